@@ -1,0 +1,82 @@
+/* Forces: the entries of a force list.
+ *
+ * A list is folded once, when an integrator is created, into one field: everything affine in x and v (uniform, springs, linear drag,
+ * electric and magnetic) becomes one affine map; what is not affine stays beside it. Any number of entries may be given; entries that
+ * cannot be folded together (arrays a particle, quadratic drag, centres, drives) are limited as the constants below say.
+ *
+ * An *acceleration* acts alike on every particle; a *force* is multiplied by the particle's inverse mass.
+ * Units are the caller's own, as long as they are consistent. All parameters must be finite.
+ * Parameters of axes that the particles do not have (z of a 2-D view) are ignored. */
+#ifndef KICKDRIFT_FORCE_H
+#define KICKDRIFT_FORCE_H
+
+#include <kickdrift/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    KDR_MAX_EACH = 4,      /* springs with an array a particle, and as many drags with one */
+    KDR_MAX_QUADRATIC = 4, /* quadratic drags */
+    KDR_MAX_CENTRES = 16,  /* attracting centres */
+    KDR_MAX_DRIVEN = 8     /* driven uniform fields */
+};
+
+typedef enum kdr_force_kind {
+    KDR_UNIFORM_ACCELERATION = 0, /* a = a                                                                              */
+    KDR_UNIFORM_FORCE = 1,        /* F = f                                                                              */
+    KDR_SPRING = 2,               /* F = -k (x - at), k one an axis; potential k (x - at)^2 / 2                           */
+    KDR_DRAG = 3,                 /* F = -b (v - wind), b one an axis                                                   */
+    KDR_QUADRATIC_DRAG = 4,       /* F = -c |v - wind| (v - wind)                                                       */
+    KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); of a 2-D view only b's z acts, of a 1-D view none              */
+    KDR_CENTRE = 6,               /* a = -mu r / (r^2 + softening^2)^(3/2), r = x - at; potential -mu / (r^2 + softening^2)^(1/2) a unit mass */
+    KDR_DRIVEN = 7                /* a = a cos(omega t + phase)                                                         */
+} kdr_force_kind;
+enum { KDR_FORCE_KIND_COUNT = 8 };
+
+typedef struct kdr_force {
+    kdr_force_kind kind;
+    union {
+        struct { double a[3]; } uniform_acceleration;
+        struct { double f[3]; } uniform_force;
+        struct {
+            double k[3];           /* stiffness, one an axis; any sign */
+            double at[3];          /* the point it pulls to */
+            const void *k_each;    /* NULL, or one k a particle, for all axes, in place of k */
+            const void *at_each[3];/* all NULL, or an anchor a particle, one array an axis, in place of at */
+            size_t count;          /* elements of k_each and at_each: must be the particles' count when an array is given */
+        } spring;
+        struct {
+            double b[3];        /* drag coefficient, one an axis; any sign */
+            double wind[3];     /* velocity of the medium */
+            const void *b_each; /* NULL, or one b a particle, for all axes, in place of b */
+            size_t count;       /* elements of b_each */
+        } drag;
+        struct { double c; double wind[3]; } quadratic_drag;
+        struct { double charge; double e[3]; double b[3]; } electromagnetic;
+        struct { double mu; double at[3]; double softening; } centre;  /* softening >= 0 */
+        struct { double a[3]; double omega; double phase; } driven;    /* radians a unit of time; radians */
+    } as;
+} kdr_force;
+
+/* Arrays a particle are lent: elements of the particles' own type, alive and unchanged as long as the integrator is used. */
+
+/* Entries by value, the arrays NULL. */
+KDR_API kdr_force kdr_force_uniform_acceleration(double ax, double ay, double az);
+KDR_API kdr_force kdr_force_uniform_force(double fx, double fy, double fz);
+KDR_API kdr_force kdr_force_spring(double k, double x, double y, double z);
+KDR_API kdr_force kdr_force_drag(double b, double wind_x, double wind_y, double wind_z);
+KDR_API kdr_force kdr_force_quadratic_drag(double c, double wind_x, double wind_y, double wind_z);
+KDR_API kdr_force kdr_force_electromagnetic(double charge, const double e[3], const double b[3]);
+KDR_API kdr_force kdr_force_centre(double mu, double x, double y, double z, double softening);
+KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega, double phase);
+
+/* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
+KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
+KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+/* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable.
+ *
+ * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, changes no
+ * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads. */
+#ifndef KICKDRIFT_INTEGRATOR_H
+#define KICKDRIFT_INTEGRATOR_H
+
+#include <kickdrift/backend.h>
+#include <kickdrift/force.h>
+#include <kickdrift/method.h>
+#include <kickdrift/particles.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How a product and the sum it goes into are rounded. Each choice gives one result on all processors; the two differ from each other. */
+typedef enum kdr_arithmetic {
+    KDR_FUSED = 0,  /* once, by the fused multiply-add, exactly where the reference calls fma */
+    KDR_UNFUSED = 1 /* each on its own */
+} kdr_arithmetic;
+enum { KDR_ARITHMETIC_COUNT = 2 };
+
+KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
+KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
+
+/* Does the work [begin, end) of a parallel loop. */
+typedef void kdr_range_fn(void *argument, size_t begin, size_t end);
+
+/* Who runs the parallel loops. `parallel_for` must call `body` on ranges that together cover [0, count) once each, in any order and
+ * from any threads, and return when all are done. NULL: one call, [0, count), in the calling thread. Results never depend on it. */
+typedef struct kdr_executor {
+    void *context;
+    void (*parallel_for)(void *context, size_t count, kdr_range_fn *body, void *argument);
+} kdr_executor;
+
+KDR_API kdr_executor kdr_executor_serial(void);
+
+/* OpenMP's threads: `threads` > 0, or 0 for OpenMP's own choice. KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
+KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
+
+typedef struct kdr_integrator_desc {
+    kdr_method method;         /* default KDR_VELOCITY_VERLET */
+    kdr_real real;             /* default KDR_F64: of the particles it will run on */
+    kdr_arithmetic arithmetic; /* default KDR_FUSED */
+    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
+    kdr_executor executor;     /* default serial */
+    const kdr_force *forces;   /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
+    size_t force_count;        /* default 0: free motion */
+} kdr_integrator_desc;
+
+KDR_API kdr_integrator_desc kdr_integrator_desc_default(void);
+
+typedef struct kdr_integrator kdr_integrator;
+
+/* Checks the description, folds the forces, chooses the backend. On success *integrator is the caller's, to be given to
+ * kdr_integrator_destroy; on failure it is untouched. `error` may be NULL. */
+KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
+KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
+
+KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one that was chosen */
+
+/* Time is t0 + step * dt, never a running sum. dt may be negative; not 0. step < 2^53. */
+typedef struct kdr_clock {
+    double t0;
+    double dt;
+    uint64_t step;
+} kdr_clock;
+
+/* t0 + (step + fraction) dt, in double, rounded after each operation. */
+KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
+
+/* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles
+ * (inverse mass 0) and steps = 0 nothing is. Without particles->memory a method that has a memory starts afresh from x and v at each call
+ * (velocity Verlet in a field that depends on v evaluates a(x_n, v_n) once more), which changes bits there and only there. */
+KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                      kdr_error *error);
+
+/* Acceleration evaluations that a call of kdr_integrator_run with these arguments makes (one: one particle at one stage). */
+KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                                            uint64_t steps);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

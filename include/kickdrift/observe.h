@@ -1,0 +1,47 @@
+/* Observables: energy, momentum, the first non-finite particle, comparison of two views, fingerprints.
+ *
+ * Every sum is made in double, in blocks of a fixed size added up in their order, with compensation: it does not depend on the backend,
+ * on the executor or on the alignment. */
+#ifndef KICKDRIFT_OBSERVE_H
+#define KICKDRIFT_OBSERVE_H
+
+#include <kickdrift/integrator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Frozen particles (inverse mass 0) have no finite mass and are left out of every sum. Axes that the view does not have are 0. */
+typedef struct kdr_observables {
+    double kinetic;             /* sum of m v^2 / 2 */
+    double potential;           /* of every force that has one (uniform, spring, electric, centre, and driven at the clock's time) */
+    double energy;              /* kinetic + potential */
+    double momentum[3];         /* sum of m v */
+    double angular_momentum[3]; /* sum of m x cross v, about the origin */
+} kdr_observables;
+
+KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                               kdr_observables *observables, kdr_error *error);
+
+/* The index of the first particle with a NaN or an infinity in x or v; particles->count when there is none. */
+KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, kdr_error *error);
+
+/* 64 bits (XXH3) over count, dims, real and the bits of x and v; NaNs count as one NaN. Equal on every platform for equal bits. */
+KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
+
+/* Differences of two views of equal count, dims and real, element by element. NaN equals NaN; 0 differs from -0. */
+typedef struct kdr_difference {
+    size_t mismatches;     /* elements that differ */
+    size_t index;          /* the first particle that differs; count when none does */
+    int array;             /* of that particle's first difference: 0..2 x, 3..5 v */
+    uint64_t bits[2];      /* the two bit patterns there */
+    uint64_t max_ulp;      /* the largest distance in units in the last place; UINT64_MAX where just one is NaN */
+    size_t max_ulp_index;  /* a particle that has it */
+} kdr_difference;
+
+KDR_API kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_difference *difference, kdr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

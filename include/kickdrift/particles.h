@@ -1,0 +1,75 @@
+/* Particles: a view of `count` particles held as a structure of arrays.
+ *
+ * The caller lends any arrays, or kdr_particles_create allocates them. A view is a plain struct: copy it, slice it, fill it by hand
+ * (start from kdr_particles_default). The arrays of one view must not overlap each other; any address will do, aligned or not. */
+#ifndef KICKDRIFT_PARTICLES_H
+#define KICKDRIFT_PARTICLES_H
+
+#include <kickdrift/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The element type of a view's arrays: IEEE 754 binary32 (`float`) or binary64 (`double`). */
+typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
+enum { KDR_REAL_COUNT = 2 };
+
+typedef struct kdr_particles {
+    size_t count;       /* particles; 0 is allowed, and then the arrays may be NULL */
+    int dims;           /* 1, 2 or 3 axes */
+    kdr_real real;      /* element type of every array below */
+    void *x[3];         /* positions, one array of `count` elements an axis; [dims..2] are ignored */
+    void *v[3];         /* velocities, likewise */
+    void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
+    void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
+                           calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
+    uint64_t memory_key;/* what `memory` holds; 0: nothing. Set it to 0 after changing x or v by hand */
+    struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
+} kdr_particles;
+
+/* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */
+typedef struct kdr_allocator {
+    void *context;
+    void *(*allocate)(void *context, size_t size, size_t alignment);
+    void (*release)(void *context, void *pointer, size_t size);
+} kdr_allocator;
+
+typedef struct kdr_particles_desc {
+    size_t count;           /* default 0 */
+    int dims;               /* default 3 */
+    kdr_real real;          /* default KDR_F64 */
+    bool inverse_mass;      /* default false; when true the array is filled with 1 */
+    bool memory;            /* default false */
+    kdr_allocator allocator;/* default {0}: the system's, with huge pages where there are any */
+} kdr_particles_desc;
+
+KDR_API kdr_particles_desc kdr_particles_desc_default(void);
+
+/* An empty view: count 0, dims 3, KDR_F64, no arrays. */
+KDR_API kdr_particles kdr_particles_default(void);
+
+/* Allocates all arrays in one block: each aligned to 64 bytes, staggered by cache lines so that equal indices of different arrays do not
+ * collide at 4 KiB. Positions and velocities are 0. `error` may be NULL. Free with kdr_particles_destroy.
+ * Fails with KDR_ERROR_ARGUMENT, KDR_ERROR_OVERFLOW or KDR_ERROR_NO_MEMORY. */
+KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error);
+
+/* Frees what kdr_particles_create allocated and makes the view empty. Lent views are only made empty. NULL is allowed. */
+KDR_API void kdr_particles_destroy(kdr_particles *particles);
+
+/* A view of particles [begin, begin + count) of another view; nothing is copied and nothing is owned. The range is cut to what exists.
+ * The slice inherits memory_key; slices of one view may run in different threads, and each then keeps its own key. */
+KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
+
+/* Checks a view as every run does: dims and real in range, arrays given, sizes that do not overflow, no two arrays that overlap. */
+KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
+
+/* The size of one element: 4 or 8; 0 for an unknown enumerator. */
+KDR_API size_t kdr_real_size(kdr_real real);
+KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for an unknown enumerator */
+KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,20 @@
+/* The scalar reference: one textbook function for each method, one particle at a time.
+ *
+ * Every kernel returns these bits. The backend and the executor of the description are ignored. */
+#ifndef KICKDRIFT_REFERENCE_H
+#define KICKDRIFT_REFERENCE_H
+
+#include <kickdrift/integrator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As kdr_integrator_create, kdr_integrator_run and kdr_integrator_destroy of the same description. */
+KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                     kdr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
