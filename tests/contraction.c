@@ -55,9 +55,7 @@ Test(contraction, the_tests_themselves) {
     cr_expect(fma(factor, factor, base) == 0x1p-54);
 }
 
-Test(contraction, reference) {
-    check_all(BY_REFERENCE, KDR_BACKEND_AUTO);
-}
+Test(contraction, reference) { check_all(BY_REFERENCE, KDR_BACKEND_AUTO); }
 
 Test(contraction, kernels) {
     int ran = 0;

@@ -74,8 +74,8 @@ Test(particles, allocation_is_aligned_staggered_and_filled) {
     for (size_t i = 0; i < sizeof counts / sizeof *counts * 3 * KDR_REAL_COUNT * 4; ++i) {
         const int shape = (int)(i / (sizeof counts / sizeof *counts));
         ledger l = {0};
-        kdr_particles_desc desc = describe_particles(counts[i % (sizeof counts / sizeof *counts)], 1 + shape % 3,
-                                                     (kdr_real)(shape / 3 % KDR_REAL_COUNT));
+        kdr_particles_desc desc =
+            describe_particles(counts[i % (sizeof counts / sizeof *counts)], 1 + shape % 3, (kdr_real)(shape / 3 % KDR_REAL_COUNT));
         desc.inverse_mass = shape / 6 % 2 != 0;
         desc.memory = shape / 12 != 0;
         desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
@@ -204,8 +204,7 @@ Test(particles, slices) {
     for (int shape = 0; shape < 3 * KDR_REAL_COUNT * 2; ++shape) {
         kdr_particles p = make_particles(100, 1 + shape % 3, (kdr_real)(shape / 3 % 2), shape / 6 == 1, shape / 6 == 1);
         p.memory_key = 77;
-        static const size_t cuts[][3] = {{0, 100, 100}, {0, 0, 0},          {10, 20, 20}, {90, 20, 10},
-                                         {100, 1, 0},   {10, SIZE_MAX, 90}, {99, 1, 1}};
+        static const size_t cuts[][3] = {{0, 100, 100}, {0, 0, 0}, {10, 20, 20}, {90, 20, 10}, {100, 1, 0}, {10, SIZE_MAX, 90}, {99, 1, 1}};
         for (size_t i = 0; i < sizeof cuts / sizeof *cuts; ++i) {
             kdr_particles s = kdr_particles_slice(&p, cuts[i][0], cuts[i][1]);
             expect_slice(&p, &s, cuts[i][0], cuts[i][2]);
@@ -247,9 +246,7 @@ static kdr_particles lend(float *block, const size_t at[MAX_ARRAYS], size_t coun
     return p;
 }
 
-static bool present(int array, int dims) {
-    return array == 6 || (array < 6 ? array : array - 7) % 3 < dims;
-}
+static bool present(int array, int dims) { return array == 6 || (array < 6 ? array : array - 7) % 3 < dims; }
 
 Test(particles, overlap_of_any_two_arrays) {
     static float block[2000];

@@ -15,8 +15,12 @@ static void add_force(const kdr_force *force, const kdr_particles *p, size_t ind
     for (int i = 0; i < p->dims; ++i) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
         switch (force->kind) {
-        case KDR_UNIFORM_ACCELERATION: a[i] += force->as.uniform_acceleration.a[i]; break;
-        case KDR_UNIFORM_FORCE: a[i] += w * force->as.uniform_force.f[i]; break;
+        case KDR_UNIFORM_ACCELERATION:
+            a[i] += force->as.uniform_acceleration.a[i];
+            break;
+        case KDR_UNIFORM_FORCE:
+            a[i] += w * force->as.uniform_force.f[i];
+            break;
         case KDR_SPRING: {
             const void *k_each = force->as.spring.k_each, *at_each = force->as.spring.at_each[i];
             const double stiffness = k_each ? get(k_each, p->real, index) : force->as.spring.k[i];
@@ -30,19 +34,19 @@ static void add_force(const kdr_force *force, const kdr_particles *p, size_t ind
             a[i] += -w * b * (s.v[i] - force->as.drag.wind[i]);
             break;
         }
-        case KDR_QUADRATIC_DRAG: a[i] += -w * force->as.quadratic_drag.c * sqrt(square) * u[i]; break;
+        case KDR_QUADRATIC_DRAG:
+            a[i] += -w * force->as.quadratic_drag.c * sqrt(square) * u[i];
+            break;
         case KDR_ELECTROMAGNETIC: {
             const double *b = force->as.electromagnetic.b;
             /* Of a 2-D view b's z acts alone, of a 1-D view nothing: the other velocities are 0 and the other axes are not there. */
             const double by_k = p->dims == 3 || (p->dims == 2 && k == 2) ? b[k] : 0;
             const double by_j = p->dims == 3 || (p->dims == 2 && j == 2) ? b[j] : 0;
-            a[i] += w * force->as.electromagnetic.charge *
-                    (force->as.electromagnetic.e[i] + (s.v[j] * by_k - s.v[k] * by_j));
+            a[i] += w * force->as.electromagnetic.charge * (force->as.electromagnetic.e[i] + (s.v[j] * by_k - s.v[k] * by_j));
             break;
         }
         case KDR_CENTRE:
-            a[i] += -force->as.centre.mu * u[i] /
-                    pow(square + force->as.centre.softening * force->as.centre.softening, 1.5);
+            a[i] += -force->as.centre.mu * u[i] / pow(square + force->as.centre.softening * force->as.centre.softening, 1.5);
             break;
         case KDR_DRIVEN:
             a[i] += force->as.driven.a[i] * cos(force->as.driven.omega * t + force->as.driven.phase);
@@ -69,8 +73,10 @@ static kdr_force random_force(uint64_t *seed, kdr_force_kind kind, const arrays 
     kdr_force force;
     memset(&force, 0, sizeof force);
     switch (kind) {
-    case KDR_UNIFORM_ACCELERATION: return kdr_force_uniform_acceleration(a[0], a[1], a[2]);
-    case KDR_UNIFORM_FORCE: return kdr_force_uniform_force(a[0], a[1], a[2]);
+    case KDR_UNIFORM_ACCELERATION:
+        return kdr_force_uniform_acceleration(a[0], a[1], a[2]);
+    case KDR_UNIFORM_FORCE:
+        return kdr_force_uniform_force(a[0], a[1], a[2]);
     case KDR_SPRING:
         force = kdr_force_spring(1, a[0], a[1], a[2]);
         memcpy(force.as.spring.k, b, sizeof b);
@@ -91,10 +97,14 @@ static kdr_force random_force(uint64_t *seed, kdr_force_kind kind, const arrays 
             force.as.drag.count = COUNT;
         }
         return force;
-    case KDR_QUADRATIC_DRAG: return kdr_force_quadratic_drag(b[0], a[0], a[1], a[2]);
-    case KDR_ELECTROMAGNETIC: return kdr_force_electromagnetic(random_in(seed, -2, 2), a, b);
-    case KDR_CENTRE: return kdr_force_centre(b[0], a[0], a[1], a[2], random_in(seed, 0.5, 1));
-    case KDR_DRIVEN: return kdr_force_driven(a[0], a[1], a[2], b[1], b[2]);
+    case KDR_QUADRATIC_DRAG:
+        return kdr_force_quadratic_drag(b[0], a[0], a[1], a[2]);
+    case KDR_ELECTROMAGNETIC:
+        return kdr_force_electromagnetic(random_in(seed, -2, 2), a, b);
+    case KDR_CENTRE:
+        return kdr_force_centre(b[0], a[0], a[1], a[2], random_in(seed, 0.5, 1));
+    case KDR_DRIVEN:
+        return kdr_force_driven(a[0], a[1], a[2], b[1], b[2]);
     }
     return force;
 }
@@ -115,8 +125,7 @@ static size_t random_list(uint64_t *seed, const arrays *lent, kdr_force list[MAX
 }
 
 /* The change of v by one step of explicit Euler with h = 1: the acceleration at the start, but for the rounding of the last sum. */
-static void measure(int runner, kdr_real real, const kdr_force *list, size_t n, const kdr_particles *p, double t,
-                    double (*a)[3]) {
+static void measure(int runner, kdr_real real, const kdr_force *list, size_t n, const kdr_particles *p, double t, double (*a)[3]) {
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, list, n);
     kdr_particles moved = make_particles(p->count, p->dims, real, p->inverse_mass != NULL, false);
     copy_state(&moved, p);
@@ -154,12 +163,10 @@ static void check_list(int runner, const kdr_particles *p, kdr_force *list, size
     for (size_t i = 0; i < p->count; ++i) {
         for (int axis = 0; axis < p->dims; ++axis) {
             cr_assert(close_to(folded[i][axis], sum[i][axis], tolerance),
-                      "%zu forces, particle %zu, axis %d: %.17g folded, %.17g by the formulas", n, i, axis,
-                      folded[i][axis], sum[i][axis]);
-            cr_assert(close_to(folded[i][axis], apart[i][axis], tolerance), "%.17g folded, %.17g apart",
-                      folded[i][axis], apart[i][axis]);
-            cr_assert(close_to(folded[i][axis], shuffled[i][axis], tolerance), "%.17g folded, %.17g shuffled",
-                      folded[i][axis], shuffled[i][axis]);
+                      "%zu forces, particle %zu, axis %d: %.17g folded, %.17g by the formulas", n, i, axis, folded[i][axis], sum[i][axis]);
+            cr_assert(close_to(folded[i][axis], apart[i][axis], tolerance), "%.17g folded, %.17g apart", folded[i][axis], apart[i][axis]);
+            cr_assert(close_to(folded[i][axis], shuffled[i][axis], tolerance), "%.17g folded, %.17g shuffled", folded[i][axis],
+                      shuffled[i][axis]);
         }
     }
 }
@@ -248,8 +255,8 @@ Test(physics_field, free_motion) {
         for (int axis = 0; axis < 3; ++axis) {
             cr_expect(memcmp(p.v[axis], before.v[axis], COUNT * sizeof(double)) == 0, "method %d", i / RUNNERS);
             for (size_t j = 0; j < COUNT; ++j) {
-                cr_expect(close_to(get(p.x[axis], KDR_F64, j),
-                                   get(before.x[axis], KDR_F64, j) + 10 * get(before.v[axis], KDR_F64, j), 2e-13));
+                cr_expect(
+                    close_to(get(p.x[axis], KDR_F64, j), get(before.x[axis], KDR_F64, j) + 10 * get(before.v[axis], KDR_F64, j), 2e-13));
             }
         }
         kdr_particles_destroy(&p);
@@ -258,8 +265,7 @@ Test(physics_field, free_motion) {
 }
 
 /* Runs 100 steps in calls of random lengths, 0 among them. */
-static void advance_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock,
-                              uint64_t *seed) {
+static void advance_in_pieces(int runner, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t *seed) {
     for (uint64_t left = 100; left > 0;) {
         uint64_t piece = random_bits(seed) % 23;
         piece = piece < left ? piece : left;
@@ -274,8 +280,7 @@ Test(physics_field, runs_cut_into_calls) {
     uint64_t seed = test_seed();
     const kdr_force lists[][2] = {
         {kdr_force_drag(0.5, 1, 0, 0), kdr_force_spring(2, 0, 0, 0)},
-        {kdr_force_electromagnetic(1, (const double[3]){0.1, 0, 0}, (const double[3]){0.2, 0.5, 3}),
-         kdr_force_driven(1, 2, 3, 1.5, 0.2)},
+        {kdr_force_electromagnetic(1, (const double[3]){0.1, 0, 0}, (const double[3]){0.2, 0.5, 3}), kdr_force_driven(1, 2, 3, 1.5, 0.2)},
         {kdr_force_quadratic_drag(0.5, 1, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.5)},
         {kdr_force_driven(1, 0, 2, 2.5, 0.1), kdr_force_spring(2, 1, 0, 0)},
     };
@@ -294,8 +299,7 @@ Test(physics_field, runs_cut_into_calls) {
         advance(runner, &desc, &whole, &clock, 100);
         advance_in_pieces(runner, &desc, &pieces, &other, &seed);
         const bool equal = memory || method != KDR_VELOCITY_VERLET || list >= DEPEND_ON_V;
-        cr_expect(same_bits(&whole, &pieces) == equal, "runner %d, method %d, list %d, memory %d", runner, (int)method,
-                  list, memory);
+        cr_expect(same_bits(&whole, &pieces) == equal, "runner %d, method %d, list %d, memory %d", runner, (int)method, list, memory);
         cr_expect(clock.step == 107 && other.step == 107);
         kdr_particles_destroy(&whole);
         kdr_particles_destroy(&pieces);

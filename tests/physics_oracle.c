@@ -3,25 +3,23 @@
 
 static const char *where(int runner, kdr_method method, kdr_arithmetic arithmetic) {
     static char text[96];
-    snprintf(text, sizeof text, "%s %s %s", runner == BY_REFERENCE ? "reference" : "integrator",
-             kdr_method_get(method)->name, kdr_arithmetic_name(arithmetic));
+    snprintf(text, sizeof text, "%s %s %s", runner == BY_REFERENCE ? "reference" : "integrator", kdr_method_get(method)->name,
+             kdr_arithmetic_name(arithmetic));
     return text;
 }
 
 /* Runs a case by both runners in both arithmetics and compares the axes that the case names. */
-static void expect(kdr_method method, const kdr_force *forces, size_t count, state start, double dt, uint64_t steps,
-                   state end, int axes, double tolerance) {
+static void expect(kdr_method method, const kdr_force *forces, size_t count, state start, double dt, uint64_t steps, state end, int axes,
+                   double tolerance) {
     for (int runner = 0; runner < RUNNERS; ++runner) {
         for (int a = 0; a < KDR_ARITHMETIC_COUNT; ++a) {
             const kdr_integrator_desc desc = describe(method, KDR_F64, (kdr_arithmetic)a, forces, count);
             const state got = advance_one(runner, &desc, start, dt, steps);
             for (int axis = 0; axis < axes; ++axis) {
                 cr_expect(close_to(got.x[axis], end.x[axis], tolerance), "%s: x[%d] = %.17g, expected %.17g, off by %.3g",
-                          where(runner, method, desc.arithmetic), axis, got.x[axis], end.x[axis],
-                          got.x[axis] - end.x[axis]);
+                          where(runner, method, desc.arithmetic), axis, got.x[axis], end.x[axis], got.x[axis] - end.x[axis]);
                 cr_expect(close_to(got.v[axis], end.v[axis], tolerance), "%s: v[%d] = %.17g, expected %.17g, off by %.3g",
-                          where(runner, method, desc.arithmetic), axis, got.v[axis], end.v[axis],
-                          got.v[axis] - end.v[axis]);
+                          where(runner, method, desc.arithmetic), axis, got.v[axis], end.v[axis], got.v[axis] - end.v[axis]);
             }
         }
     }
@@ -45,10 +43,7 @@ static const struct {
      {-0.4278698151961049636014, 0.8642632807848244033012},
      {-1.034521513816169670292, 0.06561237271654764274361},
      0.0003313},
-    {KDR_RK4,
-     {-0.4279673038526582950215, 0.8637755991908449825397},
-     {-1.034667271322531172090, 0.06471274824900205396544},
-     -4.119e-8},
+    {KDR_RK4, {-0.4279673038526582950215, 0.8637755991908449825397}, {-1.034667271322531172090, 0.06471274824900205396544}, -4.119e-8},
 };
 
 Test(physics_oracle, kepler_to_rounding) {
@@ -172,8 +167,7 @@ Test(physics_oracle, constant_acceleration_table) {
     for (int runner = 0; runner < RUNNERS; ++runner) {
         for (int a = 0; a < KDR_ARITHMETIC_COUNT; ++a) {
             for (int r = 0; r < KDR_REAL_COUNT; ++r) {
-                const kdr_integrator_desc desc =
-                    describe(KDR_EXPLICIT_EULER, (kdr_real)r, (kdr_arithmetic)a, &force, 1);
+                const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, (kdr_real)r, (kdr_arithmetic)a, &force, 1);
                 for (uint64_t step = 0; step < sizeof table / sizeof *table; ++step) {
                     const state end = advance_one(runner, &desc, (state){{0}, {0}}, 1, step);
                     cr_expect(end.x[0] == table[step], "step %" PRIu64 ": %g, expected %g", step, end.x[0], table[step]);
@@ -188,8 +182,7 @@ Test(physics_oracle, constant_acceleration_table) {
 Test(physics_oracle, constant_acceleration_in_float) {
     const kdr_force lists[] = {kdr_force_uniform_acceleration(10, 0, 0), kdr_force_uniform_force(10, 0, 0)};
     for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT * 2; ++i) {
-        const kdr_integrator_desc desc =
-            describe(KDR_EXPLICIT_EULER, KDR_F32, (kdr_arithmetic)(i / 2 % 2), &lists[i / 4], 1);
+        const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, KDR_F32, (kdr_arithmetic)(i / 2 % 2), &lists[i / 4], 1);
         const state end = advance_one(i % 2, &desc, (state){{0}, {0}}, (double)0.01f, 1000);
         char x[32], v[32];
         snprintf(x, sizeof x, "%f", end.x[0]);

@@ -69,10 +69,10 @@ static void expect_order(kdr_method method, const problem *p, int order, const c
         for (int i = 0; i < 2; ++i) {
             const double of_x = log2(x[i] / x[i + 1]);
             const double of_v = log2(v[i] / v[i + 1]);
-            cr_expect(close_to(of_x, order, 0.2), "%s on %s: x converges with order %.3f, expected %d",
-                      kdr_method_get(method)->name, name, of_x, order);
-            cr_expect(close_to(of_v, order, 0.2), "%s on %s: v converges with order %.3f, expected %d",
-                      kdr_method_get(method)->name, name, of_v, order);
+            cr_expect(close_to(of_x, order, 0.2), "%s on %s: x converges with order %.3f, expected %d", kdr_method_get(method)->name, name,
+                      of_x, order);
+            cr_expect(close_to(of_v, order, 0.2), "%s on %s: v converges with order %.3f, expected %d", kdr_method_get(method)->name, name,
+                      of_v, order);
         }
     }
 }
@@ -85,22 +85,14 @@ static void expect_orders(problem make(void), bool of_velocity, const char *name
     }
 }
 
-Test(physics_order, kepler) {
-    expect_orders(kepler, false, "Kepler");
-}
+Test(physics_order, kepler) { expect_orders(kepler, false, "Kepler"); }
 
-Test(physics_order, driven_spring) {
-    expect_orders(driven_spring, false, "a driven spring");
-}
+Test(physics_order, driven_spring) { expect_orders(driven_spring, false, "a driven spring"); }
 
 /* Velocity Verlet's force sees the half-step velocity: first order, neither more nor less. */
-Test(physics_order, damped_spring) {
-    expect_orders(damped_spring, true, "a damped spring");
-}
+Test(physics_order, damped_spring) { expect_orders(damped_spring, true, "a damped spring"); }
 
-Test(physics_order, gyration) {
-    expect_orders(gyration, true, "gyration");
-}
+Test(physics_order, gyration) { expect_orders(gyration, true, "gyration"); }
 
 Test(physics_order, the_table_says_what_is_known) {
     static const struct {
@@ -199,8 +191,7 @@ static double energy_error(kdr_method method, const kdr_force *force, state star
 Test(physics_order, verlet_energy_is_bounded_by_its_own_invariant) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     double last;
-    const double largest =
-        energy_error(KDR_VELOCITY_VERLET, &spring, (state){{1, 0, 0}, {0, 0, 0}}, 0.2, 10000, &last);
+    const double largest = energy_error(KDR_VELOCITY_VERLET, &spring, (state){{1, 0, 0}, {0, 0, 0}}, 0.2, 10000, &last);
     cr_expect(largest <= 0.005 * (1 + 1e-10) && largest > 0.00499999, "%.17g", largest);
 }
 
@@ -213,8 +204,7 @@ Test(physics_order, energy_drift_on_kepler) {
         double last;
         const double early = energy_error((kdr_method)m, &sun, start, 0x1p-6, 804, &last);
         const double late = energy_error((kdr_method)m, &sun, start, 0x1p-6, 15 * 804, &last);
-        cr_expect(info->symplectic ? late < 1.2 * early : late > 1.5 * early, "%s: %g in 2 orbits, %g in 30", info->name,
-                  early, late);
+        cr_expect(info->symplectic ? late < 1.2 * early : late > 1.5 * early, "%s: %g in 2 orbits, %g in 30", info->name, early, late);
     }
 }
 

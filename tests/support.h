@@ -14,9 +14,7 @@
 #include <string.h>
 
 /* False for NaN. */
-static inline bool close_to(double a, double b, double tolerance) {
-    return fabs(a - b) <= tolerance;
-}
+static inline bool close_to(double a, double b, double tolerance) { return fabs(a - b) <= tolerance; }
 
 static inline double get(const void *array, kdr_real real, size_t index) {
     return real == KDR_F32 ? (double)((const float *)array)[index] : ((const double *)array)[index];
@@ -101,8 +99,7 @@ static inline bool same_bits(const kdr_particles *a, const kdr_particles *b) {
 /* Who advances the particles: the scalar reference, or the integrator on the best backend here. */
 enum { BY_REFERENCE, BY_INTEGRATOR, RUNNERS };
 
-static inline void advance(int runner, const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock,
-                           uint64_t steps) {
+static inline void advance(int runner, const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
     if (runner == BY_REFERENCE) {
         cr_assert(kdr_reference_run(desc, particles, clock, steps, &error) == KDR_OK, "%s", error.message);
@@ -153,8 +150,8 @@ static inline state advance_one(int runner, const kdr_integrator_desc *desc, sta
     return end;
 }
 
-static inline kdr_integrator_desc describe(kdr_method method, kdr_real real, kdr_arithmetic arithmetic,
-                                           const kdr_force *forces, size_t count) {
+static inline kdr_integrator_desc describe(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, const kdr_force *forces,
+                                           size_t count) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = method;
     desc.real = real;

@@ -75,8 +75,8 @@ kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_diffe
         return status;
     }
     KDR_CHECK(a->count == b->count && a->dims == b->dims && a->real == b->real, error, KDR_ERROR_MISMATCH,
-              "views: expected equal count, dims and real, got %zu and %zu, %d and %d, %s and %s", a->count, b->count,
-              a->dims, b->dims, kdr_real_name(a->real), kdr_real_name(b->real));
+              "views: expected equal count, dims and real, got %zu and %zu, %d and %d, %s and %s", a->count, b->count, a->dims, b->dims,
+              kdr_real_name(a->real), kdr_real_name(b->real));
     kdr_difference d = {.index = a->count, .max_ulp_index = a->count};
     for (int array = 0; array < 6; ++array) {
         if (array % 3 < a->dims) {

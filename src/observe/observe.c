@@ -17,9 +17,8 @@
 
 enum {
     BLOCK = 1024, /* particles whose sums one range makes */
-    GROUP =
-        64, /* blocks between two reductions: 8 KiB of sums on the stack, and 65,536 particles for each parallel loop */
-    TILE = 128, /* particles held as doubles at a time */
+    GROUP = 64,   /* blocks between two reductions: 8 KiB of sums on the stack, and 65,536 particles for each parallel loop */
+    TILE = 128,   /* particles held as doubles at a time */
 };
 
 typedef struct sum {
@@ -80,8 +79,7 @@ static void potential_spring(const kdr_force *force, const tile *t, sum *potenti
     for (int i = 0; i < t->n; ++i) {
         for (int axis = 0; axis < t->dims; ++axis) {
             const double k = k_each ? kdr_element(k_each, t->real, t->index[i]) : force->as.spring.k[axis];
-            const double at =
-                at_each[axis] ? kdr_element(at_each[axis], t->real, t->index[i]) : force->as.spring.at[axis];
+            const double at = at_each[axis] ? kdr_element(at_each[axis], t->real, t->index[i]) : force->as.spring.at[axis];
             const double stretch = t->x[axis][i] - at;
             add(potential, 0.5 * k * (stretch * stretch));
         }

@@ -89,14 +89,13 @@ static kdr_status check_overlap(const array *list, int n, size_t bytes, kdr_erro
     for (int i = 0; i < n; ++i) {
         const uintptr_t a = (uintptr_t)list[i].data;
         KDR_CHECK(a <= UINTPTR_MAX - bytes, error, KDR_ERROR_OVERFLOW,
-                  "particles.%s[%d]: expected %zu bytes that end within the address space", list[i].name, list[i].axis,
-                  bytes);
+                  "particles.%s[%d]: expected %zu bytes that end within the address space", list[i].name, list[i].axis, bytes);
         for (int j = 0; j < i; ++j) {
             const uintptr_t b = (uintptr_t)list[j].data;
             const bool apart = !a || !b || (a < b ? b - a : a - b) >= bytes;
             KDR_CHECK(apart, error, KDR_ERROR_OVERLAP,
-                      "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory",
-                      list[j].name, list[j].axis, list[i].name, list[i].axis);
+                      "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].name, list[j].axis,
+                      list[i].name, list[i].axis);
         }
     }
     return KDR_OK;
@@ -104,23 +103,20 @@ static kdr_status check_overlap(const array *list, int n, size_t bytes, kdr_erro
 
 kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view, got NULL");
-    KDR_CHECK(particles->dims >= 1 && particles->dims <= 3, error, KDR_ERROR_ARGUMENT,
-              "particles.dims: expected 1, 2 or 3, got %d", particles->dims);
+    KDR_CHECK(particles->dims >= 1 && particles->dims <= 3, error, KDR_ERROR_ARGUMENT, "particles.dims: expected 1, 2 or 3, got %d",
+              particles->dims);
     const size_t size = kdr_real_size(particles->real);
-    KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d",
-              (int)particles->real);
+    KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / size, error, KDR_ERROR_OVERFLOW,
-              "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes",
-              particles->count, size);
+              "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, size);
     if (particles->count == 0) {
         return KDR_OK;
     }
     array list[MAX_ARRAYS];
     const int n = list_arrays(particles, list);
     for (int i = 0; i < n; ++i) {
-        KDR_CHECK(list[i].data || !list[i].required, error, KDR_ERROR_NULL,
-                  "particles.%s[%d]: expected an array of %zu elements, got NULL", list[i].name, list[i].axis,
-                  particles->count);
+        KDR_CHECK(list[i].data || !list[i].required, error, KDR_ERROR_NULL, "particles.%s[%d]: expected an array of %zu elements, got NULL",
+                  list[i].name, list[i].axis, particles->count);
     }
     return check_overlap(list, n, particles->count * size, error);
 }

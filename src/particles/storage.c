@@ -10,9 +10,9 @@
 #include "error.h"
 
 enum {
-    LINE = 64,   /* bytes of a cache line, and the alignment of every array */
-    PAGE = 4096, /* addresses equal modulo this share a set of the first-level cache, and stall loads behind stores */
-    STAGGER = 5 * LINE, /* equal indices of consecutive arrays lie this far apart modulo PAGE: wider than the vectors of
+    LINE = 64,           /* bytes of a cache line, and the alignment of every array */
+    PAGE = 4096,         /* addresses equal modulo this share a set of the first-level cache, and stall loads behind stores */
+    STAGGER = 5 * LINE,  /* equal indices of consecutive arrays lie this far apart modulo PAGE: wider than the vectors of
                            one kernel tile, and ten arrays (50 of 64 lines) do not wrap around */
     HUGE_PAGE = 2 << 20, /* of x86-64, and of AArch64 with 4 KiB pages */
 };
@@ -35,8 +35,7 @@ static void *system_allocate(void *context, size_t size, size_t alignment) {
     void *block = aligned_alloc(alignment, round_up(size, alignment));
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
     if (block && huge) {
-        (void)madvise(block, round_up(size, alignment),
-                      MADV_HUGEPAGE); /* a kernel without them refuses: small pages are right too */
+        (void)madvise(block, round_up(size, alignment), MADV_HUGEPAGE); /* a kernel without them refuses: small pages are right too */
     }
 #endif
     return block;
@@ -58,11 +57,9 @@ typedef struct block_layout {
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
     const size_t arrays = (size_t)desc->dims * (desc->memory ? 3 : 2) + (desc->inverse_mass ? 1 : 0);
     const size_t element = kdr_real_size(desc->real);
-    const size_t most =
-        ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
+    const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
-              "count: expected arrays that fit the address space, got %zu of %zu elements of %zu bytes", arrays,
-              desc->count, element);
+              "count: expected arrays that fit the address space, got %zu of %zu elements of %zu bytes", arrays, desc->count, element);
     layout->bytes = desc->count * element;
     layout->stride = layout->bytes <= STAGGER ? STAGGER : round_up(layout->bytes - STAGGER, PAGE) + STAGGER;
     layout->size = round_up(LINE + (arrays - 1) * layout->stride + layout->bytes, LINE);
@@ -101,10 +98,8 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
 kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view to fill, got NULL");
-    KDR_CHECK(desc->dims >= 1 && desc->dims <= 3, error, KDR_ERROR_ARGUMENT, "dims: expected 1, 2 or 3, got %d",
-              desc->dims);
-    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d",
-              (int)desc->real);
+    KDR_CHECK(desc->dims >= 1 && desc->dims <= 3, error, KDR_ERROR_ARGUMENT, "dims: expected 1, 2 or 3, got %d", desc->dims);
+    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     kdr_allocator allocator = desc->allocator;
     KDR_CHECK(!allocator.allocate == !allocator.release, error, KDR_ERROR_ARGUMENT,
               "allocator: expected both allocate and release or neither, got one");
@@ -120,8 +115,7 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
     KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "allocator: expected a block of %zu bytes, got NULL", layout.size);
     if ((uintptr_t)block % LINE != 0) {
         allocator.release(allocator.context, block, layout.size);
-        return kdr_fail(error, KDR_ERROR_ARGUMENT, "allocator: expected a block at a multiple of %d bytes, got %p",
-                        (int)LINE, block);
+        return kdr_fail(error, KDR_ERROR_ARGUMENT, "allocator: expected a block at a multiple of %d bytes, got %p", (int)LINE, block);
     }
     *(struct kdr_storage *)block = (struct kdr_storage){allocator, layout.size};
     *particles = lay_out(desc, &layout, block);
