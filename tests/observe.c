@@ -66,6 +66,9 @@ Test(observe, axes_that_are_not_there) {
         cr_expect(o.potential == (dims == 2 ? 0.5 * (5 + 4 + 1) - (2 * 3 - 1 + 1) : 0.5 * (1 + 4) - (2 - 1)));
         cr_expect(o.momentum[1] == 0 && o.momentum[2] == 0 && o.angular_momentum[0] == 0 && o.angular_momentum[1] == 0);
         cr_expect(o.angular_momentum[2] == (dims == 2 ? -6 - 4 - 3 : 0));
+        set(p.x[0], KDR_F64, 0, INFINITY); /* times the 0 of an absent axis it would be NaN */
+        const kdr_observables far = observe(forces, 2, &p, 0);
+        cr_expect(far.momentum[2] == 0 && far.angular_momentum[0] == 0 && far.angular_momentum[1] == 0);
         kdr_particles_destroy(&p);
     }
 }
@@ -432,6 +435,8 @@ Test(fingerprint, nans_are_one_and_zeros_two) {
         first = i ? first : fingerprint(&p);
         cr_expect(fingerprint(&p) == first);
     }
+    set(p.x[0], KDR_F64, 9, INFINITY);
+    cr_expect(fingerprint(&p) != first);
     set(p.x[0], KDR_F64, 9, 0.0);
     first = fingerprint(&p);
     set(p.x[0], KDR_F64, 9, -0.0);

@@ -135,6 +135,10 @@ Test(particles, allocation_refuses) {
         expect_refused(&desc, KDR_ERROR_OVERFLOW);
         cr_expect(l.calls == 0);
     }
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* the block fits size_t, and no object may be so large */
+        kdr_particles_desc desc = describe_particles(PTRDIFF_MAX / (5 * kdr_real_size((kdr_real)real)), 3, (kdr_real)real);
+        expect_refused(&desc, KDR_ERROR_OVERFLOW);
+    }
     kdr_particles_desc desc = describe_particles(SIZE_MAX / 512, 3, KDR_F64); /* fits the type, not the machine */
     expect_refused(&desc, KDR_ERROR_NO_MEMORY);
     for (int dims = -1; dims <= 4; dims += dims == 0 ? 4 : 1) {
