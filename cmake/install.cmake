@@ -12,6 +12,7 @@ install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/
 
 # Relative to the .pc file itself, or absolute where the directory was given so.
 file(RELATIVE_PATH KICKDRIFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" KICKDRIFT_PC_PREFIX "${KICKDRIFT_PC_PREFIX}")
 set(KICKDRIFT_PC_PREFIX "\${pcfiledir}/${KICKDRIFT_PC_PREFIX}")
 foreach(dir LIBDIR INCLUDEDIR)
     set(KICKDRIFT_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
