@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +21,7 @@ static void set_up(void) {
     cr_assert(engine, "out of memory");
 }
 
-static void tear_down(void) {
-    kdr_check_engine_destroy(engine);
-}
+static void tear_down(void) { kdr_check_engine_destroy(engine); }
 
 TestSuite(equality_engine, .init = set_up, .fini = tear_down);
 
@@ -162,8 +161,9 @@ static kdr_status refuses(void *context, const kdr_integrator *integrator, kdr_p
 static void expect(const outcome *o, kdr_check_what what, const char *array, ptrdiff_t index) {
     char text[256];
     cr_assert(o->reports == 1, "expected one mismatch, got %d", o->reports);
-    cr_assert(o->first.what == what && strcmp(o->first.array, array) == 0 && o->first.index == index, "expected fault %d of %s at %td, got: %s",
-              (int)what, array, index, kdr_check_mismatch_describe(&o->first, text, sizeof text));
+    cr_assert(o->first.what == what && strcmp(o->first.array, array) == 0 && o->first.index == index,
+              "expected fault %d of %s at %td, got: %s", (int)what, array, index,
+              kdr_check_mismatch_describe(&o->first, text, sizeof text));
 }
 
 Test(equality_engine, finds_nothing_wrong_with_the_kernels) {
@@ -319,9 +319,7 @@ Test(equality_engine, describes_a_mismatch) {
 
 /* The plans */
 
-static int axis_value(const kdr_check_case *test, int axis) {
-    return test->value[axis];
-}
+static int axis_value(const kdr_check_case *test, int axis) { return test->value[axis]; }
 
 Test(equality_engine, quick_plan_has_every_value) {
     const kdr_check_plan plan = {1, KDR_RK4, true};
@@ -351,7 +349,8 @@ static void mark_pairs(const kdr_check_plan *plan, int first, int second, unsign
 }
 
 Test(equality_engine, full_plan_has_every_pair_of_values) {
-    static const int pairs[][2] = {{KDR_CHECK_FORCES, KDR_CHECK_COUNT}, {KDR_CHECK_DATA, KDR_CHECK_MASS}, {KDR_CHECK_CUT, KDR_CHECK_MEMORY}};
+    static const int pairs[][2] = {
+        {KDR_CHECK_FORCES, KDR_CHECK_COUNT}, {KDR_CHECK_DATA, KDR_CHECK_MASS}, {KDR_CHECK_CUT, KDR_CHECK_MEMORY}};
     const kdr_check_plan plan = {1, KDR_RK4, false};
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         unsigned char seen[64][64] = {{0}};

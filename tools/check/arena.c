@@ -13,13 +13,9 @@
 /* Wider than any vector, and than the misalignment that a placement adds. */
 enum { MARGIN = 256, PAINT = 0xA5 };
 
-static size_t stride(const kdr_check_arena *arena)
-{
-    return arena->slot + arena->page;
-}
+static size_t stride(const kdr_check_arena *arena) { return arena->slot + arena->page; }
 
-bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes)
-{
+bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes) {
     long page = sysconf(_SC_PAGESIZE);
     arena->page = page > 0 ? (size_t)page : 4096;
     arena->slot = (bytes + 4 * MARGIN + arena->page - 1) / arena->page * arena->page;
@@ -37,19 +33,16 @@ bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes)
     return true;
 }
 
-void kdr_check_arena_destroy(kdr_check_arena *arena)
-{
+void kdr_check_arena_destroy(kdr_check_arena *arena) {
     munmap(arena->base, arena->mapped);
     arena->base = NULL;
 }
 
-unsigned char *kdr_check_arena_slot(const kdr_check_arena *arena, int slot)
-{
+unsigned char *kdr_check_arena_slot(const kdr_check_arena *arena, int slot) {
     return arena->base + arena->page + stride(arena) * (size_t)slot;
 }
 
-int kdr_check_arena_find(const kdr_check_arena *arena, const void *address)
-{
+int kdr_check_arena_find(const kdr_check_arena *arena, const void *address) {
     uintptr_t at = (uintptr_t)address, base = (uintptr_t)arena->base;
     if (at < base || at >= base + arena->mapped)
         return -1;
@@ -59,35 +52,30 @@ int kdr_check_arena_find(const kdr_check_arena *arena, const void *address)
     return slot < (uintptr_t)arena->slots ? (int)slot : arena->slots - 1;
 }
 
-static unsigned char *margin_begin(const kdr_check_arena *arena, int slot, unsigned char *begin)
-{
+static unsigned char *margin_begin(const kdr_check_arena *arena, int slot, unsigned char *begin) {
     unsigned char *low = kdr_check_arena_slot(arena, slot);
     return begin - low < MARGIN ? low : begin - MARGIN;
 }
 
-static unsigned char *margin_end(const kdr_check_arena *arena, int slot, unsigned char *end)
-{
+static unsigned char *margin_end(const kdr_check_arena *arena, int slot, unsigned char *end) {
     unsigned char *high = kdr_check_arena_slot(arena, slot) + arena->slot;
     return high - end < MARGIN ? high : end + MARGIN;
 }
 
-void kdr_check_arena_paint(const kdr_check_arena *arena, int slot, unsigned char *begin, unsigned char *end)
-{
+void kdr_check_arena_paint(const kdr_check_arena *arena, int slot, unsigned char *begin, unsigned char *end) {
     unsigned char *low = margin_begin(arena, slot, begin), *high = margin_end(arena, slot, end);
     memset(low, PAINT, (size_t)(begin - low));
     memset(end, PAINT, (size_t)(high - end));
 }
 
-static unsigned char *first_smudge(unsigned char *low, unsigned char *high)
-{
+static unsigned char *first_smudge(unsigned char *low, unsigned char *high) {
     for (unsigned char *at = low; at < high; at++)
         if (*at != PAINT)
             return at;
     return NULL;
 }
 
-unsigned char *kdr_check_arena_smudge(const kdr_check_arena *arena, int slot, unsigned char *begin, unsigned char *end)
-{
+unsigned char *kdr_check_arena_smudge(const kdr_check_arena *arena, int slot, unsigned char *begin, unsigned char *end) {
     unsigned char *after = first_smudge(end, margin_end(arena, slot, end));
     return after ? after : first_smudge(margin_begin(arena, slot, begin), begin);
 }
@@ -103,8 +91,7 @@ static struct {
 static const int watched_signals[2] = {SIGSEGV, SIGBUS};
 
 /* Linux gives a general protection fault (an aligned vector access to an unaligned address) this code and no address. */
-static bool unaligned(const siginfo_t *info)
-{
+static bool unaligned(const siginfo_t *info) {
 #ifdef SI_KERNEL
     if (info->si_code == SI_KERNEL)
         return true;
@@ -112,8 +99,7 @@ static bool unaligned(const siginfo_t *info)
     return info->si_signo == SIGBUS && info->si_code == BUS_ADRALN;
 }
 
-static void on_fault(int number, siginfo_t *info, void *context)
-{
+static void on_fault(int number, siginfo_t *info, void *context) {
     (void)context;
     bool ours = kdr_check_arena_find(watch.arena, info->si_addr) >= 0;
     if (pthread_equal(pthread_self(), watch.thread) && (ours || unaligned(info))) {
@@ -124,8 +110,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
     sigaction(number, &watch.before[number == SIGBUS], NULL);
 }
 
-bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), void *argument, void **address)
-{
+bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), void *argument, void **address) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_fault;

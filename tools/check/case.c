@@ -32,8 +32,7 @@ struct kdr_check_engine {
     kdr_error error;
 };
 
-kdr_check_engine *kdr_check_engine_create(void)
-{
+kdr_check_engine *kdr_check_engine_create(void) {
     kdr_check_engine *engine = calloc(1, sizeof *engine);
     unsigned char *block = malloc((size_t)3 * ARRAYS * KDR_CHECK_ARRAY_BYTES);
     if (!engine || !block || !kdr_check_arena_create(&engine->arena, ARRAYS, KDR_CHECK_ARRAY_BYTES)) {
@@ -50,8 +49,7 @@ kdr_check_engine *kdr_check_engine_create(void)
     return engine;
 }
 
-void kdr_check_engine_destroy(kdr_check_engine *engine)
-{
+void kdr_check_engine_destroy(kdr_check_engine *engine) {
     if (!engine)
         return;
     kdr_check_arena_destroy(&engine->arena);
@@ -61,8 +59,7 @@ void kdr_check_engine_destroy(kdr_check_engine *engine)
 
 /* Preparation */
 
-static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test)
-{
+static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_CLOCK);
     double dt = kdr_check_random_between(&random, 0x1p-6, 0x1p-4);
     double t0 = kdr_check_random_between(&random, -5, 5);
@@ -74,8 +71,7 @@ static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test)
     engine->clock_end.step += test->steps;
 }
 
-static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random)
-{
+static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     int cut = test->value[KDR_CHECK_CUT];
     uint64_t left = test->steps;
     engine->call_count = 0;
@@ -89,8 +85,7 @@ static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr
     engine->whole_calls = cut == CUT_NONE || cut == CUT_CALLS ? engine->call_count : cut == CUT_BOTH ? 1 : 0;
 }
 
-static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random)
-{
+static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     engine->slice_count = 0;
     if (test->value[KDR_CHECK_CUT] < CUT_SLICES)
         return;
@@ -101,15 +96,14 @@ static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kd
     }
 }
 
-static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to, const kdr_check_arrays *from)
-{
+static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to,
+                        const kdr_check_arrays *from) {
     for (int array = 0; array < ARRAYS; array++)
         if (kdr_check_array_used(test, forces, array))
             memcpy(to->at[array], from->at[array], test->count * kdr_real_size(test->real));
 }
 
-static void prepare(kdr_check_engine *engine, const kdr_check_case *test)
-{
+static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
     kdr_check_forces_build(&engine->forces, test->value[KDR_CHECK_FORCES], &random);
     random = kdr_check_case_stream(test, STREAM_CUTS);
@@ -124,8 +118,7 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test)
         kdr_check_spoil(test, &engine->forces, &engine->start, engine->spoilt);
 }
 
-static kdr_integrator_desc describe(const kdr_check_case *test, const kdr_force *forces, int force_count)
-{
+static kdr_integrator_desc describe(const kdr_check_case *test, const kdr_force *forces, int force_count) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = test->method;
     desc.real = test->real;
@@ -136,8 +129,7 @@ static kdr_integrator_desc describe(const kdr_check_case *test, const kdr_force 
 }
 
 /* One call, however the runners' calls are cut: that is the promise. It is not made for a method with a memory that is not carried. */
-static void run_reference(kdr_check_engine *engine, const kdr_check_case *test)
-{
+static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
     kdr_integrator_desc desc = describe(test, bound, engine->forces.count);
@@ -154,8 +146,7 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test)
 
 /* Placement */
 
-static unsigned char *place_array(const kdr_check_engine *engine, const kdr_check_case *test, int array, int placement)
-{
+static unsigned char *place_array(const kdr_check_engine *engine, const kdr_check_case *test, int array, int placement) {
     enum { CLEAR = 256 }; /* of the guard page, where that is not what is tested */
     size_t size = kdr_real_size(test->real);
     unsigned char *slot = kdr_check_arena_slot(&engine->arena, array);
@@ -173,8 +164,7 @@ static unsigned char *place_array(const kdr_check_engine *engine, const kdr_chec
     }
 }
 
-static void place(kdr_check_engine *engine, const kdr_check_case *test)
-{
+static void place(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_PLACEMENT);
     size_t bytes = test->count * kdr_real_size(test->real);
     for (int array = 0; array < ARRAYS; array++) {
@@ -193,8 +183,7 @@ static void place(kdr_check_engine *engine, const kdr_check_case *test)
 /* Running */
 
 /* The caller's own parallel_for at its most unhelpful: uneven pieces, the last one first. */
-static void adversary(void *context, size_t count, kdr_range_fn *body, void *argument)
-{
+static void adversary(void *context, size_t count, kdr_range_fn *body, void *argument) {
     kdr_check_random *random = context;
     while (count > 0) {
         size_t piece = 1 + kdr_check_random_below(random, (uint32_t)(count < 7 ? count : count / 3));
@@ -219,8 +208,7 @@ typedef struct attempt {
     bool clock_wrong;
 } attempt;
 
-static void choose_executor(attempt *run)
-{
+static void choose_executor(attempt *run) {
     run->desc.executor = kdr_executor_serial();
     if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP)
         run->no_openmp = kdr_executor_openmp(2, &run->desc.executor) != KDR_OK;
@@ -229,8 +217,7 @@ static void choose_executor(attempt *run)
 }
 
 /* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
-static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end)
-{
+static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
     kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, view->count, bound);
@@ -244,13 +231,11 @@ static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock
     run->integrator = NULL;
 }
 
-static bool clocks_equal(const kdr_clock *a, const kdr_clock *b)
-{
+static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
     return memcmp(&a->t0, &b->t0, sizeof a->t0) == 0 && memcmp(&a->dt, &b->dt, sizeof a->dt) == 0 && a->step == b->step;
 }
 
-static void run_attempt(void *argument)
-{
+static void run_attempt(void *argument) {
     attempt *run = argument;
     const kdr_check_engine *engine = run->engine;
     kdr_particles view = kdr_check_view(run->test, &engine->placed);
@@ -272,8 +257,7 @@ static void run_attempt(void *argument)
 
 /* Comparison */
 
-static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, int array, ptrdiff_t index)
-{
+static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, int array, ptrdiff_t index) {
     kdr_backend_info info;
     int lanes = 1;
     if (kdr_backend_query(mismatch->backend, &info) == KDR_OK)
@@ -284,22 +268,17 @@ static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, in
     mismatch->lane = (int)((index % lanes + lanes) % lanes);
 }
 
-static bool is_zero(kdr_real real, uint64_t bits)
-{
-    return (bits & (real == KDR_F32 ? 0x7FFFFFFF : INT64_MAX)) == 0;
-}
+static bool is_zero(kdr_real real, uint64_t bits) { return (bits & (real == KDR_F32 ? 0x7FFFFFFF : INT64_MAX)) == 0; }
 
 /* No bit of it may change, not even a NaN's. */
-static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index)
-{
+static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index) {
     if (test->steps == 0)
         return true;
     return test->value[KDR_CHECK_MASS] != MASS_NONE &&
            is_zero(test->real, kdr_check_bits(test->real, engine->start.at[ARRAY_INVERSE_MASS], index));
 }
 
-static bool element_differs(const kdr_check_engine *engine, int array, size_t index, kdr_check_mismatch *mismatch)
-{
+static bool element_differs(const kdr_check_engine *engine, int array, size_t index, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     bool fixed = is_fixed(engine, test, index);
     uint64_t expected = kdr_check_bits(test->real, (fixed ? &engine->start : &engine->expected)->at[array], index);
@@ -312,8 +291,7 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     return true;
 }
 
-static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch)
-{
+static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     size_t bytes = test->count * kdr_real_size(test->real);
     bool suspect[ARRAY_INVERSE_MASS];
@@ -327,8 +305,7 @@ static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mism
     return false;
 }
 
-static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch)
-{
+static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     for (int array = ARRAY_INVERSE_MASS; array < ARRAYS; array++)
         for (size_t i = 0; kdr_check_array_used(test, &engine->forces, array) && i < test->count; i++) {
@@ -343,14 +320,12 @@ static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mi
 }
 
 /* The element that a byte of a slot belongs to, as if the array went on. */
-static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case *test, int array, const unsigned char *byte)
-{
+static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case *test, int array, const unsigned char *byte) {
     ptrdiff_t size = (ptrdiff_t)kdr_real_size(test->real), offset = byte - engine->placed.at[array];
     return offset >= 0 ? offset / size : -((size - 1 - offset) / size);
 }
 
-static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *mismatch)
-{
+static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, &engine->forces, array))
@@ -365,8 +340,7 @@ static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *
     return false;
 }
 
-static bool fault_mismatch(const kdr_check_engine *engine, const void *address, kdr_check_mismatch *mismatch)
-{
+static bool fault_mismatch(const kdr_check_engine *engine, const void *address, kdr_check_mismatch *mismatch) {
     int array = address ? kdr_check_arena_find(&engine->arena, address) : -1;
     mismatch->what = KDR_CHECK_FAULT;
     if (array >= 0)
@@ -374,16 +348,14 @@ static bool fault_mismatch(const kdr_check_engine *engine, const void *address, 
     return true;
 }
 
-static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch)
-{
+static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
     mismatch->what = KDR_CHECK_STATUS_WRONG;
     snprintf(mismatch->message, sizeof mismatch->message, "reference: %.60s; kernels: %.60s",
              engine->status == KDR_OK ? "ok" : engine->error.message, run->status == KDR_OK ? "ok" : run->error.message);
     return true;
 }
 
-static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch)
-{
+static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
     if (run->status != engine->status)
         return status_mismatch(engine, run, mismatch);
     if (run->clock_wrong && run->status == KDR_OK) {
@@ -392,26 +364,29 @@ static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_chec
         mismatch->actual = run->clock.step;
         return true;
     }
+    if (engine->slice_count == 0 && run->test->value[KDR_CHECK_MEMORY] && run->memory_key != engine->memory_key) {
+        mismatch->what = KDR_CHECK_KEY_WRONG;
+        mismatch->expected = engine->memory_key;
+        mismatch->actual = run->memory_key;
+        return true;
+    }
     return outside_differs(engine, mismatch) || inputs_differ(engine, mismatch) || bits_differ(engine, mismatch);
 }
 
 /* Each step a bijection of the sum so far, so that nothing is lost. */
-static uint64_t mix(uint64_t sum, uint64_t next)
-{
+static uint64_t mix(uint64_t sum, uint64_t next) {
     sum = (sum ^ next) * UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ (sum >> 32);
 }
 
-static double now(void)
-{
+static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner, kdr_check_tally *tally,
-                       kdr_check_report_fn *report, void *context)
-{
+                       kdr_check_report_fn *report, void *context) {
     attempt run;
     memset(&run, 0, sizeof run);
     run.engine = engine;
@@ -451,28 +426,27 @@ static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, con
 }
 
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
-                        kdr_check_tally *tallies, kdr_check_report_fn *report, void *context)
-{
+                        kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
     prepare(engine, test);
     run_reference(engine, test);
     for (size_t i = 0; i < runner_count; i++)
         run_runner(engine, test, &runners[i], &tallies[i], report, context);
 }
 
-const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text, size_t size)
-{
-    static const char *const what[] = {[KDR_CHECK_BITS] = "differs from the reference",
-                                       [KDR_CHECK_FROZEN] = "may not change, and has",
-                                       [KDR_CHECK_INPUT] = "is only read, and has changed",
-                                       [KDR_CHECK_OUTSIDE] = "was written: outside the array",
-                                       [KDR_CHECK_FAULT] = "was touched: outside the array",
-                                       [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
-                                       [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
+const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text, size_t size) {
+    static const char *const what[] = {
+        [KDR_CHECK_BITS] = "differs from the reference",      [KDR_CHECK_FROZEN] = "may not change, and has",
+        [KDR_CHECK_INPUT] = "is only read, and has changed",  [KDR_CHECK_OUTSIDE] = "was written: outside the array",
+        [KDR_CHECK_FAULT] = "was touched: outside the array", [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
+        [KDR_CHECK_KEY_WRONG] = "the memory's key is wrong",  [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
     int digits = m->test.real == KDR_F32 ? 8 : 16;
     if (m->what == KDR_CHECK_STATUS_WRONG)
         snprintf(text, size, "%s: %s", what[m->what], m->message);
     else if (m->what == KDR_CHECK_CLOCK_WRONG)
         snprintf(text, size, "%s: expected %llu, got %llu", what[m->what], (unsigned long long)m->expected, (unsigned long long)m->actual);
+    else if (m->what == KDR_CHECK_KEY_WRONG)
+        snprintf(text, size, "%s: expected %016llx, got %016llx", what[m->what], (unsigned long long)m->expected,
+                 (unsigned long long)m->actual);
     else if (m->what == KDR_CHECK_FAULT && m->array[0] == '\0')
         snprintf(text, size, "an address that is not aligned was accessed as if it were");
     else if (m->what == KDR_CHECK_FAULT || m->what == KDR_CHECK_OUTSIDE)

@@ -46,7 +46,7 @@ typedef struct kdr_check_case {
 const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size_t size);
 
 /* Quick: every value of every axis, the other axes drawn at random. Full: every pair of values of every two axes, and every pair of
- * kinds of force; about 40 times as many. Both for each precision and arithmetic. */
+ * kinds of force; about 20 times as many. Both for each precision and arithmetic. */
 typedef struct kdr_check_plan {
     uint64_t seed;
     kdr_method method;
@@ -73,6 +73,7 @@ typedef enum kdr_check_what {
     KDR_CHECK_OUTSIDE, /* memory beside an array has changed */
     KDR_CHECK_FAULT,   /* an address outside the arrays was touched */
     KDR_CHECK_CLOCK_WRONG,
+    KDR_CHECK_KEY_WRONG,   /* memory_key is not the reference's: a run could not go on from one with the other */
     KDR_CHECK_STATUS_WRONG /* refused what the reference accepts, or the other way round */
 } kdr_check_what;
 

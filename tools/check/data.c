@@ -3,15 +3,13 @@
 
 #include <string.h>
 
-const char *kdr_check_array_name(int array)
-{
-    static const char *const names[ARRAY_FORCES] = {"x[0]",      "x[1]",      "x[2]",      "v[0]",        "v[1]",
-                                                    "v[2]",      "memory[0]", "memory[1]", "memory[2]", "inverse_mass"};
+const char *kdr_check_array_name(int array) {
+    static const char *const names[ARRAY_FORCES] = {"x[0]", "x[1]",      "x[2]",      "v[0]",      "v[1]",
+                                                    "v[2]", "memory[0]", "memory[1]", "memory[2]", "inverse_mass"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
 }
 
-bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array)
-{
+bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array) {
     int dims = test->value[KDR_CHECK_DIMS] + 1;
     if (array >= ARRAY_FORCES)
         return array - ARRAY_FORCES < forces->array_count;
@@ -22,8 +20,7 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
     return array % 3 < dims;
 }
 
-uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index)
-{
+uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
     if (real == KDR_F32) {
         uint32_t bits;
         memcpy(&bits, array + index * sizeof bits, sizeof bits);
@@ -34,8 +31,7 @@ uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index)
     return bits;
 }
 
-static void set_bits(kdr_real real, unsigned char *array, size_t index, uint64_t bits)
-{
+static void set_bits(kdr_real real, unsigned char *array, size_t index, uint64_t bits) {
     uint32_t half = (uint32_t)bits;
     if (real == KDR_F32)
         memcpy(array + index * sizeof half, &half, sizeof half);
@@ -43,8 +39,7 @@ static void set_bits(kdr_real real, unsigned char *array, size_t index, uint64_t
         memcpy(array + index * sizeof bits, &bits, sizeof bits);
 }
 
-static void set(kdr_real real, unsigned char *array, size_t index, double value)
-{
+static void set(kdr_real real, unsigned char *array, size_t index, double value) {
     float single = (float)value;
     if (real == KDR_F32)
         memcpy(array + index * sizeof single, &single, sizeof single);
@@ -52,29 +47,23 @@ static void set(kdr_real real, unsigned char *array, size_t index, double value)
         memcpy(array + index * sizeof value, &value, sizeof value);
 }
 
-static bool is_nan(kdr_real real, uint64_t bits)
-{
+static bool is_nan(kdr_real real, uint64_t bits) {
     return real == KDR_F32 ? (bits & 0x7FFFFFFF) > 0x7F800000 : (bits & INT64_MAX) > UINT64_C(0x7FF) << 52;
 }
 
-bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b)
-{
-    return a == b || (is_nan(real, a) && is_nan(real, b));
-}
+bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b) { return a == b || (is_nan(real, a) && is_nan(real, b)); }
 
 /* First what spoils a particle: a NaN, the infinities, the largest numbers. Then a signalling NaN, one with a payload, the smallest and the
  * largest denormals, the smallest normal, -0, 0, 2^-64 and +-2^64 (2^-511 and +-2^511: their squares leave the range), 1 + ulp. */
 enum { SPECIALS = 18, GARBAGE = 5 };
 static const uint64_t special[KDR_REAL_COUNT][SPECIALS] = {
-    [KDR_F32] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800001, 0xFFC12345, 0x00000001, 0x80000001,
-                 0x007FFFFF, 0x807FFFFF, 0x00800000, 0x80000000, 0x00000000, 0x1F800000, 0x5F800000, 0xDF800000, 0x3F800001},
-    [KDR_F64] = {0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF,
-                 0x7FF0000000000001, 0xFFF8000000012345, 0x0000000000000001, 0x8000000000000001, 0x000FFFFFFFFFFFFF,
-                 0x800FFFFFFFFFFFFF, 0x0010000000000000, 0x8000000000000000, 0x0000000000000000, 0x2000000000000000,
-                 0x5FE0000000000000, 0xDFE0000000000000, 0x3FF0000000000001}};
+    [KDR_F32] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800001, 0xFFC12345, 0x00000001, 0x80000001, 0x007FFFFF,
+                 0x807FFFFF, 0x00800000, 0x80000000, 0x00000000, 0x1F800000, 0x5F800000, 0xDF800000, 0x3F800001},
+    [KDR_F64] = {0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x7FF0000000000001,
+                 0xFFF8000000012345, 0x0000000000000001, 0x8000000000000001, 0x000FFFFFFFFFFFFF, 0x800FFFFFFFFFFFFF, 0x0010000000000000,
+                 0x8000000000000000, 0x0000000000000000, 0x2000000000000000, 0x5FE0000000000000, 0xDFE0000000000000, 0x3FF0000000000001}};
 
-static void set_special(const kdr_check_case *test, unsigned char *array, size_t index, int kinds, kdr_check_random *random)
-{
+static void set_special(const kdr_check_case *test, unsigned char *array, size_t index, int kinds, kdr_check_random *random) {
     set_bits(test->real, array, index, special[test->real][kdr_check_random_below(random, (uint32_t)kinds)]);
 }
 
@@ -82,8 +71,7 @@ typedef struct range {
     double low, high;
 } range;
 
-static range array_range(const kdr_check_forces *forces, int array)
-{
+static range array_range(const kdr_check_forces *forces, int array) {
     if (array >= ARRAY_FORCES)
         return (range){forces->range[array - ARRAY_FORCES].low, forces->range[array - ARRAY_FORCES].high};
     if (array == ARRAY_INVERSE_MASS)
@@ -91,8 +79,7 @@ static range array_range(const kdr_check_forces *forces, int array)
     return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
 }
 
-static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data)
-{
+static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)array);
     range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
@@ -109,8 +96,7 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
     }
 }
 
-void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays)
-{
+void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays) {
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, forces, array))
             continue;
@@ -121,8 +107,7 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
     }
 }
 
-void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt)
-{
+void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_GARBAGE);
     for (size_t i = 0; i < test->count; i++) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
@@ -132,8 +117,7 @@ void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces,
     }
 }
 
-kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays)
-{
+kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays) {
     kdr_particles view = kdr_particles_default();
     view.count = test->count;
     view.dims = test->value[KDR_CHECK_DIMS] + 1;
