@@ -235,6 +235,7 @@ Test(equality_engine, goes_on_after_a_fault) {
 }
 
 #ifdef __SSE2__
+__attribute__((noinline, no_sanitize("alignment"))) static void trusts_the_alignment_after(kdr_particles *p, kdr_clock *clock);
 WRONG(trusts_the_alignment) {
     (void)clock;
     volatile __m128 seen = *(volatile const __m128 *)p->x[0];
