@@ -72,7 +72,7 @@ bool value_parse_count(const value_type *type, const char *text, void *destinati
     return true;
 }
 
-bool value_parse_seed(const value_type *type, const char *text, void *destination) {
+bool value_parse_uint64(const value_type *type, const char *text, void *destination) {
     (void)type;
     if (*text == '\0' || text[strspn(text, "0123456789")] != '\0') return false;
     errno = 0;
@@ -121,12 +121,13 @@ static const char *backend_name(int i) {
 
 const value_type VALUE_NUMBER = {value_parse_number, "a finite number", false, -DBL_MAX, DBL_MAX, false, NULL};
 const value_type VALUE_STEP = {value_parse_number, "a finite number other than 0", false, -DBL_MAX, DBL_MAX, true, NULL};
+const value_type VALUE_POSITIVE = {value_parse_number, "a positive number", false, 0, DBL_MAX, true, NULL};
 const value_type VALUE_NOT_NEGATIVE = {value_parse_number, "a finite number from 0", false, 0, DBL_MAX, false, NULL};
 const value_type VALUE_MASS = {value_parse_number, "a positive number, or .inf to freeze", false, 0, (double)INFINITY, true, NULL};
 const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^53", false, 0, EXACT_COUNTS, false, NULL};
 const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};
 const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1024", false, 1, 1024, false, NULL};
-const value_type VALUE_SEED = {value_parse_seed, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
+const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};
 const value_type VALUE_METHOD = {value_parse_name, NULL, true, 0, 0, false, method_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};

@@ -32,18 +32,19 @@ struct value_type {
 /* Destinations: double, uint64_t, uint64_t, const char * (borrows the text), int. */
 bool value_parse_number(const value_type *type, const char *text, void *destination);
 bool value_parse_count(const value_type *type, const char *text, void *destination);
-bool value_parse_seed(const value_type *type, const char *text, void *destination);
+bool value_parse_uint64(const value_type *type, const char *text, void *destination);
 bool value_parse_text(const value_type *type, const char *text, void *destination);
 bool value_parse_name(const value_type *type, const char *text, void *destination);
 
 extern const value_type VALUE_NUMBER;      /* finite */
 extern const value_type VALUE_STEP;        /* finite, not 0 */
+extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
 extern const value_type VALUE_MASS;        /* positive, or infinite */
 extern const value_type VALUE_COUNT;       /* 0 to 2^53 */
 extern const value_type VALUE_EVERY;       /* 1 to 2^53 */
 extern const value_type VALUE_THREADS;     /* 1 to 1024 */
-extern const value_type VALUE_SEED;        /* 0 to 2^64 - 1, digits only */
+extern const value_type VALUE_UINT64;      /* 0 to 2^64 - 1, digits only */
 extern const value_type VALUE_TEXT;        /* any text but an empty one */
 extern const value_type VALUE_METHOD;      /* kdr_method */
 extern const value_type VALUE_REAL;        /* kdr_real */
