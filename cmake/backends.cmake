@@ -1,0 +1,65 @@
+# Decides which instruction sets are built. For each: KICKDRIFT_BUILD_<ISA> (a Boolean) and KICKDRIFT_WHY_<ISA> (for the summary).
+include(CheckCSourceCompiles)
+
+# One row an instruction set: the processor family's macro, its flags, and a probe that a compiler (and SIMDe) must accept.
+set(KICKDRIFT_FAMILY_SSE2 __x86_64__)
+set(KICKDRIFT_FLAGS_SSE2 "")
+set(probe_SSE2 "#include <simde/x86/sse2.h>
+int main(void) { return (int)simde_mm_cvtsd_f64(simde_mm_set1_pd(0)); }")
+set(KICKDRIFT_FAMILY_AVX2 __x86_64__)
+set(KICKDRIFT_FLAGS_AVX2 -mavx2 -mfma)
+set(probe_AVX2 "#include <simde/x86/fma.h>
+#ifndef __FMA__
+#error
+#endif
+int main(void) { simde__m256d a = simde_mm256_setzero_pd(); return (int)simde_mm256_cvtsd_f64(simde_mm256_fmadd_pd(a, a, a)); }")
+set(KICKDRIFT_FAMILY_AVX512 __x86_64__)
+set(KICKDRIFT_FLAGS_AVX512 -mavx512f -mavx512dq -mavx2 -mfma)
+set(probe_AVX512 "#include <simde/x86/avx512.h>
+#ifndef __AVX512DQ__
+#error
+#endif
+int main(void) { simde__m512d a = simde_mm512_setzero_pd(); double r[8]; simde_mm512_storeu_pd(r, simde_mm512_fmadd_pd(a, a, a)); return (int)r[0]; }")
+set(KICKDRIFT_FAMILY_NEON __aarch64__)
+set(KICKDRIFT_FLAGS_NEON "")
+set(probe_NEON "#include <simde/x86/sse2.h>
+#include <arm_neon.h>
+int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
+
+foreach(isa SSE2 AVX2 AVX512 NEON)
+    set(wanted "${KICKDRIFT_${isa}}")
+    set(KICKDRIFT_BUILD_${isa} OFF)
+    if(NOT wanted MATCHES "^(AUTO|ON|OFF)$")
+        message(FATAL_ERROR "KICKDRIFT_${isa} is ${wanted}, expected AUTO, ON or OFF")
+    elseif(wanted STREQUAL OFF)
+        set(KICKDRIFT_WHY_${isa} "switched off")
+        continue()
+    endif()
+
+    # Through the compiler, not CMAKE_SYSTEM_PROCESSOR: that names the kernel's family, not that of -m32 or of a cross compiler.
+    string(TOUPPER "KICKDRIFT_IS${KICKDRIFT_FAMILY_${isa}}" family)
+    check_c_source_compiles("#ifndef ${KICKDRIFT_FAMILY_${isa}}
+#error
+#endif
+int main(void) { return 0; }" ${family})
+    if(NOT ${family})
+        set(KICKDRIFT_WHY_${isa} "not this processor family")
+    elseif(NOT KICKDRIFT_SIMDE_INCLUDE_DIR)
+        set(KICKDRIFT_WHY_${isa} "SIMDe not found (Debian: libsimde-dev)")
+    else()
+        list(JOIN KICKDRIFT_FLAGS_${isa} " " CMAKE_REQUIRED_FLAGS)
+        set(CMAKE_REQUIRED_INCLUDES ${KICKDRIFT_SIMDE_INCLUDE_DIR})
+        check_c_source_compiles("${probe_${isa}}" KICKDRIFT_COMPILES_${isa})
+        unset(CMAKE_REQUIRED_FLAGS)
+        unset(CMAKE_REQUIRED_INCLUDES)
+        if(KICKDRIFT_COMPILES_${isa})
+            set(KICKDRIFT_BUILD_${isa} ON)
+            list(JOIN KICKDRIFT_FLAGS_${isa} " " KICKDRIFT_WHY_${isa})
+        else()
+            set(KICKDRIFT_WHY_${isa} "the compiler does not compile the probe")
+        endif()
+    endif()
+    if(wanted STREQUAL ON AND NOT KICKDRIFT_BUILD_${isa})
+        message(FATAL_ERROR "KICKDRIFT_${isa}=ON cannot be had: ${KICKDRIFT_WHY_${isa}}")
+    endif()
+endforeach()

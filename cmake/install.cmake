@@ -1,0 +1,28 @@
+# cmake --install: headers, both libraries, the package for find_package and the one for pkg-config; both may be moved with their prefix.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kickdrift)
+install(TARGETS kickdrift kickdrift_static EXPORT kickdriftTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/kickdriftConfig.cmake.in ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake DESTINATION ${package_dir})
+
+# Relative to the .pc file itself, or absolute where the directory was given so.
+file(RELATIVE_PATH KICKDRIFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" KICKDRIFT_PC_PREFIX "${KICKDRIFT_PC_PREFIX}")
+set(KICKDRIFT_PC_PREFIX "\${pcfiledir}/${KICKDRIFT_PC_PREFIX}")
+foreach(dir LIBDIR INCLUDEDIR)
+    set(KICKDRIFT_PC_${dir} "\${prefix}/${CMAKE_INSTALL_${dir}}")
+    if(IS_ABSOLUTE "${CMAKE_INSTALL_${dir}}")
+        set(KICKDRIFT_PC_${dir} "${CMAKE_INSTALL_${dir}}")
+    endif()
+endforeach()
+set(KICKDRIFT_PC_LIBS_PRIVATE -lm)
+foreach(library IN LISTS OpenMP_C_LIB_NAMES)
+    string(APPEND KICKDRIFT_PC_LIBS_PRIVATE " -l${library}")
+endforeach()
+configure_file(cmake/kickdrift.pc.in ${PROJECT_BINARY_DIR}/kickdrift.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/kickdrift.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,75 @@
+#!/bin/sh
+# consumer.sh SOURCE BUILD CMAKE: what the README tells embedders, done: its C example (cut out of the README, and held against the output
+# printed there) and the same in C++, linked to the shared and to the static library, through find_package and pkg-config from an installed
+# prefix that was moved, and with the sources as a subdirectory.
+set -eu
+source=$1 build=$2 cmake=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0 runs=0
+
+# The first block of a language in the README.
+block() {
+    awk -v fence="\`\`\`$1" '$0 == fence && !done { inside = 1; next } inside && /^```/ { inside = 0; done = 1 } inside' "$source/README.md"
+}
+block c >"$work/example.c"
+block text >"$work/expected"
+if ! [ -s "$work/example.c" ] || ! [ -s "$work/expected" ]; then
+    echo "consumer: README.md has no c block or no text block" >&2
+    exit 1
+fi
+
+run() {
+    runs=$((runs + 1))
+    if ! "$1" >"$work/got" || ! cmp -s "$work/got" "$work/expected"; then
+        echo "consumer: $2: the README says" >&2
+        cat "$work/expected" >&2
+        echo "and the program printed" >&2
+        cat "$work/got" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+# Its output is of interest only when it fails.
+logged() {
+    if ! "$@" >"$work/log" 2>&1; then
+        cat "$work/log" >&2
+        exit 1
+    fi
+}
+
+# cmake_consumer NAME OPTIONS...
+cmake_consumer() {
+    name=$1
+    shift
+    logged "$cmake" -S "$source/tests/consumer" -B "$work/$name" -DEXAMPLE="$work/example.c" -DCMAKE_BUILD_TYPE=Release "$@"
+    logged "$cmake" --build "$work/$name" --parallel 2
+    for program in c_kickdrift c_static cpp_kickdrift cpp_static; do
+        run "$work/$name/$program" "$name, $program"
+    done
+}
+
+logged "$cmake" --install "$build" --prefix "$work/first"
+mv "$work/first" "$work/prefix"
+cmake_consumer find_package -DCMAKE_PREFIX_PATH="$work/prefix"
+# The slow instruction sets are left out for the build's sake: the bits are the same without them.
+cmake_consumer subdirectory -DKICKDRIFT_SOURCE="$source" -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF
+
+PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name kickdrift.pc)")
+export PKG_CONFIG_PATH
+libdir=$(pkg-config --variable=libdir kickdrift)
+cflags=$(pkg-config --cflags kickdrift)
+# build_and_run KIND LIBRARIES; unquoted on purpose: flags and libraries are lists of words.
+# shellcheck disable=SC2086
+build_and_run() {
+    "${CC:-cc}" ${CFLAGS-} -std=c11 $cflags "$work/example.c" $2 -o "$work/c_$1"
+    "${CXX:-c++}" ${CXXFLAGS-} -std=c++17 $cflags "$source/tests/consumer/consumer.cpp" $2 -o "$work/cpp_$1"
+    run "$work/c_$1" "pkg-config, C, $1"
+    run "$work/cpp_$1" "pkg-config, C++, $1"
+}
+LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH
+build_and_run shared "$(pkg-config --libs kickdrift)"
+build_and_run static "$(pkg-config --static --libs kickdrift | sed "s|-lkickdrift|$libdir/libkickdrift.a|")"
+echo "consumer: $runs programs run, $failures failures"
+[ "$runs" -eq 12 ] && [ "$failures" -eq 0 ]

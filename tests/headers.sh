@@ -1,0 +1,33 @@
+#!/bin/sh
+# headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and shows no vector type.
+set -eu
+include=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failures=0 checks=0
+
+# compile COMPILER LANGUAGE STANDARD HEADER; included twice, so that a missing guard is found as well.
+compile() {
+    printf '#include <%s>\n#include <%s>\n' "$4" "$4" >"$work/alone"
+    checks=$((checks + 1))
+    if ! "$1" -x "$2" "-std=$3" -I"$include" -Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only "$work/alone"; then
+        echo "headers: $4 does not compile alone with $1 -std=$3" >&2
+        failures=$((failures + 1))
+    fi
+}
+
+for header in "$include"/kickdrift/*.h; do
+    name=kickdrift/${header##*/}
+    for compiler in "${CC:-cc}" gcc clang; do
+        if command -v "$compiler" >/dev/null; then compile "$compiler" c c11 "$name"; fi
+    done
+    for compiler in "${CXX:-c++}" g++ clang++; do
+        if command -v "$compiler" >/dev/null; then compile "$compiler" c++ c++17 "$name"; fi
+    done
+    if grep -nE 'simde|immintrin|emmintrin|arm_neon|__m(128|256|512)|vector_size' "$header"; then
+        echo "headers: $name shows a vector type or a SIMD header" >&2
+        failures=$((failures + 1))
+    fi
+done
+echo "headers: $checks compilations, $failures failures"
+[ "$checks" -ge 10 ] && [ "$failures" -eq 0 ]
