@@ -10,8 +10,11 @@
 json_t *json_number(double value);
 json_t *json_vector(const double vector[3]);
 
-/* Counts of this program stay below 2^63. */
+/* From 2^63 on (ids may be) a count is rounded to a double: jansson's integers end there. */
 json_t *json_count(uint64_t count);
+
+/* JSON is UTF-8: other text, which a file name may be, becomes null. */
+json_t *json_text(const char *text);
 
 /* 64 bits as 16 hexadecimal digits: as a number most readers would round them. */
 json_t *json_bits(uint64_t bits);

@@ -35,7 +35,8 @@ static const char *command_name_at(const void *context, size_t i) {
 static int print_help(void) {
     printf("usage: kickdrift COMMAND [arguments]\n\nSteps very many particles, with the same bits on every processor.\n\n"
            "commands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++) printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     printf("\nkickdrift COMMAND --help explains a command; kickdrift --version prints the version.\n"
            "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
            "Exit status: 0; 1 when a check failed; 2 when the request was wrong.\n");
@@ -54,10 +55,13 @@ static int dispatch(int argc, char **argv) {
         fault_set(&why, "a command is missing, expected one that kickdrift --help lists");
         return fault_report(&why);
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) return print_help();
-    if (strcmp(argv[1], "--version") == 0) return print_version();
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version();
     for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0) return commands[i].main(argc - 1, argv + 1);
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].main(argc - 1, argv + 1);
     fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[1], text, sizeof text),
               value_nearest(command_name_at, NULL, argv[1], hint, sizeof hint));
     return fault_report(&why);

@@ -16,7 +16,8 @@ static char *volatile temporaries[MOST_OPEN];
 
 static void remove_and_die(int number) {
     for (int i = 0; i < MOST_OPEN; i++)
-        if (temporaries[i]) unlink(temporaries[i]);
+        if (temporaries[i])
+            unlink(temporaries[i]);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -25,12 +26,14 @@ static void watch(char *from, char *to) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
     for (size_t i = 0; to && i < sizeof signals / sizeof signals[0]; i++) {
         struct sigaction action;
-        if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL) continue;
+        if (sigaction(signals[i], NULL, &action) != 0 || action.sa_handler != SIG_DFL)
+            continue;
         action = (struct sigaction){.sa_handler = remove_and_die};
         sigaction(signals[i], &action, NULL);
     }
     for (int i = 0; i < MOST_OPEN; i++) {
-        if (temporaries[i] != from) continue;
+        if (temporaries[i] != from)
+            continue;
         temporaries[i] = to;
         return;
     }
@@ -52,14 +55,18 @@ static bool open_failed(outfile *file, const char *path, fault *why) {
 static bool open_beside(outfile *file, mode_t mode, bool exists) {
     const size_t size = strlen(file->target) + 32;
     file->temporary = malloc(size);
-    if (!file->temporary) return false;
+    if (!file->temporary)
+        return false;
     snprintf(file->temporary, size, "%s.%ld.part", file->target, (long)getpid());
     const int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor < 0) return false;
+    if (descriptor < 0)
+        return false;
     watch(NULL, file->temporary);
-    if (exists) (void)fchmod(descriptor, mode & 07777); /* a file system without modes is no reason to fail */
+    if (exists)
+        (void)fchmod(descriptor, mode & 07777); /* a file system without modes is no reason to fail */
     file->stream = fdopen(descriptor, "w");
-    if (file->stream) return true;
+    if (file->stream)
+        return true;
     close(descriptor);
     unlink(file->temporary);
     watch(file->temporary, NULL);
@@ -72,7 +79,8 @@ bool outfile_open(outfile *file, const char *path, fault *why) {
     *file = (outfile){0};
     /* A link stays a link: what it leads to is replaced. */
     file->target = exists ? realpath(path, NULL) : strdup(path);
-    if (!file->target) return open_failed(file, path, why);
+    if (!file->target)
+        return open_failed(file, path, why);
     if (exists && S_ISDIR(status.st_mode)) {
         errno = EISDIR;
         return open_failed(file, path, why);
@@ -98,9 +106,11 @@ bool outfile_commit(outfile *file, fault *why) {
         good = false;
         error = errno;
     }
-    if (!good) fault_set(why, "%s: cannot write: %s, expected room for the whole file", file->target, strerror(error ? error : EIO));
+    if (!good)
+        fault_set(why, "%s: cannot write: %s, expected room for the whole file", file->target, strerror(error ? error : EIO));
     if (file->temporary) {
-        if (!good) unlink(file->temporary);
+        if (!good)
+            unlink(file->temporary);
         watch(file->temporary, NULL);
     }
     release(file);
@@ -108,7 +118,8 @@ bool outfile_commit(outfile *file, fault *why) {
 }
 
 void outfile_discard(outfile *file) {
-    if (!file->stream) return;
+    if (!file->stream)
+        return;
     fclose(file->stream);
     if (file->temporary) {
         unlink(file->temporary);

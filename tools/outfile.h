@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 typedef struct outfile {
-    FILE *stream;    /* NULL: not open */
+    FILE *stream; /* NULL: not open */
     char *target;
     char *temporary; /* NULL: the target is a device or a pipe, and is written directly */
 } outfile;

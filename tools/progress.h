@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 typedef struct progress {
-    bool shown;      /* stderr is a terminal */
-    bool drawn;      /* a bar stands on the line */
+    bool shown; /* stderr is a terminal */
+    bool drawn; /* a bar stands on the line */
     uint64_t total;
     double begun, last;
-    double chunk;    /* steps until the next look at the clock */
+    double chunk; /* steps until the next look at the clock */
 } progress;
 
 /* Seconds of a clock that never goes back. */

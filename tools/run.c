@@ -34,12 +34,15 @@ static const option_row rows[] = {
 };
 
 static const options_spec spec = {
-    "run", "SCENE.yaml", 1,
+    "run",
+    "SCENE.yaml",
+    1,
     "Steps the particles of a scene and prints energies, momentum, a fingerprint of the state and the rate.",
     "The scene names particles (a CSV file, states written inline, or random ones from a seed), forces, method, dt and\n"
     "steps; with `report` also energies on the way, with `output` states on the way. Exit status 1: a particle became\n"
     "infinite or NaN; the results are printed and written all the same.\n",
-    rows, sizeof rows / sizeof rows[0]};
+    rows,
+    sizeof rows / sizeof rows[0]};
 
 /* Everything a run holds; released by run_close. */
 typedef struct run {
@@ -62,21 +65,24 @@ typedef struct run {
 
 static void apply_options(run *r) {
     const run_options *o = &r->options;
-    if (o->method >= 0) r->scene.method = o->method;
-    if (o->real >= 0) r->scene.real = o->real;
-    if (o->arithmetic >= 0) r->scene.arithmetic = o->arithmetic;
-    if (o->steps != UINT64_MAX) r->scene.steps = o->steps;
+    if (o->method >= 0)
+        r->scene.method = o->method;
+    if (o->real >= 0)
+        r->scene.real = o->real;
+    if (o->arithmetic >= 0)
+        r->scene.arithmetic = o->arithmetic;
+    if (o->steps != UINT64_MAX)
+        r->scene.steps = o->steps;
 }
 
-static bool library_failed(run *r, const kdr_error *error) {
-    return fault_set(&r->why, "%s: %s", r->file, error->message);
-}
+static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
 
 /* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
 static bool choose_machine(run *r, kdr_integrator_desc *desc) {
     kdr_error error;
     desc->backend = (kdr_backend)r->options.backend;
-    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK) return fault_set(&r->why, "%s", error.message);
+    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK)
+        return fault_set(&r->why, "%s", error.message);
     if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, &desc->executor) != KDR_OK)
         return fault_set(&r->why, "run: --threads: this program was built without OpenMP, expected 1");
     return true;
@@ -85,12 +91,14 @@ static bool choose_machine(run *r, kdr_integrator_desc *desc) {
 static bool prepare(run *r) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_error error;
-    if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why)) return false;
+    if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why))
+        return false;
     apply_options(r);
     r->clock = (kdr_clock){r->scene.t0, r->scene.dt, 0};
     if (!isfinite(kdr_clock_time(&r->clock, r->scene.steps, 0)))
         return fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
-    if (!population_build(&r->scene, &r->population)) return false;
+    if (!population_build(&r->scene, &r->population))
+        return false;
     desc.method = (kdr_method)r->scene.method;
     desc.real = (kdr_real)r->scene.real;
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
@@ -105,7 +113,8 @@ static bool open_outputs(run *r) {
     const char *out = r->options.out, *trajectory = r->scene.output_file;
     if (out && trajectory && strcmp(out, trajectory) == 0)
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
-    if (out && !outfile_open(&r->out, out, &r->why)) return false;
+    if (out && !outfile_open(&r->out, out, &r->why))
+        return false;
     return !trajectory || (outfile_open(&r->trajectory, trajectory, &r->why) && states_write_header(r->trajectory.stream));
 }
 
@@ -120,9 +129,11 @@ static bool observe(run *r) {
     if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
         kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK)
         return library_failed(r, &error);
-    if (r->clock.step == 0) r->first = r->last;
+    if (r->clock.step == 0)
+        r->first = r->last;
     const double relative = relative_error(r, r->last.energy);
-    if (!(relative <= r->largest_error)) r->largest_error = relative;
+    if (!(relative <= r->largest_error))
+        r->largest_error = relative;
     if (r->lost == r->population.particles.count && lost < r->lost) {
         r->lost = lost;
         r->lost_step = r->clock.step;
@@ -131,25 +142,29 @@ static bool observe(run *r) {
 }
 
 static void print_report(run *r) {
-    if (r->options.json) return;
+    if (r->options.json)
+        return;
     progress_hide(&r->bar);
-    if (r->clock.step == 0) printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
+    if (r->clock.step == 0)
+        printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
     printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
            relative_error(r, r->last.energy));
 }
 
-static bool due(uint64_t step, uint64_t every, uint64_t steps) {
-    return step == 0 || step == steps || (every > 0 && step % every == 0);
-}
+static bool due(uint64_t step, uint64_t every, uint64_t steps) { return step == 0 || step == steps || (every > 0 && step % every == 0); }
 
 static bool look(run *r) {
     const uint64_t step = r->clock.step, steps = r->scene.steps;
     if (due(step, r->scene.report, steps)) {
-        if (!observe(r)) return false;
-        if (r->scene.report) print_report(r);
+        if (!observe(r))
+            return false;
+        if (r->scene.report)
+            print_report(r);
     }
-    if (!r->trajectory.stream || !due(step, r->scene.output_every, steps)) return true;
-    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0))) return true;
+    if (!r->trajectory.stream || !due(step, r->scene.output_every, steps))
+        return true;
+    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0)))
+        return true;
     return outfile_commit(&r->trajectory, &r->why); /* which fails, and says why */
 }
 
@@ -162,13 +177,15 @@ static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
 static bool advance(run *r) {
     const uint64_t left = r->scene.steps - r->clock.step;
     uint64_t steps = until(r->clock.step, r->scene.report, left);
-    if (r->trajectory.stream) steps = until(r->clock.step, r->scene.output_every, steps);
+    if (r->trajectory.stream)
+        steps = until(r->clock.step, r->scene.output_every, steps);
     steps = progress_chunk(&r->bar, steps);
     kdr_particles *particles = &r->population.particles;
     kdr_error error;
     r->evaluations += kdr_integrator_evaluations(r->integrator, particles, &r->clock, steps);
     const double begun = progress_now();
-    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK) return library_failed(r, &error);
+    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK)
+        return library_failed(r, &error);
     const double seconds = progress_now() - begun;
     r->seconds += seconds;
     progress_update(&r->bar, r->clock.step, steps, seconds, (double)r->evaluations / r->seconds);
@@ -179,7 +196,8 @@ static bool run_all(run *r) {
     r->lost = r->population.particles.count;
     r->bar = progress_begin(r->scene.steps);
     bool good = look(r);
-    while (good && r->clock.step < r->scene.steps) good = advance(r) && look(r);
+    while (good && r->clock.step < r->scene.steps)
+        good = advance(r) && look(r);
     progress_hide(&r->bar);
     return good;
 }
@@ -187,14 +205,13 @@ static bool run_all(run *r) {
 static bool write_outputs(run *r) {
     if (r->out.stream) {
         states_write(r->out.stream, &r->population);
-        if (!outfile_commit(&r->out, &r->why)) return false;
+        if (!outfile_commit(&r->out, &r->why))
+            return false;
     }
     return !r->trajectory.stream || outfile_commit(&r->trajectory, &r->why);
 }
 
-static double rate_of(const run *r) {
-    return r->seconds > 0 ? (double)r->evaluations / r->seconds : 0;
-}
+static double rate_of(const run *r) { return r->seconds > 0 ? (double)r->evaluations / r->seconds : 0; }
 
 static const char *backend_of(const run *r) {
     kdr_backend_info info;
@@ -204,19 +221,19 @@ static const char *backend_of(const run *r) {
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
-    return json_print(json_pack(
-        "{s:s, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}",
-        "scene", r->file, "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
-        "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations),
-        "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
-        "backend", backend_of(r), "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic),
-        "real", kdr_real_name(particles->real), "method", kdr_method_get((kdr_method)r->scene.method)->name,
-        "threads", json_count(r->options.threads), "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy),
-        "max_relative_error", json_number(r->largest_error), "momentum", json_vector(r->last.momentum),
-        "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint),
-        "first_non_finite", lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
-                                             json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
-                                 : NULL));
+    return json_print(
+        json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}", "scene",
+                  json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
+                  "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
+                  json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
+                  "backend", backend_of(r), "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "real",
+                  kdr_real_name(particles->real), "method", kdr_method_get((kdr_method)r->scene.method)->name, "threads",
+                  json_count(r->options.threads), "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy),
+                  "max_relative_error", json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum",
+                  json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint), "first_non_finite",
+                  lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
+                                   json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
+                       : NULL));
 }
 
 static void print_text(const run *r, uint64_t fingerprint) {
@@ -245,8 +262,10 @@ static int summarise(run *r) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
-    if (r->lost == r->population.particles.count) return KDR_EXIT_OK;
-    fault_set(&r->why, "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
+    if (r->lost == r->population.particles.count)
+        return KDR_EXIT_OK;
+    fault_set(&r->why,
+              "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
               r->file, r->lost, population_id(&r->population, r->lost), r->lost_step);
     fault_report(&r->why);
     return KDR_EXIT_FAILED;
@@ -264,9 +283,12 @@ int kdr_run_main(int argc, char **argv) {
     run r = {.options = {.method = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
              .population = {.particles = kdr_particles_default()}};
     switch (options_parse(&spec, argc, argv, &r.options, &r.file, &r.why)) {
-    case OPTIONS_HELP: return KDR_EXIT_OK;
-    case OPTIONS_WRONG: return fault_report(&r.why);
-    case OPTIONS_GO: break;
+    case OPTIONS_HELP:
+        return KDR_EXIT_OK;
+    case OPTIONS_WRONG:
+        return fault_report(&r.why);
+    case OPTIONS_GO:
+        break;
     }
     const bool good = prepare(&r) && open_outputs(&r) && run_all(&r) && write_outputs(&r);
     const int status = good ? summarise(&r) : fault_report(&r.why);

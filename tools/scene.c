@@ -42,6 +42,7 @@ bool scene_load(scene *loaded, const char *file, fault *why) {
 }
 
 void scene_release(scene *loaded) {
-    if (loaded->tree.file) tree_release(&loaded->tree);
+    if (loaded->tree.file)
+        tree_release(&loaded->tree);
     free(loaded->forces);
 }

@@ -21,10 +21,10 @@ typedef enum each_source {
 
 typedef struct scene_each {
     each_source source;
-    int axes;               /* numbers a particle: 1 or 3 */
-    const yaml_node_t *node;/* the list, or what names the columns */
+    int axes;                /* numbers a particle: 1 or 3 */
+    const yaml_node_t *node; /* the list, or what names the columns */
     const char *columns[3];
-    char place[96];         /* "forces[1].spring.k", for messages */
+    char place[96]; /* "forces[1].spring.k", for messages */
 } scene_each;
 
 typedef struct scene_force {

@@ -14,14 +14,17 @@ static void write_number(FILE *stream, double value) {
 
 static void write_particle(FILE *stream, const population *of, size_t i) {
     fprintf(stream, "%" PRIu64, population_id(of, i));
-    for (int axis = 0; axis < 3; axis++) write_number(stream, population_get(of, of->particles.x[axis], i));
-    for (int axis = 0; axis < 3; axis++) write_number(stream, population_get(of, of->particles.v[axis], i));
+    for (int axis = 0; axis < 3; axis++)
+        write_number(stream, population_get(of, of->particles.x[axis], i));
+    for (int axis = 0; axis < 3; axis++)
+        write_number(stream, population_get(of, of->particles.v[axis], i));
     fputc('\n', stream);
 }
 
 bool states_write(FILE *stream, const population *of) {
     fputs("id,x,y,z,vx,vy,vz\n", stream);
-    for (size_t i = 0; i < of->particles.count && !ferror(stream); i++) write_particle(stream, of, i);
+    for (size_t i = 0; i < of->particles.count && !ferror(stream); i++)
+        write_particle(stream, of, i);
     return !ferror(stream);
 }
 

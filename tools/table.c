@@ -45,11 +45,14 @@ bool table_complain(table *opened, const char *format, ...) {
 }
 
 static bool reserve(void **array, size_t *room, size_t needed, size_t size) {
-    if (needed <= *room) return true;
+    if (needed <= *room)
+        return true;
     size_t more = *room ? *room : 64;
-    while (more < needed) more *= 2; /* needed is at most a few MiB: rows are bounded */
+    while (more < needed)
+        more *= 2; /* needed is at most a few MiB: rows are bounded */
     void *moved = realloc(*array, more * size);
-    if (!moved) return false;
+    if (!moved)
+        return false;
     *array = moved;
     *room = more;
     return true;
@@ -63,7 +66,8 @@ static void on_field(void *field, size_t length, void *data) {
         return;
     }
     into->begin[into->count++] = into->used;
-    if (length) memcpy(into->text + into->used, field, length);
+    if (length)
+        memcpy(into->text + into->used, field, length);
     into->used += length;
     into->text[into->used++] = '\0';
 }
@@ -81,31 +85,39 @@ static bool fill_block(table *t) {
         return table_complain(t, "cannot read: %s, expected a CSV file", strerror(errno));
     }
     t->bytes += t->filled;
-    if (t->bytes > LARGEST_FILE) return fault_set(t->why, "%s: longer than 4 GiB, expected a CSV file of at most that", t->file);
-    if (t->bytes == t->filled && t->filled >= 3 && memcmp(t->block, "\xef\xbb\xbf", 3) == 0) t->at = 3;
+    if (t->bytes > LARGEST_FILE)
+        return fault_set(t->why, "%s: longer than 4 GiB, expected a CSV file of at most that", t->file);
+    if (t->bytes == t->filled && t->filled >= 3 && memcmp(t->block, "\xef\xbb\xbf", 3) == 0)
+        t->at = 3;
     return true;
 }
 
 /* Text that libcsv would take and a person did not mean. */
 static bool check_segment(table *t, const unsigned char *segment, size_t length) {
-    if (memchr(segment, '\0', length)) return table_complain(t, "a NUL byte, expected text: a CSV file in UTF-8");
+    if (memchr(segment, '\0', length))
+        return table_complain(t, "a NUL byte, expected text: a CSV file in UTF-8");
     for (const unsigned char *c = segment; c < segment + length; c++) {
-        if (t->carriage_return && *c != '\n') return table_complain(t, "a carriage return inside a line, expected lines ended by LF or CRLF");
+        if (t->carriage_return && *c != '\n')
+            return table_complain(t, "a carriage return inside a line, expected lines ended by LF or CRLF");
         t->carriage_return = *c == '\r';
     }
     t->row_bytes += length;
-    if (t->row_bytes > LONGEST_ROW) return table_complain(t, "a row longer than 1 MiB, expected lines of comma-separated columns");
+    if (t->row_bytes > LONGEST_ROW)
+        return table_complain(t, "a row longer than 1 MiB, expected lines of comma-separated columns");
     return true;
 }
 
 static bool parser_complaint(table *t, const row *into) {
-    if (into->no_memory || csv_error(&t->parser) == CSV_ENOMEM) return table_complain(t, "no memory for the row, expected less");
+    if (into->no_memory || csv_error(&t->parser) == CSV_ENOMEM)
+        return table_complain(t, "no memory for the row, expected less");
     return table_complain(t, "quotes that do not match, expected \"...\" around a whole field");
 }
 
 static bool feed(table *t, row *into, const unsigned char *segment, size_t length) {
-    if (!check_segment(t, segment, length)) return false;
-    if (csv_parse(&t->parser, segment, length, on_field, on_row, into) != length || into->no_memory) return parser_complaint(t, into);
+    if (!check_segment(t, segment, length))
+        return false;
+    if (csv_parse(&t->parser, segment, length, on_field, on_row, into) != length || into->no_memory)
+        return parser_complaint(t, into);
     return true;
 }
 
@@ -116,7 +128,8 @@ static table_result read_row(table *t, row *into) {
     t->row_bytes = 0;
     t->row_line = t->line;
     while (!into->complete && !t->ended) {
-        if (t->at == t->filled && !fill_block(t)) return TABLE_WRONG;
+        if (t->at == t->filled && !fill_block(t))
+            return TABLE_WRONG;
         if (t->filled == 0) {
             t->ended = true;
             if (csv_fini(&t->parser, on_field, on_row, into) != 0 || into->no_memory) {
@@ -131,7 +144,8 @@ static table_result read_row(table *t, row *into) {
             t->row_line = t->line;
             t->row_bytes = 0;
         }
-        if (!feed(t, into, segment, length)) return TABLE_WRONG;
+        if (!feed(t, into, segment, length))
+            return TABLE_WRONG;
         begun = begun || !end || segment + strspn((const char *)segment, " \t\r") != end;
         t->at += length;
         t->line += end != NULL;
@@ -141,23 +155,29 @@ static table_result read_row(table *t, row *into) {
 
 static bool read_header(table *t) {
     switch (read_row(t, &t->header)) {
-    case TABLE_WRONG: return false;
-    case TABLE_END: return fault_set(t->why, "%s:1: empty, expected a header that names the columns", t->file);
-    case TABLE_ROW: break;
+    case TABLE_WRONG:
+        return false;
+    case TABLE_END:
+        return fault_set(t->why, "%s:1: empty, expected a header that names the columns", t->file);
+    case TABLE_ROW:
+        break;
     }
     for (size_t i = 0; i < t->header.count; i++) {
         const char *name = table_name(t, i);
         char text[64];
-        if (table_find(t, name) != i) return table_complain(t, "column %s given twice, expected once", fault_quote(name, text, sizeof text));
+        if (table_find(t, name) != i)
+            return table_complain(t, "column %s given twice, expected once", fault_quote(name, text, sizeof text));
     }
     return true;
 }
 
 table *table_open(const char *file, fault *why) {
     table *t = calloc(1, sizeof *t);
-    if (t) t->block = malloc(BLOCK + 1);
+    if (t)
+        t->block = malloc(BLOCK + 1);
     if (!t || !t->block || csv_init(&t->parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
-        if (t) free(t->block);
+        if (t)
+            free(t->block);
         free(t);
         fault_set(why, "%s: no memory to read it, expected some", file);
         return NULL;
@@ -174,14 +194,17 @@ table *table_open(const char *file, fault *why) {
         fault_set(why, "%s: longer than 4 GiB, expected a CSV file of at most that", file);
     else
         good = read_header(t);
-    if (good) return t;
+    if (good)
+        return t;
     table_close(t);
     return NULL;
 }
 
 void table_close(table *opened) {
-    if (!opened) return;
-    if (opened->stream) fclose(opened->stream);
+    if (!opened)
+        return;
+    if (opened->stream)
+        fclose(opened->stream);
     csv_free(&opened->parser);
     row *rows[2] = {&opened->header, &opened->current};
     for (int i = 0; i < 2; i++) {
@@ -192,39 +215,33 @@ void table_close(table *opened) {
     free(opened);
 }
 
-size_t table_columns(const table *opened) {
-    return opened->header.count;
-}
+size_t table_columns(const table *opened) { return opened->header.count; }
 
-const char *table_name(const table *opened, size_t column) {
-    return opened->header.text + opened->header.begin[column];
-}
+const char *table_name(const table *opened, size_t column) { return opened->header.text + opened->header.begin[column]; }
 
 size_t table_find(const table *opened, const char *name) {
     for (size_t i = 0; i < opened->header.count; i++)
-        if (strcmp(table_name(opened, i), name) == 0) return i;
+        if (strcmp(table_name(opened, i), name) == 0)
+            return i;
     return SIZE_MAX;
 }
 
 table_result table_next(table *opened) {
     const table_result result = read_row(opened, &opened->current);
-    if (result != TABLE_ROW || opened->current.count == opened->header.count) return result;
+    if (result != TABLE_ROW || opened->current.count == opened->header.count)
+        return result;
     table_complain(opened, "expected %zu columns as the header has, found %zu", opened->header.count, opened->current.count);
     return TABLE_WRONG;
 }
 
-const char *table_field(const table *opened, size_t column) {
-    return opened->current.text + opened->current.begin[column];
-}
+const char *table_field(const table *opened, size_t column) { return opened->current.text + opened->current.begin[column]; }
 
-size_t table_line(const table *opened) {
-    return opened->row_line;
-}
+size_t table_line(const table *opened) { return opened->row_line; }
 
 bool table_value(table *opened, size_t column, const value_type *type, void *destination) {
     char expected[256], text[64];
-    if (type->parse(type, table_field(opened, column), destination)) return true;
+    if (type->parse(type, table_field(opened, column), destination))
+        return true;
     return table_complain(opened, "column %.40s: expected %s, found %s", table_name(opened, column),
-                          value_expected(type, expected, sizeof expected),
-                          fault_quote(table_field(opened, column), text, sizeof text));
+                          value_expected(type, expected, sizeof expected), fault_quote(table_field(opened, column), text, sizeof text));
 }

@@ -19,7 +19,8 @@ static bool read_whole(int descriptor, const char *file, unsigned char **text, s
     unsigned char *buffer = malloc(room);
     while (buffer) {
         const ssize_t got = read(descriptor, buffer + used, room - used);
-        if (got < 0 && errno == EINTR) continue;
+        if (got < 0 && errno == EINTR)
+            continue;
         if (got < 0) {
             fault_set(why, "%s: cannot read: %s, expected a scene", file, strerror(errno));
             break;
@@ -34,20 +35,24 @@ static bool read_whole(int descriptor, const char *file, unsigned char **text, s
             fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
             break;
         }
-        if (used < room) continue;
+        if (used < room)
+            continue;
         room *= 2;
         unsigned char *more = realloc(buffer, room);
-        if (!more) free(buffer);
+        if (!more)
+            free(buffer);
         buffer = more;
     }
-    if (!buffer) return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+    if (!buffer)
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
     free(buffer);
     return false;
 }
 
 static bool read_file(const char *file, unsigned char **text, size_t *length, fault *why) {
     const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return fault_set(why, "%s: cannot open: %s, expected a scene", file, strerror(errno));
+    if (descriptor < 0)
+        return fault_set(why, "%s: cannot open: %s, expected a scene", file, strerror(errno));
     struct stat status;
     bool done = false;
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > LARGEST_SCENE)
@@ -59,17 +64,20 @@ static bool read_file(const char *file, unsigned char **text, size_t *length, fa
 }
 
 static bool yaml_complaint(const yaml_parser_t *parser, const char *file, const unsigned char *text, size_t length, fault *why) {
-    if (parser->error == YAML_MEMORY_ERROR) return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+    if (parser->error == YAML_MEMORY_ERROR)
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
     size_t line = parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
-        for (size_t i = 0; i < length && i < parser->problem_offset; i++) line += text[i] == '\n';
+        for (size_t i = 0; i < length && i < parser->problem_offset; i++)
+            line += text[i] == '\n';
     }
     return fault_set(why, "%s:%zu: %s, expected YAML", file, line, parser->problem ? parser->problem : "cannot be read");
 }
 
 static bool single_document(yaml_tree *tree, yaml_parser_t *parser, const unsigned char *text, size_t length, fault *why) {
-    if (!yaml_parser_load(parser, &tree->document)) return yaml_complaint(parser, tree->file, text, length, why);
+    if (!yaml_parser_load(parser, &tree->document))
+        return yaml_complaint(parser, tree->file, text, length, why);
     if (!tree_root(tree)) {
         yaml_document_delete(&tree->document);
         return fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", tree->file);
@@ -81,10 +89,12 @@ static bool single_document(yaml_tree *tree, yaml_parser_t *parser, const unsign
     } else {
         const yaml_node_t *second = yaml_document_get_root_node(&next);
         one = second == NULL;
-        if (!one) fault_set(why, "%s:%zu: a second document, expected one", tree->file, second->start_mark.line + 1);
+        if (!one)
+            fault_set(why, "%s:%zu: a second document, expected one", tree->file, second->start_mark.line + 1);
         yaml_document_delete(&next);
     }
-    if (!one) yaml_document_delete(&tree->document);
+    if (!one)
+        yaml_document_delete(&tree->document);
     return one;
 }
 
@@ -93,7 +103,8 @@ bool tree_load(yaml_tree *tree, const char *file, fault *why) {
     size_t length;
     tree->file = file;
     tree->why = why;
-    if (!read_file(file, &text, &length, why)) return false;
+    if (!read_file(file, &text, &length, why))
+        return false;
     yaml_parser_t parser;
     bool loaded = false;
     if (!yaml_parser_initialize(&parser)) {
@@ -107,25 +118,18 @@ bool tree_load(yaml_tree *tree, const char *file, fault *why) {
     return loaded;
 }
 
-void tree_release(yaml_tree *tree) {
-    yaml_document_delete(&tree->document);
-}
+void tree_release(yaml_tree *tree) { yaml_document_delete(&tree->document); }
 
-yaml_node_t *tree_root(yaml_tree *tree) {
-    return yaml_document_get_root_node(&tree->document);
-}
+yaml_node_t *tree_root(yaml_tree *tree) { return yaml_document_get_root_node(&tree->document); }
 
-yaml_node_t *tree_node(yaml_tree *tree, int index) {
-    return yaml_document_get_node(&tree->document, index);
-}
+yaml_node_t *tree_node(yaml_tree *tree, int index) { return yaml_document_get_node(&tree->document, index); }
 
-size_t tree_line(const yaml_node_t *node) {
-    return node->start_mark.line + 1;
-}
+size_t tree_line(const yaml_node_t *node) { return node->start_mark.line + 1; }
 
 static size_t write_place(const tree_place *place, char *buffer, size_t size) {
     size_t used = place->up ? write_place(place->up, buffer, size) : 0;
-    if (used >= size) return used;
+    if (used >= size)
+        return used;
     const int n = place->key ? snprintf(buffer + used, size - used, "%s%.60s", used ? "." : "", place->key)
                              : snprintf(buffer + used, size - used, "[%zu]", place->index);
     return used + (size_t)n;
@@ -133,7 +137,8 @@ static size_t write_place(const tree_place *place, char *buffer, size_t size) {
 
 const char *tree_place_text(const tree_place *place, char *buffer, size_t size) {
     buffer[0] = '\0';
-    if (place) write_place(place, buffer, size);
+    if (place)
+        write_place(place, buffer, size);
     return buffer;
 }
 
@@ -145,7 +150,8 @@ bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *
     size_t used = 0;
     for (const char *c = where; *c && used + 3 < sizeof where; c++) {
         template[used++] = *c;
-        if (*c == '%') template[used++] = '%';
+        if (*c == '%')
+            template[used++] = '%';
     }
     snprintf(template + used, sizeof template - used, "%s%s", *where ? ": " : "", format);
     va_start(arguments, format);
@@ -198,15 +204,17 @@ static bool find_key(yaml_tree *tree, const tree_place *place, const yaml_node_t
     char names[512], hint[96], text[64];
     const char *name = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
     for (*index = 0; name && *index < table->count; ++*index)
-        if (strcmp(name, table->keys[*index].name) == 0) return true;
+        if (strcmp(name, table->keys[*index].name) == 0)
+            return true;
     return tree_complain(tree, place, node, "unknown key %s%s, expected %s%s", describe(node, text, sizeof text),
-                         name ? value_nearest(key_name_at, table, name, hint, sizeof hint) : "",
-                         table->count > 1 ? "one of " : "", list_names(table, names, sizeof names));
+                         name ? value_nearest(key_name_at, table, name, hint, sizeof hint) : "", table->count > 1 ? "one of " : "",
+                         list_names(table, names, sizeof names));
 }
 
 static bool is_mapping(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table) {
     char names[512], expected[600];
-    if (node->type == YAML_MAPPING_NODE) return true;
+    if (node->type == YAML_MAPPING_NODE)
+        return true;
     snprintf(expected, sizeof expected, "a mapping of %s", list_names(table, names, sizeof names));
     return tree_expected(tree, place, node, expected);
 }
@@ -215,11 +223,13 @@ bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, c
     const key_table table = {keys, count};
     const yaml_node_t *given[32] = {NULL};
     yaml_node_t *values[32] = {NULL};
-    if (!is_mapping(tree, place, node, &table)) return false;
+    if (!is_mapping(tree, place, node, &table))
+        return false;
     for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
         size_t i;
         const yaml_node_t *key = tree_node(tree, pair->key);
-        if (!find_key(tree, place, key, &table, &i)) return false;
+        if (!find_key(tree, place, key, &table, &i))
+            return false;
         if (given[i])
             return tree_complain(tree, place, key, "key \"%s\" given twice, expected once (line %zu has it)", keys[i].name,
                                  tree_line(given[i]));
@@ -232,29 +242,35 @@ bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, c
         if (!values[i] && keys[i].required)
             return tree_complain(tree, place, node, "key \"%s\" is missing, expected %s", keys[i].name,
                                  expected_of(&keys[i], expected, sizeof expected));
-        if (values[i] && !keys[i].read(tree, &here, values[i], &keys[i], record)) return false;
+        if (values[i] && !keys[i].read(tree, &here, values[i], &keys[i], record))
+            return false;
     }
     return true;
 }
 
-bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record, size_t *chosen) {
+bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record,
+                 size_t *chosen) {
     const key_table table = {keys, count};
     char names[512];
     size_t i;
-    if (!is_mapping(tree, place, node, &table)) return false;
+    if (!is_mapping(tree, place, node, &table))
+        return false;
     const yaml_node_pair_t *first = node->data.mapping.pairs.start;
     const ptrdiff_t length = node->data.mapping.pairs.top - first;
     for (ptrdiff_t pair = 0; pair < length; pair++)
-        if (!find_key(tree, place, tree_node(tree, first[pair].key), &table, &i)) return false;
+        if (!find_key(tree, place, tree_node(tree, first[pair].key), &table, &i))
+            return false;
     if (length != 1)
         return tree_complain(tree, place, node, "expected exactly one of %s, found %td", list_names(&table, names, sizeof names), length);
-    if (chosen) *chosen = i;
+    if (chosen)
+        *chosen = i;
     tree_place here = {place, keys[i].name, 0};
     return keys[i].read(tree, &here, tree_node(tree, first->value), &keys[i], record);
 }
 
 bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length) {
-    if (node->type != YAML_SEQUENCE_NODE) return tree_expected(tree, place, node, expected);
+    if (node->type != YAML_SEQUENCE_NODE)
+        return tree_expected(tree, place, node, expected);
     *length = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
     return true;
 }
@@ -272,10 +288,12 @@ static bool has_leading_zero(const char *text) {
 bool tree_scalar(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const value_type *type, void *destination) {
     char expected[256], found[64], hint[96];
     value_expected(type, expected, sizeof expected);
-    if (node->type != YAML_SCALAR_NODE) return tree_expected(tree, place, node, expected);
+    if (node->type != YAML_SCALAR_NODE)
+        return tree_expected(tree, place, node, expected);
     const char *text = (const char *)node->data.scalar.value;
     const bool plain = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (!plain && !type->quoted) return tree_complain(tree, place, node, "expected %s, found text in quotes", expected);
+    if (!plain && !type->quoted)
+        return tree_complain(tree, place, node, "expected %s, found text in quotes", expected);
     const bool null = plain && (strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
     if (!null && strlen(text) == node->data.scalar.length && (type->quoted || !has_leading_zero(text)) &&
         type->parse(type, text, destination))
@@ -292,21 +310,27 @@ bool tree_read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     double *vector = (double *)(void *)((char *)record + key->offset);
     const char *expected = key->expected ? key->expected : "a list of three numbers [x, y, z]";
     size_t length;
-    if (!tree_list(tree, place, node, expected, &length)) return false;
-    if (length != 3) return tree_expected(tree, place, node, expected);
+    if (!tree_list(tree, place, node, expected, &length))
+        return false;
+    if (length != 3)
+        return tree_expected(tree, place, node, expected);
     for (size_t i = 0; i < 3; i++) {
         tree_place here = {place, NULL, i};
-        if (!tree_scalar(tree, &here, tree_element(tree, node, i), key->type, &vector[i])) return false;
+        if (!tree_scalar(tree, &here, tree_element(tree, node, i), key->type, &vector[i]))
+            return false;
     }
     return true;
 }
 
 bool tree_read_axes(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     double *vector = (double *)(void *)((char *)record + key->offset), value;
-    if (node->type == YAML_SEQUENCE_NODE) return tree_read_vector(tree, place, node, key, record);
+    if (node->type == YAML_SEQUENCE_NODE)
+        return tree_read_vector(tree, place, node, key, record);
     if (node->type == YAML_MAPPING_NODE || !key->type->parse(key->type, (const char *)node->data.scalar.value, &value))
         return tree_expected(tree, place, node, key->expected);
-    if (!tree_scalar(tree, place, node, key->type, &value)) return false;
-    for (int i = 0; i < 3; i++) vector[i] = value;
+    if (!tree_scalar(tree, place, node, key->type, &value))
+        return false;
+    for (int i = 0; i < 3; i++)
+        vector[i] = value;
     return true;
 }

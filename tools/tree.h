@@ -18,7 +18,7 @@ typedef struct yaml_tree {
 /* Where a node stands: "forces[1].spring.k" is four of these. */
 typedef struct tree_place {
     const struct tree_place *up; /* NULL: the document itself */
-    const char *key;        /* NULL: element `index` of a list */
+    const char *key;             /* NULL: element `index` of a list */
     size_t index;
 } tree_place;
 
@@ -56,7 +56,8 @@ const char *tree_place_text(const tree_place *place, char *buffer, size_t size);
 bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record);
 
 /* A mapping of exactly one of the keys; `chosen` (may be NULL) is its index. */
-bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record, size_t *chosen);
+bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record,
+                 size_t *chosen);
 
 /* The node as a list: its length, and its elements by index. Fails, saying what was expected, when it is none. */
 bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length);

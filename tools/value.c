@@ -23,12 +23,15 @@ static bool is_decimal(const char *text) {
     size_t digits = 0, exponent = 0;
     text += *text == '+' || *text == '-';
     text = skip_digits(text, &digits);
-    if (*text == '.') text = skip_digits(text + 1, &digits);
-    if (digits == 0) return false;
+    if (*text == '.')
+        text = skip_digits(text + 1, &digits);
+    if (digits == 0)
+        return false;
     if (*text == 'e' || *text == 'E') {
         text += 1 + (text[1] == '+' || text[1] == '-');
         text = skip_digits(text, &exponent);
-        if (exponent == 0) return false;
+        if (exponent == 0)
+            return false;
     }
     return *text == '\0';
 }
@@ -54,37 +57,43 @@ number_kind number_parse(const char *text, double *value) {
 
 static bool in_range(const value_type *type, const char *text, double *value) {
     const number_kind kind = number_parse(text, value);
-    if (kind != NUMBER_FINITE && kind != NUMBER_INFINITE) return false;
+    if (kind != NUMBER_FINITE && kind != NUMBER_INFINITE)
+        return false;
     return *value >= type->low && *value <= type->high && !(type->nonzero && *value == 0);
 }
 
 bool value_parse_number(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value)) return false;
+    if (!in_range(type, text, &value))
+        return false;
     *(double *)destination = value;
     return true;
 }
 
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value) || value != floor(value)) return false;
+    if (!in_range(type, text, &value) || value != floor(value))
+        return false;
     *(uint64_t *)destination = (uint64_t)value;
     return true;
 }
 
 bool value_parse_uint64(const value_type *type, const char *text, void *destination) {
     (void)type;
-    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0') return false;
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return false;
     errno = 0;
     const uintmax_t value = strtoumax(text, NULL, 10);
-    if (errno != 0 || value > UINT64_MAX) return false;
+    if (errno != 0 || value > UINT64_MAX)
+        return false;
     *(uint64_t *)destination = (uint64_t)value;
     return true;
 }
 
 bool value_parse_text(const value_type *type, const char *text, void *destination) {
     (void)type;
-    if (*text == '\0') return false;
+    if (*text == '\0')
+        return false;
     *(const char **)destination = text;
     return true;
 }
@@ -92,28 +101,24 @@ bool value_parse_text(const value_type *type, const char *text, void *destinatio
 bool value_parse_name(const value_type *type, const char *text, void *destination) {
     const char *name;
     for (int i = 0; (name = type->name(i)) != NULL; i++) {
-        if (strcmp(name, text) != 0) continue;
+        if (strcmp(name, text) != 0)
+            continue;
         *(int *)destination = i;
         return true;
     }
     return false;
 }
 
-static const char *method_name(int i) {
-    return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL;
-}
+static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
 
-static const char *real_name(int i) {
-    return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL;
-}
+static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
 
-static const char *arithmetic_name(int i) {
-    return i < KDR_ARITHMETIC_COUNT ? kdr_arithmetic_name((kdr_arithmetic)i) : NULL;
-}
+static const char *arithmetic_name(int i) { return i < KDR_ARITHMETIC_COUNT ? kdr_arithmetic_name((kdr_arithmetic)i) : NULL; }
 
 static const char *backend_name(int i) {
     kdr_backend_info info;
-    if (i == KDR_BACKEND_AUTO) return "auto";
+    if (i == KDR_BACKEND_AUTO)
+        return "auto";
     return i <= KDR_BACKEND_LAST && kdr_backend_query((kdr_backend)i, &info) == KDR_OK ? info.name : NULL;
 }
 
@@ -151,8 +156,10 @@ static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 40 };
     size_t row[LONGEST + 1];
     const size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST || length_b > LONGEST) return SIZE_MAX;
-    for (size_t j = 0; j <= length_b; j++) row[j] = j;
+    if (length_a > LONGEST || length_b > LONGEST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
     for (size_t i = 1; i <= length_a; i++) {
         size_t diagonal = row[0];
         row[0] = i;
@@ -172,7 +179,8 @@ const char *value_nearest(value_name_at *name, const void *context, const char *
     buffer[0] = '\0';
     for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
         const size_t d = distance(candidate, text);
-        if (d >= least) continue;
+        if (d >= least)
+            continue;
         least = d;
         nearest = candidate;
     }
@@ -182,9 +190,7 @@ const char *value_nearest(value_name_at *name, const void *context, const char *
     return buffer;
 }
 
-static const char *type_name_at(const void *context, size_t i) {
-    return ((const value_type *)context)->name((int)i);
-}
+static const char *type_name_at(const void *context, size_t i) { return ((const value_type *)context)->name((int)i); }
 
 const char *value_suggestion(const value_type *type, const char *text, char *buffer, size_t size) {
     buffer[0] = '\0';

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 typedef enum number_kind {
-    NUMBER_NONE,     /* not a number */
+    NUMBER_NONE, /* not a number */
     NUMBER_FINITE,
     NUMBER_OVERFLOW, /* beyond double's range */
     NUMBER_INFINITE, /* inf, infinity, .inf, with or without a sign */
@@ -22,9 +22,9 @@ number_kind number_parse(const char *text, double *value);
 typedef struct value_type value_type;
 struct value_type {
     bool (*parse)(const value_type *type, const char *text, void *destination);
-    const char *expected;      /* "a positive number"; NULL: one of the names */
-    bool quoted;               /* a YAML scalar in quotes will do */
-    double low, high;          /* numbers and counts: the range, ends included */
+    const char *expected; /* "a positive number"; NULL: one of the names */
+    bool quoted;          /* a YAML scalar in quotes will do */
+    double low, high;     /* numbers and counts: the range, ends included */
     bool nonzero;
     const char *(*name)(int i); /* names: the name of value i; NULL after the last */
 };
@@ -36,20 +36,20 @@ bool value_parse_uint64(const value_type *type, const char *text, void *destinat
 bool value_parse_text(const value_type *type, const char *text, void *destination);
 bool value_parse_name(const value_type *type, const char *text, void *destination);
 
-extern const value_type VALUE_NUMBER;      /* finite */
-extern const value_type VALUE_STEP;        /* finite, not 0 */
+extern const value_type VALUE_NUMBER; /* finite */
+extern const value_type VALUE_STEP;   /* finite, not 0 */
 extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
-extern const value_type VALUE_MASS;        /* positive, or infinite */
-extern const value_type VALUE_COUNT;       /* 0 to 2^53 */
-extern const value_type VALUE_EVERY;       /* 1 to 2^53 */
-extern const value_type VALUE_THREADS;     /* 1 to 1024 */
-extern const value_type VALUE_UINT64;      /* 0 to 2^64 - 1, digits only */
-extern const value_type VALUE_TEXT;        /* any text but an empty one */
-extern const value_type VALUE_METHOD;      /* kdr_method */
-extern const value_type VALUE_REAL;        /* kdr_real */
-extern const value_type VALUE_ARITHMETIC;  /* kdr_arithmetic */
-extern const value_type VALUE_BACKEND;     /* kdr_backend, "auto" included */
+extern const value_type VALUE_MASS;       /* positive, or infinite */
+extern const value_type VALUE_COUNT;      /* 0 to 2^53 */
+extern const value_type VALUE_EVERY;      /* 1 to 2^53 */
+extern const value_type VALUE_THREADS;    /* 1 to 1024 */
+extern const value_type VALUE_UINT64;     /* 0 to 2^64 - 1, digits only */
+extern const value_type VALUE_TEXT;       /* any text but an empty one */
+extern const value_type VALUE_METHOD;     /* kdr_method */
+extern const value_type VALUE_REAL;       /* kdr_real */
+extern const value_type VALUE_ARITHMETIC; /* kdr_arithmetic */
+extern const value_type VALUE_BACKEND;    /* kdr_backend, "auto" included */
 
 /* Writes what is expected into `buffer` and returns it. */
 const char *value_expected(const value_type *type, char *buffer, size_t size);

@@ -1,9 +1,9 @@
 /* Random vectors: Philox 4x32 (Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11), and shapes made from its
  * uniforms by + - * / sqrt and SLEEF's deterministic logarithm, so that the bits are the same on every machine. */
-#include "random.h"
+#include "draw.h"
 
-#include <Random123/philox.h>
 #include <math.h>
+#include <Random123/philox.h>
 #include <sleef.h>
 
 typedef struct stream {
@@ -40,7 +40,8 @@ static void draw_three(stream *from, double three[3]) {
 static void in_box(const random_distribution *d, stream *from, double vector[3]) {
     double u[3];
     draw_three(from, u);
-    for (int i = 0; i < 3; i++) vector[i] = d->a[i] + u[i] * (d->b[i] - d->a[i]);
+    for (int i = 0; i < 3; i++)
+        vector[i] = d->a[i] + u[i] * (d->b[i] - d->a[i]);
 }
 
 /* A point of the unit ball, by rejection from the cube: 1.9 tries on average. Returns its distance squared. */
@@ -48,7 +49,8 @@ static double in_unit_ball(stream *from, double p[3]) {
     double square;
     do {
         draw_three(from, p);
-        for (int i = 0; i < 3; i++) p[i] = 2 * p[i] - 1;
+        for (int i = 0; i < 3; i++)
+            p[i] = 2 * p[i] - 1;
         square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
     } while (square > 1);
     return square;
@@ -57,20 +59,24 @@ static double in_unit_ball(stream *from, double p[3]) {
 static void in_ball(const random_distribution *d, stream *from, double vector[3]) {
     double p[3];
     in_unit_ball(from, p);
-    for (int i = 0; i < 3; i++) vector[i] = d->a[i] + d->b[0] * p[i];
+    for (int i = 0; i < 3; i++)
+        vector[i] = d->a[i] + d->b[0] * p[i];
 }
 
 static void on_sphere(const random_distribution *d, stream *from, double vector[3]) {
     double p[3], square;
-    do square = in_unit_ball(from, p);
+    do
+        square = in_unit_ball(from, p);
     while (square < 1e-6); /* a direction needs digits */
     const double scale = d->b[0] / sqrt(square);
-    for (int i = 0; i < 3; i++) vector[i] = d->a[i] + scale * p[i];
+    for (int i = 0; i < 3; i++)
+        vector[i] = d->a[i] + scale * p[i];
 }
 
 static void at_point(const random_distribution *d, stream *from, double vector[3]) {
     (void)from;
-    for (int i = 0; i < 3; i++) vector[i] = d->a[i];
+    for (int i = 0; i < 3; i++)
+        vector[i] = d->a[i];
 }
 
 /* Marsaglia's polar method. SLEEF's "cinz" functions do without fma and are the same everywhere; glibc's log is not. */
@@ -78,14 +84,16 @@ static double draw_normal(stream *from) {
     double pair[2], square;
     do {
         draw_two(from, pair);
-        for (int i = 0; i < 2; i++) pair[i] = 2 * pair[i] - 1;
+        for (int i = 0; i < 2; i++)
+            pair[i] = 2 * pair[i] - 1;
         square = pair[0] * pair[0] + pair[1] * pair[1];
     } while (square >= 1 || square == 0);
     return pair[0] * sqrt(-2 * Sleef_cinz_logd1_u10purec(square) / square);
 }
 
 static void normal(const random_distribution *d, stream *from, double vector[3]) {
-    for (int i = 0; i < 3; i++) vector[i] = d->a[i] + d->b[i] * draw_normal(from);
+    for (int i = 0; i < 3; i++)
+        vector[i] = d->a[i] + d->b[i] * draw_normal(from);
 }
 
 void random_vector(const random_distribution *distribution, uint64_t seed, uint64_t id, random_purpose purpose, double vector[3]) {

@@ -1,7 +1,7 @@
 /* Random vectors from a seed: counter-based (Philox), so that a particle's draw depends on (seed, id, purpose) alone, not on the machine,
  * the number of threads or the other particles. */
-#ifndef KICKDRIFT_TOOLS_RANDOM_H
-#define KICKDRIFT_TOOLS_RANDOM_H
+#ifndef KICKDRIFT_TOOLS_DRAW_H
+#define KICKDRIFT_TOOLS_DRAW_H
 
 #include <stdint.h>
 
