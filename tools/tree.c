@@ -1,5 +1,5 @@
-/* YAML documents read by tables of keys. libyaml bounds the nesting of flow collections itself; the tables bound what is looked at, so an
- * alias that contains itself, or that multiplies, costs nothing. */
+/* YAML documents read by tables of keys. The tables bound what is looked at, so an alias that contains itself, or that multiplies, costs
+ * nothing. */
 #include "tree.h"
 
 #include <errno.h>
@@ -63,58 +63,76 @@ static bool read_file(const char *file, unsigned char **text, size_t *length, fa
     return done;
 }
 
-static bool yaml_complaint(const yaml_parser_t *parser, const char *file, const unsigned char *text, size_t length, fault *why) {
+typedef struct source {
+    const char *file;
+    unsigned char *text;
+    size_t length;
+} source;
+
+static bool yaml_complaint(const yaml_parser_t *parser, const source *from, fault *why) {
     if (parser->error == YAML_MEMORY_ERROR)
-        return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
     size_t line = parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
-        for (size_t i = 0; i < length && i < parser->problem_offset; i++)
-            line += text[i] == '\n';
+        for (size_t i = 0; i < from->length && i < parser->problem_offset; i++)
+            line += from->text[i] == '\n';
     }
-    return fault_set(why, "%s:%zu: %s, expected YAML", file, line, parser->problem ? parser->problem : "cannot be read");
+    return fault_set(why, "%s:%zu: %s, expected YAML", from->file, line, parser->problem ? parser->problem : "cannot be read");
 }
 
-static bool single_document(yaml_tree *tree, yaml_parser_t *parser, const unsigned char *text, size_t length, fault *why) {
-    if (!yaml_parser_load(parser, &tree->document))
-        return yaml_complaint(parser, tree->file, text, length, why);
-    if (!tree_root(tree)) {
-        yaml_document_delete(&tree->document);
-        return fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", tree->file);
+/* Looks at the events before the document is built: libyaml takes a time that is quadratic in the depth of nesting, and a second document
+ * would be left unread. */
+static bool check_events(yaml_parser_t *parser, const source *from, fault *why) {
+    enum { DEEPEST = 32 };
+    int depth = 0, documents = 0;
+    for (bool ended = false; !ended;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return yaml_complaint(parser, from, why);
+        const size_t line = event.start_mark.line + 1;
+        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        documents += event.type == YAML_DOCUMENT_START_EVENT;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+        if (depth > DEEPEST)
+            return fault_set(why, "%s:%zu: lists and mappings nested deeper than %d, expected a scene", from->file, line, DEEPEST);
+        if (documents > 1)
+            return fault_set(why, "%s:%zu: a second document, expected one", from->file, line);
     }
-    yaml_document_t next;
-    bool one = false;
-    if (!yaml_parser_load(parser, &next)) {
-        yaml_complaint(parser, tree->file, text, length, why);
-    } else {
-        const yaml_node_t *second = yaml_document_get_root_node(&next);
-        one = second == NULL;
-        if (!one)
-            fault_set(why, "%s:%zu: a second document, expected one", tree->file, second->start_mark.line + 1);
-        yaml_document_delete(&next);
-    }
-    if (!one)
-        yaml_document_delete(&tree->document);
-    return one;
+    return documents == 1 ||
+           fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", from->file);
+}
+
+static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) {
+    if (!yaml_parser_initialize(parser))
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    yaml_parser_set_input_string(parser, from->text, from->length);
+    return true;
+}
+
+static bool load_document(yaml_tree *tree, const source *from, fault *why) {
+    yaml_parser_t parser;
+    if (!begin_parser(&parser, from, why))
+        return false;
+    bool good = check_events(&parser, from, why);
+    yaml_parser_delete(&parser);
+    if (!good || !begin_parser(&parser, from, why))
+        return false;
+    good = yaml_parser_load(&parser, &tree->document) || yaml_complaint(&parser, from, why);
+    yaml_parser_delete(&parser);
+    return good;
 }
 
 bool tree_load(yaml_tree *tree, const char *file, fault *why) {
-    unsigned char *text;
-    size_t length;
+    source from = {.file = file};
     tree->file = file;
     tree->why = why;
-    if (!read_file(file, &text, &length, why))
+    if (!read_file(file, &from.text, &from.length, why))
         return false;
-    yaml_parser_t parser;
-    bool loaded = false;
-    if (!yaml_parser_initialize(&parser)) {
-        fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
-    } else {
-        yaml_parser_set_input_string(&parser, text, length);
-        loaded = single_document(tree, &parser, text, length, why);
-        yaml_parser_delete(&parser);
-    }
-    free(text);
+    const bool loaded = load_document(tree, &from, why);
+    free(from.text);
     return loaded;
 }
 
