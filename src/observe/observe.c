@@ -19,8 +19,7 @@ enum {
     BLOCK = 1024, /* particles whose sums one range makes */
     GROUP = 64,   /* blocks between two reductions: 9 KiB of sums on the stack, and 65,536 particles for each parallel loop */
     TILE = 128,   /* particles held as doubles at a time */
-    LANES =
-        8, /* running sums of a block: chains that the compiler can put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
+    LANES = 8,    /* running sums of a block, for the compiler to put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
 };
 
 typedef struct sum {
