@@ -329,6 +329,32 @@ Test(physics_field, memory_key_forgets) {
     }
 }
 
+/* A memory that is lent after a run without one holds nothing yet. */
+Test(physics_field, memory_lent_late) {
+    uint64_t seed = test_seed();
+    const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &drag, 1);
+        kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, true), fresh = make_particles(COUNT, 3, KDR_F64, false, false);
+        void *const memory[3] = {p.memory[0], p.memory[1], p.memory[2]};
+        fill_random(&p, &seed);
+        memset(p.memory, 0, sizeof p.memory);
+        kdr_clock clock = {0, 0.01, 0};
+        advance(runner, &desc, &p, &clock, 10);
+        cr_expect(p.memory_key == 0);
+        copy_state(&fresh, &p);
+        for (int axis = 0; axis < 3; ++axis) {
+            p.memory[axis] = memset(memory[axis], 0x40, COUNT * sizeof(double));
+        }
+        kdr_clock other = clock;
+        advance(runner, &desc, &p, &clock, 10);
+        advance(runner, &desc, &fresh, &other, 10);
+        cr_expect(same_bits(&p, &fresh), "%s", runner == BY_REFERENCE ? "reference" : "integrator");
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&fresh);
+    }
+}
+
 /* Slices of a batch, run one by one, give the bits of the batch. */
 Test(physics_field, batches_cut_into_slices) {
     uint64_t seed = test_seed();
