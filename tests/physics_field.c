@@ -355,6 +355,36 @@ Test(physics_field, memory_lent_late) {
     }
 }
 
+/* Whoever runs the loops: equal bits, with and without memory. */
+Test(physics_field, executors) {
+    enum { MANY = 5003 };
+    uint64_t seed = test_seed();
+    const kdr_force forces[] = {kdr_force_drag(0.5, 1, 0, 0), kdr_force_driven(1, 0, 2, 2.5, 0.1), kdr_force_centre(1, 0, 0, 0, 0.5)};
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t n = list_executors(executors);
+    for (int i = 0; i < KDR_METHOD_COUNT * KDR_REAL_COUNT * 2; ++i) {
+        kdr_integrator_desc desc =
+            describe((kdr_method)(i % KDR_METHOD_COUNT), (kdr_real)(i / KDR_METHOD_COUNT % KDR_REAL_COUNT), KDR_UNFUSED, forces, 3);
+        const bool memory = i / KDR_METHOD_COUNT / KDR_REAL_COUNT != 0;
+        kdr_particles start = make_particles(MANY, 3, desc.real, true, memory), serial = make_particles(MANY, 3, desc.real, true, memory);
+        fill_random(&start, &seed);
+        copy_state(&serial, &start);
+        kdr_clock clock = {0, 0.01, 0};
+        advance(BY_INTEGRATOR, &desc, &serial, &clock, 150); /* more than one table of the driven field's values */
+        for (size_t e = 0; e < n; ++e) {
+            kdr_particles p = make_particles(MANY, 3, desc.real, true, memory);
+            copy_state(&p, &start);
+            desc.executor = executors[e];
+            clock.step = 0;
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 150);
+            cr_expect(same_bits(&p, &serial), "case %d, executor %zu", i, e);
+            kdr_particles_destroy(&p);
+        }
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&serial);
+    }
+}
+
 /* Slices of a batch, run one by one, give the bits of the batch. */
 Test(physics_field, batches_cut_into_slices) {
     uint64_t seed = test_seed();
