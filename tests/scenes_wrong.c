@@ -122,7 +122,7 @@ static const struct wrong {
     /* YAML */
     {9, "  - spring: {k: 15", 10, "expected YAML"},
     {9, "\t- spring: {k: 15}", 9, "expected YAML"},
-    {12, "---", 13, "expected"},
+    {12, "---", 12, "a second document, expected one"},
     {12, "method: \x01", 12, "expected YAML"},
     {12, "method: \"rk4", 0, "expected YAML"},
     {9, "  - *nowhere", 9, "expected YAML"},
