@@ -1,0 +1,153 @@
+/* `kickdrift bench`: chooses rows, hands them to Google Benchmark, and says on what they ran. */
+
+#include "bench.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kickdrift/kickdrift.h>
+
+#include "arguments.h"
+#include "build_flags.h"
+#include "rows.h"
+#include "shim.h"
+#include "step.h"
+
+enum { EXIT_ROW_FAILED = 1, EXIT_REQUEST = 2 };
+
+/* Measurements of the peak before the first row; each row adds some of its own. */
+enum { PEAK_REPEATS = 20 };
+
+/* The backend that KDR_BACKEND restricts the rows to, or KDR_BACKEND_AUTO; and the best one that is left. */
+static bool choose_backends(kdr_backend *only, kdr_backend *best) {
+    kdr_error error;
+    kdr_backend named;
+    const char *name = getenv("KDR_BACKEND");
+    if (kdr_backend_choose(KDR_BACKEND_AUTO, best, &error) != KDR_OK) {
+        kdr_bench_complain("%s", error.message);
+        return false;
+    }
+    bool restricted = name && *name && !(kdr_backend_from_name(name, &named) == KDR_OK && named == KDR_BACKEND_AUTO);
+    *only = restricted ? *best : KDR_BACKEND_AUTO;
+    return true;
+}
+
+/* Registers the rows of the request: those that the filter takes, or without one the default run. */
+static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows) {
+    regex_t filter;
+    bool negative = arguments->filter && *arguments->filter == '-';
+    if (arguments->filter && regcomp(&filter, arguments->filter + negative, REG_EXTENDED | REG_NOSUB) != 0) {
+        kdr_bench_complain("--benchmark_filter: expected a regular expression, found \"%.200s\"", arguments->filter);
+        return false;
+    }
+    size_t registered = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        kdr_bench_row *row = &rows->rows[i];
+        bool wanted = arguments->all || row->principal;
+        if (arguments->filter)
+            wanted = (regexec(&filter, row->name, 0, NULL, 0) == 0) != negative;
+        if (wanted) {
+            kdr_bench_register(row->name, kdr_bench_step, row);
+            registered++;
+        }
+    }
+    if (arguments->filter)
+        regfree(&filter);
+    if (!registered)
+        kdr_bench_complain("--benchmark_filter: no row matches \"%.200s\", expected one that --all --benchmark_list_tests prints",
+                           arguments->filter ? arguments->filter : "");
+    return registered > 0;
+}
+
+static void say_peak(const kdr_bench_peak *peak, const kdr_bench_peak_unit *unit) {
+    kdr_backend backend;
+    kdr_real real;
+    if (kdr_backend_from_name(unit->isa, &backend) != KDR_OK || kdr_real_from_name(unit->real, &real) != KDR_OK ||
+        peak->width[backend][real] <= 0)
+        return;
+    char key[64], value[64];
+    snprintf(key, sizeof key, "peak_%s_%s", unit->isa, unit->real);
+    snprintf(value, sizeof value, "%.4g G %s/s, one core, before the first row", peak->width[backend][real] * 1e-9, unit->operation);
+    kdr_bench_context(key, value);
+}
+
+/* Those of f64 are the same. */
+static void say_flags(const kdr_bench_autovec_unit *unit) {
+    char key[64];
+    if (strcmp(unit->real, kdr_real_name(KDR_F32)) != 0)
+        return;
+    snprintf(key, sizeof key, "flags_autovec-%s_%s", unit->isa, unit->arithmetic);
+    kdr_bench_context(key, unit->flags);
+}
+
+/* What the flags of a backend's kernels are, f32 and fused; the others differ in what they define. */
+static const struct { const char *key, *flags; } kernel_flags[] = {KDR_BENCH_KERNEL_FLAGS};
+
+static void say_context(const kdr_bench_session *session) {
+    kdr_cpu cpu;
+    kdr_cpu_query(&cpu);
+    kdr_bench_context("kickdrift", kdr_version());
+    kdr_bench_context("processor", cpu.name);
+#if defined(__clang__)
+    kdr_bench_context("compiler", "clang " __clang_version__);
+#else
+    kdr_bench_context("compiler", "gcc " __VERSION__);
+#endif
+    kdr_bench_context("flags", KDR_BENCH_FLAGS);
+    for (size_t i = 0; i < sizeof kernel_flags / sizeof *kernel_flags; i++)
+        kdr_bench_context(kernel_flags[i].key, kernel_flags[i].flags);
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
+        say_flags(*unit);
+    kdr_bench_context("steps", kdr_bench_rows_steps());
+    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; unit++)
+        say_peak(&session->peak, *unit);
+}
+
+static bool keep_out(const kdr_bench_arguments *arguments) {
+    if (!arguments->out || rename(arguments->partial, arguments->out) == 0)
+        return true;
+    kdr_bench_complain("--benchmark_out: cannot write \"%.400s\": %s, expected a file that can be written", arguments->out,
+                       strerror(errno));
+    return false;
+}
+
+static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
+    kdr_backend only, best;
+    if (!choose_backends(&only, &best))
+        return EXIT_REQUEST;
+    kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
+    int status = EXIT_REQUEST;
+    if (rows.out_of_memory)
+        kdr_bench_complain("out of memory");
+    else if (register_rows(arguments, &rows)) {
+        for (int real = 0; real < KDR_REAL_COUNT; real++)
+            kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
+        say_context(session);
+        kdr_bench_initialize(&arguments->argc, arguments->argv);
+        kdr_bench_run();
+        status = !keep_out(arguments) ? EXIT_REQUEST : session->failed ? EXIT_ROW_FAILED : EXIT_SUCCESS;
+    }
+    kdr_bench_rows_destroy(&rows);
+    return status;
+}
+
+int kdr_bench_main(int argc, char **argv) {
+    kdr_bench_arguments arguments;
+    kdr_bench_session session = {.failed = false};
+    int status = EXIT_REQUEST;
+    if (kdr_bench_arguments_parse(&arguments, argc, argv)) {
+        status = EXIT_SUCCESS;
+        if (arguments.help)
+            kdr_bench_print_help();
+        else
+            status = run(&arguments, &session);
+    }
+    if (arguments.partial)
+        remove(arguments.partial); /* gone already when all went well */
+    kdr_particles_destroy(&session.particles);
+    kdr_bench_arguments_free(&arguments);
+    return status;
+}

@@ -1,0 +1,156 @@
+/* The rows of the benchmark (see rows.h): nested loops over tables, so that a new method, backend, field or opponent is measured without
+ * a new line here. */
+
+#include "rows.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step.h"
+
+/* The same on every machine, so that rows can be compared: bytes are those of f32, f64 has twice as many. */
+static const struct {
+    size_t count;
+    uint64_t steps;
+    bool principal;
+} counts[] = {
+    {512, 100, false},    /* 12 KiB: the first cache */
+    {16384, 100, true},   /* 384 KiB: the second */
+    {262144, 100, false}, /* 6 MiB: the third */
+    {4194304, 1, false},  /* 96 MiB: beyond, and one step a call, so that memory is the bound and not arithmetic */
+};
+enum { COUNTS = sizeof counts / sizeof *counts, SHARED_FROM = 16384 /* particles; below, sharing costs more than it saves */ };
+
+const char *kdr_bench_rows_steps(void) { return "100 a call; 1 a call at 4194304 particles"; }
+
+static void add(kdr_bench_rows *all, const kdr_bench_row *row, const char *arithmetic, const char *backend) {
+    if (all->out_of_memory)
+        return;
+    if (all->count == all->capacity) {
+        size_t capacity = all->capacity ? 2 * all->capacity : 1024;
+        kdr_bench_row *rows = realloc(all->rows, capacity * sizeof *rows);
+        if (!rows) {
+            all->out_of_memory = true;
+            return;
+        }
+        all->rows = rows;
+        all->capacity = capacity;
+    }
+    kdr_bench_row *added = &all->rows[all->count++];
+    *added = *row;
+    char threads[32] = "";
+    if (row->threads > 1)
+        snprintf(threads, sizeof threads, "/threads:%d", row->threads);
+    snprintf(added->name, sizeof added->name, "step/%s/%s/%s/%s/%s/%zu%s", kdr_method_get(row->method)->name, row->field->name,
+             kdr_real_name(row->real), arithmetic, backend, row->count, threads);
+}
+
+/* 2, 4, 8, ... and as many as there are. */
+static int more_threads(int threads, int online) { return threads < online && 2 * threads > online ? online : 2 * threads; }
+
+static void add_threads(kdr_bench_rows *all, kdr_bench_row row, const char *arithmetic, const char *backend) {
+    int online = kdr_bench_processors();
+    kdr_executor executor;
+    for (int threads = 2; threads <= online; threads = more_threads(threads, online)) {
+        row.threads = threads;
+        if (kdr_executor_openmp(threads, &executor) == KDR_OK)
+            add(all, &row, arithmetic, backend);
+    }
+}
+
+typedef struct choice {
+    kdr_backend only, best;
+} choice;
+
+/* The default run: at the principal count every backend, in the arithmetic that is fast there, and in both for the principal field; at
+ * the other counts the best backend and its opponent on the principal field. */
+static bool is_principal(const kdr_bench_row *row, bool principal_count, bool fast, const choice *which) {
+    if (!principal_count)
+        return row->field->principal && fast && row->arithmetic == KDR_FUSED && row->backend == which->best;
+    return fast || (row->field->principal && row->arithmetic == KDR_UNFUSED);
+}
+
+static void add_library(kdr_bench_rows *all, kdr_bench_row row, bool principal_count, const choice *which) {
+    row.engine = &kdr_bench_library;
+    const char *arithmetic = kdr_arithmetic_name(row.arithmetic);
+    for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
+        kdr_backend_info info;
+        if (kdr_backend_query((kdr_backend)backend, &info) != KDR_OK || !info.runnable)
+            continue;
+        if (which->only != KDR_BACKEND_AUTO && which->only != (kdr_backend)backend)
+            continue;
+        row.backend = (kdr_backend)backend;
+        row.principal = is_principal(&row, principal_count, info.fused_native == (row.arithmetic == KDR_FUSED), which);
+        add(all, &row, arithmetic, info.name);
+        if (row.backend == which->best && row.count >= SHARED_FROM)
+            add_threads(all, row, arithmetic, info.name);
+    }
+}
+
+static void add_reference(kdr_bench_rows *all, kdr_bench_row row, bool principal_count) {
+    row.engine = &kdr_bench_reference;
+    row.backend = KDR_BACKEND_SCALAR;
+    row.principal = principal_count && row.field->principal;
+    add(all, &row, kdr_arithmetic_name(row.arithmetic), "reference");
+}
+
+/* Those of one unit that fit the row: one, or none. */
+static void add_opponent(kdr_bench_rows *all, kdr_bench_row row, bool principal_count, const choice *which,
+                         const kdr_bench_autovec_unit *unit) {
+    kdr_backend_info info;
+    if (strcmp(unit->real, kdr_real_name(row.real)) != 0 || kdr_backend_from_name(unit->isa, &row.backend) != KDR_OK ||
+        kdr_backend_query(row.backend, &info) != KDR_OK || !info.runnable)
+        return;
+    if (which->only != KDR_BACKEND_AUTO && which->only != row.backend)
+        return;
+    char backend[32];
+    snprintf(backend, sizeof backend, "autovec-%s", unit->isa);
+    row.engine = &kdr_bench_opponent;
+    bool exact = kdr_arithmetic_from_name(unit->arithmetic, &row.arithmetic) == KDR_OK;
+    if (!exact)
+        row.arithmetic = info.fused_native ? KDR_FUSED : KDR_UNFUSED;
+    bool fast = exact && info.fused_native == (row.arithmetic == KDR_FUSED);
+    row.principal = is_principal(&row, principal_count, fast || (row.field->principal && principal_count), which);
+    for (size_t i = 0; i < unit->loop_count; i++) {
+        row.loop = unit->loops[i].run;
+        if (strcmp(unit->loops[i].method, kdr_method_get(row.method)->name) == 0 && strcmp(unit->loops[i].field, row.field->name) == 0)
+            add(all, &row, unit->arithmetic, backend);
+    }
+}
+
+/* What is compared with each other stands together. */
+static void add_all_of(kdr_bench_rows *all, kdr_bench_row row, const choice *which) {
+    for (size_t i = 0; i < COUNTS; i++) {
+        row.count = counts[i].count;
+        row.steps = counts[i].steps;
+        for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
+            row.arithmetic = (kdr_arithmetic)arithmetic;
+            add_reference(all, row, counts[i].principal);
+            add_library(all, row, counts[i].principal, which);
+        }
+        for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
+            add_opponent(all, row, counts[i].principal, which, *unit);
+    }
+}
+
+kdr_bench_rows kdr_bench_rows_create(struct kdr_bench_session *session, kdr_backend only, kdr_backend best) {
+    kdr_bench_rows all = {.rows = NULL};
+    const choice which = {only, best};
+    for (int method = 0; method < KDR_METHOD_COUNT; method++)
+        for (size_t field = 0; field < kdr_bench_field_count; field++)
+            for (int real = 0; real < KDR_REAL_COUNT; real++)
+                add_all_of(&all,
+                           (kdr_bench_row){.session = session,
+                                           .method = (kdr_method)method,
+                                           .field = &kdr_bench_fields[field],
+                                           .real = (kdr_real)real,
+                                           .threads = 1},
+                           &which);
+    return all;
+}
+
+void kdr_bench_rows_destroy(kdr_bench_rows *rows) {
+    free(rows->rows);
+    *rows = (kdr_bench_rows){.rows = NULL};
+}

@@ -1,0 +1,167 @@
+/* How a row is run (see step.h). */
+
+#include "step.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+
+#include <kickdrift/reference.h>
+
+/* A power of two, so that no rounding of it differs between precisions; the spring turns by 0.4 rad in the 100 steps of a call. */
+static const double dt = 1.0 / 1024;
+
+/* Calls between two resets: 6 time units, in which damping takes away half of an amplitude and no number leaves the ordinary range. */
+enum { CALLS_A_RESET = 64 };
+
+int kdr_bench_processors(void) {
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+static kdr_status library_steps(kdr_bench_job *job, kdr_error *error) {
+    return kdr_integrator_run(job->integrator, job->particles, &job->clock, job->row->steps, error);
+}
+
+static kdr_status reference_steps(kdr_bench_job *job, kdr_error *error) {
+    return kdr_reference_run(&job->desc, job->particles, &job->clock, job->row->steps, error);
+}
+
+static kdr_status opponent_steps(kdr_bench_job *job, kdr_error *error) {
+    (void)error;
+    job->row->loop(job->particles->x, job->particles->v, job->row->count, job->row->steps, dt, &job->folded);
+    return KDR_OK;
+}
+
+const kdr_bench_engine kdr_bench_library = {library_steps};
+const kdr_bench_engine kdr_bench_reference = {reference_steps};
+const kdr_bench_engine kdr_bench_opponent = {opponent_steps};
+
+/* Spread over (-1, 1) without a pattern: multiples of the golden ratio. */
+static void fill(void *array, kdr_real real, size_t count, uint32_t offset) {
+    for (size_t i = 0; i < count; i++) {
+        double value = (int32_t)(((uint32_t)i + offset) * UINT32_C(0x9E3779B9)) * 0x1p-31;
+        if (real == KDR_F32)
+            ((float *)array)[i] = (float)value;
+        else
+            ((double *)array)[i] = value;
+    }
+}
+
+static void reset(kdr_bench_job *job) {
+    for (uint32_t axis = 0; axis < 3; axis++) {
+        fill(job->particles->x[axis], job->row->real, job->row->count, 1000003 * axis);
+        fill(job->particles->v[axis], job->row->real, job->row->count, 1000003 * (axis + 3));
+    }
+    job->particles->memory_key = 0;
+    job->clock = (kdr_clock){.dt = dt};
+}
+
+static kdr_status borrow_particles(kdr_bench_session *session, const kdr_bench_row *row, kdr_error *error) {
+    if (session->particles.count == row->count && session->particles.real == row->real)
+        return KDR_OK;
+    kdr_particles_destroy(&session->particles);
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    desc.count = row->count;
+    desc.real = row->real;
+    return kdr_particles_create(&desc, &session->particles, error);
+}
+
+static kdr_status prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_error *error) {
+    *job = (kdr_bench_job){.row = row, .particles = &row->session->particles, .desc = kdr_integrator_desc_default()};
+    job->folded = kdr_bench_fold(row->field);
+    job->desc.method = row->method;
+    job->desc.real = row->real;
+    job->desc.arithmetic = row->arithmetic;
+    job->desc.backend = row->backend;
+    job->desc.forces = row->field->forces;
+    job->desc.force_count = row->field->force_count;
+    if (row->threads > 1) {
+        kdr_status status = kdr_executor_openmp(row->threads, &job->desc.executor);
+        if (status != KDR_OK)
+            return status;
+    }
+    kdr_status status = borrow_particles(row->session, row, error);
+    return status == KDR_OK ? kdr_integrator_create(&job->desc, &job->integrator, error) : status;
+}
+
+/* Multiplications, fused or not, a component a step beside the field's own evaluations, in the textbook's form:
+ *   explicit and semi-implicit Euler   x + h v, v + h a
+ *   velocity Verlet                    two half kicks and a drift
+ *   rk4                                2 for each of three intermediate states, then x and v each 2 (v_2 + v_3) + (v_1 + v_4), times h/6
+ * With a spring-damper, 2 an evaluation: 4, 4, 5 and 18. A method without a row has no fma_peak. */
+static const struct {
+    const char *method;
+    double fma;
+} costs[] = {{"explicit-euler", 2}, {"semi-implicit-euler", 2}, {"velocity-verlet", 3}, {"rk4", 10}};
+
+/* Of one call; 0: not known. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
+static double multiplications(const kdr_bench_row *row, double evaluations) {
+    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
+        if (strcmp(costs[i].method, kdr_method_get(row->method)->name) == 0)
+            return 3 * (costs[i].fma * (double)row->count * (double)row->steps + row->field->fma * evaluations);
+    return 0;
+}
+
+typedef struct timing {
+    double seconds, fastest; /* of all calls, of the fastest */
+    uint64_t calls;
+} timing;
+
+static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing *time) {
+    const kdr_bench_row *row = job->row;
+    const kdr_bench_peak *peak = &row->session->peak;
+    const kdr_clock start = {.dt = dt};
+    double evaluations = (double)kdr_integrator_evaluations(job->integrator, job->particles, &start, row->steps);
+    double state_bytes = 6 * (double)kdr_real_size(row->real) * (double)row->count;
+    double calls_a_second = (double)time->calls / time->seconds;
+    double rate = multiplications(row, evaluations) * calls_a_second / row->threads;
+    kdr_bench_counter(state, "evals/s", evaluations * calls_a_second);
+    kdr_bench_counter(state, "best", evaluations / time->fastest);
+    kdr_bench_counter(state, "bytes/s", 2 * state_bytes * calls_a_second);
+    if (rate > 0 && peak->core[row->real] > 0)
+        kdr_bench_counter(state, "fma_peak", rate / peak->core[row->real]);
+    if (rate > 0 && peak->width[row->backend][row->real] > 0)
+        kdr_bench_counter(state, "width_peak", rate / peak->width[row->backend][row->real]);
+    kdr_bench_counter(state, "steps", (double)row->steps);
+}
+
+/* The time is our own, not Google Benchmark's: its real-time option changes the rows' names, and its rates count processor time without. */
+static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error *error) {
+    timing time = {.fastest = INFINITY};
+    reset(job);
+    for (; kdr_bench_next(state); time.calls++) {
+        if (time.calls && time.calls % CALLS_A_RESET == 0) {
+            kdr_bench_pause(state);
+            reset(job);
+            kdr_bench_resume(state);
+        }
+        double start = kdr_bench_seconds();
+        kdr_status status = job->row->engine->steps(job, error);
+        kdr_bench_keep(job->particles->x[0]);
+        double seconds = kdr_bench_seconds() - start;
+        if (status != KDR_OK)
+            return status;
+        time.seconds += seconds;
+        time.fastest = fmin(time.fastest, seconds);
+    }
+    count(state, job, &time);
+    return KDR_OK;
+}
+
+void kdr_bench_step(kdr_bench_state *state, void *context) {
+    const kdr_bench_row *row = context;
+    kdr_bench_job job;
+    kdr_error error = {KDR_OK, ""};
+    kdr_bench_peak_measure(&row->session->peak, row->backend, row->real, 2);
+    kdr_status status = prepare(&job, row, &error);
+    if (status == KDR_OK)
+        status = measure(state, &job, &error);
+    if (status != KDR_OK) {
+        row->session->failed = true;
+        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+    }
+    kdr_integrator_destroy(job.integrator);
+}

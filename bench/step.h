@@ -1,0 +1,38 @@
+/* How a row is run: particles set up, steps taken, counters worked out. */
+#ifndef KDR_BENCH_STEP_H
+#define KDR_BENCH_STEP_H
+
+#include "peak.h"
+#include "rows.h"
+#include "shim.h"
+
+/* What the rows of one run share. */
+typedef struct kdr_bench_session {
+    kdr_bench_peak peak;
+    kdr_particles particles; /* of the last row: the next one often wants the same */
+    bool failed;             /* some row could not be run */
+} kdr_bench_session;
+
+typedef struct kdr_bench_job {
+    const kdr_bench_row *row;
+    kdr_particles *particles;
+    kdr_clock clock;
+    kdr_integrator_desc desc;
+    kdr_integrator *integrator;
+    kdr_bench_folded folded;
+} kdr_bench_job;
+
+/* Who takes the steps of one call. */
+typedef struct kdr_bench_engine {
+    kdr_status (*steps)(kdr_bench_job *job, kdr_error *error);
+} kdr_bench_engine;
+
+extern const kdr_bench_engine kdr_bench_library, kdr_bench_reference, kdr_bench_opponent;
+
+/* A benchmark for kdr_bench_register; `row` is a kdr_bench_row. */
+void kdr_bench_step(kdr_bench_state *state, void *row);
+
+/* Processors that are online. */
+int kdr_bench_processors(void);
+
+#endif

@@ -1,0 +1,245 @@
+/* The benchmark: a row for everything there is, counters that mean something, an opponent that computes the same. */
+#include <criterion/criterion.h>
+#include <jansson.h>
+#include <kickdrift/kickdrift.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "rows.h"
+#include "step.h"
+
+static bool has_row(const kdr_bench_rows *rows, const char *name) {
+    size_t found = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        found += strcmp(rows->rows[i].name, name) == 0;
+    cr_expect(found <= 1, "%s is there %zu times", name, found);
+    return found > 0;
+}
+
+static bool runs_here(int backend, kdr_backend_info *info) {
+    return kdr_backend_query((kdr_backend)backend, info) == KDR_OK && info->runnable;
+}
+
+/* The rows of one method, field, precision and arithmetic. */
+static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
+    static const char *const counts[] = {"512", "16384", "262144", "4194304"};
+    char name[160];
+    kdr_backend_info info;
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
+            if (!runs_here(backend, &info))
+                continue;
+            snprintf(name, sizeof name, "%s/%s/%s", prefix, info.name, counts[i]);
+            cr_expect(has_row(rows, name), "%s is missing", name);
+        }
+        snprintf(name, sizeof name, "%s/reference/%s", prefix, counts[i]);
+        cr_expect(has_row(rows, name), "%s is missing", name);
+    }
+}
+
+Test(bench, every_combination_has_its_row) {
+    static const char *const fields[] = {"uniform", "spring-damper", "centre", "drag"};
+    kdr_bench_session session = {.failed = false};
+    kdr_backend best;
+    cr_assert_eq(kdr_backend_choose(KDR_BACKEND_AUTO, &best, NULL), KDR_OK);
+    kdr_bench_rows rows = kdr_bench_rows_create(&session, KDR_BACKEND_AUTO, best);
+    cr_assert_not(rows.out_of_memory);
+    char prefix[128];
+    for (int method = 0; method < KDR_METHOD_COUNT; method++)
+        for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
+            for (int real = 0; real < KDR_REAL_COUNT; real++)
+                for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
+                    snprintf(prefix, sizeof prefix, "step/%s/%s/%s/%s", kdr_method_get((kdr_method)method)->name, fields[field],
+                             kdr_real_name((kdr_real)real), kdr_arithmetic_name((kdr_arithmetic)arithmetic));
+                    expect_rows(&rows, prefix);
+                }
+    kdr_bench_rows_destroy(&rows);
+}
+
+/* What a short run of the rows that the filter takes writes to a file. */
+static json_t *results_of(const char *filter) {
+    char path[64], filter_argument[128], out_argument[128];
+    snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.json", (long)getpid());
+    snprintf(filter_argument, sizeof filter_argument, "--benchmark_filter=%s", filter);
+    snprintf(out_argument, sizeof out_argument, "--benchmark_out=%s", path);
+    char *argv[] = {"bench", filter_argument, out_argument, "--benchmark_min_time=0.0001", NULL};
+    cr_assert_eq(kdr_bench_main(4, argv), 0);
+    json_error_t error;
+    json_t *results = json_load_file(path, 0, &error);
+    cr_assert_not_null(results, "%s: %s", path, error.text);
+    remove(path);
+    return results;
+}
+
+static void expect_counters(json_t *results, const char *name) {
+    static const char *const counters[] = {"evals/s", "best", "bytes/s", "fma_peak", "width_peak", "steps"};
+    json_t *row = NULL, *each;
+    size_t i;
+    json_array_foreach(json_object_get(results, "benchmarks"), i,
+                       each) if (strcmp(json_string_value(json_object_get(each, "name")), name) == 0) row = each;
+    cr_assert_not_null(row, "no result for %s", name);
+    for (i = 0; i < sizeof counters / sizeof *counters; i++) {
+        double value = json_number_value(json_object_get(row, counters[i]));
+        cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[i], value);
+    }
+    cr_expect_eq(json_number_value(json_object_get(row, "steps")), 100, "%s", name);
+    cr_expect_null(json_object_get(row, "error_message"), "%s", name);
+    double ratio = json_number_value(json_object_get(row, "bytes/s")) / json_number_value(json_object_get(row, "evals/s"));
+    cr_expect_float_eq(ratio, 2 * 6 * 4.0 / (4 * 100), 1e-9, "%s: %g bytes an evaluation, of f32 and rk4", name, ratio);
+}
+
+Test(bench, results_have_their_counters) {
+    json_t *results = results_of("step/rk4/spring-damper/f32/.*/512$");
+    char name[128];
+    for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
+        const char *arithmetic_name = kdr_arithmetic_name((kdr_arithmetic)arithmetic);
+        kdr_backend_info info;
+        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
+            if (!runs_here(backend, &info))
+                continue;
+            snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/%s/512", arithmetic_name, info.name);
+            expect_counters(results, name);
+        }
+        snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/reference/512", arithmetic_name);
+        expect_counters(results, name);
+    }
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++) {
+        kdr_backend_info info;
+        kdr_backend backend;
+        cr_assert_eq(kdr_backend_from_name((*unit)->isa, &backend), KDR_OK, "%s", (*unit)->isa);
+        if (!runs_here((int)backend, &info) || strcmp((*unit)->real, "f32") != 0)
+            continue;
+        snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/autovec-%s/512", (*unit)->arithmetic, (*unit)->isa);
+        expect_counters(results, name);
+    }
+    static const char *const context[] = {"kickdrift", "processor", "compiler", "flags", "steps"};
+    for (size_t i = 0; i < sizeof context / sizeof *context; i++)
+        cr_expect(json_string_length(json_object_get(json_object_get(results, "context"), context[i])) > 0, "%s", context[i]);
+    json_decref(results);
+}
+
+static kdr_particles some_particles(kdr_real real) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    kdr_particles particles;
+    desc.count = 101; /* no multiple of any tile */
+    desc.real = real;
+    cr_assert_eq(kdr_particles_create(&desc, &particles, NULL), KDR_OK);
+    for (size_t i = 0; i < 6 * desc.count; i++) {
+        void *array = i % 6 < 3 ? particles.x[i % 3] : particles.v[i % 3];
+        double value = sin((double)i);
+        if (real == KDR_F32)
+            ((float *)array)[i / 6] = (float)value;
+        else
+            ((double *)array)[i / 6] = value;
+    }
+    return particles;
+}
+
+static double at(const kdr_particles *particles, int array, size_t i) {
+    const void *values = array < 3 ? particles->x[array] : particles->v[array - 3];
+    return particles->real == KDR_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
+}
+
+/* An opponent that leaves work out would be a straw man the other way round. */
+static void expect_same_motion(const kdr_bench_row *row) {
+    const double dt = 0.0625, tolerance = row->real == KDR_F32 ? 2e-5 : 2e-14;
+    kdr_particles expected = some_particles(row->real), found = some_particles(row->real);
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = row->method;
+    desc.real = row->real;
+    desc.forces = row->field->forces;
+    desc.force_count = row->field->force_count;
+    kdr_clock clock = {.dt = dt};
+    cr_assert_eq(kdr_reference_run(&desc, &expected, &clock, 7, NULL), KDR_OK);
+    kdr_bench_folded folded = kdr_bench_fold(row->field);
+    row->loop(found.x, found.v, found.count, 7, dt, &folded);
+    double worst = 0;
+    for (int array = 0; array < 6; array++)
+        for (size_t i = 0; i < found.count; i++)
+            worst = fmax(worst, fabs(at(&found, array, i) - at(&expected, array, i)) / (1 + fabs(at(&expected, array, i))));
+    cr_expect(worst < tolerance, "%s differs by %g from the reference", row->name, worst);
+    kdr_particles_destroy(&expected);
+    kdr_particles_destroy(&found);
+}
+
+Test(bench, the_opponent_computes_the_same) {
+    kdr_bench_session session = {.failed = false};
+    kdr_bench_rows rows = kdr_bench_rows_create(&session, KDR_BACKEND_AUTO, KDR_BACKEND_SCALAR);
+    size_t compared = 0;
+    for (size_t i = 0; i < rows.count; i++)
+        if (rows.rows[i].loop && rows.rows[i].count == 512) {
+            expect_same_motion(&rows.rows[i]);
+            compared++;
+        }
+    kdr_backend_info info;
+    cr_expect(compared > 0 || !(runs_here(KDR_BACKEND_SSE2, &info) || runs_here(KDR_BACKEND_NEON, &info)));
+    kdr_bench_rows_destroy(&rows);
+}
+
+/* One line on stderr, status 2, and no file. */
+static void expect_refused(char *argument) {
+    char path[64], text[2048];
+    snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.txt", (long)getpid());
+    cr_assert_not_null(freopen(path, "w", stderr));
+    char *argv[] = {"bench", "--benchmark_out=/tmp/kickdrift-bench-refused.json", argument, NULL};
+    int status = kdr_bench_main(3, argv);
+    fflush(stderr);
+    FILE *file = fopen(path, "r");
+    cr_assert_not_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    remove(path);
+    cr_expect_eq(status, 2, "%s: status %d", argument, status);
+    char *newline = strchr(text, '\n');
+    cr_expect(newline && newline[1] == '\0', "%s: not one line: %s", argument, text);
+    cr_expect_eq(strncmp(text, "kickdrift: bench: ", 18), 0, "%s: %s", argument, text);
+    cr_expect(strstr(text, "expected") || strstr(text, "takes no value"), "%s: %s", argument, text);
+    cr_expect_neq(access("/tmp/kickdrift-bench-refused.json", F_OK), 0);
+    cr_expect_neq(access("/tmp/kickdrift-bench-refused.json.partial", F_OK), 0);
+}
+
+Test(bench, wrong_requests_are_refused) {
+    static const char *const wrong[] = {
+        "--bogus",
+        "rows",
+        "--all=yes",
+        "--benchmark_filter",
+        "--benchmark_filter=",
+        "--benchmark_filter=(",
+        "--benchmark_filter=no such row",
+        "--benchmark_min_time=abc",
+        "--benchmark_min_time=0",
+        "--benchmark_min_time=nan",
+        "--benchmark_repetitions=-3",
+        "--benchmark_repetitions=1.5",
+        "--benchmark_format=xml",
+        "--benchmark_time_unit=h",
+        "--benchmark_context=key",
+        "--benchmark_list_tests=maybe",
+        "--benchmark_color=\nred",
+        "--benchmark_out=/nonexistent/file.json",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        expect_refused((char *)(uintptr_t)wrong[i]);
+}
+
+Test(bench, an_unknown_backend_is_refused) {
+    setenv("KDR_BACKEND", "mmx", 1);
+    expect_refused("--all");
+}
+
+Test(bench, KDR_BACKEND_restricts_the_rows) {
+    setenv("KDR_BACKEND", "scalar", 1);
+    json_t *results = results_of("step/semi-implicit-euler/drag/f64/unfused/.*/512$");
+    json_t *rows = json_object_get(results, "benchmarks");
+    cr_assert_eq(json_array_size(rows), 2);
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(rows, 0), "name")),
+                     "step/semi-implicit-euler/drag/f64/unfused/reference/512");
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(rows, 1), "name")),
+                     "step/semi-implicit-euler/drag/f64/unfused/scalar/512");
+    json_decref(results);
+}
