@@ -108,25 +108,24 @@ static void kepler_orbit(double mu, double t, double state[6]) {
 }
 
 Test(scenes_shipped, asteroids, .timeout = 120) {
-    /* Ceres, Pallas, Juno, Vesta, Eros, Icarus, Phaethon, one of the last: the farther from circular and the closer to the Sun, the worse. */
+    /* Ceres, Pallas, Juno, Vesta, Eros, Icarus, Phaethon, one beyond Neptune: the rounder and the farther, the better. The errors are the
+     * method's own: a step half or twice as long makes them four times smaller or larger, to 1 %. */
     static const struct watched {
         size_t row;
-        double bound; /* au */
-    } watched[] = {{1, 1e-9}, {2, 1e-9}, {3, 1e-9}, {4, 1e-9}, {433, 1e-9}, {1566, 1e-9}, {3200, 1e-9}, {13000, 1e-9}};
+        double error; /* au */
+    } watched[] = {{1, 2.41e-6},   {2, 1.96e-6},    {3, 2.19e-6},    {4, 4.95e-6},
+                   {433, 2.73e-5}, {1566, 2.29e-3}, {3200, 5.64e-3}, {13000, 2.48e-10}};
     program p = program_begin();
     program_run(&p, "run", SCENES "asteroids.yaml", "--json", "--out", "state.csv", NULL);
     cr_assert(p.status == 0, "%s", p.err);
     json_t *object = program_json(&p);
     cr_expect(json_at(object, "particles", NULL) == 13750);
-    cr_expect(json_at(object, "evaluations", NULL) == 13750.0 * 7306, "one a step and one at the start");
+    cr_expect(json_at(object, "evaluations", NULL) == 13750.0 * 29221, "one a step and one at the start");
     cr_expect(json_at(object, "t", NULL) == 3652.5);
     const double error = json_at(object, "energy", "max_relative_error");
-    cr_expect(error > 0 && error < 1e-9, "energy: %g", error);
+    cr_expect(error > 1e-8 && error < 3e-8, "energy: %g", error);
     json_decref(object);
 
-    char *text = program_read(&p, "state.csv");
-    program_write_text(&p, "start.csv", "");
-    free(text);
     program_run(&p, "run", SCENES "asteroids.yaml", "--steps", "0", "--out", "start.csv", NULL);
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
         double start[16], state[16];
@@ -137,7 +136,8 @@ Test(scenes_shipped, asteroids, .timeout = 120) {
         double distance = 0;
         for (int k = 1; k <= 3; k++)
             distance += (state[k] - start[k]) * (state[k] - start[k]);
-        cr_expect(sqrt(distance) < watched[i].bound, "minor planet %zu: %g au from its orbit", watched[i].row, sqrt(distance));
+        distance = sqrt(distance);
+        cr_expect(fabs(distance / watched[i].error - 1) < 0.05, "minor planet %zu: %g au from its orbit", watched[i].row, distance);
     }
     program_end(&p);
 }
@@ -203,11 +203,12 @@ static size_t runnable(program *p, char names[8][16]) {
 Test(scenes_shipped, same_bits, .timeout = 300) {
     static const struct known {
         const char *scene, *steps;
-    } scenes[] = {{SCENES "kepler.yaml", "64"},
-                  {SCENES "constant-acceleration.yaml", "10"},
-                  {SCENES "damped-spring.yaml", "1000"},
-                  {SCENES "asteroids.yaml", "50"},
-                  {SCENES "fountain.yaml", "2"}};
+        bool arithmetics_differ; /* with a step of 2^-6, velocity Verlet's products by it are exact */
+    } scenes[] = {{SCENES "kepler.yaml", "64", false},
+                  {SCENES "constant-acceleration.yaml", "10", false},
+                  {SCENES "damped-spring.yaml", "1000", true},
+                  {SCENES "asteroids.yaml", "50", true},
+                  {SCENES "fountain.yaml", "2", true}};
     program p = program_begin();
     char names[8][16];
     const size_t count = runnable(&p, names);
@@ -221,7 +222,7 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
             cr_expect(strcmp(first, other) == 0, "%s: %s", scenes[i].scene, names[b]);
         }
         fingerprint_of(&p, scenes[i].scene, scenes[i].steps, "--arith", "unfused", other);
-        cr_expect(strcmp(first, other) != 0 || i == 1, "%s: the arithmetics differ, so that the comparison can", scenes[i].scene);
+        cr_expect((strcmp(first, other) != 0) == scenes[i].arithmetics_differ, "%s: fused and unfused", scenes[i].scene);
     }
     program_end(&p);
 }
