@@ -148,7 +148,7 @@ Test(scenes_files, blocks) {
         cr_assert(program_row(&p, "state.csv", i, row) == 7);
         cr_expect(row[0] == (double)i && row[1] == (double)i + 0.5 && row[6] == 6);
     }
-    strcpy(text + used, "1,2,3\n");
+    memcpy(text + used, "1,2,3\n", 7);
     program_write_text(&p, "p.csv", text);
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "the last row", "p.csv:60002: expected 7 columns as the header has, found 3", "");

@@ -149,7 +149,7 @@ size_t program_row(const program *p, const char *name, size_t row, double number
     bool there = true;
     for (size_t i = 0; there && i < row + 2; i++)
         there = getline(&line, &room, file) >= 0;
-    for (char *at = line; there && *at && *at != '\n' && count < 16; at += *at == ',')
+    for (char *at = line; there && at && *at && *at != '\n' && count < 16; at += *at == ',')
         numbers[count++] = strtod(at, &at);
     free(line);
     fclose(file);

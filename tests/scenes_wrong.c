@@ -30,7 +30,7 @@ static const char *const right[] = {
 };
 enum { LINES = sizeof right / sizeof right[0] };
 
-static void write_scene(const program *p, int replaced, const char *with) {
+static void write_scene(const program *p, long replaced, const char *with) {
     char text[4096];
     size_t used = 0;
     for (int i = 0; i < LINES; i++) {
@@ -42,9 +42,9 @@ static void write_scene(const program *p, int replaced, const char *with) {
 }
 
 static const struct wrong {
-    int line;          /* that is replaced */
+    long line;         /* that is replaced */
     const char *text;  /* by this; NULL: by nothing */
-    int named;         /* the line that the message names */
+    long named;        /* the line that the message names */
     const char *holds; /* what the message holds */
 } cases[] = {
     /* keys */
@@ -142,7 +142,7 @@ Test(scenes_wrong, a_line) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct wrong *c = &cases[i];
         char begins[64];
-        snprintf(begins, sizeof begins, c->named ? "scene.yaml:%d: " : "scene.yaml:", c->named);
+        snprintf(begins, sizeof begins, c->named ? "scene.yaml:%ld: " : "scene.yaml:", c->named);
         write_scene(&p, c->line, c->text);
         program_run(&p, "run", "scene.yaml", "--out", "state.csv", "--json", NULL);
         program_refused(&p, c->text ? c->text : right[c->line - 1], begins, c->holds);

@@ -87,9 +87,7 @@ bool outfile_open(outfile *file, const char *path, fault *why) {
     }
     if (exists && !S_ISREG(status.st_mode))
         file->stream = fopen(path, "we");
-    else if (exists && access(path, W_OK) != 0)
-        return open_failed(file, path, why);
-    else if (!open_beside(file, status.st_mode, exists))
+    else if ((exists && access(path, W_OK) != 0) || !open_beside(file, status.st_mode, exists))
         return open_failed(file, path, why);
     return file->stream || open_failed(file, path, why);
 }

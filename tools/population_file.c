@@ -57,8 +57,8 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     if (into->count == into->room && !grow(rows, into))
         return false;
     for (size_t i = 0; i < into->wanted; i++) {
-        if (into->source[i] == SIZE_MAX)
-            continue;
+        if (!into->values[i])
+            continue; /* a column that the file does not have */
         double *value = &into->values[i][into->count];
         if (!table_value(rows, into->source[i], i == MASS ? &VALUE_MASS : &VALUE_NUMBER, value))
             return false;
