@@ -226,6 +226,18 @@ Test(scenes_wrong, whole_files) {
     program_end(&p);
 }
 
+/* What the library refuses comes with the line of the forces. */
+Test(scenes_wrong, too_many_forces) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nmethod: rk4\ndt: 1\nsteps: 1\nforces:\n"
+                       "  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n"
+                       "  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "five quadratic drags", "scene.yaml:6: forces[4]: ", "expected at most 4 quadratic drags");
+    program_end(&p);
+}
+
 Test(scenes_wrong, outputs) {
     program p = program_begin();
     write_scene(&p, 17, "output: {file: absent/out.csv}");
