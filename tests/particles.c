@@ -1,6 +1,17 @@
 /* Views and their allocation. */
 #include "support.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__)
+/* The sanitizer would end the process that asks for more memory than there is. */
+const char *__asan_default_options(void);
+const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
+#endif
+
 /* An allocator that keeps count, and fails when it is told to. */
 typedef struct ledger {
     bool fails;

@@ -329,6 +329,62 @@ Test(physics_field, memory_key_forgets) {
     }
 }
 
+/* A memory that is lent after a run without one holds nothing yet. */
+Test(physics_field, memory_lent_late) {
+    uint64_t seed = test_seed();
+    const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &drag, 1);
+        kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, true), fresh = make_particles(COUNT, 3, KDR_F64, false, false);
+        void *const memory[3] = {p.memory[0], p.memory[1], p.memory[2]};
+        fill_random(&p, &seed);
+        memset(p.memory, 0, sizeof p.memory);
+        kdr_clock clock = {0, 0.01, 0};
+        advance(runner, &desc, &p, &clock, 10);
+        cr_expect(p.memory_key == 0);
+        copy_state(&fresh, &p);
+        for (int axis = 0; axis < 3; ++axis) {
+            p.memory[axis] = memset(memory[axis], 0x40, COUNT * sizeof(double));
+        }
+        kdr_clock other = clock;
+        advance(runner, &desc, &p, &clock, 10);
+        advance(runner, &desc, &fresh, &other, 10);
+        cr_expect(same_bits(&p, &fresh), "%s", runner == BY_REFERENCE ? "reference" : "integrator");
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&fresh);
+    }
+}
+
+/* Whoever runs the loops: equal bits, with and without memory. */
+Test(physics_field, executors) {
+    enum { MANY = 5003 };
+    uint64_t seed = test_seed();
+    const kdr_force forces[] = {kdr_force_drag(0.5, 1, 0, 0), kdr_force_driven(1, 0, 2, 2.5, 0.1), kdr_force_centre(1, 0, 0, 0, 0.5)};
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t n = list_executors(executors);
+    for (int i = 0; i < KDR_METHOD_COUNT * KDR_REAL_COUNT * 2; ++i) {
+        kdr_integrator_desc desc =
+            describe((kdr_method)(i % KDR_METHOD_COUNT), (kdr_real)(i / KDR_METHOD_COUNT % KDR_REAL_COUNT), KDR_UNFUSED, forces, 3);
+        const bool memory = i / KDR_METHOD_COUNT / KDR_REAL_COUNT != 0;
+        kdr_particles start = make_particles(MANY, 3, desc.real, true, memory), serial = make_particles(MANY, 3, desc.real, true, memory);
+        fill_random(&start, &seed);
+        copy_state(&serial, &start);
+        kdr_clock clock = {0, 0.01, 0};
+        advance(BY_INTEGRATOR, &desc, &serial, &clock, 150); /* more than one table of the driven field's values */
+        for (size_t e = 0; e < n; ++e) {
+            kdr_particles p = make_particles(MANY, 3, desc.real, true, memory);
+            copy_state(&p, &start);
+            desc.executor = executors[e];
+            clock.step = 0;
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 150);
+            cr_expect(same_bits(&p, &serial), "case %d, executor %zu", i, e);
+            kdr_particles_destroy(&p);
+        }
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&serial);
+    }
+}
+
 /* Slices of a batch, run one by one, give the bits of the batch. */
 Test(physics_field, batches_cut_into_slices) {
     uint64_t seed = test_seed();

@@ -1,4 +1,4 @@
-/* What the tests share: elements by value, seeds, runs of one particle, the integrator and the reference behind one call.
+/* What the tests share: elements by value, seeds, executors, runs of one particle, the integrator and the reference behind one call.
  *
  * Values are compared by the functions below, never by Criterion's float macros, which take NaN for close to anything. */
 #ifndef KDR_TESTS_SUPPORT_H
@@ -109,6 +109,39 @@ static inline void advance(int runner, const kdr_integrator_desc *desc, kdr_part
     cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_integrator_run(integrator, particles, clock, steps, &error) == KDR_OK, "%s", error.message);
     kdr_integrator_destroy(integrator);
+}
+
+/* Executors that do everything the contract allows. */
+static inline void backwards_one_by_one(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    (void)context;
+    for (size_t i = count; i > 0; --i) {
+        body(argument, i - 1, i);
+    }
+}
+
+static inline void in_odd_pieces(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    (void)context;
+    for (size_t parity = 0; parity < 2; ++parity) {
+        for (size_t begin = 0, n = 0; begin < count; ++n) {
+            const size_t end = begin + 1 + n % 7 < count ? begin + 1 + n % 7 : count;
+            if (n % 2 == parity) {
+                body(argument, begin, end);
+            }
+            begin = end;
+        }
+    }
+}
+
+enum { MAX_EXECUTORS = 6 };
+
+static inline size_t list_executors(kdr_executor list[MAX_EXECUTORS]) {
+    size_t n = 0;
+    list[n++] = (kdr_executor){NULL, backwards_one_by_one};
+    list[n++] = (kdr_executor){NULL, in_odd_pieces};
+    for (int threads = 0; threads <= 3; ++threads) {
+        n += kdr_executor_openmp(threads, &list[n]) == KDR_OK;
+    }
+    return n;
 }
 
 typedef struct state {

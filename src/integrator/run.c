@@ -118,7 +118,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
         kdr_parallel_for(&integrator->desc.executor, (particles->count - 1) / BLOCK + 1, run_blocks, &r);
     }
     clock->step += steps;
-    particles->memory_key = kdr_problem_memory_key(&integrator->problem, clock);
+    particles->memory_key = particles->memory[0] ? kdr_problem_memory_key(&integrator->problem, clock) : 0;
     return KDR_OK;
 }
 
