@@ -1,0 +1,168 @@
+/* The table of backends, and the choice.
+ *
+ * To add an instruction set: its enumerator in <kickdrift/backend.h>, its kernel/ops_*.h and units, its row here, its tier in cpu.c and its
+ * object libraries in CMakeLists.txt. */
+#include "backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../particles/error.h"
+
+#define UNITS(isa)                                                                                            \
+    extern const kdr_kernels kdr_kernels_##isa##_f32_fused, kdr_kernels_##isa##_f32_unfused,                  \
+        kdr_kernels_##isa##_f64_fused, kdr_kernels_##isa##_f64_unfused;                                       \
+    static const kdr_kernels *const isa##_kernels[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                   \
+        [KDR_F32] = {[KDR_FUSED] = &kdr_kernels_##isa##_f32_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f32_unfused}, \
+        [KDR_F64] = {[KDR_FUSED] = &kdr_kernels_##isa##_f64_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f64_unfused}};
+
+UNITS(scalar)
+#if KDR_HAVE_SSE2
+UNITS(sse2)
+#define SSE2_KERNELS sse2_kernels
+#else
+#define SSE2_KERNELS NULL
+#endif
+#if KDR_HAVE_AVX2
+UNITS(avx2)
+#define AVX2_KERNELS avx2_kernels
+#else
+#define AVX2_KERNELS NULL
+#endif
+#if KDR_HAVE_AVX512
+UNITS(avx512)
+#define AVX512_KERNELS avx512_kernels
+#else
+#define AVX512_KERNELS NULL
+#endif
+#if KDR_HAVE_NEON
+UNITS(neon)
+#define NEON_KERNELS neon_kernels
+#else
+#define NEON_KERNELS NULL
+#endif
+
+static bool runs_scalar(const kdr_cpu *cpu) {
+    (void)cpu;
+    return true;
+}
+
+static bool runs_sse2(const kdr_cpu *cpu) {
+    return cpu->sse2;
+}
+
+static bool runs_avx2(const kdr_cpu *cpu) {
+    return cpu->avx2 && cpu->fma && cpu->os_ymm;
+}
+
+static bool runs_avx512(const kdr_cpu *cpu) {
+    return runs_avx2(cpu) && cpu->avx512f && cpu->avx512dq && cpu->os_zmm;
+}
+
+static bool runs_neon(const kdr_cpu *cpu) {
+    return cpu->neon;
+}
+
+typedef struct kdr_backend_row {
+    const char *name;
+    const char *needs;
+    const kdr_kernels *const (*kernels)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic; NULL: not compiled */
+    bool (*runs)(const kdr_cpu *cpu);
+    bool fused_native;
+    int bytes; /* a vector; 0: one particle */
+} kdr_backend_row;
+
+static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_kernels, runs_scalar, false, 0},
+    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_KERNELS, runs_sse2, false, 16},
+    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_KERNELS, runs_avx2, true, 32},
+    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_KERNELS, runs_avx512,
+                            true, 64},
+    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", NEON_KERNELS, runs_neon, true, 16},
+};
+
+/* Best first. */
+static const kdr_backend preference[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON, KDR_BACKEND_SSE2, KDR_BACKEND_SCALAR};
+
+static const kdr_backend_row *row_of(kdr_backend backend) {
+    return backend >= KDR_BACKEND_FIRST && backend <= KDR_BACKEND_LAST ? &rows[backend] : NULL;
+}
+
+kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {
+    const kdr_backend_row *row = row_of(backend);
+    if (!info) {
+        return KDR_ERROR_NULL;
+    }
+    if (!row) {
+        return KDR_ERROR_ARGUMENT;
+    }
+    kdr_cpu cpu;
+    kdr_cpu_query(&cpu);
+    const bool runs = row->runs(&cpu);
+    info->name = row->name;
+    info->compiled = row->kernels != NULL;
+    info->runnable = row->kernels && runs;
+    info->fused_native = row->fused_native;
+    info->lanes_f32 = row->bytes ? row->bytes / 4 : 1;
+    info->lanes_f64 = row->bytes ? row->bytes / 8 : 1;
+    info->reason = !row->kernels ? "not compiled into this library" : runs ? "" : row->needs;
+    return KDR_OK;
+}
+
+kdr_status kdr_backend_from_name(const char *name, kdr_backend *backend) {
+    if (!name || !backend) {
+        return KDR_ERROR_NULL;
+    }
+    if (strcmp(name, "auto") == 0) {
+        *backend = KDR_BACKEND_AUTO;
+        return KDR_OK;
+    }
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        if (strcmp(name, rows[b].name) == 0) {
+            *backend = (kdr_backend)b;
+            return KDR_OK;
+        }
+    }
+    return KDR_ERROR_UNKNOWN_NAME;
+}
+
+static kdr_status choose_named(kdr_backend wanted, kdr_backend *chosen, const char *from, kdr_error *error) {
+    kdr_backend_info info;
+    const kdr_status status = kdr_backend_query(wanted, &info);
+    KDR_CHECK(status == KDR_OK, error, status, "backend: expected an enumerator from %d to %d, got %d", KDR_BACKEND_AUTO, KDR_BACKEND_LAST,
+              (int)wanted);
+    KDR_CHECK(info.runnable, error, KDR_ERROR_UNAVAILABLE, "%s: %s cannot run here: %s", from, info.name, info.reason);
+    *chosen = wanted;
+    return KDR_OK;
+}
+
+static kdr_status choose_best(kdr_backend *chosen) {
+    kdr_cpu cpu;
+    kdr_cpu_query(&cpu);
+    for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
+        const kdr_backend_row *row = &rows[preference[i]];
+        if (row->kernels && row->runs(&cpu)) {
+            *chosen = preference[i];
+            break;
+        }
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error *error) {
+    KDR_CHECK(chosen, error, KDR_ERROR_NULL, "chosen: expected a pointer, got NULL");
+    if (wanted != KDR_BACKEND_AUTO) {
+        return choose_named(wanted, chosen, "backend", error);
+    }
+    const char *name = getenv("KDR_BACKEND");
+    if (!name || !*name) {
+        return choose_best(chosen);
+    }
+    KDR_CHECK(kdr_backend_from_name(name, &wanted) == KDR_OK, error, KDR_ERROR_UNKNOWN_NAME,
+              "KDR_BACKEND: expected auto, scalar, sse2, avx2, avx512 or neon, got \"%.32s\"", name);
+    return wanted == KDR_BACKEND_AUTO ? choose_best(chosen) : choose_named(wanted, chosen, "KDR_BACKEND", error);
+}
+
+const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
+    return rows[backend].kernels ? rows[backend].kernels[real][arithmetic] : NULL;
+}

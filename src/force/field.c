@@ -1,0 +1,247 @@
+/* Folding a force list into a field.
+ *
+ * To add a force: its enumerator and parameters in <kickdrift/force.h>, its constructor and name in force.c, its row in `kinds` below, and,
+ * unless it is affine, a term in field.h, kernel/field.inl and reference/textbook.inl; its potential in observe/observe.c. */
+#include "field.h"
+
+#include <float.h>
+#include <math.h>
+#include <sleef.h>
+#include <string.h>
+
+#include "../particles/error.h"
+
+double kdr_cos(double angle) {
+    return Sleef_cinz_cosd1_u10purec(angle);
+}
+
+/* Takes the next free entry of one of the field's arrays and counts it; -1 when it is full. */
+static int take(int *used, int capacity) {
+    return *used < capacity ? (*used)++ : -1;
+}
+
+static kdr_status full(size_t index, const char *what, int capacity, kdr_error *error) {
+    return kdr_fail(error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d %s in one list", index, capacity, what);
+}
+
+static kdr_status fold_uniform_acceleration(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    (void)index, (void)error;
+    for (int i = 0; i < 3; ++i) {
+        field->g[i] += force->as.uniform_acceleration.a[i];
+    }
+    return KDR_OK;
+}
+
+static kdr_status fold_uniform_force(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    (void)index, (void)error;
+    for (int i = 0; i < 3; ++i) {
+        field->f[i] += force->as.uniform_force.f[i];
+    }
+    return KDR_OK;
+}
+
+static kdr_status fold_spring(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const void *const *at_each = force->as.spring.at_each;
+    if (!force->as.spring.k_each && !at_each[0] && !at_each[1] && !at_each[2]) {
+        for (int i = 0; i < 3; ++i) {
+            field->kx[i] -= force->as.spring.k[i];
+            field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];
+        }
+        return KDR_OK;
+    }
+    const int n = take(&field->springs, KDR_MAX_EACH);
+    if (n < 0) {
+        return full(index, "springs with an array a particle", KDR_MAX_EACH, error);
+    }
+    kdr_spring *spring = &field->spring[n];
+    memcpy(spring->k, force->as.spring.k, sizeof spring->k);
+    memcpy(spring->at, force->as.spring.at, sizeof spring->at);
+    spring->k_each = force->as.spring.k_each;
+    memcpy(spring->at_each, at_each, sizeof spring->at_each);
+    spring->count = force->as.spring.count;
+    field->terms |= KDR_TERM_SPRINGS;
+    return KDR_OK;
+}
+
+static kdr_status fold_drag(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    if (!force->as.drag.b_each) {
+        for (int i = 0; i < 3; ++i) {
+            field->kv[i] -= force->as.drag.b[i];
+            field->f[i] += force->as.drag.b[i] * force->as.drag.wind[i];
+        }
+        return KDR_OK;
+    }
+    const int n = take(&field->drags, KDR_MAX_EACH);
+    if (n < 0) {
+        return full(index, "drags with an array a particle", KDR_MAX_EACH, error);
+    }
+    kdr_drag *drag = &field->drag[n];
+    memcpy(drag->wind, force->as.drag.wind, sizeof drag->wind);
+    drag->b_each = force->as.drag.b_each;
+    drag->count = force->as.drag.count;
+    field->terms |= KDR_TERM_DRAGS;
+    return KDR_OK;
+}
+
+static kdr_status fold_quadratic_drag(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const int n = take(&field->quadratics, KDR_MAX_QUADRATIC);
+    if (n < 0) {
+        return full(index, "quadratic drags", KDR_MAX_QUADRATIC, error);
+    }
+    field->quadratic[n].minus_c = -force->as.quadratic_drag.c;
+    memcpy(field->quadratic[n].wind, force->as.quadratic_drag.wind, sizeof field->quadratic[n].wind);
+    field->terms |= KDR_TERM_QUADRATIC;
+    return KDR_OK;
+}
+
+static kdr_status fold_electromagnetic(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    (void)index, (void)error;
+    for (int i = 0; i < 3; ++i) {
+        field->f[i] += force->as.electromagnetic.charge * force->as.electromagnetic.e[i];
+        field->magnetic[i] += force->as.electromagnetic.charge * force->as.electromagnetic.b[i];
+    }
+    return KDR_OK;
+}
+
+static kdr_status fold_centre(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const double softening = force->as.centre.softening;
+    KDR_CHECK(softening >= 0.0, error, KDR_ERROR_ARGUMENT, "forces[%zu].centre.softening: expected at least 0, got %g", index, softening);
+    const int n = take(&field->centres, KDR_MAX_CENTRES);
+    if (n < 0) {
+        return full(index, "centres", KDR_MAX_CENTRES, error);
+    }
+    field->centre[n].minus_mu = -force->as.centre.mu;
+    memcpy(field->centre[n].at, force->as.centre.at, sizeof field->centre[n].at);
+    field->centre[n].softening2 = softening * softening;
+    field->terms |= KDR_TERM_CENTRES;
+    return KDR_OK;
+}
+
+static kdr_status fold_driven(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const int n = take(&field->drives, KDR_MAX_DRIVEN);
+    if (n < 0) {
+        return full(index, "driven fields", KDR_MAX_DRIVEN, error);
+    }
+    memcpy(field->drive[n].a, force->as.driven.a, sizeof field->drive[n].a);
+    field->drive[n].omega = force->as.driven.omega;
+    field->drive[n].phase = force->as.driven.phase;
+    field->terms |= KDR_TERM_DRIVEN;
+    return KDR_OK;
+}
+
+#define PARAMETER(member) {#member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double)}
+
+static const struct {
+    kdr_status (*fold)(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error);
+    struct {
+        const char *name;
+        size_t offset, count; /* `count` doubles, all of which must be finite */
+    } parameters[3];
+} kinds[KDR_FORCE_KIND_COUNT] = {
+    [KDR_UNIFORM_ACCELERATION] = {fold_uniform_acceleration, {PARAMETER(uniform_acceleration.a)}},
+    [KDR_UNIFORM_FORCE] = {fold_uniform_force, {PARAMETER(uniform_force.f)}},
+    [KDR_SPRING] = {fold_spring, {PARAMETER(spring.k), PARAMETER(spring.at)}},
+    [KDR_DRAG] = {fold_drag, {PARAMETER(drag.b), PARAMETER(drag.wind)}},
+    [KDR_QUADRATIC_DRAG] = {fold_quadratic_drag, {PARAMETER(quadratic_drag.c), PARAMETER(quadratic_drag.wind)}},
+    [KDR_ELECTROMAGNETIC] = {fold_electromagnetic,
+                             {PARAMETER(electromagnetic.charge), PARAMETER(electromagnetic.e), PARAMETER(electromagnetic.b)}},
+    [KDR_CENTRE] = {fold_centre, {PARAMETER(centre.mu), PARAMETER(centre.at), PARAMETER(centre.softening)}},
+    [KDR_DRIVEN] = {fold_driven, {PARAMETER(driven.a), PARAMETER(driven.omega), PARAMETER(driven.phase)}},
+};
+
+static kdr_status check_parameters(const kdr_force *force, size_t index, kdr_error *error) {
+    for (int p = 0; p < 3 && kinds[force->kind].parameters[p].name; ++p) {
+        const double *values = (const double *)(const void *)((const char *)force + kinds[force->kind].parameters[p].offset);
+        for (size_t i = 0; i < kinds[force->kind].parameters[p].count; ++i) {
+            KDR_CHECK(isfinite(values[i]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].%s: expected a finite number, got %g", index,
+                      kinds[force->kind].parameters[p].name, values[i]);
+        }
+    }
+    return KDR_OK;
+}
+
+/* Rounded to the particles' precision, every constant must still be finite. */
+static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *error) {
+    const double largest = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
+    const struct {
+        const char *name;
+        const double *values;
+        size_t count;
+    } parts[] = {
+        {"constant force", field->f, 3},
+        {"constant acceleration", field->g, 3},
+        {"stiffness", field->kx, 3},
+        {"damping", field->kv, 3},
+        {"magnetic field times charge", field->magnetic, 3},
+        {"springs a particle", field->spring[0].k, 6}, /* k and at */
+        {"springs a particle", field->spring[1].k, 6},
+        {"springs a particle", field->spring[2].k, 6},
+        {"springs a particle", field->spring[3].k, 6},
+        {"wind of drags a particle", field->drag[0].wind, 3},
+        {"wind of drags a particle", field->drag[1].wind, 3},
+        {"wind of drags a particle", field->drag[2].wind, 3},
+        {"wind of drags a particle", field->drag[3].wind, 3},
+        {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / sizeof(double)},
+        {"centres", &field->centre[0].minus_mu, sizeof field->centre / sizeof(double)},
+    };
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p) {
+        for (size_t i = 0; i < parts[p].count; ++i) {
+            KDR_CHECK(fabs(parts[p].values[i]) <= largest, error, KDR_ERROR_NOT_FINITE,
+                      "forces: the %s must stay within %s, got %g after folding", parts[p].name, kdr_real_name(real), parts[p].values[i]);
+        }
+    }
+    return KDR_OK;
+}
+
+static bool any(const double values[3]) {
+    return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0;
+}
+
+kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error) {
+    KDR_CHECK(forces || count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", count);
+    kdr_field folded;
+    memset(&folded, 0, sizeof folded);
+    for (size_t i = 0; i < count; ++i) {
+        KDR_CHECK((unsigned)forces[i].kind < KDR_FORCE_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].kind: expected an enumerator below %d, got %d", i, KDR_FORCE_KIND_COUNT, (int)forces[i].kind);
+        kdr_status status = check_parameters(&forces[i], i, error);
+        if (status == KDR_OK) {
+            status = kinds[forces[i].kind].fold(&forces[i], i, &folded, error);
+        }
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    folded.terms |= any(folded.kx) ? (unsigned)KDR_TERM_STIFFNESS : 0U;
+    folded.terms |= any(folded.kv) ? (unsigned)KDR_TERM_DAMPING : 0U;
+    folded.terms |= any(folded.magnetic) ? (unsigned)KDR_TERM_MAGNETIC : 0U;
+    const kdr_status status = check_range(&folded, real, error);
+    if (status == KDR_OK) {
+        *field = folded;
+    }
+    return status;
+}
+
+kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error) {
+    for (int s = 0; s < field->springs; ++s) {
+        KDR_CHECK(field->spring[s].count == count, error, KDR_ERROR_MISMATCH,
+                  "spring: expected arrays of %zu elements, as many as particles, got %zu", count, field->spring[s].count);
+    }
+    for (int d = 0; d < field->drags; ++d) {
+        KDR_CHECK(field->drag[d].count == count, error, KDR_ERROR_MISMATCH,
+                  "drag: expected an array of %zu elements, as many as particles, got %zu", count, field->drag[d].count);
+    }
+    return KDR_OK;
+}
+
+void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
+    for (int i = 0; i < 3; ++i) {
+        base[i] = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
+    }
+    for (int d = 0; d < field->drives; ++d) {
+        const double c = kdr_cos(field->drive[d].omega * t + field->drive[d].phase);
+        for (int i = 0; i < 3; ++i) {
+            base[i] += field->drive[d].a[i] * c;
+        }
+    }
+}

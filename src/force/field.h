@@ -1,0 +1,89 @@
+/* The field: a force list folded once. Reference and kernels both evaluate it, and both in this order, which is part of the contract:
+ *
+ *   F = f                                                                     (without masses: F = base(t), see kdr_field_base)
+ *   STIFFNESS    F_i += kx_i x_i                                              one fma an axis
+ *   DAMPING      F_i += kv_i v_i
+ *   MAGNETIC     F += v x m: of each axis the term with the next axis' v, then the other:
+ *                F_x += m_z v_y, F_x += (-m_y) v_z;  F_y += m_x v_z, F_y += (-m_z) v_x;  F_z += m_y v_x, F_z += (-m_x) v_y
+ *   SPRINGS      with arrays a particle, in the order of the list: F_i += k_i (at_i - x_i)
+ *   DRAGS        likewise:                                         F_i += b_i (wind_i - v_i)
+ *   QUADRATIC    each: u = v - wind; F_i += (-c |u|) u_i,  |u| = sqrt(((u_x u_x) + u_y u_y) + u_z u_z)
+ *   MASS         a = w F + base(t), one fma; without masses a = F
+ *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
+ *
+ * Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. */
+#ifndef KDR_FORCE_FIELD_H
+#define KDR_FORCE_FIELD_H
+
+#include <kickdrift/force.h>
+#include <kickdrift/particles.h>
+
+enum kdr_term {
+    KDR_TERM_STIFFNESS = 1 << 0,
+    KDR_TERM_DAMPING = 1 << 1,
+    KDR_TERM_MAGNETIC = 1 << 2,
+    KDR_TERM_SPRINGS = 1 << 3,
+    KDR_TERM_DRAGS = 1 << 4,
+    KDR_TERM_QUADRATIC = 1 << 5,
+    KDR_TERM_CENTRES = 1 << 6,
+    KDR_TERM_DRIVEN = 1 << 7,
+    KDR_TERM_MASS = 1 << 8, /* of the particles, not of the field */
+};
+
+/* Terms in which one axis feels another. */
+enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
+/* Terms that depend on the velocity. */
+enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERM_QUADRATIC };
+
+typedef struct kdr_spring {
+    double k[3], at[3];
+    const void *k_each, *at_each[3]; /* NULL: k, at */
+    size_t count;
+} kdr_spring;
+
+typedef struct kdr_drag {
+    double wind[3];
+    const void *b_each;
+    size_t count;
+} kdr_drag;
+
+typedef struct kdr_quadratic {
+    double minus_c, wind[3];
+} kdr_quadratic;
+
+typedef struct kdr_centre {
+    double minus_mu, at[3], softening2;
+} kdr_centre;
+
+typedef struct kdr_drive {
+    double a[3], omega, phase;
+} kdr_drive;
+
+typedef struct kdr_field {
+    unsigned terms;
+    int springs, drags, quadratics, centres, drives; /* how many of each array below */
+    double f[3];                                     /* constant force */
+    double g[3];                                     /* constant acceleration */
+    double kx[3], kv[3];                             /* dF_i/dx_i, dF_i/dv_i */
+    double magnetic[3];                              /* charge times b, summed */
+    kdr_spring spring[KDR_MAX_EACH];
+    kdr_drag drag[KDR_MAX_EACH];
+    kdr_quadratic quadratic[KDR_MAX_QUADRATIC];
+    kdr_centre centre[KDR_MAX_CENTRES];
+    kdr_drive drive[KDR_MAX_DRIVEN];
+} kdr_field;
+
+/* Folds a list. Unused parts of *field are zero bytes. Fails, with the entry's index and parameter in the message, when a parameter is not
+ * finite or out of range, when there are too many entries of a kind, or when a folded constant does not fit `real`. */
+kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error);
+
+/* The arrays a particle all have `count` elements. */
+kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
+
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t. In double, for both precisions. */
+void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
+
+/* cos whose bits are the same on every processor. */
+double kdr_cos(double angle);
+
+#endif

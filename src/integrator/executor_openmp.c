@@ -1,0 +1,58 @@
+/* The OpenMP executor: one range of equal length a thread. Compiled with -fopenmp where KDR_HAVE_OPENMP is defined. */
+#include <kickdrift/integrator.h>
+
+#if defined(KDR_HAVE_OPENMP)
+
+#include <omp.h>
+
+/* OpenMP runtimes end the process when they cannot start a thread, so a request for very many is refused before. */
+enum { MAX_THREADS = 4096 };
+
+static void parallel_for(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    int threads = (int)(intptr_t)context;
+    if (threads == 0) {
+        threads = omp_get_max_threads();
+    }
+    if ((size_t)threads > count) {
+        threads = (int)count;
+    }
+    if (threads < 2) {
+        body(argument, 0, count);
+        return;
+    }
+#pragma omp parallel num_threads(threads)
+    {
+        /* Inside another parallel region the runtime may give fewer threads than asked. */
+        const size_t n = (size_t)omp_get_num_threads();
+        const size_t i = (size_t)omp_get_thread_num();
+        const size_t length = count / n;
+        const size_t longer = count % n; /* the first ranges take one more */
+        const size_t begin = i * length + (i < longer ? i : longer);
+        const size_t end = begin + length + (i < longer);
+        if (begin < end) {
+            body(argument, begin, end);
+        }
+    }
+}
+
+kdr_status kdr_executor_openmp(int threads, kdr_executor *executor) {
+    if (!executor) {
+        return KDR_ERROR_NULL;
+    }
+    if (threads < 0 || threads > MAX_THREADS) {
+        return KDR_ERROR_ARGUMENT;
+    }
+    *executor = (kdr_executor){(void *)(intptr_t)threads, parallel_for};
+    return KDR_OK;
+}
+
+#else
+
+kdr_status kdr_executor_openmp(int threads, kdr_executor *executor) {
+    if (!executor) {
+        return KDR_ERROR_NULL;
+    }
+    return threads < 0 ? KDR_ERROR_ARGUMENT : KDR_ERROR_UNAVAILABLE;
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* Running an integrator: a field run.
+ *
+ * The particles are cut into blocks, the executor's unit of work; a kernel takes all the steps of what it is given, a tile in registers at
+ * a time. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base values
+ * fit a small table, and a method's memory lives in the block's own few kilobytes between chunks when the particles carry none. */
+#include <string.h>
+
+#include "../kernel/kernel.h"
+#include "../particles/error.h"
+#include "executor.h"
+#include "integrator.h"
+
+/* 512 particles: four of the widest tiles; small enough that 16,384 particles keep many threads busy. */
+enum { BLOCK = 512, TABLE = 128 };
+
+typedef struct run {
+    const kdr_integrator *integrator;
+    const kdr_clock *clock;
+    size_t count;
+    kdr_job job;
+    int evaluations; /* a step */
+    double fraction[KDR_MAX_KICKS];
+} run;
+
+/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. */
+static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table) {
+    double last = 0.0;
+    bool known = false;
+    for (uint64_t n = 0; n < steps; ++n) {
+        for (int e = 0; e < r->evaluations; ++e, table += 3) {
+            const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
+            if (known && t == last) {
+                memcpy(table, table - 3, 3 * sizeof *table);
+            } else {
+                kdr_field_base(r->job.field, r->job.terms, t, table);
+            }
+            last = t;
+            known = true;
+        }
+    }
+}
+
+/* Particles [begin, end), at most a block, through a driven run. */
+static void run_driven_block(const run *r, size_t begin, size_t end) {
+    double table[TABLE * 3];
+    _Alignas(64) char own[3][BLOCK * sizeof(double)];
+    const bool remembers = r->integrator->problem.row->info.memory;
+    const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
+    kdr_job job = r->job;
+    job.base = table;
+    job.base_stride = 3;
+    if (remembers && !job.memory[0]) {
+        /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
+        const size_t back = begin * kdr_real_size(r->integrator->problem.real);
+        for (int i = 0; i < 3; ++i) {
+            job.memory[i] = (void *)((uintptr_t)own[i] - back);
+        }
+    }
+    for (uint64_t done = 0; done < r->job.steps; done += job.steps) {
+        const uint64_t left = r->job.steps - done;
+        job.steps = left < chunk ? left : chunk;
+        job.resume = r->job.resume || (remembers && done > 0);
+        tabulate(r, r->clock->step + done, job.steps, table);
+        r->integrator->kernel(&job, begin, end);
+    }
+}
+
+static void run_blocks(void *argument, size_t first, size_t last) {
+    const run *r = argument;
+    const size_t begin = first * BLOCK;
+    const size_t end = last * BLOCK < r->count ? last * BLOCK : r->count;
+    if (!(r->job.terms & KDR_TERM_DRIVEN)) {
+        r->integrator->kernel(&r->job, begin, end);
+        return;
+    }
+    for (size_t b = begin; b < end; b += BLOCK) {
+        run_driven_block(r, b, b + BLOCK < end ? b + BLOCK : end);
+    }
+}
+
+static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                        double base[3], run *r) {
+    const kdr_problem *problem = &integrator->problem;
+    memset(r, 0, sizeof *r);
+    r->integrator = integrator;
+    r->clock = clock;
+    r->count = particles->count;
+    r->evaluations = kdr_row_times(problem->row, r->fraction);
+    r->job.field = &problem->field;
+    r->job.row = problem->row;
+    r->job.terms = kdr_problem_terms(problem, particles);
+    r->job.dims = particles->dims;
+    r->job.dt = clock->dt;
+    r->job.steps = steps;
+    r->job.inverse_mass = particles->inverse_mass;
+    r->job.resume = kdr_problem_resumes(problem, particles, clock);
+    for (int i = 0; i < particles->dims; ++i) {
+        r->job.x[i] = particles->x[i];
+        r->job.v[i] = particles->v[i];
+        r->job.memory[i] = problem->row->info.memory ? particles->memory[i] : NULL;
+    }
+    kdr_field_base(r->job.field, r->job.terms, kdr_clock_time(clock, clock->step, 0.0), r->job.start_base);
+    memcpy(base, r->job.start_base, sizeof r->job.start_base);
+    r->job.base = base;
+}
+
+kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                              kdr_error *error) {
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    const kdr_status status = kdr_problem_check_run(&integrator->problem, particles, clock, steps, error);
+    if (status != KDR_OK || steps == 0) {
+        return status;
+    }
+    if (particles->count > 0) {
+        double base[3];
+        run r;
+        run_prepare(integrator, particles, clock, steps, base, &r);
+        kdr_parallel_for(&integrator->desc.executor, (particles->count - 1) / BLOCK + 1, run_blocks, &r);
+    }
+    clock->step += steps;
+    particles->memory_key = kdr_problem_memory_key(&integrator->problem, clock);
+    return KDR_OK;
+}
+
+uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                                    uint64_t steps) {
+    if (!integrator || !particles || !clock || steps == 0) {
+        return 0;
+    }
+    const kdr_method_info *info = &integrator->problem.row->info;
+    const bool afresh = !kdr_problem_resumes(&integrator->problem, particles, clock);
+    return particles->count * (steps * (uint64_t)info->evaluations + (afresh ? (uint64_t)info->start_evaluations : 0));
+}

@@ -1,0 +1,40 @@
+/* What a kernel is given, and the table that each unit exports.
+ *
+ * Kernels know nothing of the API: they trust the job. */
+#ifndef KDR_KERNEL_KERNEL_H
+#define KDR_KERNEL_KERNEL_H
+
+#include "../force/field.h"
+#include "../method/method.h"
+
+typedef struct kdr_job {
+    const kdr_field *field;
+    const kdr_row *row;
+    unsigned terms; /* of the field and of the particles */
+    int dims;
+    double dt;
+    uint64_t steps;
+    const double *base;       /* the constant part of the field, three values: of an undriven field one row for all times, */
+    size_t base_stride;       /* and then 0; of a driven one a row for each evaluation of each step (see kdr_row_times), and then 3 */
+    double start_base[3];     /* of the evaluation at the start of the run, for methods that keep their acceleration */
+    void *x[3], *v[3];
+    const void *inverse_mass; /* or NULL */
+    void *memory[3];          /* or NULL */
+    bool resume;              /* memory holds the acceleration to start from */
+} kdr_job;
+
+/* Takes all the steps of the job for particles [begin, end). */
+typedef void kdr_kernel(const kdr_job *job, size_t begin, size_t end);
+
+/* The kernels of one (backend, precision, arithmetic). `method` holds instances made for one row, where those are faster: NULL elsewhere. */
+typedef struct kdr_kernels {
+    int lanes;
+    kdr_kernel *family[KDR_FAMILY_COUNT];
+    kdr_kernel *method[KDR_METHOD_COUNT];
+} kdr_kernels;
+
+static inline kdr_kernel *kdr_kernels_find(const kdr_kernels *kernels, kdr_method method, kdr_family family) {
+    return kernels->method[method] ? kernels->method[method] : kernels->family[family];
+}
+
+#endif

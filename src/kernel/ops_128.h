@@ -1,0 +1,55 @@
+/* Operations at 128 bits: SSE2, and NEON through SIMDe's native mapping. */
+#include <simde/x86/sse2.h>
+#ifdef KDR_UNIT_NEON
+#include <simde/x86/fma.h>
+#if !defined(SIMDE_ARM_NEON_A64V8_NATIVE)
+#error "the neon unit needs AArch64 Advanced SIMD"
+#endif
+#endif
+
+#define LANES ((int)(16 / sizeof(real)))
+#define V(op) PASTE(simde_mm_##op, SUFFIX)
+typedef VECTOR(simde__m128) vr;
+
+#ifdef KDR_UNIT_NEON
+#ifndef TILE_1
+#define TILE_1 8
+#endif
+#ifndef TILE_N
+#define TILE_N 3
+#endif
+#else
+#ifndef TILE_1
+#define TILE_1 4
+#endif
+#ifndef TILE_N
+#define TILE_N 2
+#endif
+#endif
+
+#include "ops_simde.h"
+
+#ifdef KDR_UNIT_NEON
+static inline vr v_fused(vr a, vr b, vr c) {
+    return V(fmadd)(a, b, c);
+}
+#else
+/* SSE2 has no fused multiply-add: libm's, a lane at a time. Right, and slow. */
+#include <math.h>
+static inline vr v_fused(vr a, vr b, vr c) {
+    real x[LANES], y[LANES], z[LANES];
+    v_store(x, a);
+    v_store(y, b);
+    v_store(z, c);
+    for (int i = 0; i < LANES; ++i) {
+        x[i] = REAL_FMA(x[i], y[i], z[i]);
+    }
+    return v_load(x);
+}
+#endif
+
+/* a where w is 0, else b. */
+static inline vr v_select_zero(vr w, vr a, vr b) {
+    const vr zero = V(cmpeq)(w, V(setzero)());
+    return V(or)(V(and)(zero, a), V(andnot)(zero, b));
+}

@@ -1,0 +1,27 @@
+/* Operations at 256 bits: AVX2 and FMA. */
+#include <simde/x86/avx2.h>
+#include <simde/x86/fma.h>
+#if !defined(SIMDE_X86_AVX2_NATIVE) || !defined(SIMDE_X86_FMA_NATIVE)
+#error "this unit needs native AVX2 and FMA: anything else would not be fused"
+#endif
+
+#define LANES ((int)(32 / sizeof(real)))
+#ifndef TILE_1
+#define TILE_1 6
+#endif
+#ifndef TILE_N
+#define TILE_N 2
+#endif
+#define V(op) PASTE(simde_mm256_##op, SUFFIX)
+typedef VECTOR(simde__m256) vr;
+
+#include "ops_simde.h"
+
+static inline vr v_fused(vr a, vr b, vr c) {
+    return V(fmadd)(a, b, c);
+}
+
+/* a where w is 0, else b. */
+static inline vr v_select_zero(vr w, vr a, vr b) {
+    return V(blendv)(b, a, V(cmp)(w, V(setzero)(), SIMDE_CMP_EQ_OQ));
+}

@@ -1,0 +1,29 @@
+/* The table of methods, as the floors below see it. */
+#ifndef KDR_METHOD_METHOD_H
+#define KDR_METHOD_METHOD_H
+
+#include <kickdrift/method.h>
+
+#include "rows.h"
+
+typedef struct kdr_row {
+    kdr_method_info info;
+    union {
+        const kdr_tableau *tableau;     /* KDR_RUNGE_KUTTA */
+        const kdr_fractions *fractions; /* KDR_SPLITTING */
+    } data;
+} kdr_row;
+
+/* NULL for an unknown enumerator. */
+const kdr_row *kdr_row_get(kdr_method method);
+
+/* The list begins and ends with a kick, so that the last acceleration of a step is the first of the next. */
+static inline bool kdr_fractions_keep(const kdr_fractions *f) {
+    return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0;
+}
+
+/* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
+ * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them. */
+int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_KICKS]);
+
+#endif

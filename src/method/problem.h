@@ -1,0 +1,34 @@
+/* A problem: a description that was checked and whose forces were folded. The reference and the integrator both start from it. */
+#ifndef KDR_METHOD_PROBLEM_H
+#define KDR_METHOD_PROBLEM_H
+
+#include <kickdrift/integrator.h>
+
+#include "../force/field.h"
+#include "method.h"
+
+typedef struct kdr_problem {
+    kdr_method method;
+    const kdr_row *row;
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_field field;
+    uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
+} kdr_problem;
+
+kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error);
+
+/* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */
+kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 kdr_error *error);
+
+/* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
+unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
+
+/* The key of a memory that belongs to this problem at this step of this clock; never 0. 0 for a method without memory. */
+uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_clock *clock);
+
+/* The particles carry a memory that this run goes on from. */
+bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
+
+#endif

@@ -1,0 +1,45 @@
+/* The coefficient rows of the methods, one table a family.
+ *
+ * To add a method to a family: its row here, its enumerator in <kickdrift/method.h>, its entry in method.c and its textbook function in
+ * reference/textbook.inl. The kernels take any row; no kernel is touched. */
+#ifndef KDR_METHOD_ROWS_H
+#define KDR_METHOD_ROWS_H
+
+enum { KDR_MAX_STAGES = 7, KDR_MAX_KICKS = 20 };
+
+/* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
+ * The order of the operations, part of the contract:
+ *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
+ *   the step: stages of equal ratio are added up first, in their order; the sums, times their ratios, are added up in the order of their
+ *             first stages, a ratio of 1 by a plain addition and any other by an fma; last y + (h scale) sum, one fma. */
+typedef struct kdr_tableau {
+    int stages;
+    double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
+    double c[KDR_MAX_STAGES];
+    double scale;
+    double ratio[KDR_MAX_STAGES];
+} kdr_tableau;
+
+/* A splitting method: for each i in turn kick by kick[i] h, then drift by drift[i] h; a fraction of 0 is left out.
+ * kick[0] = 0 makes a method that drifts first. A list that begins and ends with a kick keeps its last acceleration for the next step. */
+typedef struct kdr_fractions {
+    int stages;
+    double kick[KDR_MAX_KICKS];
+    double drift[KDR_MAX_KICKS];
+} kdr_fractions;
+
+static const kdr_tableau kdr_row_explicit_euler = {.stages = 1, .scale = 1.0, .ratio = {1.0}};
+
+static const kdr_tableau kdr_row_rk4 = {
+    .stages = 4,
+    .a = {{0.0}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}},
+    .c = {0.0, 0.5, 0.5, 1.0},
+    .scale = 1.0 / 6.0,
+    .ratio = {1.0, 2.0, 2.0, 1.0},
+};
+
+static const kdr_fractions kdr_row_semi_implicit_euler = {.stages = 1, .kick = {1.0}, .drift = {1.0}};
+
+static const kdr_fractions kdr_row_velocity_verlet = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}};
+
+#endif

@@ -1,0 +1,20 @@
+/* The textbook in double. */
+#include <math.h>
+
+#include "reference.h"
+
+typedef double real;
+
+static real fused_multiply_add(real a, real b, real c) {
+    return fma(a, b, c);
+}
+
+static real square_root(real a) {
+    return sqrt(a);
+}
+
+#include "textbook.inl"
+
+void kdr_reference_f64(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+    step_all(problem, particles, clock, steps, resume);
+}

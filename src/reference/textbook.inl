@@ -1,0 +1,264 @@
+/* The textbook: one plain function for each method, one particle, in the precision `real` of the file that includes this one.
+ *
+ * Read it to learn a method. Nothing is shared with the kernels but the folded field and the methods' names.
+ * Every product that goes into a sum is written mul_add(a, b, c) = a b + c: rounded once in the fused arithmetic, twice in the unfused.
+ * HLW: Hairer, Lubich, Wanner, "Geometric Numerical Integration". */
+#include <string.h>
+
+typedef struct particle {
+    const kdr_field *field;
+    const kdr_clock *clock;
+    unsigned terms;
+    int dims;
+    bool fused;
+    size_t index;
+    real w;               /* inverse mass */
+    real x[3], v[3];      /* state */
+    real a[3];            /* velocity Verlet: the acceleration kept from the last step */
+    bool keeps;           /* a[] holds one */
+} particle;
+
+static real mul_add(const particle *p, real a, real b, real c) {
+    if (p->fused) {
+        return fused_multiply_add(a, b, c);
+    }
+    const real product = a * b;
+    return product + c;
+}
+
+/* Element i of an array at any address. */
+static real element(const void *array, size_t i) {
+    real value;
+    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
+    return value;
+}
+
+/* The affine part of the force that does not come from arrays: f + kx x + kv v + v cross m. */
+static void affine_force(const particle *p, const real x[3], const real v[3], real force[3]) {
+    const kdr_field *const field = p->field;
+    for (int i = 0; i < p->dims; ++i) {
+        if (p->terms & KDR_TERM_STIFFNESS) {
+            force[i] = mul_add(p, (real)field->kx[i], x[i], force[i]);
+        }
+        if (p->terms & KDR_TERM_DAMPING) {
+            force[i] = mul_add(p, (real)field->kv[i], v[i], force[i]);
+        }
+    }
+    if (p->terms & KDR_TERM_MAGNETIC) {
+        const real mx = (real)field->magnetic[0], my = (real)field->magnetic[1], mz = (real)field->magnetic[2];
+        if (p->dims >= 2) {
+            force[0] = mul_add(p, mz, v[1], force[0]);
+        }
+        if (p->dims == 3) {
+            force[0] = mul_add(p, -my, v[2], force[0]);
+            force[1] = mul_add(p, mx, v[2], force[1]);
+        }
+        if (p->dims >= 2) {
+            force[1] = mul_add(p, -mz, v[0], force[1]);
+        }
+        if (p->dims == 3) {
+            force[2] = mul_add(p, my, v[0], force[2]);
+            force[2] = mul_add(p, -mx, v[1], force[2]);
+        }
+    }
+}
+
+/* Springs and drags whose parameters are arrays, one element a particle. */
+static void array_forces(const particle *p, const real x[3], const real v[3], real force[3]) {
+    for (int s = 0; s < p->field->springs; ++s) {
+        const kdr_spring *const spring = &p->field->spring[s];
+        for (int i = 0; i < p->dims; ++i) {
+            const real k = spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i];
+            const real at = spring->at_each[i] ? element(spring->at_each[i], p->index) : (real)spring->at[i];
+            force[i] = mul_add(p, k, at - x[i], force[i]);
+        }
+    }
+    for (int d = 0; d < p->field->drags; ++d) {
+        const kdr_drag *const drag = &p->field->drag[d];
+        for (int i = 0; i < p->dims; ++i) {
+            force[i] = mul_add(p, element(drag->b_each, p->index), (real)drag->wind[i] - v[i], force[i]);
+        }
+    }
+}
+
+/* -c |v - wind| (v - wind) */
+static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
+    for (int q = 0; q < p->field->quadratics; ++q) {
+        const kdr_quadratic *const drag = &p->field->quadratic[q];
+        real u[3];
+        for (int i = 0; i < p->dims; ++i) {
+            u[i] = v[i] - (real)drag->wind[i];
+        }
+        real square = u[0] * u[0];
+        for (int i = 1; i < p->dims; ++i) {
+            square = mul_add(p, u[i], u[i], square);
+        }
+        const real factor = (real)drag->minus_c * square_root(square);
+        for (int i = 0; i < p->dims; ++i) {
+            force[i] = mul_add(p, factor, u[i], force[i]);
+        }
+    }
+}
+
+/* -mu r / (r^2 + eps^2)^(3/2) */
+static void centres(const particle *p, const real x[3], real a[3]) {
+    for (int c = 0; c < p->field->centres; ++c) {
+        const kdr_centre *const centre = &p->field->centre[c];
+        real r[3];
+        real square = (real)centre->softening2;
+        for (int i = 0; i < p->dims; ++i) {
+            r[i] = x[i] - (real)centre->at[i];
+            square = mul_add(p, r[i], r[i], square);
+        }
+        const real factor = (real)centre->minus_mu / (square * square_root(square));
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] = mul_add(p, factor, r[i], a[i]);
+        }
+    }
+}
+
+/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets. */
+static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
+    double base[3];
+    kdr_field_base(p->field, p->terms, kdr_clock_time(p->clock, n, fraction), base);
+    const bool masses = (p->terms & KDR_TERM_MASS) != 0;
+    for (int i = 0; i < p->dims; ++i) {
+        a[i] = masses ? (real)p->field->f[i] : (real)base[i];
+    }
+    affine_force(p, x, v, a);
+    array_forces(p, x, v, a);
+    quadratic_drags(p, v, a);
+    if (masses) {
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] = mul_add(p, p->w, a[i], (real)base[i]);
+        }
+    }
+    centres(p, x, a);
+}
+
+/* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
+static void explicit_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
+        p->v[i] = mul_add(p, h, a[i], p->v[i]);
+    }
+}
+
+/* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
+static void semi_implicit_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = mul_add(p, h, a[i], p->v[i]);
+        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
+    }
+}
+
+/* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
+ * v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
+static void velocity_verlet(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = mul_add(p, half, p->a[i], p->v[i]);
+        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
+    }
+    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = mul_add(p, half, p->a[i], p->v[i]);
+    }
+}
+
+/* y + h k, an axis at a time: a Runge-Kutta stage. */
+static void stage(const particle *p, real h, const real k[3], const real y[3], real out[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        out[i] = mul_add(p, h, k[i], y[i]);
+    }
+}
+
+/* y += h/6 (k1 + 2 (k2 + k3) + k4) */
+static void rk4_sum(const particle *p, const real k1[3], const real k2[3], const real k3[3], const real k4[3], real y[3]) {
+    const real sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    for (int i = 0; i < p->dims; ++i) {
+        const real outer = k1[i] + k4[i];
+        const real inner = k2[i] + k3[i];
+        y[i] = mul_add(p, sixth, mul_add(p, (real)2.0, inner, outer), y[i]);
+    }
+}
+
+/* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+static void rk4(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    stage(p, half, v2, p->x, x3);
+    stage(p, half, a2, p->v, v3);
+    acceleration(p, x3, v3, n, 0.5, a3);
+    stage(p, h, v3, p->x, x4);
+    stage(p, h, a3, p->v, v4);
+    acceleration(p, x4, v4, n, 1.0, a4);
+    rk4_sum(p, p->v, v2, v3, v4, p->x);
+    rk4_sum(p, a1, a2, a3, a4, p->v);
+}
+
+static void (*const step[KDR_METHOD_COUNT])(particle *p, uint64_t n) = {
+    [KDR_EXPLICIT_EULER] = explicit_euler,
+    [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
+    [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_RK4] = rk4,
+};
+
+/* Copies one particle out of, or back into, an array at any address. */
+static void gather(void *const array[3], int dims, size_t index, real out[3]) {
+    for (int i = 0; i < dims; ++i) {
+        out[i] = element(array[i], index);
+    }
+}
+
+static void scatter(void *const array[3], int dims, size_t index, const real in[3]) {
+    for (int i = 0; i < dims; ++i) {
+        memcpy((char *)array[i] + index * sizeof(real), &in[i], sizeof(real));
+    }
+}
+
+static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+    const bool remembers = problem->row->info.memory && particles->memory[0];
+    for (size_t index = 0; index < particles->count; ++index) {
+        particle p = {.field = &problem->field,
+                      .clock = clock,
+                      .terms = kdr_problem_terms(problem, particles),
+                      .dims = particles->dims,
+                      .fused = problem->arithmetic == KDR_FUSED,
+                      .index = index,
+                      .w = particles->inverse_mass ? element(particles->inverse_mass, index) : (real)1.0,
+                      .keeps = resume};
+        if (p.w == (real)0.0) {
+            continue; /* frozen */
+        }
+        gather(particles->x, p.dims, index, p.x);
+        gather(particles->v, p.dims, index, p.v);
+        if (resume) {
+            gather(particles->memory, p.dims, index, p.a);
+        }
+        for (uint64_t n = 0; n < steps; ++n) {
+            step[problem->method](&p, clock->step + n);
+        }
+        scatter(particles->x, p.dims, index, p.x);
+        scatter(particles->v, p.dims, index, p.v);
+        if (remembers) {
+            scatter(particles->memory, p.dims, index, p.a);
+        }
+    }
+}

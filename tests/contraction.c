@@ -1,0 +1,73 @@
+/* Contraction is off in the built library: products and sums are fused exactly where the arithmetic says so.
+ *
+ * With p = 1 + 2^-12 in float, p p = 1 + 2^-11 + 2^-24 rounds to 1 + 2^-11; so p p - (1 + 2^-11) is 0 when both operations round, and 2^-24
+ * when they are one. Likewise with 2^-27 in double. The values pass through volatile, else the compiler would do the sum. */
+#include "support.h"
+
+static const struct {
+    double factor, base, fused;
+} cases[KDR_REAL_COUNT] = {
+    [KDR_F32] = {1 + 0x1p-12, -(1 + 0x1p-11), 0x1p-24},
+    [KDR_F64] = {1 + 0x1p-27, -(1 + 0x1p-26), 0x1p-54},
+};
+
+enum { COUNT = 35 };
+
+static double launder(double value) {
+    volatile double hidden = value;
+    return hidden;
+}
+
+/* x += h v in the drift of the step, v += h a in its kick. */
+static void check(int runner, kdr_backend backend, kdr_method method, kdr_real real, kdr_arithmetic arithmetic) {
+    const double factor = launder(cases[real].factor), base = launder(cases[real].base);
+    const double expected = arithmetic == KDR_FUSED ? launder(cases[real].fused) : 0;
+    const kdr_force push = kdr_force_uniform_acceleration(0, factor, 0);
+    kdr_integrator_desc desc = describe(method, real, arithmetic, &push, 1);
+    desc.backend = backend;
+    kdr_particles p = make_particles(COUNT, 2, real, false, false);
+    for (size_t i = 0; i < COUNT; ++i) {
+        put_state(&p, i, &(state){{base, 0, 0}, {factor, base, 0}});
+    }
+    kdr_clock clock = {0, factor, 0};
+    advance(runner, &desc, &p, &clock, 1);
+    for (size_t i = 0; i < COUNT; ++i) {
+        const state s = get_state(&p, i);
+        cr_assert(s.x[0] == expected && s.v[1] == expected, "%s %s %s, %s, particle %zu: drift %a, kick %a, expected %a",
+                  kdr_method_get(method)->name, kdr_real_name(real), kdr_arithmetic_name(arithmetic),
+                  runner == BY_REFERENCE ? "reference" : "kernel", i, s.x[0], s.v[1], expected);
+    }
+    kdr_particles_destroy(&p);
+}
+
+static void check_all(int runner, kdr_backend backend) {
+    /* One method of each family whose row multiplies by 1 alone. */
+    static const kdr_method methods[KDR_FAMILY_COUNT] = {KDR_EXPLICIT_EULER, KDR_SEMI_IMPLICIT_EULER};
+    for (int i = 0; i < KDR_FAMILY_COUNT * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
+        check(runner, backend, methods[i % KDR_FAMILY_COUNT], (kdr_real)(i / KDR_FAMILY_COUNT % KDR_REAL_COUNT),
+              (kdr_arithmetic)(i / KDR_FAMILY_COUNT / KDR_REAL_COUNT));
+    }
+}
+
+Test(contraction, the_tests_themselves) {
+    volatile double factor = cases[KDR_F64].factor, base = cases[KDR_F64].base;
+    cr_expect(factor * factor + base == 0);
+    cr_expect(fma(factor, factor, base) == 0x1p-54);
+}
+
+Test(contraction, reference) { check_all(BY_REFERENCE, KDR_BACKEND_AUTO); }
+
+Test(contraction, kernels) {
+    int ran = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (!info.runnable) {
+            fprintf(stderr, "skipped %s: %s\n", info.name, info.reason);
+            continue;
+        }
+        check_all(BY_INTEGRATOR, (kdr_backend)b);
+        ++ran;
+    }
+    cr_expect(ran >= 1);
+}

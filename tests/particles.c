@@ -1,0 +1,330 @@
+/* Views and their allocation. */
+#include "support.h"
+
+/* An allocator that keeps count, and fails when it is told to. */
+typedef struct ledger {
+    bool fails;
+    int calls, live;
+    size_t size, alignment, released;
+    size_t skew; /* bytes to add to what it returns */
+} ledger;
+
+static void *ledger_allocate(void *context, size_t size, size_t alignment) {
+    ledger *l = context;
+    l->size = size;
+    l->alignment = alignment;
+    ++l->calls;
+    if (l->fails) {
+        return NULL;
+    }
+    ++l->live;
+    return (char *)aligned_alloc(alignment, (size + alignment) / alignment * alignment) + l->skew;
+}
+
+static void ledger_release(void *context, void *pointer, size_t size) {
+    ledger *l = context;
+    --l->live;
+    l->released = size;
+    free((char *)pointer - l->skew);
+}
+
+static kdr_particles_desc describe_particles(size_t count, int dims, kdr_real real) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    desc.count = count;
+    desc.dims = dims;
+    desc.real = real;
+    return desc;
+}
+
+enum { MAX_ARRAYS = 10 };
+
+static int list_arrays(const kdr_particles *p, unsigned char *list[MAX_ARRAYS]) {
+    int n = 0;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        list[n++] = p->x[axis];
+        list[n++] = p->v[axis];
+        if (p->memory[0]) {
+            list[n++] = p->memory[axis];
+        }
+    }
+    if (p->inverse_mass) {
+        list[n++] = p->inverse_mass;
+    }
+    return n;
+}
+
+/* Equal indices of any two arrays, and of a tile of 4 vectors of 64 bytes from them, lie in different lines modulo 4 KiB. */
+static void expect_layout(const kdr_particles *p, size_t size) {
+    unsigned char *list[MAX_ARRAYS];
+    const int n = list_arrays(p, list);
+    const size_t bytes = p->count * kdr_real_size(p->real);
+    for (int i = 0; i < n; ++i) {
+        cr_expect(list[i] && (uintptr_t)list[i] % 64 == 0, "array %d at %p", i, (void *)list[i]);
+        cr_expect((size_t)(list[i] - (unsigned char *)p->storage) + bytes <= size);
+        for (int j = 0; j < i; ++j) {
+            const size_t gap = list[i] > list[j] ? (size_t)(list[i] - list[j]) : (size_t)(list[j] - list[i]);
+            cr_expect(gap >= bytes, "arrays %d and %d overlap", j, i);
+            cr_expect(gap % 4096 >= 4 * 64 && 4096 - gap % 4096 >= 4 * 64, "arrays %d and %d, %zu apart", j, i, gap);
+        }
+    }
+}
+
+Test(particles, allocation_is_aligned_staggered_and_filled) {
+    static const size_t counts[] = {0, 1, 15, 79, 80, 81, 512, 1000, 1024, 4096, 65536, 100003};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts * 3 * KDR_REAL_COUNT * 4; ++i) {
+        const int shape = (int)(i / (sizeof counts / sizeof *counts));
+        ledger l = {0};
+        kdr_particles_desc desc =
+            describe_particles(counts[i % (sizeof counts / sizeof *counts)], 1 + shape % 3, (kdr_real)(shape / 3 % KDR_REAL_COUNT));
+        desc.inverse_mass = shape / 6 % 2 != 0;
+        desc.memory = shape / 12 != 0;
+        desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
+        cr_expect(p.count == desc.count && p.dims == desc.dims && p.real == desc.real && p.memory_key == 0);
+        cr_expect((p.inverse_mass != NULL) == desc.inverse_mass && (p.memory[0] != NULL) == desc.memory);
+        cr_expect(l.calls == 1 && l.live == 1 && l.alignment % 64 == 0);
+        expect_layout(&p, l.size);
+        for (size_t j = 0; j < p.count; ++j) {
+            for (int axis = 0; axis < p.dims; ++axis) {
+                cr_assert(get(p.x[axis], p.real, j) == 0 && get(p.v[axis], p.real, j) == 0);
+            }
+            cr_assert(!p.inverse_mass || get(p.inverse_mass, p.real, j) == 1);
+        }
+        cr_expect(kdr_particles_check(&p, NULL) == KDR_OK);
+        kdr_particles_destroy(&p);
+        cr_expect(l.live == 0 && l.released == l.size);
+        cr_expect(p.count == 0 && !p.x[0] && !p.storage);
+    }
+}
+
+Test(particles, allocation_by_the_system) {
+    /* From 2 MiB on, huge pages are asked for: the block then begins at a multiple of their size. */
+    static const size_t counts[] = {0, 1, 1000, 43690, 300000};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        kdr_particles p = make_particles(counts[i], 3, KDR_F64, true, true);
+        expect_layout(&p, SIZE_MAX);
+        cr_expect(counts[i] * 8 < 2 << 20 || (uintptr_t)p.storage % (2 << 20) == 0);
+        for (int axis = 0; axis < 3; ++axis) {
+            memset(p.memory[axis], 0xff, counts[i] * 8);
+        }
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&p);
+    }
+    kdr_particles_destroy(NULL);
+}
+
+/* A refused description leaves the view and the message as they are required to be left. */
+static void expect_refused(const kdr_particles_desc *desc, kdr_status status) {
+    kdr_particles p, before;
+    memset(&p, 0xa5, sizeof p);
+    memcpy(&before, &p, sizeof p);
+    kdr_error error = {KDR_OK, ""};
+    cr_expect(kdr_particles_create(desc, &p, &error) == status, "%s", error.message);
+    cr_expect(error.status == status && error.message[0] && !strchr(error.message, '\n'));
+    cr_expect(memcmp(&p, &before, sizeof p) == 0);
+    cr_expect(kdr_particles_create(desc, &p, NULL) == status);
+}
+
+Test(particles, allocation_refuses) {
+    static const size_t counts[] = {SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 8, SIZE_MAX / 8 + 2, PTRDIFF_MAX, PTRDIFF_MAX / 8};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts * KDR_REAL_COUNT; ++i) {
+        ledger l = {0};
+        kdr_particles_desc desc = describe_particles(counts[i / KDR_REAL_COUNT], 3, (kdr_real)(i % KDR_REAL_COUNT));
+        desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
+        expect_refused(&desc, KDR_ERROR_OVERFLOW);
+        cr_expect(l.calls == 0);
+    }
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* the block fits size_t, and no object may be so large */
+        kdr_particles_desc desc = describe_particles(PTRDIFF_MAX / (5 * kdr_real_size((kdr_real)real)), 3, (kdr_real)real);
+        expect_refused(&desc, KDR_ERROR_OVERFLOW);
+    }
+    kdr_particles_desc desc = describe_particles(SIZE_MAX / 512, 3, KDR_F64); /* fits the type, not the machine */
+    expect_refused(&desc, KDR_ERROR_NO_MEMORY);
+    for (int dims = -1; dims <= 4; dims += dims == 0 ? 4 : 1) {
+        desc = describe_particles(8, dims, KDR_F64);
+        expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    }
+    for (int real = -1; real <= 2; real += 3) {
+        desc = describe_particles(8, 3, (kdr_real)real);
+        expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    }
+    expect_refused(NULL, KDR_ERROR_NULL);
+    desc = describe_particles(8, 3, KDR_F64);
+    cr_expect(kdr_particles_create(&desc, NULL, NULL) == KDR_ERROR_NULL);
+}
+
+Test(particles, allocators_that_misbehave) {
+    ledger l = {.fails = true};
+    kdr_particles_desc desc = describe_particles(100, 3, KDR_F64);
+    desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
+    expect_refused(&desc, KDR_ERROR_NO_MEMORY);
+    l = (ledger){.skew = 8};
+    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    cr_expect(l.live == 0 && l.released == l.size);
+    desc.allocator.release = NULL;
+    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    desc.allocator = (kdr_allocator){&l, NULL, ledger_release};
+    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+}
+
+Test(particles, defaults) {
+    const kdr_particles p = kdr_particles_default();
+    cr_expect(p.count == 0 && p.dims == 3 && p.real == KDR_F64 && !p.storage && !p.inverse_mass && p.memory_key == 0);
+    cr_expect(kdr_particles_check(&p, NULL) == KDR_OK);
+    const kdr_particles_desc desc = kdr_particles_desc_default();
+    cr_expect(desc.count == 0 && desc.dims == 3 && desc.real == KDR_F64 && !desc.inverse_mass && !desc.memory);
+}
+
+Test(particles, names) {
+    cr_expect(kdr_real_size(KDR_F32) == 4 && kdr_real_size(KDR_F64) == 8);
+    cr_expect(kdr_real_size((kdr_real)-1) == 0 && kdr_real_size((kdr_real)2) == 0);
+    cr_expect_str_eq(kdr_real_name((kdr_real)7), "?");
+    for (int i = 0; i < KDR_REAL_COUNT; ++i) {
+        kdr_real real = (kdr_real)9;
+        cr_expect(kdr_real_from_name(kdr_real_name((kdr_real)i), &real) == KDR_OK && (int)real == i);
+    }
+    kdr_real real = KDR_F64;
+    cr_expect(kdr_real_from_name("f16", &real) == KDR_ERROR_UNKNOWN_NAME && real == KDR_F64);
+    cr_expect(kdr_real_from_name("", &real) == KDR_ERROR_UNKNOWN_NAME && real == KDR_F64);
+    cr_expect(kdr_real_from_name(NULL, &real) == KDR_ERROR_NULL && real == KDR_F64);
+    cr_expect(kdr_real_from_name("f32", NULL) == KDR_ERROR_NULL);
+}
+
+/* The arrays of a slice, or of a view whose first `begin` particles are cut off. */
+static void expect_slice(const kdr_particles *of, const kdr_particles *s, size_t begin, size_t count) {
+    const size_t bytes = begin * kdr_real_size(of->real);
+    cr_expect(s->count == count && s->dims == of->dims && s->real == of->real);
+    cr_expect(!s->storage && s->memory_key == of->memory_key);
+    for (int axis = 0; axis < of->dims; ++axis) {
+        cr_expect(s->x[axis] == (void *)((char *)of->x[axis] + bytes));
+        cr_expect(s->v[axis] == (void *)((char *)of->v[axis] + bytes));
+        cr_expect(of->memory[axis] ? s->memory[axis] == (void *)((char *)of->memory[axis] + bytes) : !s->memory[axis]);
+    }
+    cr_expect(of->inverse_mass ? s->inverse_mass == (void *)((char *)of->inverse_mass + bytes) : !s->inverse_mass);
+}
+
+Test(particles, slices) {
+    for (int shape = 0; shape < 3 * KDR_REAL_COUNT * 2; ++shape) {
+        kdr_particles p = make_particles(100, 1 + shape % 3, (kdr_real)(shape / 3 % 2), shape / 6 == 1, shape / 6 == 1);
+        p.memory_key = 77;
+        static const size_t cuts[][3] = {{0, 100, 100}, {0, 0, 0}, {10, 20, 20}, {90, 20, 10}, {100, 1, 0}, {10, SIZE_MAX, 90}, {99, 1, 1}};
+        for (size_t i = 0; i < sizeof cuts / sizeof *cuts; ++i) {
+            kdr_particles s = kdr_particles_slice(&p, cuts[i][0], cuts[i][1]);
+            expect_slice(&p, &s, cuts[i][0], cuts[i][2]);
+            cr_expect(kdr_particles_check(&s, NULL) == KDR_OK);
+            kdr_particles_destroy(&s); /* frees nothing: the arrays below are still there */
+            cr_expect(s.count == 0 && !s.x[0]);
+        }
+        kdr_particles s = kdr_particles_slice(&p, SIZE_MAX, SIZE_MAX);
+        expect_slice(&p, &s, 100, 0);
+        s = kdr_particles_slice(&p, 20, 60);
+        kdr_particles inner = kdr_particles_slice(&s, 30, 60);
+        expect_slice(&p, &inner, 50, 30);
+        set(p.x[0], p.real, 99, 1);
+        kdr_particles_destroy(&p);
+    }
+    const kdr_particles nothing = kdr_particles_slice(NULL, 0, 10);
+    cr_expect(nothing.count == 0 && kdr_particles_check(&nothing, NULL) == KDR_OK);
+}
+
+static void expect_check(const kdr_particles *p, kdr_status status) {
+    kdr_error error = {KDR_OK, ""};
+    cr_expect(kdr_particles_check(p, &error) == status, "%s", error.message);
+    cr_expect(kdr_particles_check(p, NULL) == status);
+    cr_expect(status == KDR_OK ? !error.message[0] : error.status == status && error.message[0] != '\0');
+}
+
+/* A lent view over one block: array k at `at[k]` elements; 0..2 x, 3..5 v, 6 inverse mass, 7..9 memory. */
+static kdr_particles lend(float *block, const size_t at[MAX_ARRAYS], size_t count, int dims) {
+    kdr_particles p = kdr_particles_default();
+    p.count = count;
+    p.dims = dims;
+    p.real = KDR_F32;
+    for (int axis = 0; axis < dims; ++axis) {
+        p.x[axis] = block + at[axis];
+        p.v[axis] = block + at[3 + axis];
+        p.memory[axis] = block + at[7 + axis];
+    }
+    p.inverse_mass = block + at[6];
+    return p;
+}
+
+static bool present(int array, int dims) { return array == 6 || (array < 6 ? array : array - 7) % 3 < dims; }
+
+Test(particles, overlap_of_any_two_arrays) {
+    static float block[2000];
+    for (int dims = 1; dims <= 3; ++dims) {
+        size_t at[MAX_ARRAYS];
+        for (size_t i = 0; i < MAX_ARRAYS; ++i) {
+            at[i] = 100 + 100 * i; /* they touch, and do not overlap */
+        }
+        kdr_particles p = lend(block, at, 100, dims);
+        expect_check(&p, KDR_OK);
+        for (int i = 0; i < MAX_ARRAYS * MAX_ARRAYS * 3; ++i) {
+            const int a = i / 3 / MAX_ARRAYS, b = i / 3 % MAX_ARRAYS, shift = 99 * (i % 3 - 1); /* one element in common, or all */
+            if (a == b || !present(a, dims) || !present(b, dims)) {
+                continue;
+            }
+            const size_t own = at[a];
+            at[a] = (size_t)((int)at[b] + shift);
+            p = lend(block, at, 100, dims);
+            expect_check(&p, KDR_ERROR_OVERLAP);
+            at[a] = own;
+        }
+        p = lend(block, at, 101, dims);
+        expect_check(&p, KDR_ERROR_OVERLAP);
+    }
+    /* Bytes count, not elements. */
+    const size_t apart[MAX_ARRAYS] = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900};
+    kdr_particles p = lend(block, apart, 100, 3);
+    p.v[0] = (char *)p.v[0] - 1;
+    expect_check(&p, KDR_ERROR_OVERLAP);
+}
+
+Test(particles, checks) {
+    static double block[6][10];
+    kdr_particles good = kdr_particles_default();
+    good.count = 10;
+    for (int axis = 0; axis < 3; ++axis) {
+        good.x[axis] = block[axis];
+        good.v[axis] = block[3 + axis];
+    }
+    expect_check(&good, KDR_OK);
+    expect_check(NULL, KDR_ERROR_NULL);
+    for (int axis = 0; axis < 3; ++axis) {
+        kdr_particles p = good;
+        p.x[axis] = NULL;
+        expect_check(&p, KDR_ERROR_NULL);
+        p.dims = axis ? axis : 3;
+        expect_check(&p, axis ? KDR_OK : KDR_ERROR_NULL);
+        p = good;
+        p.v[axis] = NULL;
+        expect_check(&p, KDR_ERROR_NULL);
+        p = good;
+        static double memory[10];
+        p.memory[axis] = memory; /* one axis of three */
+        expect_check(&p, KDR_ERROR_NULL);
+        p.count = 0;
+        memset(p.x, 0, sizeof p.x);
+        expect_check(&p, KDR_OK);
+    }
+    static const int dims[] = {0, 4, -1, 1000};
+    for (int i = 0; i < 4; ++i) {
+        kdr_particles p = good;
+        p.dims = dims[i];
+        expect_check(&p, KDR_ERROR_ARGUMENT);
+        p.count = 0;
+        expect_check(&p, KDR_ERROR_ARGUMENT);
+    }
+    kdr_particles p = good;
+    p.real = (kdr_real)2;
+    expect_check(&p, KDR_ERROR_ARGUMENT);
+    p = good;
+    p.count = SIZE_MAX / 8 + 11; /* times 8 it wraps around to 80 bytes */
+    expect_check(&p, KDR_ERROR_OVERFLOW);
+    p.count = PTRDIFF_MAX / 8;
+    p.dims = 1;
+    p.x[0] = (void *)(uintptr_t)(UINTPTR_MAX - 4096);
+    expect_check(&p, KDR_ERROR_OVERFLOW);
+}
