@@ -11,7 +11,7 @@
 #include <kickdrift/kickdrift.h>
 
 #include "arguments.h"
-#include "build_flags_C.h"
+#include "build_flags.h"
 #include "rows.h"
 #include "shim.h"
 #include "step.h"

@@ -85,7 +85,7 @@ static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
 static const kdr_backend preference[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON, KDR_BACKEND_SSE2, KDR_BACKEND_SCALAR};
 
 static const kdr_backend_row *row_of(kdr_backend backend) {
-    return backend >= KDR_BACKEND_FIRST && backend <= KDR_BACKEND_LAST ? &rows[backend] : NULL;
+    return (int)backend >= KDR_BACKEND_FIRST && (int)backend <= KDR_BACKEND_LAST ? &rows[backend] : NULL;
 }
 
 kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {

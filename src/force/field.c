@@ -181,8 +181,8 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
         {"wind of drags a particle", field->drag[1].wind, 3},
         {"wind of drags a particle", field->drag[2].wind, 3},
         {"wind of drags a particle", field->drag[3].wind, 3},
-        {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / sizeof(double)},
-        {"centres", &field->centre[0].minus_mu, sizeof field->centre / sizeof(double)},
+        {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / (sizeof(double))},
+        {"centres", &field->centre[0].minus_mu, sizeof field->centre / (sizeof(double))},
     };
     for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p) {
         for (size_t i = 0; i < parts[p].count; ++i) {

@@ -4,13 +4,14 @@
 
 #include <kickdrift/integrator.h>
 
+#include "../kernel/kernel.h"
 #include "../method/problem.h"
 
 struct kdr_integrator {
     kdr_integrator_desc desc; /* as it was given; `forces` points to the copy below */
     kdr_problem problem;
     kdr_backend backend;
-    void (*kernel)(const struct kdr_job *job, size_t begin, size_t end);
+    kdr_kernel *kernel;
     kdr_force forces[];
 };
 

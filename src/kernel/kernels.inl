@@ -17,8 +17,6 @@
 #define UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define UNROLL _Pragma("GCC unroll 32")
-/* A row read at run time has as many stages as it says; gcc cannot know that what they leave is what the sum reads. */
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
 

@@ -39,6 +39,9 @@ INLINE void ROW(add_to_group)(const kdr_tableau *row, int i, int N, const vr *k,
 /* y += (h scale) (sum of ratio times group) */
 INLINE void ROW(weighted_sum)(const kdr_tableau *row, const tableau_steps *h, int N, vr group[][TILE_MAX], vr *y) {
     vr sum[TILE_MAX];
+    EACH(n, N) {
+        sum[n] = v_set1(0);
+    }
     bool begun = false;
     STAGES(m, row->stages) {
         if (row->ratio[m] != 0.0 && ROW(leader)(row, m) == m) {

@@ -19,15 +19,18 @@ static const void *mark(const void *array) {
 }
 
 static uint64_t digest(const kdr_problem *p) {
-    /* Of names and values, not of enumerators and addresses: a memory that is written to disk still belongs to its problem when read. */
+    /* Of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when
+     * it is read back, and a slice's memory to the slice's problem. */
     kdr_field field = p->field;
     for (int s = 0; s < field.springs; ++s) {
+        field.spring[s].count = 0;
         field.spring[s].k_each = mark(field.spring[s].k_each);
         for (int i = 0; i < 3; ++i) {
             field.spring[s].at_each[i] = mark(field.spring[s].at_each[i]);
         }
     }
     for (int d = 0; d < field.drags; ++d) {
+        field.drag[d].count = 0;
         field.drag[d].b_each = mark(field.drag[d].b_each);
     }
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));

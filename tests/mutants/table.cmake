@@ -1,0 +1,30 @@
+# The planted mistakes: mutant(name file [[what is there]] [[what is put there]]).
+
+mutant(coefficient_12th_digit src/method/rows.h
+    [[.scale = 1.0 / 6.0]] [[.scale = 1.00000000001 / 6.0]])
+mutant(stale_acceleration src/kernel/splitting.inl
+    [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (n == 0 || n + 1 < job->steps)) {]])
+mutant(memory_not_kept src/kernel/splitting.inl
+    [[if (keep && p->memory[0]) {]] [[if (keep && p->memory[0] && job->steps == 0) {]])
+mutant(swapped_stages src/kernel/runge_kutta.inl
+    [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]])
+mutant(tail_off_by_one src/kernel/kernels.inl
+    [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count - 1);]])
+mutant(write_past_the_end src/kernel/kernels.inl
+    [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count + 1);]])
+mutant(read_past_the_end src/kernel/kernels.inl
+    [[memcpy(to, array, count * sizeof(real));]] [[memcpy(to, array, (count + 1) * sizeof(real));]])
+mutant(fused_in_unfused src/kernel/kernels.inl
+    [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
+mutant(unfused_in_fused src/kernel/kernels.inl
+    [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
+mutant(missing_frozen_select src/kernel/kernels.inl
+    [[value = v_select_zero(part(p->inverse_mass, t), part(array[i], t), value);]] [[value = part(array[i], t), value = in[i * T + t];]])
+mutant(wrong_drive_time src/method/method.c
+    [[fraction[i] = tableau->c[i];]] [[fraction[i] = 0.0;]])
+mutant(wrong_drive_time_of_the_kept src/method/method.c
+    [[fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;]] [[fraction[count++] = keep && i == f->stages - 1 ? 0.0 : drifted;]])
+mutant(running_sum_of_time src/method/problem.c
+    [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])
+mutant(folded_sign src/force/field.c
+    [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])

@@ -1,0 +1,61 @@
+#!/bin/sh
+# kickdrift verify, the program: verify.sh PROGRAM
+# The full plan must be equal on every backend; the fingerprint must not depend on the backend; wrong requests must be refused in one line.
+set -eu
+program=$1
+unset KDR_BACKEND KDR_SEED
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+die() {
+    echo "verify.sh: $*" >&2
+    cat "$scratch/out" "$scratch/err" >&2
+    exit 1
+}
+
+# with ASSIGNMENT STATUS arguments...: runs verify with the environment's variable; stdout and stderr are in $scratch.
+with() {
+    assignment=$1
+    wanted=$2
+    shift 2
+    status=0
+    env "$assignment" "$program" verify "$@" >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq "$wanted" ] || die "verify $*: expected exit status $wanted, got $status"
+    [ "$wanted" -eq 2 ] || [ ! -s "$scratch/err" ] || die "verify $*: expected nothing on stderr in a pipe"
+    [ "$wanted" -ne 2 ] || [ "$(wc -l <"$scratch/err")" -eq 1 ] || die "verify $*: expected one line on stderr"
+}
+
+expect() { with KDR_SEED= "$@"; }
+
+fingerprint() {
+    grep -o 'fingerprint"*:* *"*[0-9a-f]\{16\}' "$scratch/out" | grep -o '[0-9a-f]\{16\}' | sort -u
+}
+
+expect 0
+cat "$scratch/out"
+expect 0 --quick
+constant=$(fingerprint)
+[ "$(echo "$constant" | wc -w)" -eq 1 ] || die "expected one fingerprint"
+expect 0 --quick --backend scalar
+[ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant of the scalar backend"
+expect 0 --quick --json
+[ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant as JSON"
+with KDR_BACKEND=scalar 0 --quick
+if grep -q -e avx -e sse -e neon "$scratch/out"; then die "KDR_BACKEND=scalar: expected the scalar backend alone"; fi
+[ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant with KDR_BACKEND=scalar"
+
+expect 0 --quick --method rk4 --seed 5
+five=$(fingerprint)
+with KDR_SEED=5 0 --quick --method rk4
+[ "$(fingerprint)" = "$five" ] || die "expected KDR_SEED=5 to be --seed 5"
+expect 0 --quick --method rk4 --seed 6
+[ "$(fingerprint)" != "$five" ] || die "expected another fingerprint of another seed"
+
+expect 2 --backend mmx
+expect 2 --method leap
+expect 2 --seed -1
+expect 2 --seed
+expect 2 --fast
+expect 2 something
+with KDR_SEED=x 2 --quick
+with KDR_BACKEND=mmx 2 --quick

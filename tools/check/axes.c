@@ -1,0 +1,121 @@
+/* The axes of a case: a table of values each, and how often a value is drawn where the plan does not prescribe it. */
+#include "axes.h"
+
+#include "forces.h"
+
+#include <stdio.h>
+
+typedef struct axis_value {
+    const char *name;
+    uint64_t number; /* what the name says, on the axes that are numbers */
+    int weight;
+} axis_value;
+
+#define NUMBER(n, weight)                                                                                                                  \
+    { #n, n, weight }
+enum { RANDOM_COUNT = 0xFFFF };
+
+static const axis_value dims_values[] = {NUMBER(1, 1), NUMBER(2, 1), NUMBER(3, 3)};
+
+/* W-1, W, W+1 and 2W+3 of every width W from 1 to 16 (the widest vector: 512 bits of f32), not of the backend's own alone, so that
+ * the plan is the same for all; neighbours of powers of two that a tile or a chunk may have as its size. */
+static const axis_value count_values[] = {
+    NUMBER(0, 1),   NUMBER(1, 3),   NUMBER(2, 3),   NUMBER(3, 3),   NUMBER(4, 3),    NUMBER(5, 3),
+    NUMBER(7, 3),   NUMBER(8, 3),   NUMBER(9, 3),   NUMBER(11, 3),  NUMBER(15, 3),   NUMBER(16, 3),
+    NUMBER(17, 3),  NUMBER(19, 3),  NUMBER(35, 3),  NUMBER(63, 1),  NUMBER(64, 1),   NUMBER(65, 1),
+    NUMBER(127, 1), NUMBER(128, 1), NUMBER(129, 1), NUMBER(257, 1), NUMBER(1000, 1), {"random", RANDOM_COUNT, 12}};
+
+/* 130: drives and clocks are tabulated in chunks of steps. */
+static const axis_value steps_values[] = {NUMBER(0, 1), NUMBER(1, 6), NUMBER(2, 5), NUMBER(3, 6), NUMBER(7, 5), NUMBER(130, 1)};
+
+static const axis_value clock_values[] = {{"start", 0, 2}, {"later", 0, 2}, {"backwards", 0, 2}, {"far", 0, 1}};
+static const axis_value data_values[] = {{"benign", 0, 4}, {"period-3", 0, 2}, {"special", 0, 2}, {"garbage-neighbours", 0, 1}};
+static const axis_value mass_values[] = {{"none", 0, 1}, {"random", 0, 1}, {"some-frozen", 0, 1}};
+static const axis_value memory_values[] = {{"no", 0, 1}, {"yes", 1, 1}};
+static const axis_value placement_values[] = {{"aligned", 0, 2},     {"odd-elements", 0, 2}, {"odd-bytes", 0, 1},
+                                              {"guard-after", 0, 2}, {"guard-before", 0, 1}, {"mixed", 0, 2}};
+static const axis_value cut_values[] = {{"none", 0, 6}, {"calls", 0, 3}, {"slices", 0, 2}, {"calls-and-slices", 0, 2}, {"alone", 0, 1}};
+static const axis_value executor_values[] = {{"serial", 0, 4}, {"openmp-2", 0, 1}, {"adversary", 0, 4}};
+
+#define ROW(axis)                                                                                                                          \
+    { #axis, axis##_values, (int)(sizeof axis##_values / sizeof axis##_values[0]) }
+
+/* The forces have their own tables (forces.c). */
+static const struct {
+    const char *name;
+    const axis_value *values;
+    int size;
+} axes[KDR_CHECK_AXIS_COUNT] = {
+    [KDR_CHECK_DIMS] = ROW(dims),   [KDR_CHECK_FORCES] = {"forces", NULL, 0}, [KDR_CHECK_COUNT] = ROW(count),
+    [KDR_CHECK_STEPS] = ROW(steps), [KDR_CHECK_CLOCK] = ROW(clock),           [KDR_CHECK_DATA] = ROW(data),
+    [KDR_CHECK_MASS] = ROW(mass),   [KDR_CHECK_MEMORY] = ROW(memory),         [KDR_CHECK_PLACEMENT] = ROW(placement),
+    [KDR_CHECK_CUT] = ROW(cut),     [KDR_CHECK_EXECUTOR] = ROW(executor)};
+
+const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
+
+int kdr_check_axis_size(kdr_check_axis axis) { return axis == KDR_CHECK_FORCES ? kdr_check_forces_lists() : axes[axis].size; }
+
+int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random) {
+    if (axis == KDR_CHECK_FORCES)
+        return (int)kdr_check_random_below(random, (uint32_t)kdr_check_forces_lists());
+    int total = 0;
+    for (int i = 0; i < axes[axis].size; i++)
+        total += axes[axis].values[i].weight;
+    int left = (int)kdr_check_random_below(random, (uint32_t)total);
+    int value = 0;
+    while (left >= axes[axis].values[value].weight)
+        left -= axes[axis].values[value++].weight;
+    return value;
+}
+
+const char *kdr_check_axis_value_name(kdr_check_axis axis, int value) {
+    return axis == KDR_CHECK_FORCES ? kdr_check_forces_name(value) : axes[axis].values[value].name;
+}
+
+kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream) {
+    uint32_t kind = ((uint32_t)test->method << 16) | ((uint32_t)test->real << 8) | (uint32_t)test->arithmetic;
+    return kdr_check_random_stream(test->seed, test->index, kind, stream);
+}
+
+/* Many steps of many particles show nothing that neither shows alone, and cost a hundred times as much. */
+enum { MAX_PARTICLE_STEPS = 10000, MAX_ALONE = 40 };
+
+static uint64_t limit_steps(uint64_t count, uint64_t steps) {
+    uint64_t limited = 0;
+    for (int i = 0; i < axes[KDR_CHECK_STEPS].size; i++) {
+        uint64_t candidate = steps_values[i].number;
+        if (candidate <= steps && (candidate <= 2 || candidate * count <= MAX_PARTICLE_STEPS))
+            limited = candidate;
+    }
+    return limited;
+}
+
+void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
+    uint64_t count = count_values[test->value[KDR_CHECK_COUNT]].number;
+    if (count == RANDOM_COUNT)
+        count = kdr_check_random_below(random, kdr_check_random_below(random, 4) == 0 ? 400 : 80);
+    if (test->value[KDR_CHECK_CUT] == CUT_ALONE && count > MAX_ALONE)
+        count = MAX_ALONE;
+    /* A fault in a thread of OpenMP's could not be caught. */
+    if (test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP && test->value[KDR_CHECK_PLACEMENT] >= PLACEMENT_GUARD_AFTER)
+        test->value[KDR_CHECK_PLACEMENT] = PLACEMENT_ODD_ELEMENTS;
+    test->count = (size_t)count;
+    test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);
+}
+
+const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size_t size) {
+    size_t used = 0;
+    int n = snprintf(text, size, "method=%s real=%s arithmetic=%s case=%u", kdr_method_get(test->method)->name, kdr_real_name(test->real),
+                     kdr_arithmetic_name(test->arithmetic), test->index);
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT && n > 0 && used + (size_t)n < size; axis++) {
+        used += (size_t)n;
+        const char *name = axes[axis].name;
+        if (axis == KDR_CHECK_COUNT)
+            n = snprintf(text + used, size - used, " %s=%zu", name, test->count);
+        else if (axis == KDR_CHECK_STEPS)
+            n = snprintf(text + used, size - used, " %s=%llu", name, (unsigned long long)test->steps);
+        else
+            n = snprintf(text + used, size - used, " %s=%s", name, kdr_check_axis_value_name((kdr_check_axis)axis, test->value[axis]));
+    }
+    return text;
+}

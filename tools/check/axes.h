@@ -1,0 +1,30 @@
+/* The axes of a case and the values on each. */
+#ifndef KDR_CHECK_AXES_H
+#define KDR_CHECK_AXES_H
+
+#include "check.h"
+#include "random.h"
+
+/* The rows of the axes whose meaning the engine must know, in the order of their tables in axes.c. */
+enum { CLOCK_START, CLOCK_LATER, CLOCK_BACKWARDS, CLOCK_FAR };
+enum { DATA_BENIGN, DATA_PERIOD_3, DATA_SPECIAL, DATA_GARBAGE_NEIGHBOURS };
+enum { MASS_NONE, MASS_RANDOM, MASS_SOME_FROZEN };
+enum { PLACEMENT_ALIGNED, PLACEMENT_ODD_ELEMENTS, PLACEMENT_ODD_BYTES, PLACEMENT_GUARD_AFTER, PLACEMENT_GUARD_BEFORE, PLACEMENT_MIXED };
+enum { CUT_NONE, CUT_CALLS, CUT_SLICES, CUT_BOTH, CUT_ALONE };
+enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
+
+enum { KDR_CHECK_MAX_COUNT = 1024 };
+
+const char *kdr_check_axis_name(kdr_check_axis axis);
+int kdr_check_axis_size(kdr_check_axis axis);
+int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random);
+const char *kdr_check_axis_value_name(kdr_check_axis axis, int value);
+
+/* Random numbers of a case; each use of them has a stream of its own. */
+enum { STREAM_PLAN, STREAM_FORCES, STREAM_CLOCK, STREAM_CUTS, STREAM_EXECUTOR, STREAM_PLACEMENT, STREAM_GARBAGE, STREAM_ARRAYS };
+kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
+
+/* Sets the case's count and steps from its values, and takes back what cannot go together. */
+void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random);
+
+#endif

@@ -1,0 +1,458 @@
+/* Running a case: the reference once, then each runner on arrays placed as the case says, then the comparison. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "arena.h"
+#include "data.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_CALLS = 6 };
+
+struct kdr_check_engine {
+    kdr_check_arena arena; /* a slot for each array of `placed` */
+    unsigned char *block;
+    kdr_check_arrays initial;  /* what the reference starts from */
+    kdr_check_arrays start;    /* what the runners start from: the same, but for spoilt particles */
+    kdr_check_arrays expected; /* what the reference makes of it */
+    kdr_check_arrays placed;   /* the runner's */
+    kdr_check_forces forces;
+    bool spoilt[KDR_CHECK_MAX_COUNT];
+
+    uint64_t calls[MAX_CALLS]; /* steps of each call */
+    int call_count;
+    int whole_calls; /* that many are made on all particles, the rest on one slice after the other */
+    size_t slice_end[KDR_CHECK_MAX_COUNT];
+    int slice_count;
+
+    kdr_clock clock_start, clock_end;
+    uint64_t memory_key;
+    kdr_status status; /* the reference's */
+    kdr_error error;
+};
+
+kdr_check_engine *kdr_check_engine_create(void) {
+    kdr_check_engine *engine = calloc(1, sizeof *engine);
+    unsigned char *block = malloc((size_t)3 * ARRAYS * KDR_CHECK_ARRAY_BYTES);
+    if (!engine || !block || !kdr_check_arena_create(&engine->arena, ARRAYS, KDR_CHECK_ARRAY_BYTES)) {
+        free(block);
+        free(engine);
+        return NULL;
+    }
+    engine->block = block;
+    for (int array = 0; array < ARRAYS; array++, block += 3 * KDR_CHECK_ARRAY_BYTES) {
+        engine->initial.at[array] = block;
+        engine->start.at[array] = block + KDR_CHECK_ARRAY_BYTES;
+        engine->expected.at[array] = block + 2 * KDR_CHECK_ARRAY_BYTES;
+    }
+    return engine;
+}
+
+void kdr_check_engine_destroy(kdr_check_engine *engine) {
+    if (!engine)
+        return;
+    kdr_check_arena_destroy(&engine->arena);
+    free(engine->block);
+    free(engine);
+}
+
+/* Preparation */
+
+static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_CLOCK);
+    double dt = kdr_check_random_between(&random, 0x1p-6, 0x1p-4);
+    double t0 = kdr_check_random_between(&random, -5, 5);
+    const kdr_clock clocks[] = {[CLOCK_START] = {0, dt, 0},
+                                [CLOCK_LATER] = {t0, dt, 1000003},
+                                [CLOCK_BACKWARDS] = {t0, -dt, 77},
+                                [CLOCK_FAR] = {-t0, dt, (UINT64_C(1) << 40) + 1}};
+    engine->clock_start = engine->clock_end = clocks[test->value[KDR_CHECK_CLOCK]];
+    engine->clock_end.step += test->steps;
+}
+
+static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
+    int cut = test->value[KDR_CHECK_CUT];
+    uint64_t left = test->steps;
+    engine->call_count = 0;
+    if (cut == CUT_CALLS || cut == CUT_BOTH)
+        while (engine->call_count < MAX_CALLS - 1 && left > 0) {
+            uint64_t steps = kdr_check_random_below(random, (uint32_t)left + 1);
+            engine->calls[engine->call_count++] = steps;
+            left -= steps;
+        }
+    engine->calls[engine->call_count++] = left;
+    engine->whole_calls = cut == CUT_NONE || cut == CUT_CALLS ? engine->call_count : cut == CUT_BOTH ? 1 : 0;
+}
+
+static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
+    engine->slice_count = 0;
+    if (test->value[KDR_CHECK_CUT] < CUT_SLICES)
+        return;
+    uint32_t most = test->value[KDR_CHECK_CUT] == CUT_ALONE ? 1 : 1 + (uint32_t)test->count / 2;
+    for (size_t begin = 0; begin < test->count || engine->slice_count == 0;) {
+        begin += 1 + kdr_check_random_below(random, most);
+        engine->slice_end[engine->slice_count++] = begin < test->count ? begin : test->count;
+    }
+}
+
+static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to,
+                        const kdr_check_arrays *from) {
+    for (int array = 0; array < ARRAYS; array++)
+        if (kdr_check_array_used(test, forces, array))
+            memcpy(to->at[array], from->at[array], test->count * kdr_real_size(test->real));
+}
+
+static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
+    kdr_check_forces_build(&engine->forces, test->value[KDR_CHECK_FORCES], &random);
+    random = kdr_check_case_stream(test, STREAM_CUTS);
+    draw_clock(engine, test);
+    draw_calls(engine, test, &random);
+    draw_slices(engine, test, &random);
+    kdr_check_fill(test, &engine->forces, &engine->initial);
+    copy_arrays(test, &engine->forces, &engine->start, &engine->initial);
+    copy_arrays(test, &engine->forces, &engine->expected, &engine->initial);
+    memset(engine->spoilt, 0, sizeof engine->spoilt);
+    if (test->value[KDR_CHECK_DATA] == DATA_GARBAGE_NEIGHBOURS)
+        kdr_check_spoil(test, &engine->forces, &engine->start, engine->spoilt);
+}
+
+static kdr_integrator_desc describe(const kdr_check_case *test, const kdr_force *forces, int force_count) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = test->method;
+    desc.real = test->real;
+    desc.arithmetic = test->arithmetic;
+    desc.forces = forces;
+    desc.force_count = (size_t)force_count;
+    return desc;
+}
+
+/* One call, however the runners' calls are cut: that is the promise. It is not made for a method with a memory that is not carried. */
+static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_force bound[KDR_CHECK_MAX_FORCES];
+    kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
+    kdr_integrator_desc desc = describe(test, bound, engine->forces.count);
+    kdr_particles view = kdr_check_view(test, &engine->expected);
+    kdr_clock clock = engine->clock_start;
+    bool forgets = kdr_method_get(test->method)->memory && !test->value[KDR_CHECK_MEMORY];
+    engine->status = KDR_OK;
+    if (!forgets)
+        engine->status = kdr_reference_run(&desc, &view, &clock, test->steps, &engine->error);
+    for (int call = 0; forgets && call < engine->call_count && engine->status == KDR_OK; call++)
+        engine->status = kdr_reference_run(&desc, &view, &clock, engine->calls[call], &engine->error);
+    engine->memory_key = view.memory_key;
+}
+
+/* Placement */
+
+static unsigned char *place_array(const kdr_check_engine *engine, const kdr_check_case *test, int array, int placement) {
+    enum { CLEAR = 256 }; /* of the guard page, where that is not what is tested */
+    size_t size = kdr_real_size(test->real);
+    unsigned char *slot = kdr_check_arena_slot(&engine->arena, array);
+    switch (placement) {
+    case PLACEMENT_ODD_ELEMENTS:
+        return slot + CLEAR + (size_t)(2 * array + 1) * size;
+    case PLACEMENT_ODD_BYTES:
+        return slot + CLEAR + (size_t)(2 * array + 1);
+    case PLACEMENT_GUARD_AFTER:
+        return slot + engine->arena.slot - test->count * size;
+    case PLACEMENT_GUARD_BEFORE:
+        return slot;
+    default:
+        return slot + CLEAR;
+    }
+}
+
+static void place(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_PLACEMENT);
+    size_t bytes = test->count * kdr_real_size(test->real);
+    for (int array = 0; array < ARRAYS; array++) {
+        if (!kdr_check_array_used(test, &engine->forces, array))
+            continue;
+        int placement = test->value[KDR_CHECK_PLACEMENT];
+        if (placement == PLACEMENT_MIXED)
+            placement = (int)kdr_check_random_below(&random, PLACEMENT_MIXED);
+        unsigned char *at = place_array(engine, test, array, placement);
+        engine->placed.at[array] = at;
+        kdr_check_arena_paint(&engine->arena, array, at, at + bytes);
+        memcpy(at, engine->start.at[array], bytes);
+    }
+}
+
+/* Running */
+
+/* The caller's own parallel_for at its most unhelpful: uneven pieces, the last one first. */
+static void adversary(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    kdr_check_random *random = context;
+    while (count > 0) {
+        size_t piece = 1 + kdr_check_random_below(random, (uint32_t)(count < 7 ? count : count / 3));
+        count -= piece;
+        body(argument, count, count + piece);
+    }
+}
+
+typedef struct attempt {
+    const kdr_check_engine *engine;
+    const kdr_check_case *test;
+    const kdr_check_runner *runner;
+    kdr_integrator_desc desc; /* without the forces */
+    kdr_check_random random;  /* the adversary's */
+    bool no_openmp;
+
+    kdr_integrator *integrator;
+    kdr_status status;
+    kdr_error error;
+    kdr_clock clock;
+    uint64_t memory_key;
+    bool clock_wrong;
+} attempt;
+
+static void choose_executor(attempt *run) {
+    run->desc.executor = kdr_executor_serial();
+    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP)
+        run->no_openmp = kdr_executor_openmp(2, &run->desc.executor) != KDR_OK;
+    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_ADVERSARY)
+        run->desc.executor = (kdr_executor){&run->random, adversary};
+}
+
+/* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
+static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
+    kdr_force bound[KDR_CHECK_MAX_FORCES];
+    const kdr_check_engine *engine = run->engine;
+    kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, view->count, bound);
+    run->desc.forces = bound;
+    run->status = kdr_integrator_create(&run->desc, &run->integrator, &run->error);
+    kdr_check_run_fn *step = run->runner->run;
+    for (int call = first; call < end && run->status == KDR_OK; call++)
+        run->status = step ? step(run->runner->context, run->integrator, view, clock, engine->calls[call], &run->error)
+                           : kdr_integrator_run(run->integrator, view, clock, engine->calls[call], &run->error);
+    kdr_integrator_destroy(run->integrator);
+    run->integrator = NULL;
+}
+
+static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
+    return memcmp(&a->t0, &b->t0, sizeof a->t0) == 0 && memcmp(&a->dt, &b->dt, sizeof a->dt) == 0 && a->step == b->step;
+}
+
+static void run_attempt(void *argument) {
+    attempt *run = argument;
+    const kdr_check_engine *engine = run->engine;
+    kdr_particles view = kdr_check_view(run->test, &engine->placed);
+    run->clock = engine->clock_start;
+    if (engine->whole_calls > 0)
+        run_calls(run, &view, 0, &run->clock, 0, engine->whole_calls);
+    run->memory_key = view.memory_key;
+    kdr_clock between = run->clock;
+    size_t begin = 0;
+    for (int slice = 0; slice < engine->slice_count && run->status == KDR_OK; slice++) {
+        kdr_particles part = kdr_particles_slice(&view, begin, engine->slice_end[slice] - begin);
+        run->clock = between;
+        run_calls(run, &part, begin, &run->clock, engine->whole_calls, engine->call_count);
+        run->clock_wrong |= !clocks_equal(&run->clock, &engine->clock_end);
+        begin = engine->slice_end[slice];
+    }
+    run->clock_wrong |= !clocks_equal(&run->clock, &engine->clock_end);
+}
+
+/* Comparison */
+
+static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, int array, ptrdiff_t index) {
+    kdr_backend_info info;
+    int lanes = 1;
+    if (kdr_backend_query(mismatch->backend, &info) == KDR_OK)
+        lanes = mismatch->test.real == KDR_F32 ? info.lanes_f32 : info.lanes_f64;
+    mismatch->what = what;
+    mismatch->array = kdr_check_array_name(array);
+    mismatch->index = index;
+    mismatch->lane = (int)((index % lanes + lanes) % lanes);
+}
+
+static bool is_zero(kdr_real real, uint64_t bits) { return (bits & (real == KDR_F32 ? 0x7FFFFFFF : INT64_MAX)) == 0; }
+
+/* No bit of it may change, not even a NaN's. */
+static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index) {
+    if (test->steps == 0)
+        return true;
+    return test->value[KDR_CHECK_MASS] != MASS_NONE &&
+           is_zero(test->real, kdr_check_bits(test->real, engine->start.at[ARRAY_INVERSE_MASS], index));
+}
+
+static bool element_differs(const kdr_check_engine *engine, int array, size_t index, kdr_check_mismatch *mismatch) {
+    const kdr_check_case *test = &mismatch->test;
+    bool fixed = is_fixed(engine, test, index);
+    uint64_t expected = kdr_check_bits(test->real, (fixed ? &engine->start : &engine->expected)->at[array], index);
+    uint64_t actual = kdr_check_bits(test->real, engine->placed.at[array], index);
+    if (engine->spoilt[index] || (fixed ? expected == actual : kdr_check_equal(test->real, expected, actual)))
+        return false;
+    array_mismatch(mismatch, fixed ? KDR_CHECK_FROZEN : KDR_CHECK_BITS, array, (ptrdiff_t)index);
+    mismatch->expected = expected;
+    mismatch->actual = actual;
+    return true;
+}
+
+static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
+    const kdr_check_case *test = &mismatch->test;
+    size_t bytes = test->count * kdr_real_size(test->real);
+    bool suspect[ARRAY_INVERSE_MASS];
+    for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
+        suspect[array] = kdr_check_array_used(test, &engine->forces, array) && !(array >= ARRAY_MEMORY && engine->memory_key == 0) &&
+                         memcmp(engine->placed.at[array], engine->expected.at[array], bytes) != 0;
+    for (size_t i = 0; i < test->count; i++)
+        for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
+            if (suspect[array] && element_differs(engine, array, i, mismatch))
+                return true;
+    return false;
+}
+
+static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
+    const kdr_check_case *test = &mismatch->test;
+    for (int array = ARRAY_INVERSE_MASS; array < ARRAYS; array++)
+        for (size_t i = 0; kdr_check_array_used(test, &engine->forces, array) && i < test->count; i++) {
+            mismatch->expected = kdr_check_bits(test->real, engine->start.at[array], i);
+            mismatch->actual = kdr_check_bits(test->real, engine->placed.at[array], i);
+            if (mismatch->expected != mismatch->actual) {
+                array_mismatch(mismatch, KDR_CHECK_INPUT, array, (ptrdiff_t)i);
+                return true;
+            }
+        }
+    return false;
+}
+
+/* The element that a byte of a slot belongs to, as if the array went on. */
+static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case *test, int array, const unsigned char *byte) {
+    ptrdiff_t size = (ptrdiff_t)kdr_real_size(test->real), offset = byte - engine->placed.at[array];
+    return offset >= 0 ? offset / size : -((size - 1 - offset) / size);
+}
+
+static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
+    const kdr_check_case *test = &mismatch->test;
+    for (int array = 0; array < ARRAYS; array++) {
+        if (!kdr_check_array_used(test, &engine->forces, array))
+            continue;
+        unsigned char *begin = engine->placed.at[array], *end = begin + test->count * kdr_real_size(test->real);
+        const unsigned char *smudge = kdr_check_arena_smudge(&engine->arena, array, begin, end);
+        if (smudge) {
+            array_mismatch(mismatch, KDR_CHECK_OUTSIDE, array, element_at(engine, test, array, smudge));
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fault_mismatch(const kdr_check_engine *engine, const void *address, kdr_check_mismatch *mismatch) {
+    int array = address ? kdr_check_arena_find(&engine->arena, address) : -1;
+    mismatch->what = KDR_CHECK_FAULT;
+    if (array >= 0)
+        array_mismatch(mismatch, KDR_CHECK_FAULT, array, element_at(engine, &mismatch->test, array, address));
+    return true;
+}
+
+static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+    mismatch->what = KDR_CHECK_STATUS_WRONG;
+    snprintf(mismatch->message, sizeof mismatch->message, "reference: %.60s; kernels: %.60s",
+             engine->status == KDR_OK ? "ok" : engine->error.message, run->status == KDR_OK ? "ok" : run->error.message);
+    return true;
+}
+
+static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+    if (run->status != engine->status)
+        return status_mismatch(engine, run, mismatch);
+    if (run->clock_wrong && run->status == KDR_OK) {
+        mismatch->what = KDR_CHECK_CLOCK_WRONG;
+        mismatch->expected = engine->clock_end.step;
+        mismatch->actual = run->clock.step;
+        return true;
+    }
+    if (engine->slice_count == 0 && run->test->value[KDR_CHECK_MEMORY] && run->memory_key != engine->memory_key) {
+        mismatch->what = KDR_CHECK_KEY_WRONG;
+        mismatch->expected = engine->memory_key;
+        mismatch->actual = run->memory_key;
+        return true;
+    }
+    return outside_differs(engine, mismatch) || inputs_differ(engine, mismatch) || bits_differ(engine, mismatch);
+}
+
+/* Each step a bijection of the sum so far, so that nothing is lost. */
+static uint64_t mix(uint64_t sum, uint64_t next) {
+    sum = (sum ^ next) * UINT64_C(0x9E3779B97F4A7C15);
+    return sum ^ (sum >> 32);
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner, kdr_check_tally *tally,
+                       kdr_check_report_fn *report, void *context) {
+    attempt run;
+    memset(&run, 0, sizeof run);
+    run.engine = engine;
+    run.test = test;
+    run.runner = runner;
+    run.desc = describe(test, NULL, engine->forces.count);
+    run.desc.backend = runner->backend;
+    run.random = kdr_check_case_stream(test, STREAM_EXECUTOR);
+    choose_executor(&run);
+    place(engine, test);
+
+    void *address;
+    double begin = now();
+    bool fault = kdr_check_arena_guard(&engine->arena, run_attempt, &run, &address);
+    tally->seconds += now() - begin;
+    kdr_integrator_destroy(run.integrator); /* NULL but for a fault */
+
+    kdr_check_mismatch mismatch;
+    memset(&mismatch, 0, sizeof mismatch);
+    mismatch.test = *test;
+    mismatch.backend = runner->backend;
+    mismatch.array = "";
+    bool wrong = fault ? fault_mismatch(engine, address, &mismatch) : compare(engine, &run, &mismatch);
+    if (wrong) {
+        tally->mismatches++;
+        report(context, &mismatch);
+    } else if (run.status != KDR_OK) {
+        tally->refused++;
+        return;
+    }
+    kdr_particles view = kdr_check_view(test, &engine->placed);
+    uint64_t fingerprint = 0;
+    (void)kdr_fingerprint(&view, &fingerprint, NULL);
+    tally->fingerprint = mix(tally->fingerprint, fingerprint);
+    tally->no_openmp += run.no_openmp;
+    tally->cases++;
+}
+
+void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
+                        kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
+    prepare(engine, test);
+    run_reference(engine, test);
+    for (size_t i = 0; i < runner_count; i++)
+        run_runner(engine, test, &runners[i], &tallies[i], report, context);
+}
+
+const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text, size_t size) {
+    static const char *const what[] = {
+        [KDR_CHECK_BITS] = "differs from the reference",      [KDR_CHECK_FROZEN] = "may not change, and has",
+        [KDR_CHECK_INPUT] = "is only read, and has changed",  [KDR_CHECK_OUTSIDE] = "was written: outside the array",
+        [KDR_CHECK_FAULT] = "was touched: outside the array", [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
+        [KDR_CHECK_KEY_WRONG] = "the memory's key is wrong",  [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
+    int digits = m->test.real == KDR_F32 ? 8 : 16;
+    if (m->what == KDR_CHECK_STATUS_WRONG)
+        snprintf(text, size, "%s: %s", what[m->what], m->message);
+    else if (m->what == KDR_CHECK_CLOCK_WRONG)
+        snprintf(text, size, "%s: expected %llu, got %llu", what[m->what], (unsigned long long)m->expected, (unsigned long long)m->actual);
+    else if (m->what == KDR_CHECK_KEY_WRONG)
+        snprintf(text, size, "%s: expected %016llx, got %016llx", what[m->what], (unsigned long long)m->expected,
+                 (unsigned long long)m->actual);
+    else if (m->what == KDR_CHECK_FAULT && m->array[0] == '\0')
+        snprintf(text, size, "an address that is not aligned was accessed as if it were");
+    else if (m->what == KDR_CHECK_FAULT || m->what == KDR_CHECK_OUTSIDE)
+        snprintf(text, size, "%s index %td (lane %d) %s", m->array, m->index, m->lane, what[m->what]);
+    else
+        snprintf(text, size, "%s index %td (lane %d) %s: expected %0*llx, got %0*llx", m->array, m->index, m->lane, what[m->what], digits,
+                 (unsigned long long)m->expected, digits, (unsigned long long)m->actual);
+    return text;
+}

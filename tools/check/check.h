@@ -1,0 +1,115 @@
+/* The equality engine: steps the same particles with the reference and with the kernels, and compares every bit.
+ *
+ * A *case* is one run: a method, a precision, an arithmetic, and one value on each *axis* (axes.c: the forces, the count, the steps, how
+ * the arrays lie in memory, how the run is cut into calls, ...). A *plan* is a list of cases, a function of the seed and of the method
+ * alone, so that it and the fingerprint of its results are the same on every machine and for every backend.
+ *
+ * A new row in the library's tables of methods or backends is tested without a line here; a new kind of force needs an item in forces.c,
+ * a new way of calling the library a value in axes.c.
+ *
+ * Not thread-safe: while a kernel runs, faults on guard pages are caught by a signal handler of the whole process. */
+#ifndef KDR_CHECK_H
+#define KDR_CHECK_H
+
+#include <kickdrift/kickdrift.h>
+
+/* A constant, so that the fingerprint of the default plan is one on every machine (tests/golden.h). */
+#define KDR_CHECK_DEFAULT_SEED UINT64_C(20240229)
+
+typedef enum kdr_check_axis {
+    KDR_CHECK_DIMS,
+    KDR_CHECK_FORCES,
+    KDR_CHECK_COUNT,
+    KDR_CHECK_STEPS,
+    KDR_CHECK_CLOCK,
+    KDR_CHECK_DATA,
+    KDR_CHECK_MASS,
+    KDR_CHECK_MEMORY,
+    KDR_CHECK_PLACEMENT,
+    KDR_CHECK_CUT,
+    KDR_CHECK_EXECUTOR,
+    KDR_CHECK_AXIS_COUNT
+} kdr_check_axis;
+
+typedef struct kdr_check_case {
+    uint64_t seed;
+    uint32_t index; /* in the plan; with the seed, the method, the real and the arithmetic it keys all that is random in the case */
+    kdr_method method;
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    int value[KDR_CHECK_AXIS_COUNT]; /* a row of each axis's table */
+    size_t count;
+    uint64_t steps;
+} kdr_check_case;
+
+/* Writes "method=rk4 real=f32 ... executor=serial"; returns text. */
+const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size_t size);
+
+/* Quick: every value of every axis, the other axes drawn at random. Full: every pair of values of every two axes, and every pair of
+ * kinds of force; about 20 times as many. Both for each precision and arithmetic. */
+typedef struct kdr_check_plan {
+    uint64_t seed;
+    kdr_method method;
+    bool quick;
+} kdr_check_plan;
+
+uint32_t kdr_check_plan_size(const kdr_check_plan *plan);
+kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index);
+
+/* Takes `steps` steps of some of the particles. The engine's own is kdr_integrator_run; tests of the engine pass wrong ones. */
+typedef kdr_status kdr_check_run_fn(void *context, const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock,
+                                    uint64_t steps, kdr_error *error);
+
+typedef struct kdr_check_runner {
+    kdr_backend backend;
+    kdr_check_run_fn *run; /* NULL: kdr_integrator_run */
+    void *context;
+} kdr_check_runner;
+
+typedef enum kdr_check_what {
+    KDR_CHECK_BITS,    /* an element differs from the reference's */
+    KDR_CHECK_FROZEN,  /* an element that no step may change has changed */
+    KDR_CHECK_INPUT,   /* an element of an array that is only read has changed */
+    KDR_CHECK_OUTSIDE, /* memory beside an array has changed */
+    KDR_CHECK_FAULT,   /* an address outside the arrays was touched */
+    KDR_CHECK_CLOCK_WRONG,
+    KDR_CHECK_KEY_WRONG,   /* memory_key is not the reference's: a run could not go on from one with the other */
+    KDR_CHECK_STATUS_WRONG /* refused what the reference accepts, or the other way round */
+} kdr_check_what;
+
+/* The first thing that is wrong in a case. */
+typedef struct kdr_check_mismatch {
+    kdr_check_case test;
+    kdr_backend backend;
+    kdr_check_what what;
+    const char *array; /* "x[0]", "memory[2]", ...; "" where none is concerned */
+    ptrdiff_t index;   /* the particle; negative or >= count outside the array */
+    int lane;          /* of the backend's vectors: index modulo their width */
+    uint64_t expected, actual;
+    char message[160]; /* of KDR_CHECK_STATUS_WRONG */
+} kdr_check_mismatch;
+
+/* One line for people, without the case's description. */
+const char *kdr_check_mismatch_describe(const kdr_check_mismatch *mismatch, char *text, size_t size);
+
+/* What a runner has done so far. Start from zeroes. */
+typedef struct kdr_check_tally {
+    uint64_t cases;       /* compared */
+    uint64_t mismatches;  /* cases with at least one */
+    uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them */
+    uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
+    uint64_t fingerprint; /* of all results, in the order of the cases */
+    double seconds;
+} kdr_check_tally;
+
+typedef struct kdr_check_engine kdr_check_engine;
+kdr_check_engine *kdr_check_engine_create(void); /* NULL: no memory */
+void kdr_check_engine_destroy(kdr_check_engine *engine);
+
+typedef void kdr_check_report_fn(void *context, const kdr_check_mismatch *mismatch);
+
+/* Runs one case on the reference once and on each runner, adds to the runners' tallies and reports each runner's first mismatch. */
+void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
+                        kdr_check_tally *tallies, kdr_check_report_fn *report, void *context);
+
+#endif

@@ -1,0 +1,134 @@
+/* The particles of a case: how each kind of data is made. */
+#include "data.h"
+
+#include <string.h>
+
+const char *kdr_check_array_name(int array) {
+    static const char *const names[ARRAY_FORCES] = {"x[0]", "x[1]",      "x[2]",      "v[0]",      "v[1]",
+                                                    "v[2]", "memory[0]", "memory[1]", "memory[2]", "inverse_mass"};
+    return array < ARRAY_FORCES ? names[array] : "an array of a force";
+}
+
+bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array) {
+    int dims = test->value[KDR_CHECK_DIMS] + 1;
+    if (array >= ARRAY_FORCES)
+        return array - ARRAY_FORCES < forces->array_count;
+    if (array == ARRAY_INVERSE_MASS)
+        return test->value[KDR_CHECK_MASS] != MASS_NONE;
+    if (array >= ARRAY_MEMORY)
+        return test->value[KDR_CHECK_MEMORY] != 0 && array - ARRAY_MEMORY < dims;
+    return array % 3 < dims;
+}
+
+uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
+    if (real == KDR_F32) {
+        uint32_t bits;
+        memcpy(&bits, array + index * sizeof bits, sizeof bits);
+        return bits;
+    }
+    uint64_t bits;
+    memcpy(&bits, array + index * sizeof bits, sizeof bits);
+    return bits;
+}
+
+static void set_bits(kdr_real real, unsigned char *array, size_t index, uint64_t bits) {
+    uint32_t half = (uint32_t)bits;
+    if (real == KDR_F32)
+        memcpy(array + index * sizeof half, &half, sizeof half);
+    else
+        memcpy(array + index * sizeof bits, &bits, sizeof bits);
+}
+
+static void set(kdr_real real, unsigned char *array, size_t index, double value) {
+    float single = (float)value;
+    if (real == KDR_F32)
+        memcpy(array + index * sizeof single, &single, sizeof single);
+    else
+        memcpy(array + index * sizeof value, &value, sizeof value);
+}
+
+static bool is_nan(kdr_real real, uint64_t bits) {
+    return real == KDR_F32 ? (bits & 0x7FFFFFFF) > 0x7F800000 : (bits & INT64_MAX) > UINT64_C(0x7FF) << 52;
+}
+
+bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b) { return a == b || (is_nan(real, a) && is_nan(real, b)); }
+
+/* First what spoils a particle: a NaN, the infinities, the largest numbers. Then a signalling NaN, one with a payload, the smallest and the
+ * largest denormals, the smallest normal, -0, 0, 2^-64 and +-2^64 (2^-511 and +-2^511: their squares leave the range), 1 + ulp. */
+enum { SPECIALS = 18, GARBAGE = 5 };
+static const uint64_t special[KDR_REAL_COUNT][SPECIALS] = {
+    [KDR_F32] = {0x7FC00000, 0x7F800000, 0xFF800000, 0x7F7FFFFF, 0xFF7FFFFF, 0x7F800001, 0xFFC12345, 0x00000001, 0x80000001, 0x007FFFFF,
+                 0x807FFFFF, 0x00800000, 0x80000000, 0x00000000, 0x1F800000, 0x5F800000, 0xDF800000, 0x3F800001},
+    [KDR_F64] = {0x7FF8000000000000, 0x7FF0000000000000, 0xFFF0000000000000, 0x7FEFFFFFFFFFFFFF, 0xFFEFFFFFFFFFFFFF, 0x7FF0000000000001,
+                 0xFFF8000000012345, 0x0000000000000001, 0x8000000000000001, 0x000FFFFFFFFFFFFF, 0x800FFFFFFFFFFFFF, 0x0010000000000000,
+                 0x8000000000000000, 0x0000000000000000, 0x2000000000000000, 0x5FE0000000000000, 0xDFE0000000000000, 0x3FF0000000000001}};
+
+static void set_special(const kdr_check_case *test, unsigned char *array, size_t index, int kinds, kdr_check_random *random) {
+    set_bits(test->real, array, index, special[test->real][kdr_check_random_below(random, (uint32_t)kinds)]);
+}
+
+typedef struct range {
+    double low, high;
+} range;
+
+static range array_range(const kdr_check_forces *forces, int array) {
+    if (array >= ARRAY_FORCES)
+        return (range){forces->range[array - ARRAY_FORCES].low, forces->range[array - ARRAY_FORCES].high};
+    if (array == ARRAY_INVERSE_MASS)
+        return (range){0.25, 4};
+    return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
+}
+
+static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)array);
+    range of = array_range(forces, array);
+    bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
+    for (size_t i = 0; i < test->count; i++) {
+        if (test->value[KDR_CHECK_DATA] == DATA_PERIOD_3 && i >= 3) {
+            set_bits(test->real, data, i, kdr_check_bits(test->real, data, i % 3));
+            continue;
+        }
+        set(test->real, data, i, kdr_check_random_between(&random, of.low, of.high));
+        if (test->value[KDR_CHECK_DATA] == DATA_SPECIAL && kdr_check_random_below(&random, 8) == 0)
+            set_special(test, data, i, SPECIALS, &random);
+        if (freeze && kdr_check_random_below(&random, 3) == 0)
+            set(test->real, data, i, kdr_check_random_below(&random, 4) == 0 ? -0.0 : 0.0);
+    }
+}
+
+void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays) {
+    for (int array = 0; array < ARRAYS; array++) {
+        if (!kdr_check_array_used(test, forces, array))
+            continue;
+        if (array >= ARRAY_MEMORY && array < ARRAY_INVERSE_MASS) /* needs no initialisation: NaN shows who reads it */
+            memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
+        else
+            fill_array(test, forces, array, arrays->at[array]);
+    }
+}
+
+void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_GARBAGE);
+    for (size_t i = 0; i < test->count; i++) {
+        spoilt[i] = kdr_check_random_below(&random, 3) != 0;
+        for (int array = 0; spoilt[i] && array < ARRAYS; array++)
+            if (kdr_check_array_used(test, forces, array))
+                set_special(test, arrays->at[array], i, GARBAGE, &random);
+    }
+}
+
+kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays) {
+    kdr_particles view = kdr_particles_default();
+    view.count = test->count;
+    view.dims = test->value[KDR_CHECK_DIMS] + 1;
+    view.real = test->real;
+    for (int axis = 0; axis < view.dims; axis++) {
+        view.x[axis] = arrays->at[ARRAY_X + axis];
+        view.v[axis] = arrays->at[ARRAY_V + axis];
+        if (test->value[KDR_CHECK_MEMORY])
+            view.memory[axis] = arrays->at[ARRAY_MEMORY + axis];
+    }
+    if (test->value[KDR_CHECK_MASS] != MASS_NONE)
+        view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];
+    return view;
+}

@@ -1,0 +1,42 @@
+/* The particles of a case, and the arrays of its forces. */
+#ifndef KDR_CHECK_DATA_H
+#define KDR_CHECK_DATA_H
+
+#include "axes.h"
+#include "forces.h"
+
+/* The arrays of a case, by number. */
+enum {
+    ARRAY_X = 0,
+    ARRAY_V = 3,
+    ARRAY_MEMORY = 6,
+    ARRAY_INVERSE_MASS = 9, /* from here on arrays that no run may write */
+    ARRAY_FORCES = 10,
+    ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
+};
+enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
+
+/* One copy of all arrays. */
+typedef struct kdr_check_arrays {
+    unsigned char *at[ARRAYS];
+} kdr_check_arrays;
+
+const char *kdr_check_array_name(int array);
+bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
+
+/* The bits of element `index`. */
+uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index);
+
+/* Equal bits, or two NaNs. */
+bool kdr_check_equal(kdr_real real, uint64_t a, uint64_t b);
+
+/* Fills the arrays as the case's data, mass and force axes say. */
+void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays);
+
+/* Spoils some particles with NaN, infinities and huge numbers, and marks them in `spoilt` (`count` flags). */
+void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt);
+
+/* A view of all particles. */
+kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays *arrays);
+
+#endif

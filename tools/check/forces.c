@@ -1,0 +1,279 @@
+/* The force lists of the cases: items, each one entry with random parameters, and lists of items. */
+#include "forces.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef kdr_check_forces builder;
+
+static double pick(kdr_check_random *random, double low, double high) { return kdr_check_random_between(random, low, high); }
+
+/* Now and then a zero, or the other sign: the foldings must not lose them. */
+static double pick_coefficient(kdr_check_random *random, double low, double high) {
+    uint32_t die = kdr_check_random_below(random, 16);
+    double value = pick(random, low, high);
+    return die == 0 ? 0 : die == 1 ? -value : value;
+}
+
+static void pick_vector(kdr_check_random *random, double low, double high, double vector[3]) {
+    for (int axis = 0; axis < 3; axis++)
+        vector[axis] = pick_coefficient(random, low, high);
+}
+
+static void append(builder *b, kdr_force force) {
+    b->arrays[b->count].k = b->arrays[b->count].at = b->arrays[b->count].b = -1;
+    b->of_kind[force.kind]++;
+    b->force[b->count++] = force;
+}
+
+static int append_array(builder *b, double low, double high) {
+    b->range[b->array_count].low = low;
+    b->range[b->array_count].high = high;
+    return b->array_count++;
+}
+
+/* Every number is drawn by a statement of its own: C leaves the order of evaluation of arguments open, and compilers differ. */
+
+static void add_uniform_acceleration(builder *b, kdr_check_random *r) {
+    double a[3];
+    pick_vector(r, -2, 2, a);
+    append(b, kdr_force_uniform_acceleration(a[0], a[1], a[2]));
+}
+
+static void add_uniform_force(builder *b, kdr_check_random *r) {
+    double f[3];
+    pick_vector(r, -1, 1, f);
+    append(b, kdr_force_uniform_force(f[0], f[1], f[2]));
+}
+
+static void add_spring(builder *b, kdr_check_random *r) {
+    double at[3], k = pick_coefficient(r, 0.5, 4);
+    pick_vector(r, -1, 1, at);
+    append(b, kdr_force_spring(k, at[0], at[1], at[2]));
+}
+
+static void add_spring_axes(builder *b, kdr_check_random *r) {
+    add_spring(b, r);
+    pick_vector(r, 0.5, 4, b->force[b->count - 1].as.spring.k);
+}
+
+static void add_spring_k_each(builder *b, kdr_check_random *r) {
+    add_spring(b, r);
+    b->arrays[b->count - 1].k = append_array(b, 0.5, 4);
+}
+
+static void append_anchors(builder *b) {
+    b->arrays[b->count - 1].at = append_array(b, -1, 1);
+    append_array(b, -1, 1);
+    append_array(b, -1, 1);
+}
+
+static void add_spring_at_each(builder *b, kdr_check_random *r) {
+    add_spring_axes(b, r);
+    append_anchors(b);
+}
+
+static void add_spring_all_each(builder *b, kdr_check_random *r) {
+    add_spring_k_each(b, r);
+    append_anchors(b);
+}
+
+static void add_drag(builder *b, kdr_check_random *r) {
+    double wind[3], coefficient = pick_coefficient(r, 0.05, 0.5);
+    pick_vector(r, -1, 1, wind);
+    append(b, kdr_force_drag(coefficient, wind[0], wind[1], wind[2]));
+}
+
+static void add_drag_axes(builder *b, kdr_check_random *r) {
+    add_drag(b, r);
+    pick_vector(r, 0.05, 0.5, b->force[b->count - 1].as.drag.b);
+}
+
+static void add_drag_each(builder *b, kdr_check_random *r) {
+    add_drag(b, r);
+    b->arrays[b->count - 1].b = append_array(b, 0.05, 0.5);
+}
+
+static void add_quadratic_drag(builder *b, kdr_check_random *r) {
+    double wind[3], c = pick_coefficient(r, 0.01, 0.1);
+    pick_vector(r, -1, 1, wind);
+    append(b, kdr_force_quadratic_drag(c, wind[0], wind[1], wind[2]));
+}
+
+static void add_electromagnetic(builder *b, kdr_check_random *r) {
+    double electric[3], magnetic[3], charge = pick_coefficient(r, 0.5, 1.5);
+    pick_vector(r, -1, 1, electric);
+    pick_vector(r, -2, 2, magnetic);
+    append(b, kdr_force_electromagnetic(charge, electric, magnetic));
+}
+
+static void add_electric(builder *b, kdr_check_random *r) {
+    double electric[3], charge = pick_coefficient(r, 0.5, 1.5);
+    const double magnetic[3] = {0, 0, 0};
+    pick_vector(r, -1, 1, electric);
+    append(b, kdr_force_electromagnetic(charge, electric, magnetic));
+}
+
+static void add_centre(builder *b, kdr_check_random *r) {
+    double at[3], mu = pick_coefficient(r, 0.2, 1), softening = pick(r, 0.05, 0.3);
+    pick_vector(r, -3, 3, at);
+    append(b, kdr_force_centre(mu, at[0], at[1], at[2], softening));
+}
+
+static void add_hard_centre(builder *b, kdr_check_random *r) {
+    double at[3], mu = pick(r, 0.2, 1);
+    pick_vector(r, 3, 5, at);
+    append(b, kdr_force_centre(mu, at[0], at[1], at[2], 0));
+}
+
+static void add_driven(builder *b, kdr_check_random *r) {
+    double a[3], omega = pick_coefficient(r, 0.5, 5), phase = pick(r, -3, 3);
+    pick_vector(r, -1, 1, a);
+    append(b, kdr_force_driven(a[0], a[1], a[2], omega, phase));
+}
+
+enum item_id {
+    END,
+    UNIFORM_ACCELERATION,
+    UNIFORM_FORCE,
+    SPRING,
+    SPRING_AXES,
+    SPRING_K_EACH,
+    SPRING_AT_EACH,
+    SPRING_ALL_EACH,
+    DRAG,
+    DRAG_AXES,
+    DRAG_EACH,
+    QUADRATIC_DRAG,
+    ELECTROMAGNETIC,
+    ELECTRIC,
+    CENTRE,
+    HARD_CENTRE,
+    DRIVEN,
+    ANY
+};
+enum { ITEMS = ANY - 1 };
+
+/* `limit`: how many entries of this kind a list may have (force.h); only entries that cannot be folded away are limited. */
+static const struct {
+    const char *name;
+    void (*add)(builder *, kdr_check_random *);
+    kdr_force_kind kind;
+    int limit;
+} items[ITEMS] = {[UNIFORM_ACCELERATION - 1] = {"uniform-acceleration", add_uniform_acceleration, KDR_UNIFORM_ACCELERATION, 0},
+                  [UNIFORM_FORCE - 1] = {"uniform-force", add_uniform_force, KDR_UNIFORM_FORCE, 0},
+                  [SPRING - 1] = {"spring", add_spring, KDR_SPRING, 0},
+                  [SPRING_AXES - 1] = {"spring-axes", add_spring_axes, KDR_SPRING, 0},
+                  [SPRING_K_EACH - 1] = {"spring-k-each", add_spring_k_each, KDR_SPRING, KDR_MAX_EACH},
+                  [SPRING_AT_EACH - 1] = {"spring-at-each", add_spring_at_each, KDR_SPRING, KDR_MAX_EACH},
+                  [SPRING_ALL_EACH - 1] = {"spring-all-each", add_spring_all_each, KDR_SPRING, KDR_MAX_EACH},
+                  [DRAG - 1] = {"drag", add_drag, KDR_DRAG, 0},
+                  [DRAG_AXES - 1] = {"drag-axes", add_drag_axes, KDR_DRAG, 0},
+                  [DRAG_EACH - 1] = {"drag-each", add_drag_each, KDR_DRAG, KDR_MAX_EACH},
+                  [QUADRATIC_DRAG - 1] = {"quadratic-drag", add_quadratic_drag, KDR_QUADRATIC_DRAG, KDR_MAX_QUADRATIC},
+                  [ELECTROMAGNETIC - 1] = {"electromagnetic", add_electromagnetic, KDR_ELECTROMAGNETIC, 0},
+                  [ELECTRIC - 1] = {"electric", add_electric, KDR_ELECTROMAGNETIC, 0},
+                  [CENTRE - 1] = {"centre", add_centre, KDR_CENTRE, KDR_MAX_CENTRES},
+                  [HARD_CENTRE - 1] = {"hard-centre", add_hard_centre, KDR_CENTRE, KDR_MAX_CENTRES},
+                  [DRIVEN - 1] = {"driven", add_driven, KDR_DRIVEN, KDR_MAX_DRIVEN}};
+
+enum { MAX_ITEMS_IN_LIST = 16 };
+
+/* After the lists of one item each, that need no row. */
+static const struct {
+    const char *name;
+    int times; /* the whole list over and over */
+    unsigned char item[MAX_ITEMS_IN_LIST];
+} lists[] = {{"none", 1, {END}},
+             {"spring-damper", 1, {SPRING, DRAG}},
+             {"spring-damper-gravity", 1, {SPRING_AXES, DRAG_AXES, UNIFORM_ACCELERATION}},
+             {"spring-force", 1, {SPRING, UNIFORM_FORCE}},
+             {"fountain", 1, {UNIFORM_ACCELERATION, QUADRATIC_DRAG}},
+             {"charged-oscillator", 1, {SPRING_AXES, ELECTROMAGNETIC, DRAG}},
+             {"driven-oscillator", 1, {SPRING, DRAG, DRIVEN}},
+             {"centre-drag", 1, {CENTRE, DRAG}},
+             {"two-centres", 2, {CENTRE}},
+             {"three-springs", 3, {SPRING_AXES}},
+             {"four-springs-each", 4, {SPRING_ALL_EACH}},
+             {"four-drags-each", 4, {DRAG_EACH}},
+             {"sixteen-centres", 16, {CENTRE}},
+             {"eight-driven", 8, {DRIVEN}},
+             {"everything",
+              1,
+              {UNIFORM_ACCELERATION, UNIFORM_FORCE, SPRING, SPRING_AXES, SPRING_ALL_EACH, DRAG, DRAG_AXES, DRAG_EACH, QUADRATIC_DRAG,
+               ELECTROMAGNETIC, CENTRE, HARD_CENTRE, DRIVEN}},
+             {"every-limit", 4, {SPRING_ALL_EACH, DRAG_EACH, QUADRATIC_DRAG, CENTRE, CENTRE, CENTRE, CENTRE, DRIVEN, DRIVEN}},
+             {"random-2", 2, {ANY}},
+             {"random-4", 4, {ANY}},
+             {"random-9", 9, {ANY}}};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+int kdr_check_forces_lists(void) { return ITEMS + LISTS; }
+
+int kdr_check_forces_pairs(void) { return ITEMS * ITEMS; /* ordered, and each with itself: a sum depends on the order of its terms */ }
+
+const char *kdr_check_forces_name(int list) {
+    static char pair[64]; /* the engine is one thread's */
+    if (list < ITEMS)
+        return items[list].name;
+    if (list < ITEMS + LISTS)
+        return lists[list - ITEMS].name;
+    int both = list - ITEMS - LISTS;
+    snprintf(pair, sizeof pair, "%s+%s", items[both / ITEMS].name, items[both % ITEMS].name);
+    return pair;
+}
+
+static int limited_so_far(const builder *b, kdr_force_kind kind) {
+    if (kind != KDR_SPRING && kind != KDR_DRAG)
+        return b->of_kind[kind];
+    int with_arrays = 0;
+    for (int i = 0; i < b->count; i++)
+        if (b->force[i].kind == kind && (b->arrays[i].k >= 0 || b->arrays[i].at >= 0 || b->arrays[i].b >= 0))
+            with_arrays++;
+    return with_arrays;
+}
+
+static void add_item(builder *b, int item, kdr_check_random *random) {
+    if (item == ANY)
+        item = 1 + (int)kdr_check_random_below(random, ITEMS);
+    int limit = items[item - 1].limit;
+    if (limit == 0 || limited_so_far(b, items[item - 1].kind) < limit)
+        items[item - 1].add(b, random);
+}
+
+void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_random *random) {
+    memset(forces, 0, sizeof *forces);
+    if (list < ITEMS) {
+        add_item(forces, list + 1, random);
+    } else if (list < ITEMS + LISTS) {
+        for (int time = 0; time < lists[list - ITEMS].times; time++)
+            for (const unsigned char *item = lists[list - ITEMS].item; *item != END; item++)
+                add_item(forces, *item, random);
+    } else {
+        int both = list - ITEMS - LISTS;
+        add_item(forces, both / ITEMS + 1, random);
+        add_item(forces, both % ITEMS + 1, random);
+    }
+}
+
+static const void *element(unsigned char *const arrays[], int array, size_t size, size_t begin) {
+    return array < 0 ? NULL : arrays[array] + begin * size;
+}
+
+void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,
+                           kdr_force bound[KDR_CHECK_MAX_FORCES]) {
+    memcpy(bound, forces->force, sizeof forces->force);
+    for (int i = 0; i < forces->count; i++) {
+        int k = forces->arrays[i].k, at = forces->arrays[i].at, b = forces->arrays[i].b;
+        if (k >= 0 || at >= 0) {
+            bound[i].as.spring.k_each = element(arrays, k, size, begin);
+            for (int axis = 0; axis < 3; axis++)
+                bound[i].as.spring.at_each[axis] = element(arrays, at < 0 ? -1 : at + axis, size, begin);
+            bound[i].as.spring.count = count;
+        }
+        if (b >= 0) {
+            bound[i].as.drag.b_each = element(arrays, b, size, begin);
+            bound[i].as.drag.count = count;
+        }
+    }
+}

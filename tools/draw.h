@@ -1,0 +1,26 @@
+/* Random vectors from a seed: counter-based (Philox), so that a particle's draw depends on (seed, id, purpose) alone, not on the machine,
+ * the number of threads or the other particles. */
+#ifndef KICKDRIFT_TOOLS_DRAW_H
+#define KICKDRIFT_TOOLS_DRAW_H
+
+#include <stdint.h>
+
+typedef enum random_shape {
+    RANDOM_BOX,    /* uniform between a and b */
+    RANDOM_BALL,   /* uniform within b[0] of a */
+    RANDOM_SPHERE, /* uniform at the distance b[0] from a */
+    RANDOM_POINT,  /* a */
+    RANDOM_NORMAL  /* mean a, standard deviations b */
+} random_shape;
+
+typedef struct random_distribution {
+    random_shape shape;
+    double a[3], b[3];
+} random_distribution;
+
+/* Which of a particle's quantities is drawn: independent streams. */
+typedef enum random_purpose { RANDOM_POSITION = 0, RANDOM_VELOCITY = 1, RANDOM_MASS = 2 } random_purpose;
+
+void random_vector(const random_distribution *distribution, uint64_t seed, uint64_t id, random_purpose purpose, double vector[3]);
+
+#endif

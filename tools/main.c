@@ -1,0 +1,80 @@
+/* The program `kickdrift`: a table of subcommands. */
+#include "commands.h"
+#include "fault.h"
+#include "value.h"
+
+#include <kickdrift/kickdrift.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    int (*main)(int argc, char **argv);
+    const char *summary;
+} command;
+
+static const command commands[] = {
+    {"run", kdr_run_main, "step the particles of a scene and report energies, momentum and the rate"},
+    {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
+    {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
+    {"methods", kdr_methods_main, "list the methods"},
+#ifdef KDR_WITH_BENCH
+    {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
+#endif
+    {"diff", kdr_diff_main, "compare two CSV files of particles in units in the last place"},
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+static const char *command_name_at(const void *context, size_t i) {
+    (void)context;
+    return i < COMMAND_COUNT ? commands[i].name : NULL;
+}
+
+static int print_help(void) {
+    printf("usage: kickdrift COMMAND [arguments]\n\nSteps very many particles, with the same bits on every processor.\n\n"
+           "commands:\n");
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    printf("\nkickdrift COMMAND --help explains a command; kickdrift --version prints the version.\n"
+           "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
+           "Exit status: 0; 1 when a check failed; 2 when the request was wrong.\n");
+    return KDR_EXIT_OK;
+}
+
+static int print_version(void) {
+    printf("kickdrift %s\n", kdr_version());
+    return KDR_EXIT_OK;
+}
+
+static int dispatch(int argc, char **argv) {
+    fault why;
+    char text[64], hint[96];
+    if (argc < 2) {
+        fault_set(&why, "a command is missing, expected one that kickdrift --help lists");
+        return fault_report(&why);
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+        return print_help();
+    if (strcmp(argv[1], "--version") == 0)
+        return print_version();
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].main(argc - 1, argv + 1);
+    fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[1], text, sizeof text),
+              value_nearest(command_name_at, NULL, argv[1], hint, sizeof hint));
+    return fault_report(&why);
+}
+
+int main(int argc, char **argv) {
+    int status = dispatch(argc, argv);
+    /* What was printed must have arrived: a full disk behind stdout is an error like any other. */
+    const bool failed = ferror(stdout) != 0;
+    if ((fclose(stdout) != 0 || failed) && status != KDR_EXIT_REQUEST) {
+        fault why;
+        fault_set(&why, "cannot write to standard output: %s, expected room for the results", strerror(errno));
+        status = fault_report(&why);
+    }
+    return status;
+}

@@ -1,0 +1,96 @@
+/* The table of options turned into getopt_long's, and into --help. */
+#include "options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_OPTIONS = 24, FIRST_CODE = 256, HELP_CODE = 'h' };
+
+static void print_help(const options_spec *spec) {
+    char expected[256];
+    printf("usage: kickdrift %s%s%s%s\n\n%s\n", spec->command, *spec->arguments ? " " : "", spec->arguments,
+           spec->row_count ? " [options]" : "", spec->summary);
+    if (*spec->details)
+        printf("\n%s", spec->details);
+    printf("\noptions:\n");
+    for (size_t i = 0; i < spec->row_count; i++) {
+        const option_row *row = &spec->rows[i];
+        char left[64];
+        snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "", row->value ? row->value : "");
+        printf("  %-20s %s", left, row->help);
+        if (row->type && !row->type->quoted)
+            printf(": %s", value_expected(row->type, expected, sizeof expected));
+        if (row->type && row->type->name)
+            printf(": %s", value_expected(row->type, expected, sizeof expected));
+        printf("\n");
+    }
+    printf("  %-20s %s\n", "--help", "print this text");
+}
+
+static const char *option_name_at(const void *context, size_t i) {
+    const options_spec *spec = context;
+    return i < spec->row_count ? spec->rows[i].name : i == spec->row_count ? "help" : NULL;
+}
+
+static bool wrong_option(const options_spec *spec, char **argv, int code, fault *why) {
+    const int number = optopt - FIRST_CODE;
+    const char *given = argv[optind - 1];
+    char text[64], hint[96], expected[256];
+    if (code == ':') {
+        const option_row *row = &spec->rows[number];
+        return fault_set(why, "%s: --%s: a value is missing, expected %s", spec->command, row->name,
+                         value_expected(row->type, expected, sizeof expected));
+    }
+    if (number >= 0 && (size_t)number < spec->row_count)
+        return fault_set(why, "%s: --%s: takes no value, found %s", spec->command, spec->rows[number].name,
+                         fault_quote(given, text, sizeof text));
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(given + strspn(given, "-"), "="), given + strspn(given, "-"));
+    return fault_set(why, "%s: unknown option %s%s, expected one that kickdrift %s --help lists", spec->command,
+                     fault_quote(given, text, sizeof text), value_nearest(option_name_at, spec, name, hint, sizeof hint), spec->command);
+}
+
+static bool take_value(const options_spec *spec, const option_row *row, void *record, const char *given, fault *why) {
+    void *destination = (char *)record + row->offset;
+    char text[64], hint[96], expected[256];
+    if (!row->value) {
+        *(bool *)destination = true;
+        return true;
+    }
+    if (row->type->parse(row->type, given, destination))
+        return true;
+    return fault_set(why, "%s: --%s: expected %s, found %s%s", spec->command, row->name,
+                     value_expected(row->type, expected, sizeof expected), fault_quote(given, text, sizeof text),
+                     value_suggestion(row->type, given, hint, sizeof hint));
+}
+
+options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why) {
+    struct option table[MOST_OPTIONS + 2] = {{0}};
+    for (size_t i = 0; i < spec->row_count; i++)
+        table[i] = (struct option){spec->rows[i].name, spec->rows[i].value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
+    table[spec->row_count] = (struct option){"help", no_argument, NULL, HELP_CODE};
+
+    opterr = 0;
+    optind = 0; /* glibc's way to start afresh */
+    for (int code; (code = getopt_long(argc, argv, ":h", table, NULL)) != -1;) {
+        if (code == HELP_CODE) {
+            print_help(spec);
+            return OPTIONS_HELP;
+        }
+        if (code == '?' || code == ':') {
+            wrong_option(spec, argv, code, why);
+            return OPTIONS_WRONG;
+        }
+        if (!take_value(spec, &spec->rows[code - FIRST_CODE], record, optarg, why))
+            return OPTIONS_WRONG;
+    }
+    if (argc - optind != spec->argument_count) {
+        fault_set(why, "%s: expected %s, found %d argument%s; see kickdrift %s --help", spec->command,
+                  *spec->arguments ? spec->arguments : "no arguments", argc - optind, argc - optind == 1 ? "" : "s", spec->command);
+        return OPTIONS_WRONG;
+    }
+    for (int i = 0; i < spec->argument_count; i++)
+        positional[i] = argv[optind + i];
+    return OPTIONS_GO;
+}

@@ -1,0 +1,35 @@
+/* Arguments of a subcommand, described by a table: parsed by getopt_long, explained by --help, refused in one line. */
+#ifndef KICKDRIFT_TOOLS_OPTIONS_H
+#define KICKDRIFT_TOOLS_OPTIONS_H
+
+#include "fault.h"
+#include "value.h"
+
+typedef struct option_row {
+    const char *name;       /* without the dashes */
+    const char *value;      /* what --help calls the value; NULL: a flag, whose destination is a bool */
+    const value_type *type; /* of the value */
+    size_t offset;          /* of the destination in the caller's struct */
+    const char *help;
+} option_row;
+
+typedef struct options_spec {
+    const char *command;   /* "run" */
+    const char *arguments; /* "SCENE.yaml": what --help calls the positional arguments; "" when there are none */
+    int argument_count;    /* positional arguments, exactly */
+    const char *summary;   /* one sentence */
+    const char *details;   /* more, each line ended by a newline; "" for nothing more */
+    const option_row *rows;
+    size_t row_count;
+} options_spec;
+
+typedef enum options_result {
+    OPTIONS_GO,   /* `record` and `positional` are filled */
+    OPTIONS_HELP, /* --help was printed */
+    OPTIONS_WRONG /* `why` is filled */
+} options_result;
+
+/* Destinations of options that are not given keep what the caller put there. `positional` has room for argument_count. */
+options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why);
+
+#endif

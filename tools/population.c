@@ -1,0 +1,206 @@
+/* Particles by any of the three sources, and the forces' arrays bound to them. */
+#include "population_builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void population_store(kdr_real real, void *array, size_t i, double value) {
+    if (real == KDR_F32)
+        ((float *)array)[i] = (float)value;
+    else
+        ((double *)array)[i] = value;
+}
+
+double population_get(const population *of, const void *array, size_t i) {
+    return of->particles.real == KDR_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
+}
+
+uint64_t population_id(const population *of, size_t i) { return of->id ? of->id[i] : i; }
+
+bool population_fits(int real, double value) { return real == KDR_F32 ? isfinite((float)value) : isfinite(value); }
+
+bool population_inverse(int real, double mass, double *inverse) {
+    *inverse = real == KDR_F32 ? (double)(float)(1 / mass) : 1 / mass;
+    return isinf(mass) || (isfinite(*inverse) && *inverse > 0);
+}
+
+void population_put(kdr_particles *particles, size_t i, const double state[STATE_COLUMNS]) {
+    for (int axis = 0; axis < 3; axis++) {
+        population_store(particles->real, particles->x[axis], i, state[axis]);
+        population_store(particles->real, particles->v[axis], i, state[3 + axis]);
+    }
+}
+
+/* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
+static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
+    const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * 10; /* x, v, memory, inverse mass */
+    if (needed <= physical || physical <= 0)
+        return true;
+    return tree_complain(&b->from->tree, place, node, "%zu particles need %.1f GiB, expected at most this machine's %.1f GiB", count,
+                         needed * 0x1p-30, physical * 0x1p-30);
+}
+
+bool population_allocate(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    kdr_error error;
+    desc.count = count;
+    desc.real = (kdr_real)b->from->real;
+    desc.inverse_mass = masses;
+    desc.memory = true;
+    if (!fits_machine(b, count, place, node))
+        return false;
+    if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK)
+        return true;
+    return tree_complain(&b->from->tree, place, node, "%zu particles: %s, expected fewer", count, error.message);
+}
+
+static bool each_complain(population_builder *b, const scene_each *each, const char *message) {
+    const tree_place place = {NULL, each->place, 0};
+    return tree_complain(&b->from->tree, &place, each->node, "%s", message);
+}
+
+/* Notes the columns that the forces name, for population_file.c to read. */
+static bool note_columns(population_builder *b, const scene_each *each) {
+    for (int axis = 0; each->source == EACH_COLUMNS && axis < each->axes; axis++) {
+        size_t i = 0;
+        while (i < b->column_count && strcmp(b->columns[i].name, each->columns[axis]) != 0)
+            i++;
+        if (i == MOST_FORCE_COLUMNS)
+            return each_complain(b, each, "expected at most 32 columns in all forces together");
+        if (i == b->column_count)
+            b->columns[b->column_count++].name = each->columns[axis];
+    }
+    return true;
+}
+
+static void *lend(population_builder *b) {
+    population *built = b->built;
+    void **more = realloc(built->lent, (built->lent_count + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    built->lent = more;
+    /* One element at least, so that an array of no particles is still an array. */
+    void *array = calloc(built->particles.count + 1, kdr_real_size(built->particles.real));
+    if (array)
+        more[built->lent_count++] = array;
+    return array;
+}
+
+static bool fill_from_list(population_builder *b, const scene_each *each, void *const arrays[3]) {
+    const size_t count = b->built->particles.count;
+    yaml_tree *tree = &b->from->tree;
+    const tree_key scalar = {"each", tree_read_scalar, 0, &VALUE_NUMBER, NULL, false};
+    const tree_key vector = {"each", tree_read_vector, 0, &VALUE_NUMBER, "three numbers [x, y, z]", false};
+    const tree_key *element = each->axes == 1 ? &scalar : &vector;
+    const tree_place top = {NULL, each->place, 0}, list = {&top, "each", 0};
+    size_t length;
+    if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length))
+        return false;
+    if (length != count)
+        return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", count, length);
+    for (size_t i = 0; i < count; i++) {
+        const tree_place here = {&list, NULL, i};
+        yaml_node_t *node = tree_element(tree, each->node, i);
+        double value[3];
+        if (!element->read(tree, &here, node, element, value))
+            return false;
+        for (int axis = 0; axis < each->axes; axis++) {
+            if (!population_fits(b->from->real, value[axis]))
+                return tree_complain(tree, &here, node, "expected a number that fits f32, found %g", value[axis]);
+            population_store(b->built->particles.real, arrays[axis], i, value[axis]);
+        }
+    }
+    return true;
+}
+
+static bool fill_from_columns(population_builder *b, const scene_each *each, void *const arrays[3]) {
+    if (!b->from_file)
+        return each_complain(b, each, "expected particles from a file: other sources have no columns");
+    for (int axis = 0; axis < each->axes; axis++) {
+        const double *values = NULL;
+        for (size_t i = 0; i < b->column_count; i++)
+            if (strcmp(b->columns[i].name, each->columns[axis]) == 0)
+                values = b->columns[i].values;
+        for (size_t i = 0; i < b->built->particles.count; i++)
+            population_store(b->built->particles.real, arrays[axis], i, values[i]);
+    }
+    return true;
+}
+
+static bool fill_from_start(population_builder *b, const scene_each *each, void *const arrays[3]) {
+    const kdr_particles *particles = &b->built->particles;
+    for (int axis = 0; axis < each->axes && particles->count; axis++)
+        memcpy(arrays[axis], particles->x[axis], particles->count * kdr_real_size(particles->real));
+    return true;
+}
+
+static bool bind(population_builder *b, const scene_each *each, void *arrays[3]) {
+    static bool (*const fill[])(population_builder *, const scene_each *, void *const[3]) = {
+        [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
+    for (int axis = 0; axis < each->axes; axis++)
+        if (!(arrays[axis] = lend(b)))
+            return each_complain(b, each, "no memory for an array a particle, expected fewer");
+    return fill[each->source](b, each, arrays);
+}
+
+static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
+    void *scalar[3] = {NULL}, *vector[3] = {NULL};
+    *force = given->force;
+    if (given->scalar.source != EACH_NONE && !bind(b, &given->scalar, scalar))
+        return false;
+    if (given->vector.source != EACH_NONE && !bind(b, &given->vector, vector))
+        return false;
+    if (force->kind == KDR_SPRING) {
+        force->as.spring.k_each = scalar[0];
+        for (int axis = 0; axis < 3; axis++)
+            force->as.spring.at_each[axis] = vector[axis];
+        force->as.spring.count = b->built->particles.count;
+    } else if (force->kind == KDR_DRAG) {
+        force->as.drag.b_each = scalar[0];
+        force->as.drag.count = b->built->particles.count;
+    }
+    return true;
+}
+
+static bool build(population_builder *b) {
+    static const tree_key sources[] = {
+        {"file", population_from_file, 0, &VALUE_TEXT, NULL, false},
+        {"state", population_from_state, 0, NULL, "a list of states {x: [x, y, z], v: [x, y, z], mass: 1}", false},
+        {"random", population_from_random, 0, NULL, NULL, false},
+    };
+    scene *from = b->from;
+    const tree_place place = {NULL, "particles", 0};
+    for (size_t i = 0; i < from->force_count; i++)
+        if (!note_columns(b, &from->forces[i].scalar) || !note_columns(b, &from->forces[i].vector))
+            return false;
+    if (!tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))
+        return false;
+    b->built->forces = calloc(from->force_count + 1, sizeof *b->built->forces);
+    if (!b->built->forces)
+        return tree_complain(&from->tree, NULL, from->particles, "no memory for the forces, expected fewer");
+    for (size_t i = 0; i < from->force_count; i++)
+        if (!bind_force(b, &from->forces[i], &b->built->forces[i]))
+            return false;
+    return true;
+}
+
+bool population_build(scene *from, population *built) {
+    population_builder b = {.from = from, .built = built};
+    *built = (population){.particles = kdr_particles_default()};
+    const bool done = build(&b);
+    for (size_t i = 0; i < b.column_count; i++)
+        free(b.columns[i].values);
+    return done;
+}
+
+void population_release(population *built) {
+    kdr_particles_destroy(&built->particles);
+    for (size_t i = 0; i < built->lent_count; i++)
+        free(built->lent[i]);
+    free(built->lent);
+    free(built->forces);
+    free(built->id);
+}

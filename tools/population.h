@@ -1,0 +1,25 @@
+/* The particles of a scene, in the precision of the run, and the arrays a particle that its forces ask for. */
+#ifndef KICKDRIFT_TOOLS_POPULATION_H
+#define KICKDRIFT_TOOLS_POPULATION_H
+
+#include "scene.h"
+
+typedef struct population {
+    kdr_particles particles; /* with the method's memory */
+    uint64_t *id;            /* NULL: a particle's id is its index */
+    kdr_force *forces;       /* the scene's, with their arrays bound */
+    void **lent;             /* the arrays that the forces borrow */
+    size_t lent_count;
+} population;
+
+/* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.
+ * Release in both cases. */
+bool population_build(scene *from, population *built);
+void population_release(population *built);
+
+uint64_t population_id(const population *of, size_t i);
+
+/* Element i of an array of the particles' precision. */
+double population_get(const population *of, const void *array, size_t i);
+
+#endif

@@ -1,0 +1,297 @@
+/* kickdrift run: steps the particles of a scene.
+ *
+ * The run is cut where a report, an output or the progress bar asks for it. The particles carry the method's memory, so the cuts change no
+ * bit of the result. */
+#include "commands.h"
+#include "json.h"
+#include "options.h"
+#include "outfile.h"
+#include "population.h"
+#include "progress.h"
+#include "states_csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct run_options {
+    int method, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
+    uint64_t threads, steps;               /* steps UINT64_MAX: as the scene says */
+    const char *out;
+    bool json;
+} run_options;
+
+static const option_row rows[] = {
+    {"method", "METHOD", &VALUE_METHOD, offsetof(run_options, method), "instead of the scene's"},
+    {"real", "REAL", &VALUE_REAL, offsetof(run_options, real), "precision, instead of the scene's"},
+    {"arith", "ARITH", &VALUE_ARITHMETIC, offsetof(run_options, arithmetic), "arithmetic, instead of the scene's"},
+    {"backend", "BACKEND", &VALUE_BACKEND, offsetof(run_options, backend), "instead of KDR_BACKEND's or the best"},
+    {"threads", "N", &VALUE_THREADS, offsetof(run_options, threads), "OpenMP threads, instead of one"},
+    {"steps", "N", &VALUE_COUNT, offsetof(run_options, steps), "instead of the scene's"},
+    {"out", "FILE.csv", &VALUE_TEXT, offsetof(run_options, out), "write id and state at the end, with 17 significant digits"},
+    {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
+};
+
+static const options_spec spec = {
+    "run",
+    "SCENE.yaml",
+    1,
+    "Steps the particles of a scene and prints energies, momentum, a fingerprint of the state and the rate.",
+    "The scene names particles (a CSV file, states written inline, or random ones from a seed), forces, method, dt and\n"
+    "steps; with `report` also energies on the way, with `output` states on the way. Exit status 1: a particle became\n"
+    "infinite or NaN; the results are printed and written all the same.\n",
+    rows,
+    sizeof rows / sizeof rows[0]};
+
+/* Everything a run holds; released by run_close. */
+typedef struct run {
+    run_options options;
+    const char *file;
+    fault why;
+    scene scene;
+    population population;
+    kdr_integrator *integrator;
+    kdr_clock clock;
+    outfile out, trajectory;
+    progress bar;
+    double seconds;
+    uint64_t evaluations;
+    kdr_observables first, last;
+    double largest_error;
+    size_t lost;        /* the first non-finite particle; the count when there is none */
+    uint64_t lost_step; /* when it was noticed */
+} run;
+
+static void apply_options(run *r) {
+    const run_options *o = &r->options;
+    if (o->method >= 0)
+        r->scene.method = o->method;
+    if (o->real >= 0)
+        r->scene.real = o->real;
+    if (o->arithmetic >= 0)
+        r->scene.arithmetic = o->arithmetic;
+    if (o->steps != UINT64_MAX)
+        r->scene.steps = o->steps;
+}
+
+static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
+
+/* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
+static bool choose_machine(run *r, kdr_integrator_desc *desc) {
+    kdr_error error;
+    desc->backend = (kdr_backend)r->options.backend;
+    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK)
+        return fault_set(&r->why, "%s", error.message);
+    if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, &desc->executor) != KDR_OK)
+        return fault_set(&r->why, "run: --threads: this program was built without OpenMP, expected 1");
+    return true;
+}
+
+static bool prepare(run *r) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    kdr_error error;
+    if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why))
+        return false;
+    apply_options(r);
+    r->clock = (kdr_clock){r->scene.t0, r->scene.dt, 0};
+    if (!isfinite(kdr_clock_time(&r->clock, r->scene.steps, 0)))
+        return fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
+    if (!population_build(&r->scene, &r->population))
+        return false;
+    desc.method = (kdr_method)r->scene.method;
+    desc.real = (kdr_real)r->scene.real;
+    desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
+    desc.forces = r->population.forces;
+    desc.force_count = r->scene.force_count;
+    if (kdr_integrator_create(&desc, &r->integrator, &error) != KDR_OK)
+        return fault_set(&r->why, "%s:%zu: forces: %s", r->file, r->scene.forces_line, error.message);
+    return true;
+}
+
+static bool open_outputs(run *r) {
+    const char *out = r->options.out, *trajectory = r->scene.output_file;
+    if (out && trajectory && strcmp(out, trajectory) == 0)
+        return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
+    if (out && !outfile_open(&r->out, out, &r->why))
+        return false;
+    return !trajectory || (outfile_open(&r->trajectory, trajectory, &r->why) && states_write_header(r->trajectory.stream));
+}
+
+static double relative_error(const run *r, double energy) {
+    const double difference = energy - r->first.energy;
+    return difference == 0 ? 0 : fabs(difference / r->first.energy);
+}
+
+static bool observe(run *r) {
+    kdr_error error;
+    size_t lost;
+    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
+        kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK)
+        return library_failed(r, &error);
+    if (r->clock.step == 0)
+        r->first = r->last;
+    const double relative = relative_error(r, r->last.energy);
+    if (!(relative <= r->largest_error))
+        r->largest_error = relative;
+    if (r->lost == r->population.particles.count && lost < r->lost) {
+        r->lost = lost;
+        r->lost_step = r->clock.step;
+    }
+    return true;
+}
+
+static void print_report(run *r) {
+    if (r->options.json)
+        return;
+    progress_hide(&r->bar);
+    if (r->clock.step == 0)
+        printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
+    printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
+           relative_error(r, r->last.energy));
+}
+
+static bool due(uint64_t step, uint64_t every, uint64_t steps) { return step == 0 || step == steps || (every > 0 && step % every == 0); }
+
+static bool look(run *r) {
+    const uint64_t step = r->clock.step, steps = r->scene.steps;
+    if (due(step, r->scene.report, steps)) {
+        if (!observe(r))
+            return false;
+        if (r->scene.report)
+            print_report(r);
+    }
+    if (!r->trajectory.stream || !due(step, r->scene.output_every, steps))
+        return true;
+    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0)))
+        return true;
+    return outfile_commit(&r->trajectory, &r->why); /* which fails, and says why */
+}
+
+/* The steps until `every` asks for a look. */
+static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
+    const uint64_t left = every ? every - step % every : most;
+    return left < most ? left : most;
+}
+
+static bool advance(run *r) {
+    const uint64_t left = r->scene.steps - r->clock.step;
+    uint64_t steps = until(r->clock.step, r->scene.report, left);
+    if (r->trajectory.stream)
+        steps = until(r->clock.step, r->scene.output_every, steps);
+    steps = progress_chunk(&r->bar, steps);
+    kdr_particles *particles = &r->population.particles;
+    kdr_error error;
+    r->evaluations += kdr_integrator_evaluations(r->integrator, particles, &r->clock, steps);
+    const double begun = progress_now();
+    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK)
+        return library_failed(r, &error);
+    const double seconds = progress_now() - begun;
+    r->seconds += seconds;
+    progress_update(&r->bar, r->clock.step, steps, seconds, (double)r->evaluations / r->seconds);
+    return true;
+}
+
+static bool run_all(run *r) {
+    r->lost = r->population.particles.count;
+    r->bar = progress_begin(r->scene.steps);
+    bool good = look(r);
+    while (good && r->clock.step < r->scene.steps)
+        good = advance(r) && look(r);
+    progress_hide(&r->bar);
+    return good;
+}
+
+static bool write_outputs(run *r) {
+    if (r->out.stream) {
+        states_write(r->out.stream, &r->population);
+        if (!outfile_commit(&r->out, &r->why))
+            return false;
+    }
+    return !r->trajectory.stream || outfile_commit(&r->trajectory, &r->why);
+}
+
+static double rate_of(const run *r) { return r->seconds > 0 ? (double)r->evaluations / r->seconds : 0; }
+
+static const char *backend_of(const run *r) {
+    kdr_backend_info info;
+    return kdr_backend_query(kdr_integrator_backend(r->integrator), &info) == KDR_OK ? info.name : "?";
+}
+
+static bool print_json(const run *r, uint64_t fingerprint) {
+    const kdr_particles *particles = &r->population.particles;
+    const bool lost = r->lost < particles->count;
+    return json_print(
+        json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}", "scene",
+                  json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
+                  "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
+                  json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
+                  "backend", backend_of(r), "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "real",
+                  kdr_real_name(particles->real), "method", kdr_method_get((kdr_method)r->scene.method)->name, "threads",
+                  json_count(r->options.threads), "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy),
+                  "max_relative_error", json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum",
+                  json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint), "first_non_finite",
+                  lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
+                                   json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
+                       : NULL));
+}
+
+static void print_text(const run *r, uint64_t fingerprint) {
+    const kdr_observables *last = &r->last;
+    printf("scene        %s\n", r->file);
+    printf("particles    %zu, %s, %s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
+           kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic));
+    printf("method       %s, %" PRIu64 " steps of %.9g\n", kdr_method_get((kdr_method)r->scene.method)->name, r->scene.steps, r->scene.dt);
+    printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
+    printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
+    printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
+    printf("fingerprint  %016" PRIx64 "\n", fingerprint);
+    printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->evaluations, r->seconds, rate_of(r));
+}
+
+static int summarise(run *r) {
+    kdr_error error;
+    uint64_t fingerprint;
+    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK) {
+        library_failed(r, &error);
+        return fault_report(&r->why);
+    }
+    if (!r->options.json) {
+        print_text(r, fingerprint);
+    } else if (!print_json(r, fingerprint)) {
+        fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
+        return fault_report(&r->why);
+    }
+    if (r->lost == r->population.particles.count)
+        return KDR_EXIT_OK;
+    fault_set(&r->why,
+              "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
+              r->file, r->lost, population_id(&r->population, r->lost), r->lost_step);
+    fault_report(&r->why);
+    return KDR_EXIT_FAILED;
+}
+
+static void run_close(run *r) {
+    outfile_discard(&r->out);
+    outfile_discard(&r->trajectory);
+    kdr_integrator_destroy(r->integrator);
+    population_release(&r->population);
+    scene_release(&r->scene);
+}
+
+int kdr_run_main(int argc, char **argv) {
+    run r = {.options = {.method = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
+             .population = {.particles = kdr_particles_default()}};
+    switch (options_parse(&spec, argc, argv, &r.options, &r.file, &r.why)) {
+    case OPTIONS_HELP:
+        return KDR_EXIT_OK;
+    case OPTIONS_WRONG:
+        return fault_report(&r.why);
+    case OPTIONS_GO:
+        break;
+    }
+    const bool good = prepare(&r) && open_outputs(&r) && run_all(&r) && write_outputs(&r);
+    const int status = good ? summarise(&r) : fault_report(&r.why);
+    run_close(&r);
+    return status;
+}

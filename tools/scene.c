@@ -1,0 +1,48 @@
+/* The keys of a scene that are neither forces nor particles. */
+#include "scene.h"
+
+#include <stdlib.h>
+
+static bool keep_node(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    (void)tree;
+    (void)place;
+    *(yaml_node_t **)(void *)((char *)record + key->offset) = node;
+    return true;
+}
+
+static bool read_output(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    static const tree_key keys[] = {
+        {"file", tree_read_scalar, offsetof(scene, output_file), &VALUE_TEXT, NULL, true},
+        {"every", tree_read_scalar, offsetof(scene, output_every), &VALUE_EVERY, NULL, false},
+    };
+    (void)key;
+    return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
+}
+
+static const tree_key scene_keys[] = {
+    {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
+    {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
+    {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random", true},
+    {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
+    {"method", tree_read_scalar, offsetof(scene, method), &VALUE_METHOD, NULL, true},
+    {"t0", tree_read_scalar, offsetof(scene, t0), &VALUE_NUMBER, NULL, false},
+    {"dt", tree_read_scalar, offsetof(scene, dt), &VALUE_STEP, NULL, true},
+    {"steps", tree_read_scalar, offsetof(scene, steps), &VALUE_COUNT, NULL, true},
+    {"report", tree_read_scalar, offsetof(scene, report), &VALUE_EVERY, NULL, false},
+    {"output", read_output, 0, NULL, NULL, false},
+};
+
+bool scene_load(scene *loaded, const char *file, fault *why) {
+    *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
+    if (!tree_load(&loaded->tree, file, why)) {
+        loaded->tree.file = NULL;
+        return false;
+    }
+    return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded);
+}
+
+void scene_release(scene *loaded) {
+    if (loaded->tree.file)
+        tree_release(&loaded->tree);
+    free(loaded->forces);
+}

@@ -1,0 +1,59 @@
+/* Scenes: what `kickdrift run` steps, read from a YAML file by tables of keys.
+ *
+ * scene_load reads and checks everything but the particles; options then override what they name; population_build (population.h) reads
+ * the particles in the precision of the run, and the arrays a particle that the forces ask for.
+ *
+ * To add a force: a row and a table of its keys in scene_forces.c. To add a key: a row in its table. */
+#ifndef KICKDRIFT_TOOLS_SCENE_H
+#define KICKDRIFT_TOOLS_SCENE_H
+
+#include "tree.h"
+
+#include <kickdrift/kickdrift.h>
+
+/* A force's parameter that has one value a particle: where the values come from. */
+typedef enum each_source {
+    EACH_NONE,    /* one value for all, in the kdr_force */
+    EACH_LIST,    /* {each: [...]}, in the order of the particles */
+    EACH_COLUMNS, /* {column: NAME}, {columns: [X, Y, Z]}: of the particles' CSV file */
+    EACH_START    /* start: each particle's first position */
+} each_source;
+
+typedef struct scene_each {
+    each_source source;
+    int axes;                /* numbers a particle: 1 or 3 */
+    const yaml_node_t *node; /* the list, or what names the columns */
+    const char *columns[3];
+    char place[96]; /* "forces[1].spring.k", for messages */
+} scene_each;
+
+typedef struct scene_force {
+    kdr_force force;
+    scene_each scalar; /* a spring's k, a drag's b */
+    scene_each vector; /* a spring's at */
+} scene_force;
+
+typedef struct scene {
+    yaml_tree tree; /* texts of the scene are borrowed from it */
+    int real;       /* kdr_real */
+    int arithmetic; /* kdr_arithmetic */
+    int method;     /* kdr_method */
+    double t0, dt;
+    uint64_t steps;
+    uint64_t report;         /* energy every so many steps; 0: at the start and the end only */
+    const char *output_file; /* NULL: none */
+    uint64_t output_every;   /* 0: at the start and the end only */
+    scene_force *forces;
+    size_t force_count;
+    size_t forces_line;
+    yaml_node_t *particles;
+} scene;
+
+/* Release with scene_release, also after a failure. `why` serves the scene until then. */
+bool scene_load(scene *loaded, const char *file, fault *why);
+void scene_release(scene *loaded);
+
+/* scene_forces.c: the reader of the key `forces`. */
+bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+
+#endif

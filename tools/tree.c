@@ -1,0 +1,354 @@
+/* YAML documents read by tables of keys. The tables bound what is looked at, so an alias that contains itself, or that multiplies, costs
+ * nothing. */
+#include "tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A node of libyaml costs up to 60 times its text: a scene of numbers of this size takes about 1 GB. More belongs in a CSV file. */
+enum { LARGEST_SCENE = 16 << 20 };
+
+static bool read_whole(int descriptor, const char *file, unsigned char **text, size_t *length, fault *why) {
+    size_t room = 64 << 10, used = 0;
+    unsigned char *buffer = malloc(room);
+    while (buffer) {
+        const ssize_t got = read(descriptor, buffer + used, room - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            fault_set(why, "%s: cannot read: %s, expected a scene", file, strerror(errno));
+            break;
+        }
+        if (got == 0) {
+            *text = buffer;
+            *length = used;
+            return true;
+        }
+        used += (size_t)got;
+        if (used > LARGEST_SCENE) {
+            fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
+            break;
+        }
+        if (used < room)
+            continue;
+        room *= 2;
+        unsigned char *more = realloc(buffer, room);
+        if (!more)
+            free(buffer);
+        buffer = more;
+    }
+    if (!buffer)
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+    free(buffer);
+    return false;
+}
+
+static bool read_file(const char *file, unsigned char **text, size_t *length, fault *why) {
+    const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return fault_set(why, "%s: cannot open: %s, expected a scene", file, strerror(errno));
+    struct stat status;
+    bool done = false;
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > LARGEST_SCENE)
+        fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
+    else
+        done = read_whole(descriptor, file, text, length, why);
+    close(descriptor);
+    return done;
+}
+
+typedef struct source {
+    const char *file;
+    unsigned char *text;
+    size_t length;
+} source;
+
+static bool yaml_complaint(const yaml_parser_t *parser, const source *from, fault *why) {
+    if (parser->error == YAML_MEMORY_ERROR)
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    size_t line = parser->problem_mark.line + 1;
+    if (parser->error == YAML_READER_ERROR) {
+        line = 1;
+        for (size_t i = 0; i < from->length && i < parser->problem_offset; i++)
+            line += from->text[i] == '\n';
+    }
+    return fault_set(why, "%s:%zu: %s, expected YAML", from->file, line, parser->problem ? parser->problem : "cannot be read");
+}
+
+/* Looks at the events before the document is built: libyaml takes a time that is quadratic in the depth of nesting, and a second document
+ * would be left unread. */
+static bool check_events(yaml_parser_t *parser, const source *from, fault *why) {
+    enum { DEEPEST = 32 };
+    int depth = 0, documents = 0;
+    for (bool ended = false; !ended;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(parser, &event))
+            return yaml_complaint(parser, from, why);
+        const size_t line = event.start_mark.line + 1;
+        depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
+        depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
+        documents += event.type == YAML_DOCUMENT_START_EVENT;
+        ended = event.type == YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+        if (depth > DEEPEST)
+            return fault_set(why, "%s:%zu: lists and mappings nested deeper than %d, expected a scene", from->file, line, DEEPEST);
+        if (documents > 1)
+            return fault_set(why, "%s:%zu: a second document, expected one", from->file, line);
+    }
+    return documents == 1 ||
+           fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", from->file);
+}
+
+static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) {
+    if (!yaml_parser_initialize(parser))
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    yaml_parser_set_input_string(parser, from->text, from->length);
+    return true;
+}
+
+static bool load_document(yaml_tree *tree, const source *from, fault *why) {
+    yaml_parser_t parser;
+    if (!begin_parser(&parser, from, why))
+        return false;
+    bool good = check_events(&parser, from, why);
+    yaml_parser_delete(&parser);
+    if (!good || !begin_parser(&parser, from, why))
+        return false;
+    good = yaml_parser_load(&parser, &tree->document) || yaml_complaint(&parser, from, why);
+    yaml_parser_delete(&parser);
+    return good;
+}
+
+bool tree_load(yaml_tree *tree, const char *file, fault *why) {
+    source from = {.file = file};
+    tree->file = file;
+    tree->why = why;
+    if (!read_file(file, &from.text, &from.length, why))
+        return false;
+    const bool loaded = load_document(tree, &from, why);
+    free(from.text);
+    return loaded;
+}
+
+void tree_release(yaml_tree *tree) { yaml_document_delete(&tree->document); }
+
+yaml_node_t *tree_root(yaml_tree *tree) { return yaml_document_get_root_node(&tree->document); }
+
+yaml_node_t *tree_node(yaml_tree *tree, int index) { return yaml_document_get_node(&tree->document, index); }
+
+size_t tree_line(const yaml_node_t *node) { return node->start_mark.line + 1; }
+
+static size_t write_place(const tree_place *place, char *buffer, size_t size) {
+    size_t used = place->up ? write_place(place->up, buffer, size) : 0;
+    if (used >= size)
+        return used;
+    const int n = place->key ? snprintf(buffer + used, size - used, "%s%.60s", used ? "." : "", place->key)
+                             : snprintf(buffer + used, size - used, "[%zu]", place->index);
+    return used + (size_t)n;
+}
+
+const char *tree_place_text(const tree_place *place, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    if (place)
+        write_place(place, buffer, size);
+    return buffer;
+}
+
+bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *format, ...) {
+    char where[512], template[768];
+    va_list arguments;
+    tree_place_text(place, where, sizeof where);
+    /* The place goes into the template, so its percent signs are doubled. */
+    size_t used = 0;
+    for (const char *c = where; *c && used + 3 < sizeof where; c++) {
+        template[used++] = *c;
+        if (*c == '%')
+            template[used++] = '%';
+    }
+    snprintf(template + used, sizeof template - used, "%s%s", *where ? ": " : "", format);
+    va_start(arguments, format);
+    fault_set_at(tree->why, tree->file, tree_line(node), template, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const char *describe(const yaml_node_t *node, char *buffer, size_t size) {
+    if (node->type == YAML_SEQUENCE_NODE)
+        snprintf(buffer, size, "a list of %td", node->data.sequence.items.top - node->data.sequence.items.start);
+    else if (node->type == YAML_MAPPING_NODE)
+        snprintf(buffer, size, "a mapping");
+    else if (node->data.scalar.length == 0)
+        snprintf(buffer, size, "nothing");
+    else
+        fault_quote((const char *)node->data.scalar.value, buffer, size);
+    return buffer;
+}
+
+bool tree_expected(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected) {
+    char found[64];
+    return tree_complain(tree, place, node, "expected %s, found %s", expected, describe(node, found, sizeof found));
+}
+
+static const char *expected_of(const tree_key *key, char *buffer, size_t size) {
+    return key->expected ? key->expected : value_expected(key->type, buffer, size);
+}
+
+typedef struct key_table {
+    const tree_key *keys;
+    size_t count;
+} key_table;
+
+static const char *key_name_at(const void *context, size_t i) {
+    const key_table *table = context;
+    return i < table->count ? table->keys[i].name : NULL;
+}
+
+static const char *list_names(const key_table *table, char *buffer, size_t size) {
+    size_t used = 0;
+    buffer[0] = '\0';
+    for (size_t i = 0; i < table->count && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", table->keys[i].name);
+    return buffer;
+}
+
+/* The index of a key of the document in the table; false when the table does not have it. */
+static bool find_key(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table, size_t *index) {
+    char names[512], hint[96], text[64];
+    const char *name = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+    for (*index = 0; name && *index < table->count; ++*index)
+        if (strcmp(name, table->keys[*index].name) == 0)
+            return true;
+    return tree_complain(tree, place, node, "unknown key %s%s, expected %s%s", describe(node, text, sizeof text),
+                         name ? value_nearest(key_name_at, table, name, hint, sizeof hint) : "", table->count > 1 ? "one of " : "",
+                         list_names(table, names, sizeof names));
+}
+
+static bool is_mapping(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table) {
+    char names[512], expected[600];
+    if (node->type == YAML_MAPPING_NODE)
+        return true;
+    snprintf(expected, sizeof expected, "a mapping of %s", list_names(table, names, sizeof names));
+    return tree_expected(tree, place, node, expected);
+}
+
+bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record) {
+    const key_table table = {keys, count};
+    const yaml_node_t *given[32] = {NULL};
+    yaml_node_t *values[32] = {NULL};
+    if (!is_mapping(tree, place, node, &table))
+        return false;
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+        size_t i;
+        const yaml_node_t *key = tree_node(tree, pair->key);
+        if (!find_key(tree, place, key, &table, &i))
+            return false;
+        if (given[i])
+            return tree_complain(tree, place, key, "key \"%s\" given twice, expected once (line %zu has it)", keys[i].name,
+                                 tree_line(given[i]));
+        given[i] = key;
+        values[i] = tree_node(tree, pair->value);
+    }
+    for (size_t i = 0; i < count; i++) {
+        char expected[256];
+        tree_place here = {place, keys[i].name, 0};
+        if (!values[i] && keys[i].required)
+            return tree_complain(tree, place, node, "key \"%s\" is missing, expected %s", keys[i].name,
+                                 expected_of(&keys[i], expected, sizeof expected));
+        if (values[i] && !keys[i].read(tree, &here, values[i], &keys[i], record))
+            return false;
+    }
+    return true;
+}
+
+bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record,
+                 size_t *chosen) {
+    const key_table table = {keys, count};
+    char names[512];
+    size_t i;
+    if (!is_mapping(tree, place, node, &table))
+        return false;
+    const yaml_node_pair_t *first = node->data.mapping.pairs.start;
+    const ptrdiff_t length = node->data.mapping.pairs.top - first;
+    for (ptrdiff_t pair = 0; pair < length; pair++)
+        if (!find_key(tree, place, tree_node(tree, first[pair].key), &table, &i))
+            return false;
+    if (length != 1)
+        return tree_complain(tree, place, node, "expected exactly one of %s, found %td", list_names(&table, names, sizeof names), length);
+    if (chosen)
+        *chosen = i;
+    tree_place here = {place, keys[i].name, 0};
+    return keys[i].read(tree, &here, tree_node(tree, first->value), &keys[i], record);
+}
+
+bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length) {
+    if (node->type != YAML_SEQUENCE_NODE)
+        return tree_expected(tree, place, node, expected);
+    *length = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+    return true;
+}
+
+yaml_node_t *tree_element(yaml_tree *tree, const yaml_node_t *list, size_t i) {
+    return tree_node(tree, list->data.sequence.items.start[i]);
+}
+
+/* YAML 1.1 reads 010 as eight and 1.2 as ten: neither is taken. */
+static bool has_leading_zero(const char *text) {
+    text += *text == '-' || *text == '+';
+    return text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+}
+
+bool tree_scalar(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const value_type *type, void *destination) {
+    char expected[256], found[64], hint[96];
+    value_expected(type, expected, sizeof expected);
+    if (node->type != YAML_SCALAR_NODE)
+        return tree_expected(tree, place, node, expected);
+    const char *text = (const char *)node->data.scalar.value;
+    const bool plain = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
+    if (!plain && !type->quoted)
+        return tree_complain(tree, place, node, "expected %s, found text in quotes", expected);
+    const bool null = plain && (strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
+    if (!null && strlen(text) == node->data.scalar.length && (type->quoted || !has_leading_zero(text)) &&
+        type->parse(type, text, destination))
+        return true;
+    return tree_complain(tree, place, node, "expected %s, found %s%s", expected, describe(node, found, sizeof found),
+                         value_suggestion(type, text, hint, sizeof hint));
+}
+
+bool tree_read_scalar(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    return tree_scalar(tree, place, node, key->type, (char *)record + key->offset);
+}
+
+bool tree_read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    double *vector = (double *)(void *)((char *)record + key->offset);
+    const char *expected = key->expected ? key->expected : "a list of three numbers [x, y, z]";
+    size_t length;
+    if (!tree_list(tree, place, node, expected, &length))
+        return false;
+    if (length != 3)
+        return tree_expected(tree, place, node, expected);
+    for (size_t i = 0; i < 3; i++) {
+        tree_place here = {place, NULL, i};
+        if (!tree_scalar(tree, &here, tree_element(tree, node, i), key->type, &vector[i]))
+            return false;
+    }
+    return true;
+}
+
+bool tree_read_axes(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    double *vector = (double *)(void *)((char *)record + key->offset), value;
+    if (node->type == YAML_SEQUENCE_NODE)
+        return tree_read_vector(tree, place, node, key, record);
+    if (node->type == YAML_MAPPING_NODE || !key->type->parse(key->type, (const char *)node->data.scalar.value, &value))
+        return tree_expected(tree, place, node, key->expected);
+    if (!tree_scalar(tree, place, node, key->type, &value))
+        return false;
+    for (int i = 0; i < 3; i++)
+        vector[i] = value;
+    return true;
+}

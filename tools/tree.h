@@ -1,0 +1,73 @@
+/* A YAML document, and the tables that say what its mappings may hold.
+ *
+ * Every reader returns false after writing one line, "FILE:LINE: forces[1].spring.k: expected ..., found ...". */
+#ifndef KICKDRIFT_TOOLS_TREE_H
+#define KICKDRIFT_TOOLS_TREE_H
+
+#include "fault.h"
+#include "value.h"
+
+#include <yaml.h>
+
+typedef struct yaml_tree {
+    const char *file; /* borrowed, for messages */
+    yaml_document_t document;
+    fault *why;
+} yaml_tree;
+
+/* Where a node stands: "forces[1].spring.k" is four of these. */
+typedef struct tree_place {
+    const struct tree_place *up; /* NULL: the document itself */
+    const char *key;             /* NULL: element `index` of a list */
+    size_t index;
+} tree_place;
+
+/* One key that a mapping may have. */
+typedef struct tree_key tree_key;
+typedef bool tree_reader(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+struct tree_key {
+    const char *name;
+    tree_reader *read;
+    size_t offset;          /* of the destination in the record */
+    const value_type *type; /* of scalars and of the elements of vectors */
+    const char *expected;   /* for the message when the key is missing or its value has another shape; NULL: as `type` says */
+    bool required;
+};
+
+/* Reads a whole file: one document, at most 16 MiB, any regular file, pipe or device. On failure nothing need be released. */
+bool tree_load(yaml_tree *tree, const char *file, fault *why);
+void tree_release(yaml_tree *tree);
+
+yaml_node_t *tree_root(yaml_tree *tree);
+yaml_node_t *tree_node(yaml_tree *tree, int index);
+size_t tree_line(const yaml_node_t *node);
+
+/* "FILE:LINE: PLACE: <message>"; always false. */
+FAULT_FORMAT(4, 5) bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *format, ...);
+
+/* "expected <expected>, found <what the node holds>"; always false. */
+bool tree_expected(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected);
+
+/* Writes "forces[1].spring.k" into `buffer` and returns it. */
+const char *tree_place_text(const tree_place *place, char *buffer, size_t size);
+
+/* A mapping whose keys are exactly those of the table: each at most once, the required ones present. Destinations of keys that are not
+ * given keep what they hold. */
+bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record);
+
+/* A mapping of exactly one of the keys; `chosen` (may be NULL) is its index. */
+bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *keys, size_t count, void *record,
+                 size_t *chosen);
+
+/* The node as a list: its length, and its elements by index. Fails, saying what was expected, when it is none. */
+bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length);
+yaml_node_t *tree_element(yaml_tree *tree, const yaml_node_t *list, size_t i);
+
+bool tree_scalar(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const value_type *type, void *destination);
+
+/* Readers for tables: a scalar of key->type; a list of three numbers; one number for all axes or a list of three. */
+bool tree_read_scalar(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+bool tree_read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+bool tree_read_axes(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+
+#endif

@@ -1,0 +1,198 @@
+/* Values given as text: numbers, counts, names of the library's tables. */
+#include "value.h"
+
+#include <kickdrift/kickdrift.h>
+
+#include <errno.h>
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *skip_digits(const char *text, size_t *digits) {
+    size_t n = strspn(text, "0123456789");
+    *digits += n;
+    return text + n;
+}
+
+/* The grammar is checked before strtod, which also takes hexadecimal and stops at what it does not know. */
+static bool is_decimal(const char *text) {
+    size_t digits = 0, exponent = 0;
+    text += *text == '+' || *text == '-';
+    text = skip_digits(text, &digits);
+    if (*text == '.')
+        text = skip_digits(text + 1, &digits);
+    if (digits == 0)
+        return false;
+    if (*text == 'e' || *text == 'E') {
+        text += 1 + (text[1] == '+' || text[1] == '-');
+        text = skip_digits(text, &exponent);
+        if (exponent == 0)
+            return false;
+    }
+    return *text == '\0';
+}
+
+number_kind number_parse(const char *text, double *value) {
+    if (is_decimal(text)) {
+        *value = strtod(text, NULL);
+        return isfinite(*value) ? NUMBER_FINITE : NUMBER_OVERFLOW;
+    }
+    const bool negative = *text == '-';
+    text += negative || *text == '+';
+    text += *text == '.';
+    if (strcasecmp(text, "inf") == 0 || strcasecmp(text, "infinity") == 0) {
+        *value = negative ? -(double)INFINITY : (double)INFINITY;
+        return NUMBER_INFINITE;
+    }
+    if (strcasecmp(text, "nan") == 0) {
+        *value = (double)NAN;
+        return NUMBER_NAN;
+    }
+    return NUMBER_NONE;
+}
+
+static bool in_range(const value_type *type, const char *text, double *value) {
+    const number_kind kind = number_parse(text, value);
+    if (kind != NUMBER_FINITE && kind != NUMBER_INFINITE)
+        return false;
+    return *value >= type->low && *value <= type->high && !(type->nonzero && *value == 0);
+}
+
+bool value_parse_number(const value_type *type, const char *text, void *destination) {
+    double value;
+    if (!in_range(type, text, &value))
+        return false;
+    *(double *)destination = value;
+    return true;
+}
+
+bool value_parse_count(const value_type *type, const char *text, void *destination) {
+    double value;
+    if (!in_range(type, text, &value) || value != floor(value))
+        return false;
+    *(uint64_t *)destination = (uint64_t)value;
+    return true;
+}
+
+bool value_parse_uint64(const value_type *type, const char *text, void *destination) {
+    (void)type;
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+        return false;
+    errno = 0;
+    const uintmax_t value = strtoumax(text, NULL, 10);
+    if (errno != 0 || value > UINT64_MAX)
+        return false;
+    *(uint64_t *)destination = (uint64_t)value;
+    return true;
+}
+
+bool value_parse_text(const value_type *type, const char *text, void *destination) {
+    (void)type;
+    if (*text == '\0')
+        return false;
+    *(const char **)destination = text;
+    return true;
+}
+
+bool value_parse_name(const value_type *type, const char *text, void *destination) {
+    const char *name;
+    for (int i = 0; (name = type->name(i)) != NULL; i++) {
+        if (strcmp(name, text) != 0)
+            continue;
+        *(int *)destination = i;
+        return true;
+    }
+    return false;
+}
+
+static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
+
+static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
+
+static const char *arithmetic_name(int i) { return i < KDR_ARITHMETIC_COUNT ? kdr_arithmetic_name((kdr_arithmetic)i) : NULL; }
+
+static const char *backend_name(int i) {
+    kdr_backend_info info;
+    if (i == KDR_BACKEND_AUTO)
+        return "auto";
+    return i <= KDR_BACKEND_LAST && kdr_backend_query((kdr_backend)i, &info) == KDR_OK ? info.name : NULL;
+}
+
+#define EXACT_COUNTS 9007199254740992.0 /* 2^53: beyond it a double skips whole numbers, and kdr_clock stops */
+
+const value_type VALUE_NUMBER = {value_parse_number, "a finite number", false, -DBL_MAX, DBL_MAX, false, NULL};
+const value_type VALUE_STEP = {value_parse_number, "a finite number other than 0", false, -DBL_MAX, DBL_MAX, true, NULL};
+const value_type VALUE_POSITIVE = {value_parse_number, "a positive number", false, 0, DBL_MAX, true, NULL};
+const value_type VALUE_NOT_NEGATIVE = {value_parse_number, "a finite number from 0", false, 0, DBL_MAX, false, NULL};
+const value_type VALUE_MASS = {value_parse_number, "a positive number, or .inf to freeze", false, 0, (double)INFINITY, true, NULL};
+const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^53", false, 0, EXACT_COUNTS, false, NULL};
+const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};
+const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1024", false, 1, 1024, false, NULL};
+const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
+const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};
+const value_type VALUE_METHOD = {value_parse_name, NULL, true, 0, 0, false, method_name};
+const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};
+const value_type VALUE_ARITHMETIC = {value_parse_name, NULL, true, 0, 0, false, arithmetic_name};
+const value_type VALUE_BACKEND = {value_parse_name, NULL, true, 0, 0, false, backend_name};
+
+const char *value_expected(const value_type *type, char *buffer, size_t size) {
+    if (type->expected) {
+        snprintf(buffer, size, "%s", type->expected);
+        return buffer;
+    }
+    size_t used = (size_t)snprintf(buffer, size, "one of");
+    const char *name;
+    for (int i = 0; (name = type->name(i)) != NULL && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s %s", i ? "," : "", name);
+    return buffer;
+}
+
+/* Levenshtein's distance of two short texts; long ones are far apart. */
+static size_t distance(const char *a, const char *b) {
+    enum { LONGEST = 40 };
+    size_t row[LONGEST + 1];
+    const size_t length_a = strlen(a), length_b = strlen(b);
+    if (length_a > LONGEST || length_b > LONGEST)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= length_b; j++)
+        row[j] = j;
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            const size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
+            const size_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            diagonal = row[j];
+            row[j] = substitute < shift ? substitute : shift;
+        }
+    }
+    return row[length_b];
+}
+
+const char *value_nearest(value_name_at *name, const void *context, const char *text, char *buffer, size_t size) {
+    const char *candidate, *nearest = NULL;
+    size_t least = SIZE_MAX;
+    buffer[0] = '\0';
+    for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
+        const size_t d = distance(candidate, text);
+        if (d >= least)
+            continue;
+        least = d;
+        nearest = candidate;
+    }
+    /* A third of the name may be wrong: "verlet-velocity" is nobody's typing slip, "velocty-verlet" is. */
+    if (nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text))
+        snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
+    return buffer;
+}
+
+static const char *type_name_at(const void *context, size_t i) { return ((const value_type *)context)->name((int)i); }
+
+const char *value_suggestion(const value_type *type, const char *text, char *buffer, size_t size) {
+    buffer[0] = '\0';
+    return type->name ? value_nearest(type_name_at, type, text, buffer, size) : buffer;
+}

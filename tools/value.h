@@ -1,0 +1,64 @@
+/* Values given as text, in a scene, a CSV file or an option: what is allowed, how it is read, how it is described.
+ *
+ * Numbers are decimal: an optional sign, digits with an optional point, an optional exponent. Hexadecimal, octal and 1_000 are not
+ * numbers. Counts are whole numbers, and may be written 1e6. */
+#ifndef KICKDRIFT_TOOLS_VALUE_H
+#define KICKDRIFT_TOOLS_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum number_kind {
+    NUMBER_NONE, /* not a number */
+    NUMBER_FINITE,
+    NUMBER_OVERFLOW, /* beyond double's range */
+    NUMBER_INFINITE, /* inf, infinity, .inf, with or without a sign */
+    NUMBER_NAN       /* nan, .nan */
+} number_kind;
+
+/* Reads the whole of `text`. `value` is written unless NUMBER_NONE. */
+number_kind number_parse(const char *text, double *value);
+
+typedef struct value_type value_type;
+struct value_type {
+    bool (*parse)(const value_type *type, const char *text, void *destination);
+    const char *expected; /* "a positive number"; NULL: one of the names */
+    bool quoted;          /* a YAML scalar in quotes will do */
+    double low, high;     /* numbers and counts: the range, ends included */
+    bool nonzero;
+    const char *(*name)(int i); /* names: the name of value i; NULL after the last */
+};
+
+/* Destinations: double, uint64_t, uint64_t, const char * (borrows the text), int. */
+bool value_parse_number(const value_type *type, const char *text, void *destination);
+bool value_parse_count(const value_type *type, const char *text, void *destination);
+bool value_parse_uint64(const value_type *type, const char *text, void *destination);
+bool value_parse_text(const value_type *type, const char *text, void *destination);
+bool value_parse_name(const value_type *type, const char *text, void *destination);
+
+extern const value_type VALUE_NUMBER; /* finite */
+extern const value_type VALUE_STEP;   /* finite, not 0 */
+extern const value_type VALUE_POSITIVE;
+extern const value_type VALUE_NOT_NEGATIVE;
+extern const value_type VALUE_MASS;       /* positive, or infinite */
+extern const value_type VALUE_COUNT;      /* 0 to 2^53 */
+extern const value_type VALUE_EVERY;      /* 1 to 2^53 */
+extern const value_type VALUE_THREADS;    /* 1 to 1024 */
+extern const value_type VALUE_UINT64;     /* 0 to 2^64 - 1, digits only */
+extern const value_type VALUE_TEXT;       /* any text but an empty one */
+extern const value_type VALUE_METHOD;     /* kdr_method */
+extern const value_type VALUE_REAL;       /* kdr_real */
+extern const value_type VALUE_ARITHMETIC; /* kdr_arithmetic */
+extern const value_type VALUE_BACKEND;    /* kdr_backend, "auto" included */
+
+/* Writes what is expected into `buffer` and returns it. */
+const char *value_expected(const value_type *type, char *buffer, size_t size);
+
+/* "; did you mean "rk4"?" when a name of the type is close to `text`, else "". Returns `buffer`. */
+const char *value_suggestion(const value_type *type, const char *text, char *buffer, size_t size);
+
+/* The same among any names; `context` goes to `name`. */
+typedef const char *value_name_at(const void *context, size_t i);
+const char *value_nearest(value_name_at *name, const void *context, const char *text, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,271 @@
+/* kickdrift verify: every backend that runs here, against the reference, bit for bit. */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, isatty */
+#include "check.h"
+#include "commands.h"
+#include "fault.h"
+#include "options.h"
+#include "value.h"
+
+#include <jansson.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = 10 };
+
+typedef struct request {
+    int backend, method; /* NONE: all */
+    uint64_t seed;
+    bool quick, json;
+} request;
+
+static const option_row rows[] = {
+    {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend), "only this backend; default: all that run here, or KDR_BACKEND"},
+    {"method", "NAME", &VALUE_METHOD, offsetof(request, method), "only this method; default: all"},
+    {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases; default: KDR_SEED, or a constant"},
+    {"quick", NULL, NULL, offsetof(request, quick), "a twentieth of the cases: every choice, not every pair of choices"},
+    {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
+
+static const options_spec spec = {
+    "verify",
+    "",
+    0,
+    "Runs the same particles through the scalar reference and through the kernels, and compares every bit.",
+    "The fingerprint is of all results: with the same seed, methods and --quick it is the same on every processor and for every backend.\n"
+    "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
+    rows,
+    sizeof rows / sizeof rows[0]};
+
+typedef struct verification {
+    request request;
+    size_t runner_count;
+    kdr_check_runner runners[MOST_BACKENDS];
+    kdr_check_tally tallies[MOST_BACKENDS];
+    size_t skipped_count;
+    kdr_backend_info skipped[MOST_BACKENDS];
+    size_t detail_count;
+    kdr_check_mismatch details[MOST_DETAILS]; /* the first ones */
+    double seconds;                           /* in all: the reference's too */
+} verification;
+
+static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
+    verification *v = context;
+    if (v->detail_count < MOST_DETAILS)
+        v->details[v->detail_count++] = *mismatch;
+}
+
+/* Which backends: one that is asked for must run here. */
+static bool choose_backends(verification *v, fault *why) {
+    kdr_error error;
+    kdr_backend_info info;
+    kdr_backend chosen = KDR_BACKEND_AUTO;
+    const char *environment = getenv("KDR_BACKEND");
+    const bool one = v->request.backend != NONE || (environment && *environment && strcmp(environment, "auto") != 0);
+    const kdr_backend wanted = v->request.backend != NONE ? (kdr_backend)v->request.backend : KDR_BACKEND_AUTO;
+    if (one && kdr_backend_choose(wanted, &chosen, &error) != KDR_OK)
+        return fault_set(why, "verify: %s", error.message);
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+        if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK || (one && b != (int)chosen))
+            continue;
+        if (info.runnable)
+            v->runners[v->runner_count++].backend = (kdr_backend)b;
+        else
+            v->skipped[v->skipped_count++] = info;
+    }
+    return true;
+}
+
+/* On a terminal, a line that is written over; nothing in a pipe. */
+static void show_progress(uint64_t done, uint64_t all) {
+    static int shown = -1;
+    const int percent = all ? (int)(100 * done / all) : 100;
+    if (percent == shown || !isatty(STDERR_FILENO))
+        return;
+    shown = percent;
+    if (done < all)
+        fprintf(stderr, "\rverify %3d %%", percent);
+    else
+        fputs("\r            \r", stderr);
+    fflush(stderr);
+}
+
+static void run_plans(verification *v, kdr_check_engine *engine) {
+    uint64_t all = 0, done = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+            const kdr_check_plan plan = {v->request.seed, (kdr_method)m, v->request.quick};
+            if (v->request.method != NONE && v->request.method != m)
+                continue;
+            const uint32_t size = kdr_check_plan_size(&plan);
+            if (pass == 0)
+                all += size;
+            for (uint32_t i = 0; pass == 1 && i < size; i++) {
+                const kdr_check_case test = kdr_check_plan_case(&plan, i);
+                kdr_check_case_run(engine, &test, v->runners, v->runner_count, v->tallies, take_mismatch, v);
+                show_progress(++done, all);
+            }
+        }
+}
+
+static const char *backend_name(kdr_backend backend) {
+    static kdr_backend_info info;
+    return kdr_backend_query(backend, &info) == KDR_OK ? info.name : "?";
+}
+
+static uint64_t mismatches(const verification *v) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < v->runner_count; i++)
+        sum += v->tallies[i].mismatches;
+    return sum;
+}
+
+static bool fingerprints_equal(const verification *v) {
+    for (size_t i = 1; i < v->runner_count; i++)
+        if (v->tallies[i].fingerprint != v->tallies[0].fingerprint)
+            return false;
+    return v->runner_count > 0;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void replay(const verification *v, const kdr_check_mismatch *mismatch, char *text, size_t size) {
+    snprintf(text, size, "kickdrift verify --seed %" PRIu64 " --backend %s --method %s%s", v->request.seed, backend_name(mismatch->backend),
+             kdr_method_get(mismatch->test.method)->name, v->request.quick ? " --quick" : "");
+}
+
+static void print_table(const verification *v) {
+    uint64_t no_openmp = 0, refused = 0;
+    printf("%-10s %10s %12s %10s\n", "backend", "cases", "mismatches", "seconds");
+    for (size_t i = 0; i < v->runner_count; i++) {
+        const kdr_check_tally *t = &v->tallies[i];
+        printf("%-10s %10" PRIu64 " %12" PRIu64 " %10.2f\n", backend_name(v->runners[i].backend), t->cases, t->mismatches, t->seconds);
+        no_openmp += t->no_openmp;
+        refused += t->refused;
+    }
+    for (size_t i = 0; i < v->skipped_count; i++)
+        printf("%-10s skipped: %s\n", v->skipped[i].name, v->skipped[i].reason);
+    if (no_openmp)
+        printf("%" PRIu64 " cases ran serially: the library was built without OpenMP\n", no_openmp);
+    if (refused)
+        printf("%" PRIu64 " cases skipped: the method does not allow the forces\n", refused);
+}
+
+static void print_details(const verification *v) {
+    char text[512];
+    for (size_t i = 0; i < v->detail_count; i++) {
+        const kdr_check_mismatch *m = &v->details[i];
+        printf("\nmismatch: backend=%s %s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text));
+        printf("  %s\n", kdr_check_mismatch_describe(m, text, sizeof text));
+        replay(v, m, text, sizeof text);
+        printf("  replay: %s\n", text);
+    }
+    if (mismatches(v) > v->detail_count)
+        printf("\n... and %" PRIu64 " more\n", mismatches(v) - (uint64_t)v->detail_count);
+}
+
+static void print_report(const verification *v) {
+    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s\n", kdr_version(), v->request.seed, v->request.quick ? ", quick" : "",
+           v->request.method == NONE ? "" : ", method ",
+           v->request.method == NONE ? "" : kdr_method_get((kdr_method)v->request.method)->name);
+    print_table(v);
+    print_details(v);
+    if (fingerprints_equal(v))
+        printf("fingerprint %016" PRIx64 "\n", v->tallies[0].fingerprint);
+    else
+        for (size_t i = 0; i < v->runner_count; i++)
+            printf("fingerprint of %s: %016" PRIx64 "\n", backend_name(v->runners[i].backend), v->tallies[i].fingerprint);
+    printf("%s, %.2f s\n", mismatches(v) ? "NOT EQUAL" : "all bits equal", v->seconds);
+}
+
+static json_t *hexadecimal(uint64_t bits) { return json_sprintf("%016" PRIx64, bits); }
+
+static json_t *integer(uint64_t number) { return json_integer((json_int_t)number); }
+
+static json_t *backends_json(const verification *v) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->runner_count; i++) {
+        const kdr_check_tally *t = &v->tallies[i];
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
+                                              "cases", integer(t->cases), "mismatches", integer(t->mismatches), "refused",
+                                              integer(t->refused), "serial_for_want_of_openmp", integer(t->no_openmp), "seconds",
+                                              t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
+    }
+    return list;
+}
+
+static json_t *skipped_json(const verification *v) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->skipped_count; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s}", "backend", v->skipped[i].name, "reason", v->skipped[i].reason));
+    return list;
+}
+
+static json_t *details_json(const verification *v) {
+    char test[512], text[512], command[256];
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->detail_count; i++) {
+        const kdr_check_mismatch *m = &v->details[i];
+        kdr_check_case_describe(&m->test, test, sizeof test);
+        kdr_check_mismatch_describe(m, text, sizeof text);
+        replay(v, m, command, sizeof command);
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:o, s:o, s:s}", "backend",
+                                              backend_name(m->backend), "method", kdr_method_get(m->test.method)->name, "case", test,
+                                              "what", text, "real", kdr_real_name(m->test.real), "array", m->array, "count",
+                                              (json_int_t)m->test.count, "index", (json_int_t)m->index, "lane", m->lane, "expected",
+                                              hexadecimal(m->expected), "actual", hexadecimal(m->actual), "replay", command));
+    }
+    return list;
+}
+
+static void print_json(const verification *v) {
+    json_t *fingerprint = fingerprints_equal(v) ? hexadecimal(v->tallies[0].fingerprint) : json_null();
+    /* JSON's integers are signed here: a seed may not be one. */
+    json_t *object = json_pack("{s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:f}", "version", kdr_version(), "seed",
+                               json_sprintf("%" PRIu64, v->request.seed), "quick", v->request.quick, "equal", mismatches(v) == 0,
+                               "fingerprint", fingerprint, "backends", backends_json(v), "skipped", skipped_json(v), "mismatches",
+                               details_json(v), "seconds", v->seconds);
+    json_dumpf(object, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(object);
+}
+
+static bool seed_of_environment(uint64_t *seed, fault *why) {
+    char text[64], expected[128];
+    const char *environment = getenv("KDR_SEED");
+    if (!environment || !*environment || VALUE_UINT64.parse(&VALUE_UINT64, environment, seed))
+        return true;
+    return fault_set(why, "verify: KDR_SEED: expected %s, found %s", value_expected(&VALUE_UINT64, expected, sizeof expected),
+                     fault_quote(environment, text, sizeof text));
+}
+
+int kdr_verify_main(int argc, char **argv) {
+    static verification v; /* too large for some stacks */
+    fault why;
+    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false}};
+    if (!seed_of_environment(&v.request.seed, &why))
+        return fault_report(&why);
+    const options_result parsed = options_parse(&spec, argc, argv, &v.request, NULL, &why);
+    if (parsed == OPTIONS_HELP)
+        return KDR_EXIT_OK;
+    if (parsed == OPTIONS_WRONG || !choose_backends(&v, &why))
+        return fault_report(&why);
+    kdr_check_engine *engine = kdr_check_engine_create();
+    if (!engine) {
+        fault_set(&why, "verify: out of memory, expected room for a few megabytes");
+        return fault_report(&why);
+    }
+    const double begin = now();
+    run_plans(&v, engine);
+    v.seconds = now() - begin;
+    kdr_check_engine_destroy(engine);
+    (v.request.json ? print_json : print_report)(&v);
+    return mismatches(&v) ? KDR_EXIT_FAILED : KDR_EXIT_OK;
+}
