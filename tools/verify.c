@@ -27,7 +27,7 @@ static const option_row rows[] = {
     {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend), "only this backend; default: all that run here, or KDR_BACKEND"},
     {"method", "NAME", &VALUE_METHOD, offsetof(request, method), "only this method; default: all"},
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases; default: KDR_SEED, or a constant"},
-    {"quick", NULL, NULL, offsetof(request, quick), "a twentieth of the cases: every choice, not every pair of choices"},
+    {"quick", NULL, NULL, offsetof(request, quick), "a tenth of the cases: every choice, not every pair of choices"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
 static const options_spec spec = {

@@ -1,49 +1,57 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
-#   cmake -DSOURCE=<source tree> -DWORK=<scratch directory> [-DONLY=<name>] [-DBACKENDS=SSE2|AVX2|...] -P run.cmake
+#   cmake -DWORK=<scratch directory> [-DONLY=<name>] [-DISA=<SSE2 or another>] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
 #
-# Copies the tree, builds it once with the scalar and one more backend, and checks that all is well. Then, for each row of table.cmake: plants
-# the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits and whose fingerprint must be right, and then
-# the tests of the physics and of the interface. A mistake that none of them sees has survived, and the run fails. A script of CMake's, because that
-# is there wherever the project is built.
+# Copies the tree, builds it once with the kernels of one instruction set (and scalar's, always there), and checks that all is well. Then, for each row
+# of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be equal and whose
+# fingerprint golden, and then the tests of the physics. A mistake that none of them sees has survived, and the run fails.
+# A script of CMake's, because that is there wherever the project is built. Debug builds: -O0 is what builds fastest.
 cmake_minimum_required(VERSION 3.25)
 
-foreach(needed SOURCE WORK)
-    if(NOT ${needed})
-        message(FATAL_ERROR "-D${needed}=... is missing")
-    endif()
-endforeach()
-if(NOT BACKENDS)
-    set(BACKENDS SSE2)
+if(NOT WORK)
+    message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
+if(NOT ISA)
+    set(ISA SSE2)
+endif()
+set(judges test_physics_oracle test_physics_order test_physics_field)
+get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 set(tree ${WORK}/tree)
 set(build ${WORK}/build)
-set(log ${WORK}/log.txt)
 
 function(copy_tree)
     file(REMOVE_RECURSE ${tree})
     foreach(entry CMakeLists.txt cmake include src tools tests)
-        file(COPY ${SOURCE}/${entry} DESTINATION ${tree})
+        file(COPY ${source}/${entry} DESTINATION ${tree})
     endforeach()
 endfunction()
 
 function(configure)
-    set(options -DKICKDRIFT_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=${CC} -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER})
+    set(options -DKICKDRIFT_BENCH=OFF -DCMAKE_BUILD_TYPE=Debug)
+    if(CC)
+        list(APPEND options -DCMAKE_C_COMPILER=${CC})
+    endif()
+    if(LAUNCHER)
+        list(APPEND options -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER})
+    endif()
     foreach(isa SSE2 AVX2 AVX512 NEON)
-        if(isa IN_LIST BACKENDS)
-            list(APPEND options -DKICKDRIFT_${isa}=AUTO)
+        if(isa STREQUAL ISA)
+            list(APPEND options -DKICKDRIFT_${isa}=ON)
         else()
             list(APPEND options -DKICKDRIFT_${isa}=OFF)
         endif()
     endforeach()
     execute_process(COMMAND ${CMAKE_COMMAND} -S ${tree} -B ${build} ${options}
-                    OUTPUT_FILE ${log} ERROR_FILE ${log} COMMAND_ERROR_IS_FATAL ANY)
+                    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(status)
+        message(FATAL_ERROR "cannot configure:\n${output}")
+    endif()
 endfunction()
 
 # Not COMMAND_ERROR_IS_FATAL: the compiler's complaint is what one needs to see.
-function(build_tree what)
+function(build_targets what)
     cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
-    execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --parallel ${cores} --target kickdrift_program ${JUDGES}
+    execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --parallel ${cores} --target ${ARGN}
                     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(status)
         message(FATAL_ERROR "${what} does not build:\n${output}")
@@ -51,10 +59,12 @@ function(build_tree what)
 endfunction()
 
 # The judge that sees the mistake, or "".
-function(judge result)
-    set(${result} "" PARENT_SCOPE)
-    execute_process(COMMAND ${build}/tools/kickdrift verify --quick RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 120)
-    if(NOT status STREQUAL 0)
+function(judge what result)
+    build_targets("${what}" kickdrift_program)
+    string(TOLOWER ${ISA} backend)
+    execute_process(COMMAND ${build}/tools/kickdrift verify --quick --backend ${backend}
+                    RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 120)
+    if(status)
         set(${result} "verify" PARENT_SCOPE)
         return()
     endif()
@@ -64,13 +74,15 @@ function(judge result)
         set(${result} "the golden fingerprint" PARENT_SCOPE)
         return()
     endif()
-    foreach(test IN LISTS JUDGES)
+    build_targets("${what}" ${judges})
+    foreach(test IN LISTS judges)
         execute_process(COMMAND ${build}/tests/${test} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET TIMEOUT 120)
-        if(NOT status STREQUAL 0)
+        if(status)
             set(${result} "${test}" PARENT_SCOPE)
             return()
         endif()
     endforeach()
+    set(${result} "" PARENT_SCOPE)
 endfunction()
 
 # mutant(name file from to): `from` must be in the file exactly once.
@@ -89,8 +101,7 @@ function(mutant name file from to)
     endif()
     string(REPLACE "${from}" "${to}" mutated "${text}")
     file(WRITE ${tree}/${file} "${mutated}")
-    build_tree("mutant ${name}")
-    judge(by)
+    judge("mutant ${name}" by)
     file(WRITE ${tree}/${file} "${text}")
     if(by)
         message(STATUS "${name}: caught by ${by}")
@@ -103,8 +114,7 @@ endfunction()
 
 copy_tree()
 configure()
-build_tree("the tree without a mistake")
-judge(by)
+judge("the tree without a mistake" by)
 if(by)
     message(FATAL_ERROR "without a mistake, ${by} already fails")
 endif()

@@ -13,7 +13,7 @@ enum { PLACEMENT_ALIGNED, PLACEMENT_ODD_ELEMENTS, PLACEMENT_ODD_BYTES, PLACEMENT
 enum { CUT_NONE, CUT_CALLS, CUT_SLICES, CUT_BOTH, CUT_ALONE };
 enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
 
-enum { KDR_CHECK_MAX_COUNT = 1024 };
+enum { KDR_CHECK_MAX_COUNT = 2048 };
 
 const char *kdr_check_axis_name(kdr_check_axis axis);
 int kdr_check_axis_size(kdr_check_axis axis);

@@ -216,19 +216,26 @@ static void choose_executor(attempt *run) {
         run->desc.executor = (kdr_executor){&run->random, adversary};
 }
 
-/* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
-static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
+/* An integrator for particles [begin, begin + count). One serves all slices, unless arrays a particle tie it to one. */
+static void create_integrator(attempt *run, size_t begin, size_t count) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
-    kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, view->count, bound);
-    run->desc.forces = bound;
-    run->status = kdr_integrator_create(&run->desc, &run->integrator, &run->error);
-    kdr_check_run_fn *step = run->runner->run;
-    for (int call = first; call < end && run->status == KDR_OK; call++)
-        run->status = step ? step(run->runner->context, run->integrator, view, clock, engine->calls[call], &run->error)
-                           : kdr_integrator_run(run->integrator, view, clock, engine->calls[call], &run->error);
+    if (run->integrator && engine->forces.array_count == 0)
+        return;
     kdr_integrator_destroy(run->integrator);
     run->integrator = NULL;
+    kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, count, bound);
+    run->desc.forces = bound;
+    run->status = kdr_integrator_create(&run->desc, &run->integrator, &run->error);
+}
+
+/* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
+static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
+    kdr_check_run_fn *step = run->runner->run;
+    create_integrator(run, begin, view->count);
+    for (int call = first; call < end && run->status == KDR_OK; call++)
+        run->status = step ? step(run->runner->context, run->integrator, view, clock, run->engine->calls[call], &run->error)
+                           : kdr_integrator_run(run->integrator, view, clock, run->engine->calls[call], &run->error);
 }
 
 static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
@@ -402,7 +409,7 @@ static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, con
     double begin = now();
     bool fault = kdr_check_arena_guard(&engine->arena, run_attempt, &run, &address);
     tally->seconds += now() - begin;
-    kdr_integrator_destroy(run.integrator); /* NULL but for a fault */
+    kdr_integrator_destroy(run.integrator);
 
     kdr_check_mismatch mismatch;
     memset(&mismatch, 0, sizeof mismatch);

@@ -46,7 +46,7 @@ typedef struct kdr_check_case {
 const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size_t size);
 
 /* Quick: every value of every axis, the other axes drawn at random. Full: every pair of values of every two axes, and every pair of
- * kinds of force; about 20 times as many. Both for each precision and arithmetic. */
+ * kinds of force; about 10 times as many. Both for each precision and arithmetic. */
 typedef struct kdr_check_plan {
     uint64_t seed;
     kdr_method method;

@@ -6,9 +6,8 @@
 
 enum { VARIANTS = KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT };
 
-/* How often each prescription is repeated with other draws: as much as fits a fraction of a second a backend, and 20 s in all, where fma is
- * one instruction. A libm without it takes some thirty times as long. */
-enum { QUICK_ROUNDS = 4, FULL_ROUNDS = 2 };
+/* How often each prescription is repeated with other draws: as much as fits half a second a backend, and 30 s in all. */
+enum { QUICK_ROUNDS = 4, FULL_ROUNDS = 1 };
 
 /* What the plan prescribes of a case; the rest is drawn. */
 typedef struct pins {
