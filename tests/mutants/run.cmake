@@ -2,9 +2,9 @@
 #
 #   cmake -DWORK=<scratch directory> [-DONLY=<name>] [-DISA=<SSE2 or another>] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
 #
-# Copies the tree, builds it once with the kernels of one instruction set (and scalar's, always there), and checks that all is well. Then, for each row
-# of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be equal and whose
-# fingerprint golden, and then the tests of the physics. A mistake that none of them sees has survived, and the run fails.
+# Copies the tree, builds it once with the kernels of one instruction set (and scalar's, always there), and checks that all is well. Then,
+# for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
+# equal and whose fingerprint golden, and then the tests of the physics. A mistake that none of them sees has survived, and the run fails.
 # A script of CMake's, because that is there wherever the project is built. Debug builds: -O0 is what builds fastest.
 cmake_minimum_required(VERSION 3.25)
 
@@ -12,7 +12,12 @@ if(NOT WORK)
     message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
 if(NOT ISA)
-    set(ISA SSE2)
+    cmake_host_system_information(RESULT platform QUERY OS_PLATFORM)
+    if(platform MATCHES "aarch64|arm64")
+        set(ISA NEON)
+    else()
+        set(ISA SSE2)
+    endif()
 endif()
 set(judges test_physics_oracle test_physics_order test_physics_field)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
