@@ -180,6 +180,45 @@ Test(bench, the_opponent_computes_the_same) {
     kdr_bench_rows_destroy(&rows);
 }
 
+/* RK4 on a spring-damper, stepped by one unit. */
+static kdr_particles stepped_by(const kdr_bench_autovec_unit *unit, const kdr_bench_field *field) {
+    kdr_real real = KDR_F32;
+    cr_assert_eq(kdr_real_from_name(unit->real, &real), KDR_OK);
+    kdr_particles particles = some_particles(real);
+    kdr_bench_folded folded = kdr_bench_fold(field);
+    for (size_t i = 0; i < unit->loop_count; i++)
+        if (strcmp(unit->loops[i].method, "rk4") == 0 && strcmp(unit->loops[i].field, "spring-damper") == 0)
+            unit->loops[i].run(particles.x, particles.v, particles.count, 7, 0.0625, &folded);
+    return particles;
+}
+
+/* -ffp-contract is easily overridden by another one later on the command line; then both rows would be the same code. */
+static void expect_different_bits(const kdr_bench_autovec_unit *fused, const kdr_bench_autovec_unit *unfused,
+                                  const kdr_bench_field *field) {
+    kdr_particles a = stepped_by(fused, field), b = stepped_by(unfused, field);
+    kdr_difference difference;
+    cr_assert_eq(kdr_compare(&a, &b, &difference, NULL), KDR_OK);
+    cr_expect_gt(difference.mismatches, 0, "%s %s: fused and unfused are the same", fused->isa, fused->real);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+Test(bench, the_opponent_fuses_where_it_says_so) {
+    const kdr_bench_field *field = &kdr_bench_fields[0];
+    for (size_t i = 0; i < kdr_bench_field_count; i++)
+        if (strcmp(kdr_bench_fields[i].name, "spring-damper") == 0)
+            field = &kdr_bench_fields[i];
+    for (const kdr_bench_autovec_unit *const *fused = kdr_bench_autovec_units; *fused; fused++)
+        for (const kdr_bench_autovec_unit *const *unfused = kdr_bench_autovec_units; *unfused; unfused++) {
+            kdr_backend_info info;
+            kdr_backend backend;
+            bool pair = strcmp((*fused)->arithmetic, "fused") == 0 && strcmp((*unfused)->arithmetic, "unfused") == 0 &&
+                        strcmp((*fused)->isa, (*unfused)->isa) == 0 && strcmp((*fused)->real, (*unfused)->real) == 0;
+            if (pair && kdr_backend_from_name((*fused)->isa, &backend) == KDR_OK && runs_here((int)backend, &info))
+                expect_different_bits(*fused, *unfused, field);
+        }
+}
+
 /* One line on stderr, status 2, and no file. */
 static void expect_refused(char *argument) {
     char path[64], text[2048];

@@ -141,17 +141,18 @@ char *program_read(const program *p, const char *name) {
 }
 
 size_t program_row(const program *p, const char *name, size_t row, double numbers[16]) {
-    char *text = program_read(p, name), *line = text;
-    for (size_t i = 0; i <= row && line; i++)
-        if ((line = strchr(line, '\n')))
-            line++;
-    size_t count = 0;
-    while (line && *line && *line != '\n' && count < 16) {
-        char *end;
-        numbers[count++] = strtod(line, &end);
-        line = end + (*end == ',');
-    }
-    free(text);
+    char path[512], *line = NULL;
+    size_t room = 0, count = 0;
+    path_of(p, name, path);
+    FILE *file = fopen(path, "r");
+    cr_assert(file, "%s was written", name);
+    bool there = true;
+    for (size_t i = 0; there && i < row + 2; i++)
+        there = getline(&line, &room, file) >= 0;
+    for (char *at = line; there && at && *at && *at != '\n' && count < 16; at += *at == ',')
+        numbers[count++] = strtod(at, &at);
+    free(line);
+    fclose(file);
     return count;
 }
 

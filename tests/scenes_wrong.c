@@ -30,7 +30,7 @@ static const char *const right[] = {
 };
 enum { LINES = sizeof right / sizeof right[0] };
 
-static void write_scene(const program *p, int replaced, const char *with) {
+static void write_scene(const program *p, long replaced, const char *with) {
     char text[4096];
     size_t used = 0;
     for (int i = 0; i < LINES; i++) {
@@ -42,9 +42,9 @@ static void write_scene(const program *p, int replaced, const char *with) {
 }
 
 static const struct wrong {
-    int line;          /* that is replaced */
+    long line;         /* that is replaced */
     const char *text;  /* by this; NULL: by nothing */
-    int named;         /* the line that the message names */
+    long named;        /* the line that the message names */
     const char *holds; /* what the message holds */
 } cases[] = {
     /* keys */
@@ -122,7 +122,7 @@ static const struct wrong {
     /* YAML */
     {9, "  - spring: {k: 15", 10, "expected YAML"},
     {9, "\t- spring: {k: 15}", 9, "expected YAML"},
-    {12, "---", 13, "expected"},
+    {12, "---", 12, "a second document, expected one"},
     {12, "method: \x01", 12, "expected YAML"},
     {12, "method: \"rk4", 0, "expected YAML"},
     {9, "  - *nowhere", 9, "expected YAML"},
@@ -142,7 +142,7 @@ Test(scenes_wrong, a_line) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const struct wrong *c = &cases[i];
         char begins[64];
-        snprintf(begins, sizeof begins, c->named ? "scene.yaml:%d: " : "scene.yaml:", c->named);
+        snprintf(begins, sizeof begins, c->named ? "scene.yaml:%ld: " : "scene.yaml:", c->named);
         write_scene(&p, c->line, c->text);
         program_run(&p, "run", "scene.yaml", "--out", "state.csv", "--json", NULL);
         program_refused(&p, c->text ? c->text : right[c->line - 1], begins, c->holds);
@@ -223,6 +223,18 @@ Test(scenes_wrong, whole_files) {
     program_refused(&p, "10 GB", "s.yaml: longer than 16 MiB", "expected a scene");
     program_run(&p, "run", "/dev/zero", NULL);
     program_refused(&p, "/dev/zero", "/dev/zero: longer than 16 MiB", "expected a scene");
+    program_end(&p);
+}
+
+/* What the library refuses comes with the line of the forces. */
+Test(scenes_wrong, too_many_forces) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nmethod: rk4\ndt: 1\nsteps: 1\nforces:\n"
+                       "  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n"
+                       "  - quadratic-drag: {c: 1}\n  - quadratic-drag: {c: 1}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "five quadratic drags", "scene.yaml:6: forces[4]: ", "expected at most 4 quadratic drags");
     program_end(&p);
 }
 

@@ -9,7 +9,7 @@
 bool fault_set(fault *why, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(why->text, sizeof why->text, format, arguments);
+    vsnprintf(why->text, sizeof why->text, format, arguments); // NOLINT(clang-analyzer-valist.Uninitialized): va_start is the line above
     va_end(arguments);
     return false;
 }

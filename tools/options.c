@@ -43,7 +43,7 @@ static bool wrong_option(const options_spec *spec, char **argv, int code, fault 
                          value_expected(row->type, expected, sizeof expected));
     }
     if (number >= 0 && (size_t)number < spec->row_count)
-        return fault_set(why, "%s: --%s: takes no value, found %s", spec->command, spec->rows[number].name,
+        return fault_set(why, "%s: --%s: expected no value, found %s", spec->command, spec->rows[number].name,
                          fault_quote(given, text, sizeof text));
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given + strspn(given, "-"), "="), given + strspn(given, "-"));

@@ -78,7 +78,7 @@ bool outfile_open(outfile *file, const char *path, fault *why) {
     const bool exists = stat(path, &status) == 0;
     *file = (outfile){0};
     /* A link stays a link: what it leads to is replaced. */
-    file->target = exists ? realpath(path, NULL) : strdup(path);
+    file->target = exists && S_ISREG(status.st_mode) ? realpath(path, NULL) : strdup(path);
     if (!file->target)
         return open_failed(file, path, why);
     if (exists && S_ISDIR(status.st_mode)) {
@@ -87,9 +87,7 @@ bool outfile_open(outfile *file, const char *path, fault *why) {
     }
     if (exists && !S_ISREG(status.st_mode))
         file->stream = fopen(path, "we");
-    else if (exists && access(path, W_OK) != 0)
-        return open_failed(file, path, why);
-    else if (!open_beside(file, status.st_mode, exists))
+    else if ((exists && access(path, W_OK) != 0) || !open_beside(file, status.st_mode, exists))
         return open_failed(file, path, why);
     return file->stream || open_failed(file, path, why);
 }

@@ -120,10 +120,10 @@ static bool fill_from_columns(population_builder *b, const scene_each *each, voi
     if (!b->from_file)
         return each_complain(b, each, "expected particles from a file: other sources have no columns");
     for (int axis = 0; axis < each->axes; axis++) {
-        const double *values = NULL;
-        for (size_t i = 0; i < b->column_count; i++)
-            if (strcmp(b->columns[i].name, each->columns[axis]) == 0)
-                values = b->columns[i].values;
+        size_t column = 0; /* note_columns has put it there */
+        while (strcmp(b->columns[column].name, each->columns[axis]) != 0)
+            column++;
+        const double *values = b->columns[column].values;
         for (size_t i = 0; i < b->built->particles.count; i++)
             population_store(b->built->particles.real, arrays[axis], i, values[i]);
     }

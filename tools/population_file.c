@@ -20,18 +20,14 @@ typedef struct gathered {
     size_t wanted, count, room;
 } gathered;
 
-static const char *column_at(const void *context, size_t i) { return i < table_columns(context) ? table_name(context, i) : NULL; }
-
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
     for (size_t i = 0; i < into->wanted; i++) {
         const char *name = i < FIRST_NAMED ? own_names[i] : b->columns[i - FIRST_NAMED].name;
-        char hint[96];
         into->source[i] = table_find(rows, name);
         if (into->source[i] == SIZE_MAX && i != MASS)
-            return table_complain(rows, "no column %.40s%s, expected a header with x, y, z, vx, vy, vz%s", name,
-                                  value_nearest(column_at, rows, name, hint, sizeof hint),
+            return table_complain(rows, "no column %.40s, expected a header with x, y, z, vx, vy, vz%s", name,
                                   i < MASS ? "" : " and the columns that forces name");
     }
     return true;
@@ -61,8 +57,8 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     if (into->count == into->room && !grow(rows, into))
         return false;
     for (size_t i = 0; i < into->wanted; i++) {
-        if (into->source[i] == SIZE_MAX)
-            continue;
+        if (!into->values[i])
+            continue; /* a column that the file does not have */
         double *value = &into->values[i][into->count];
         if (!table_value(rows, into->source[i], i == MASS ? &VALUE_MASS : &VALUE_NUMBER, value))
             return false;

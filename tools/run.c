@@ -105,7 +105,7 @@ static bool prepare(run *r) {
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
     if (kdr_integrator_create(&desc, &r->integrator, &error) != KDR_OK)
-        return fault_set(&r->why, "%s:%zu: forces: %s", r->file, r->scene.forces_line, error.message);
+        return fault_set(&r->why, "%s:%zu: %s", r->file, r->scene.forces_line, error.message);
     return true;
 }
 
@@ -241,7 +241,8 @@ static void print_text(const run *r, uint64_t fingerprint) {
     printf("scene        %s\n", r->file);
     printf("particles    %zu, %s, %s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
            kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic));
-    printf("method       %s, %" PRIu64 " steps of %.9g\n", kdr_method_get((kdr_method)r->scene.method)->name, r->scene.steps, r->scene.dt);
+    printf("method       %s, %" PRIu64 " step%s of %.9g\n", kdr_method_get((kdr_method)r->scene.method)->name, r->scene.steps,
+           r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);

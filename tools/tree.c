@@ -287,6 +287,7 @@ bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, co
 }
 
 bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length) {
+    *length = 0;
     if (node->type != YAML_SEQUENCE_NODE)
         return tree_expected(tree, place, node, expected);
     *length = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);

@@ -178,13 +178,14 @@ const char *value_nearest(value_name_at *name, const void *context, const char *
     size_t least = SIZE_MAX;
     buffer[0] = '\0';
     for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
-        const size_t d = distance(candidate, text);
+        /* A part of a name, "verlet", is as close as a slip of one letter. */
+        const size_t d = strlen(text) >= 3 && strstr(candidate, text) ? 1 : distance(candidate, text);
         if (d >= least)
             continue;
         least = d;
         nearest = candidate;
     }
-    /* A third of the name may be wrong: "verlet-velocity" is nobody's typing slip, "velocty-verlet" is. */
+    /* A third of the name may be wrong. */
     if (nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text))
         snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
     return buffer;

@@ -11,21 +11,12 @@
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
 
-#ifdef KDR_UNIT_NEON
-#ifndef TILE_1
-#define TILE_1 8
-#endif
-#ifndef TILE_N
-#define TILE_N 3
-#endif
-#else
-#ifndef TILE_1
-#define TILE_1 4
-#endif
-#ifndef TILE_N
-#define TILE_N 2
-#endif
-#endif
+#define TILE_RK_1 4
+#define TILE_RK_2 2
+#define TILE_RK_3 1
+#define TILE_SPLIT_1 8
+#define TILE_SPLIT_2 2
+#define TILE_SPLIT_3 2
 
 #include "ops_simde.h"
 
@@ -34,9 +25,9 @@ static inline vr v_fused(vr a, vr b, vr c) {
     return V(fmadd)(a, b, c);
 }
 #else
-/* SSE2 has no fused multiply-add: libm's, a lane at a time. Right, and slow. */
+/* SSE2 has no fused multiply-add: libm's, a lane at a time. Right, and slow: not worth inlining. */
 #include <math.h>
-static inline vr v_fused(vr a, vr b, vr c) {
+static __attribute__((noinline)) vr v_fused(vr a, vr b, vr c) {
     real x[LANES], y[LANES], z[LANES];
     v_store(x, a);
     v_store(y, b);

@@ -6,12 +6,12 @@
 #endif
 
 #define LANES ((int)(32 / sizeof(real)))
-#ifndef TILE_1
-#define TILE_1 6
-#endif
-#ifndef TILE_N
-#define TILE_N 2
-#endif
+#define TILE_RK_1 5
+#define TILE_RK_2 2
+#define TILE_RK_3 1
+#define TILE_SPLIT_1 8
+#define TILE_SPLIT_2 3
+#define TILE_SPLIT_3 2
 #define V(op) PASTE(simde_mm256_##op, SUFFIX)
 typedef VECTOR(simde__m256) vr;
 

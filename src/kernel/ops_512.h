@@ -5,12 +5,12 @@
 #endif
 
 #define LANES ((int)(64 / sizeof(real)))
-#ifndef TILE_1
-#define TILE_1 8
-#endif
-#ifndef TILE_N
-#define TILE_N 3
-#endif
+#define TILE_RK_1 5
+#define TILE_RK_2 2
+#define TILE_RK_3 2
+#define TILE_SPLIT_1 8
+#define TILE_SPLIT_2 4
+#define TILE_SPLIT_3 3
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
 

@@ -3,12 +3,12 @@
 #include <string.h>
 
 #define LANES 1
-#ifndef TILE_1
-#define TILE_1 8
-#endif
-#ifndef TILE_N
-#define TILE_N 2
-#endif
+#define TILE_RK_1 6
+#define TILE_RK_2 2
+#define TILE_RK_3 2
+#define TILE_SPLIT_1 8
+#define TILE_SPLIT_2 2
+#define TILE_SPLIT_3 2
 
 typedef real vr;
 

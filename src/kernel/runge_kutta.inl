@@ -7,7 +7,7 @@ INLINE void ROW(stage_state)(const kdr_tableau *row, const tableau_steps *h, int
     EACH(n, N) {
         out[n] = y[n];
     }
-    STAGES(j, i) {
+    EARLIER(j, i) {
         if (row->a[i][j] != 0.0) {
             const vr factor = v_set1(h->a[i][j]);
             EACH(n, N) {
@@ -20,7 +20,7 @@ INLINE void ROW(stage_state)(const kdr_tableau *row, const tableau_steps *h, int
 /* The first stage that has the ratio of stage i: stages of equal ratio are added up under it. */
 INLINE int ROW(leader)(const kdr_tableau *row, int i) {
     int first = i;
-    STAGES(j, i) {
+    EARLIER(j, i) {
         if (first == i && row->ratio[j] == row->ratio[i]) {
             first = j;
         }

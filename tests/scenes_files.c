@@ -1,0 +1,185 @@
+/* CSV files of particles: what is taken, and what is refused with the file, the line and what was expected. */
+#include "scenes_program.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCENE(forces, rest) "particles: {file: p.csv}\nforces: [" forces "]\nmethod: velocity-verlet\ndt: 1\nsteps: 0\n" rest
+#define HEADER "x,y,z,vx,vy,vz\n"
+#define ROW "1,2,3,4,5,6\n"
+
+static const struct wrong {
+    const char *text, *begins, *holds;
+} cases[] = {
+    {"", "p.csv:1: empty", "expected a header"},
+    {HEADER, "p.csv:2: the file ends after its header", "expected a row a particle"},
+    {ROW ROW, "p.csv:1: no column x", "expected a header with x, y, z, vx, vy, vz"},
+    {"x,y,z\n1,2,3\n", "p.csv:1: no column vx", "expected a header with x, y, z, vx, vy, vz"},
+    {"X,Y,Z,VX,VY,VZ\n" ROW, "p.csv:1: no column x", "expected"},
+    {"x,x,y,z,vx,vy,vz\n1," ROW, "p.csv:1: column \"x\" given twice", "expected once"},
+    {HEADER "1,2,3\n", "p.csv:2: expected 6 columns as the header has, found 3", ""},
+    {HEADER ROW "1,2,3,4,5,6,7\n", "p.csv:3: expected 6 columns as the header has, found 7", ""},
+    {HEADER ROW "1,2,3,4", "p.csv:3: expected 6 columns as the header has, found 4", ""},
+    {HEADER "1,2,3,4,5,six\n", "p.csv:2: column vz: expected a finite number, found \"six\"", ""},
+    {HEADER "1,2,3,4,5,\n", "p.csv:2: column vz: expected a finite number, found \"\"", ""},
+    {HEADER ROW ROW "1,2,0x3,4,5,6\n", "p.csv:4: column z: expected a finite number, found \"0x3\"", ""},
+    {HEADER "1,nan,3,4,5,6\n", "p.csv:2: column y: expected a finite number, found \"nan\"", ""},
+    {HEADER "1,2,3,inf,5,6\n", "p.csv:2: column vx: expected a finite number, found \"inf\"", ""},
+    {HEADER "1e999,2,3,4,5,6\n", "p.csv:2: column x: expected a finite number, found \"1e999\"", ""},
+    {HEADER "1,2,3,4,5,-\n", "p.csv:2: column vz: expected a finite number, found \"-\"", ""},
+    {HEADER "1;2;3;4;5;6\n", "p.csv:2: expected 6 columns as the header has, found 1", ""},
+    {HEADER "\n\n1,2,3,4,5,x\n", "p.csv:4: column vz", "expected a finite number"},
+    {HEADER "1,2,3,4,5,\"6\n" ROW, "p.csv:2: quotes that do not match", "expected"},
+    {HEADER "1,2,3,4,5,\"6\"6\n", "p.csv:2: quotes that do not match", "expected"},
+    {HEADER "1,2\r,3,4,5,6\n", "p.csv:2: a carriage return inside a line", "expected lines ended by LF or CRLF"},
+    {"id," HEADER "-1," ROW, "p.csv:2: column id: expected a whole number from 0", "found \"-1\""},
+    {"id," HEADER "1.5," ROW, "p.csv:2: column id: expected a whole number", ""},
+    {"mass," HEADER "0," ROW, "p.csv:2: column mass: expected a positive number, or .inf to freeze, found \"0\"", ""},
+    {"mass," HEADER "1e-310," ROW, "p.csv:2: column mass: expected a mass whose inverse is one that fits f64", ""},
+    {"\xff\xfex\0,\0y\0", "p.csv:1: ", "expected"},
+    {"\x89PNG\r\n\x1a\n", "p.csv:1: no column x", "expected"},
+};
+
+Test(scenes_files, wrong) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", "output: {file: out.csv}\n"));
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        program_write_text(&p, "p.csv", cases[i].text);
+        program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
+        program_refused(&p, cases[i].text, cases[i].begins, cases[i].holds);
+        program_refused(&p, cases[i].text, cases[i].begins, "expected");
+        cr_expect(program_files(&p) == 2, "%s: left a file behind", cases[i].text);
+    }
+    program_end(&p);
+}
+
+Test(scenes_files, large_or_absent, .timeout = 60) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "absent", "scene.yaml:1: particles.file: cannot open p.csv: No such file", "expected a CSV file");
+    program_write_hole(&p, "p.csv", HEADER ROW, 10000000000LL);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "10 GB", "p.csv: longer than 4 GiB", "expected a CSV file of at most that");
+    program_write_hole(&p, "p.csv", HEADER ROW, 3000000000LL);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "a hole", "p.csv:3: a NUL byte", "expected text");
+    program_write_hole(&p, "p.csv", "", 3000000000LL);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "nothing but a hole", "p.csv:1: a NUL byte", "expected text");
+
+    char *line = malloc(3 << 20);
+    memset(line, '1', 3 << 20);
+    program_write(&p, "p.csv", line, 3 << 20);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "an endless line", "p.csv:1: a row longer than 1 MiB", "expected lines");
+    memset(line, '\n', 3 << 20);
+    memcpy(line, HEADER "\"", sizeof HEADER);
+    program_write(&p, "p.csv", line, 3 << 20);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "an endless field", "p.csv:2: a row longer than 1 MiB", "expected lines");
+    free(line);
+
+    program_write_text(&p, "scene.yaml", "particles: {file: /}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 0\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "a folder", "/:1: cannot read: Is a directory", "expected a CSV file");
+    program_end(&p);
+}
+
+/* What does not fit the precision of the run is refused for that precision, also when the option names it. */
+Test(scenes_files, precision) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    program_write_text(&p, "p.csv", "mass," HEADER "1,1e39,2,3,4,5,6\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "scene.yaml", "--real", "f32", NULL);
+    program_refused(&p, "1e39", "p.csv:2: column x: expected a number that fits f32, found 1e+39", "");
+    program_write_text(&p, "p.csv", "mass," HEADER "1e60,1,2,3,4,5,6\n");
+    program_run(&p, "run", "scene.yaml", "--real", "f32", NULL);
+    program_refused(&p, "mass 1e60", "p.csv:2: column mass: expected a mass whose inverse is one that fits f32", "");
+    program_end(&p);
+}
+
+static const struct taken {
+    const char *text, *state; /* what --out writes */
+} taken[] = {
+    {HEADER ROW, "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
+    {HEADER "1,2,3,4,5,6", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
+    {"\xef\xbb\xbfx,y,z,vx,vy,vz\r\n1,2,3,4,5,6\r\n\r\n", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
+    {"\"x\", y ,z,vx,vy,vz\n\"1\", 2 ,3,4,5,+6e0\n", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
+    {"name,vz,vy,vx,z,y,x,id,mass\n\"a, \"\"b\"\"\nc\",6,5,4,3,2,1,18446744073709551615,inf\nd,0,0,0,0,0,.5,2,3\n",
+     "id,x,y,z,vx,vy,vz\n18446744073709551615,1,2,3,4,5,6\n2,0.5,0,0,0,0,0\n"},
+    {HEADER "0.1,-0,1e-320,4,5,6\n", "id,x,y,z,vx,vy,vz\n0,0.10000000000000001,-0,9.9998886718268301e-321,4,5,6\n"},
+};
+
+Test(scenes_files, right) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+        program_write_text(&p, "p.csv", taken[i].text);
+        program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
+        cr_assert(p.status == 0, "%s: %s", taken[i].text, p.err);
+        char *state = program_read(&p, "state.csv");
+        cr_expect(strcmp(state, taken[i].state) == 0, "%s: wrote\n%s", taken[i].text, state);
+        free(state);
+    }
+    program_end(&p);
+}
+
+/* A thousand blocks' worth of rows: lines are counted right across the blocks that the file is read in. */
+Test(scenes_files, blocks) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    enum { ROWS = 60000 };
+    char *text = malloc(ROWS * 40 + 200);
+    cr_assert(text);
+    size_t used = (size_t)sprintf(text, "id," HEADER);
+    for (int i = 0; i < ROWS; i++)
+        used += (size_t)sprintf(text + used, i % 3 ? "%d,%d.5,2,3,4,5,6\n" : "%d,%d.5,2,3,4,5,6\r\n", i, i);
+    program_write(&p, "p.csv", text, used);
+    program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    double row[16];
+    for (size_t i = 0; i < ROWS; i += 9999) {
+        cr_assert(program_row(&p, "state.csv", i, row) == 7);
+        cr_expect(row[0] == (double)i && row[1] == (double)i + 0.5 && row[6] == 6);
+    }
+    memcpy(text + used, "1,2,3\n", 7);
+    program_write_text(&p, "p.csv", text);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "the last row", "p.csv:60002: expected 7 columns as the header has, found 3", "");
+    free(text);
+    program_end(&p);
+}
+
+/* The file stands beside the scene, wherever the program is started. */
+Test(scenes_files, beside_the_scene) {
+    program p = program_begin();
+    char scene[128];
+    program_write_text(&p, "scene.yaml", SCENE("", ""));
+    program_write_text(&p, "p.csv", HEADER ROW);
+    snprintf(scene, sizeof scene, "../%s/scene.yaml", strrchr(p.folder, '/') + 1);
+    program_run(&p, "run", scene, NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_end(&p);
+}
+
+/* Columns that a force names are needed, and checked, like the others. */
+Test(scenes_files, columns_of_forces) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SCENE("spring: {k: {column: stiffness}, at: {columns: [ax, ay, az]}}", ""));
+    program_write_text(&p, "p.csv", HEADER ROW);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "absent", "p.csv:1: no column stiffness", "and the columns that forces name");
+    program_write_text(&p, "p.csv", "stiffness,ax,ay,az," HEADER "soft,0,0,0," ROW);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "not a number", "p.csv:2: column stiffness: expected a finite number, found \"soft\"", "");
+    program_write_text(&p, "p.csv", "stiffness,ax,ay,az," HEADER "2,0,0,0," ROW);
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_end(&p);
+}

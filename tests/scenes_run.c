@@ -1,0 +1,296 @@
+/* kickdrift run: the JSON object, options over scenes, outputs, arrays a particle, random particles. */
+#include "scenes_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A spring with a damper by velocity Verlet: a method with memory, whose bits would change if a run were cut without it. */
+#define SCENE(more)                                                                                                                        \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "forces: [spring: {k: 15}, drag: {b: 0.3}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 100\n" more
+
+static json_t *run_json(program *p, const char *scene, const char *option, const char *value) {
+    program_write_text(p, "scene.yaml", scene);
+    program_run(p, "run", "scene.yaml", "--json", option, value, NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+    return program_json(p);
+}
+
+static void fingerprint_of(program *p, const char *scene, char fingerprint[17]) {
+    json_t *object = run_json(p, scene, NULL, NULL);
+    snprintf(fingerprint, 17, "%s", json_text_at(object, "fingerprint"));
+    json_decref(object);
+}
+
+Test(scenes_run, json) {
+    program p = program_begin();
+    json_t *o = run_json(&p, SCENE("report: 10\n"), NULL, NULL);
+    cr_expect(json_at(o, "particles", NULL) == 2 && json_at(o, "steps", NULL) == 100 && json_at(o, "dt", NULL) == 0.01);
+    cr_expect(json_at(o, "evaluations", NULL) == 2 * 101);
+    const double seconds = json_at(o, "seconds", NULL), rate = json_at(o, "evaluations_per_second", NULL);
+    cr_expect(seconds > 0 && fabs(rate * seconds - 202) < 1e-6);
+    cr_expect(strlen(json_text_at(o, "backend")) > 0 && strlen(json_text_at(o, "fingerprint")) == 16);
+    cr_expect(strcmp(json_text_at(o, "arithmetic"), "fused") == 0 && strcmp(json_text_at(o, "real"), "f64") == 0);
+    cr_expect(strcmp(json_text_at(o, "method"), "velocity-verlet") == 0 && strcmp(json_text_at(o, "scene"), "scene.yaml") == 0);
+    cr_expect(json_at(o, "threads", NULL) == 1);
+    /* kinetic 2 (1 + 0.25) / 2, potential 15 (14 + 0.01) / 2 */
+    cr_expect(fabs(json_at(o, "energy", "first") - (1.25 + 105.075)) < 1e-12);
+    cr_expect(json_at(o, "energy", "last") < json_at(o, "energy", "first"), "a damper takes energy");
+    cr_expect(json_at(o, "energy", "max_relative_error") > 0);
+    cr_expect(json_array_size(json_object_get(o, "momentum")) == 3);
+    cr_expect(json_object_get(o, "first_non_finite") == NULL);
+    json_decref(o);
+    o = run_json(&p, SCENE(""), "--steps", "0");
+    cr_expect(json_at(o, "evaluations", NULL) == 0 && json_at(o, "steps", NULL) == 0 && json_at(o, "energy", "max_relative_error") == 0);
+    const json_t *momentum = json_object_get(o, "momentum");
+    cr_expect(json_number_value(json_array_get(momentum, 1)) == 2 && json_number_value(json_array_get(momentum, 2)) == 1);
+    json_decref(o);
+    program_end(&p);
+}
+
+Test(scenes_run, options_over_the_scene) {
+    static const struct over {
+        const char *option, *value, *key;
+    } over[] = {
+        {"--method", "rk4", "method"}, {"--real", "f32", "real"}, {"--arith", "unfused", "arithmetic"}, {"--backend", "scalar", "backend"}};
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+        json_t *o = run_json(&p, SCENE(""), over[i].option, over[i].value);
+        cr_expect(strcmp(json_text_at(o, over[i].key), over[i].value) == 0, "%s", over[i].option);
+        json_decref(o);
+    }
+    json_t *o = run_json(&p, SCENE(""), "--threads", "2");
+    cr_expect(json_at(o, "threads", NULL) == 2);
+    json_decref(o);
+    program_end(&p);
+}
+
+/* Reports and outputs cut a run; they never change it. */
+Test(scenes_run, cuts_change_nothing) {
+    static const char *const cut[] = {SCENE("report: 1\n"), SCENE("report: 7\n"), SCENE("output: {file: out.csv, every: 3}\n"),
+                                      SCENE("report: 4\noutput: {file: out.csv, every: 6}\n")};
+    program p = program_begin();
+    char whole[17], other[17];
+    fingerprint_of(&p, SCENE(""), whole);
+    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+        fingerprint_of(&p, cut[i], other);
+        cr_expect(strcmp(whole, other) == 0, "%s", strstr(cut[i], "100"));
+    }
+    program_end(&p);
+}
+
+Test(scenes_run, outputs) {
+    program p = program_begin();
+    char whole[17], again[17];
+    program_write_text(&p, "state.csv", "what was there before\n");
+    json_t *o = run_json(&p, SCENE("output: {file: out.csv, every: 40}\n"), "--out", "state.csv");
+    snprintf(whole, sizeof whole, "%s", json_text_at(o, "fingerprint"));
+    json_decref(o);
+    cr_expect(program_files(&p) == 3);
+    char *trajectory = program_read(&p, "out.csv");
+    cr_expect(strncmp(trajectory, "step,t,id,x,y,z,vx,vy,vz\n0,0,0,1,2,3,0,1,0.5\n0,0,7,0.1", 40) == 0, "%s", trajectory);
+    free(trajectory);
+    /* Two particles at the steps 0, 40, 80 and 100, then no more. */
+    static const double steps[] = {0, 0, 40, 40, 80, 80, 100, 100};
+    double row[16], last[16];
+    for (size_t i = 0; i < 8; i++) {
+        cr_assert(program_row(&p, "out.csv", i, row) == 9);
+        cr_expect(row[0] == steps[i] && row[1] == 0 + steps[i] * 0.01 && row[2] == (i % 2 ? 7 : 0));
+    }
+    cr_expect(program_row(&p, "out.csv", 8, last) == 0);
+    cr_assert(program_row(&p, "state.csv", 1, last) == 7);
+    cr_expect(memcmp(row + 2, last, 7 * sizeof(double)) == 0);
+
+    /* What --out wrote is a file of particles, and has every bit. */
+    program_write_text(&p, "again.yaml", "particles: {file: state.csv}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 0\n");
+    program_run(&p, "run", "again.yaml", "--json", NULL);
+    o = program_json(&p);
+    snprintf(again, sizeof again, "%s", json_text_at(o, "fingerprint"));
+    json_decref(o);
+    cr_expect(strcmp(whole, again) == 0);
+    program_end(&p);
+}
+
+/* One k, b and anchor a particle, written as lists or as columns: each particle then moves as if it were alone with its own. */
+Test(scenes_run, arrays_a_particle) {
+    static const char lists[] = "particles:\n  state:\n    - {x: [1, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0]}\n"
+                                "forces:\n  - spring: {k: {each: [4, 9]}, at: {each: [[0, 0, 0], [0.5, 0, 0]]}}\n"
+                                "  - drag: {b: {each: [0, 0]}}\nmethod: rk4\ndt: 0.01\nsteps: 100\n";
+    static const char columns[] = "particles: {file: p.csv}\nforces:\n  - spring: {k: {column: k}, at: {columns: [ax, ay, az]}}\n"
+                                  "  - drag: {b: {column: b}}\nmethod: rk4\ndt: 0.01\nsteps: 100\n";
+    program p = program_begin();
+    double row[16];
+    json_t *o = run_json(&p, lists, "--out", "state.csv");
+    char whole[17], other[17];
+    snprintf(whole, sizeof whole, "%s", json_text_at(o, "fingerprint"));
+    json_decref(o);
+    program_row(&p, "state.csv", 0, row);
+    cr_expect(fabs(row[1] - cos(2)) < 1e-8, "x = %.12g", row[1]);
+    program_row(&p, "state.csv", 1, row);
+    cr_expect(fabs(row[1] - (0.5 + 0.5 * cos(3))) < 1e-8, "x = %.12g", row[1]);
+    program_write_text(&p, "p.csv", "b,az,ay,ax,k,x,y,z,vx,vy,vz\n0,0,0,0,4,1,0,0,0,0,0\n0,0,0,0.5,9,1,0,0,0,0,0\n");
+    fingerprint_of(&p, columns, other);
+    cr_expect(strcmp(whole, other) == 0);
+    /* Anchored where it starts, a particle at rest stays there. */
+    o = run_json(&p, "particles: {file: p.csv}\nforces: [spring: {k: 3, at: start}]\nmethod: rk4\ndt: 0.01\nsteps: 100\n", "--out",
+                 "state.csv");
+    json_decref(o);
+    program_row(&p, "state.csv", 1, row);
+    cr_expect(row[1] == 1 && row[4] == 0);
+    program_end(&p);
+}
+
+Test(scenes_run, frozen) {
+    program p = program_begin();
+    double row[16];
+    json_t *o = run_json(&p,
+                         "particles:\n  state:\n    - {x: [1, 2, 3], v: [4, 5, 6], mass: .inf}\n    - {x: [1, 2, 3], v: [4, 5, 6]}\n"
+                         "forces: [uniform-acceleration: {a: [1, 1, 1]}]\nmethod: rk4\ndt: 0.5\nsteps: 4\n",
+                         "--out", "state.csv");
+    json_decref(o);
+    program_row(&p, "state.csv", 0, row);
+    cr_expect(row[1] == 1 && row[2] == 2 && row[3] == 3 && row[4] == 4 && row[6] == 6);
+    program_row(&p, "state.csv", 1, row);
+    cr_expect(row[1] == 11 && row[4] == 6);
+    program_end(&p);
+}
+
+/* Everything is drawn from (seed, index): the first particles of many are the particles of few, and the bits are the same everywhere. */
+#define RANDOM(count, seed, position)                                                                                                      \
+    "particles:\n  random:\n    count: " count "\n    seed: " seed "\n    position: " position "\n"                                        \
+    "    velocity: {normal: {mean: [1, 2, 3], sigma: [1, 2, 0]}}\n    mass: {uniform: [1, 2]}\n"                                           \
+    "forces: []\nmethod: rk4\ndt: 1\nsteps: 0\n"
+#define BOX "{box: {min: [-1, 0, 5], max: [1, 2, 5]}}"
+
+Test(scenes_run, random_particles) {
+    program p = program_begin();
+    double few[16], many[16], mean[3] = {0}, square[3] = {0};
+    json_decref(run_json(&p, RANDOM("10", "3", BOX), "--out", "few.csv"));
+    json_decref(run_json(&p, RANDOM("4000", "3", BOX), "--out", "many.csv"));
+    for (size_t i = 0; i < 10; i++) {
+        program_row(&p, "few.csv", i, few);
+        program_row(&p, "many.csv", i, many);
+        cr_expect(memcmp(few, many, sizeof few[0] * 7) == 0);
+    }
+    for (size_t i = 0; i < 4000; i += 5) {
+        cr_assert(program_row(&p, "many.csv", i, many) == 7);
+        cr_expect(many[0] == (double)i && fabs(many[1]) <= 1 && many[2] >= 0 && many[2] <= 2 && many[3] == 5 && many[6] == 3);
+        for (int k = 0; k < 3; k++) {
+            mean[k] += many[4 + k] / 800;
+            square[k] += many[4 + k] * many[4 + k] / 800;
+        }
+    }
+    /* Five standard errors. */
+    cr_expect(fabs(mean[0] - 1) < 0.18 && fabs(mean[1] - 2) < 0.36, "means %g %g", mean[0], mean[1]);
+    cr_expect(fabs(square[0] - mean[0] * mean[0] - 1) < 0.25 && fabs(square[1] - mean[1] * mean[1] - 4) < 1, "variances");
+    program_end(&p);
+}
+
+Test(scenes_run, random_shapes) {
+    program p = program_begin();
+    static const char *const positions[] = {"{ball: {at: [1, 0, 0], radius: 2}}", "{sphere: {at: [1, 0, 0], radius: 2}}"};
+    for (int shape = 0; shape < 2; shape++) {
+        char scene[512];
+        snprintf(scene, sizeof scene, RANDOM("200", "1", "%s"), positions[shape]);
+        json_decref(run_json(&p, scene, "--out", "state.csv"));
+        double inner = 0;
+        for (size_t i = 0; i < 200; i++) {
+            double row[16];
+            program_row(&p, "state.csv", i, row);
+            const double r = sqrt((row[1] - 1) * (row[1] - 1) + row[2] * row[2] + row[3] * row[3]);
+            cr_expect(shape ? fabs(r - 2) < 1e-14 : r <= 2);
+            inner += r < 2 * 0.7937 ? 1 : 0; /* half of a ball's volume */
+        }
+        cr_expect(shape || fabs(inner - 100) < 36, "%g of 200 in the inner half", inner);
+    }
+    program_end(&p);
+}
+
+Test(scenes_run, random_golden) {
+    program p = program_begin();
+    char one[17], two[17];
+    fingerprint_of(&p, RANDOM("1000", "1", BOX), one);
+    fingerprint_of(&p, RANDOM("1000", "2", BOX), two);
+    cr_expect(strcmp(one, two) != 0, "seeds");
+    cr_expect(strcmp(one, "54a337423f8f38cb") == 0, "%s: the same particles on every machine and in every version", one);
+    program_end(&p);
+}
+
+Test(scenes_run, not_finite) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles:\n  state:\n    - {x: [0, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+                       "forces: [spring: {k: 1e6}]\nmethod: explicit-euler\ndt: 1\nsteps: 400\nreport: 50\n");
+    program_run(&p, "run", "scene.yaml", "--json", "--out", "state.csv", NULL);
+    cr_expect(p.status == 1);
+    cr_expect(strncmp(p.err, "kickdrift: scene.yaml: particle 1 (id 12) is not finite, noticed at step ", 72) == 0, "%s", p.err);
+    json_t *o = program_json(&p);
+    cr_expect(json_at(o, "first_non_finite", "index") == 1 && json_at(o, "first_non_finite", "id") == 12);
+    cr_expect(json_at(o, "first_non_finite", "step") > 0 && json_is_null(json_object_get(json_object_get(o, "energy"), "last")));
+    json_decref(o);
+    cr_expect(program_has(&p, "state.csv"));
+    program_end(&p);
+}
+
+static const struct wrong {
+    const char *arguments[4], *begins, *holds;
+} wrong[] = {
+    {{NULL}, "a command is missing", "expected"},
+    {{"runn"}, "unknown command \"runn\"; did you mean \"run\"?", "expected one that kickdrift --help lists"},
+    {{"run"}, "run: expected SCENE.yaml, found 0 arguments", ""},
+    {{"run", "a", "b"}, "run: expected SCENE.yaml, found 2 arguments", ""},
+    {{"run", "a", "--steps", "-5"}, "run: --steps: expected a whole number from 0 to 2^53, found \"-5\"", ""},
+    {{"run", "a", "--steps"}, "run: --steps: a value is missing, expected a whole number", ""},
+    {{"run", "a", "--steps", ""}, "run: --steps: expected a whole number", ""},
+    {{"run", "a", "--threads", "0"}, "run: --threads: expected a whole number from 1 to 1024, found \"0\"", ""},
+    {{"run", "a", "--method", "rk"}, "run: --method: expected one of explicit-euler", "found \"rk\""},
+    {{"run", "a", "--real", "f16"}, "run: --real: expected one of f32, f64, found \"f16\"", ""},
+    {{"run", "a", "--arith", "fast"}, "run: --arith: expected one of fused, unfused", ""},
+    {{"run", "a", "--backend", "avx3"},
+     "run: --backend: expected one of auto, scalar, sse2, avx2, avx512, neon, found \"avx3\"; did you",
+     ""},
+    {{"run", "a", "--thread", "x"}, "run: --threads: expected a whole number", ""},
+    {{"run", "a", "--jsn"}, "run: unknown option \"--jsn\"; did you mean \"json\"?", "expected one that kickdrift run --help lists"},
+    {{"run", "a", "--json=1"}, "run: --json: expected no value", "found"},
+    {{"run", "a", "-x"}, "run: unknown option \"-x\"", "expected"},
+    {{"cpu", "x"}, "cpu: expected no arguments, found 1", ""},
+    {{"methods", "--yaml"}, "methods: unknown option \"--yaml\"", "expected"},
+    {{"diff", "a.csv"}, "diff: expected A.csv B.csv, found 1", ""},
+    {{"KDR_BACKEND=avx3", "cpu"}, "", "avx3"},
+    {{"KDR_BACKEND=avx3", "run", SCENES "kepler.yaml"}, "", "avx3"},
+};
+
+Test(scenes_run, wrong_requests) {
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const char *const *a = wrong[i].arguments;
+        program_run(&p, a[0], a[1], a[2], a[3], NULL);
+        program_refused(&p, wrong[i].begins, wrong[i].begins, wrong[i].holds);
+    }
+    cr_expect(program_files(&p) == 0);
+    program_end(&p);
+}
+
+Test(scenes_run, help) {
+    static const char *const commands[] = {"run", "verify", "cpu", "methods", "diff"};
+    program p = program_begin();
+    program_run(&p, "--help", NULL);
+    cr_expect(p.status == 0 && *p.err == '\0');
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+        cr_expect(strstr(p.out, commands[i]) != NULL);
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+        program_run(&p, commands[i], "--help", NULL);
+        cr_expect(p.status == 0 && strncmp(p.out, "usage: kickdrift ", 17) == 0, "%s: %s%s", commands[i], p.out, p.err);
+    }
+    program_run(&p, "--version", NULL);
+    cr_expect(p.status == 0 && strncmp(p.out, "kickdrift 0.", 12) == 0);
+    program_run(&p, "methods", NULL);
+    cr_expect(p.status == 0 && strstr(p.out, "velocity-verlet") != NULL);
+    program_run(&p, "methods", "--json", NULL);
+    json_t *methods = program_json(&p);
+    cr_expect(json_array_size(methods) >= 4 && json_at(json_array_get(methods, 3), "evaluations", NULL) == 4);
+    json_decref(methods);
+    program_end(&p);
+}
