@@ -97,7 +97,7 @@ kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {
         return KDR_ERROR_ARGUMENT;
     }
     kdr_cpu cpu;
-    kdr_cpu_query(&cpu);
+    kdr_cpu_features(&cpu);
     const bool runs = row->runs(&cpu);
     info->name = row->name;
     info->compiled = row->kernels != NULL;
@@ -138,7 +138,7 @@ static kdr_status choose_named(kdr_backend wanted, kdr_backend *chosen, const ch
 
 static kdr_status choose_best(kdr_backend *chosen) {
     kdr_cpu cpu;
-    kdr_cpu_query(&cpu);
+    kdr_cpu_features(&cpu);
     for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
         const kdr_backend_row *row = &rows[preference[i]];
         if (row->kernels && row->runs(&cpu)) {

@@ -1,5 +1,5 @@
 /* What the processor and the operating system offer: CPUID and, for the wide registers, XCR0. */
-#include <kickdrift/backend.h>
+#include "backend.h"
 
 #include <string.h>
 
@@ -35,10 +35,9 @@ static void brand(char name[64]) {
     }
 }
 
-static void query(kdr_cpu *cpu) {
+static void features(kdr_cpu *cpu) {
     enum { XMM_YMM = 0x6, OPMASK_ZMM = 0xe0 };
     unsigned a, b, c, d;
-    brand(cpu->name);
     if (!__get_cpuid(1, &a, &b, &c, &d)) {
         return;
     }
@@ -55,7 +54,11 @@ static void query(kdr_cpu *cpu) {
     }
 }
 #else
-static void query(kdr_cpu *cpu) {
+static void brand(char name[64]) {
+    (void)name;
+}
+
+static void features(kdr_cpu *cpu) {
 #if defined(__aarch64__)
     cpu->neon = true; /* every AArch64 processor that runs an application has it */
 #else
@@ -64,10 +67,15 @@ static void query(kdr_cpu *cpu) {
 }
 #endif
 
+void kdr_cpu_features(kdr_cpu *cpu) {
+    memset(cpu, 0, sizeof *cpu);
+    features(cpu);
+}
+
 void kdr_cpu_query(kdr_cpu *cpu) {
     if (cpu) {
-        memset(cpu, 0, sizeof *cpu);
+        kdr_cpu_features(cpu);
         memcpy(cpu->name, "unknown", sizeof "unknown");
-        query(cpu);
+        brand(cpu->name);
     }
 }

@@ -48,7 +48,7 @@ static void run_driven_block(const run *r, size_t begin, size_t end) {
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
     kdr_job job = r->job;
     job.base = table;
-    job.base_stride = 3;
+    job.base_stride = 3 * (size_t)r->evaluations;
     if (remembers && !job.memory[0]) {
         /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
         const size_t back = begin * kdr_real_size(r->integrator->problem.real);

@@ -26,3 +26,16 @@ static void fraction_steps_make(const kdr_fractions *row, double dt, fraction_st
         h->drift[i] = (real)(dt * row->drift[i]);
     }
 }
+
+typedef union coefficients {
+    tableau_steps tableau;
+    fraction_steps fractions;
+} coefficients;
+
+static void coefficients_make(kdr_family family, const void *row, double dt, coefficients *h) {
+    if (family == KDR_RUNGE_KUTTA) {
+        tableau_steps_make(row, dt, &h->tableau);
+    } else {
+        fraction_steps_make(row, dt, &h->fractions);
+    }
+}

@@ -1,8 +1,8 @@
-/* The acceleration of a tile in the folded field, in the order that force/field.h sets.
+/* The acceleration of a chunk of particles in the folded field, in the order that force/field.h sets.
  *
- * A tile holds `T` vectors of particles on `D` axes: element [i * T + t] of a tile's array is vector t on axis i. D and T are constants
- * where these functions are inlined; the mask of terms is a run-time value that is the same for all steps, so its branches cost nothing
- * that could be measured. */
+ * A chunk is `U` vectors of particles on `D` axes: element [i * U + u] of its arrays is vector u on axis i. D and U are constants where
+ * these functions are inlined. The mask of terms is the same for all steps: where it is not a constant too, its branches are well
+ * predicted. */
 
 /* The field's constants, rounded to the unit's precision. */
 typedef struct constants {
@@ -60,129 +60,128 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     }
 }
 
-INLINE vr part(const char *array, int t) {
-    return v_load(array + (size_t)t * sizeof(vr));
+INLINE vr part(const char *array, int u) {
+    return v_load(array + (size_t)u * sizeof(vr));
 }
 
-INLINE void magnetic_force(const constants *c, int D, int T, const vr *v, vr *force) {
+INLINE void magnetic_force(const constants *c, int D, int U, const vr *v, vr *force) {
     const vr mx = v_set1(c->magnetic[0]), my = v_set1(c->magnetic[1]), mz = v_set1(c->magnetic[2]);
     const vr minus_mx = v_set1(-c->magnetic[0]), minus_my = v_set1(-c->magnetic[1]), minus_mz = v_set1(-c->magnetic[2]);
-    EACH(t, T) {
+    EACH(u, U) {
         if (D >= 2) {
-            force[t] = mul_add(mz, v[T + t], force[t]);
+            force[u] = mul_add(mz, v[U + u], force[u]);
         }
         if (D == 3) {
-            force[t] = mul_add(minus_my, v[2 * T + t], force[t]);
-            force[T + t] = mul_add(mx, v[2 * T + t], force[T + t]);
+            force[u] = mul_add(minus_my, v[2 * U + u], force[u]);
+            force[U + u] = mul_add(mx, v[2 * U + u], force[U + u]);
         }
         if (D >= 2) {
-            force[T + t] = mul_add(minus_mz, v[t], force[T + t]);
+            force[U + u] = mul_add(minus_mz, v[u], force[U + u]);
         }
         if (D == 3) {
-            force[2 * T + t] = mul_add(my, v[t], force[2 * T + t]);
-            force[2 * T + t] = mul_add(minus_mx, v[T + t], force[2 * T + t]);
+            force[2 * U + u] = mul_add(my, v[u], force[2 * U + u]);
+            force[2 * U + u] = mul_add(minus_mx, v[U + u], force[2 * U + u]);
         }
     }
 }
 
-INLINE void array_forces(const constants *c, const lanes *p, int D, int T, const vr *x, const vr *v, vr *force) {
+INLINE void array_forces(const constants *c, const lanes *p, int at, int D, int U, const vr *x, const vr *v, vr *force) {
     for (int s = 0; s < c->springs; ++s) {
         EACH(i, D) {
-            EACH(t, T) {
-                const vr k = p->k_each[s] ? part(p->k_each[s], t) : v_set1(c->spring[s].k[i]);
-                const vr at = p->at_each[s][i] ? part(p->at_each[s][i], t) : v_set1(c->spring[s].at[i]);
-                force[i * T + t] = mul_add(k, v_sub(at, x[i * T + t]), force[i * T + t]);
+            EACH(u, U) {
+                const vr k = p->k_each[s] ? part(p->k_each[s], at + u) : v_set1(c->spring[s].k[i]);
+                const vr anchor = p->at_each[s][i] ? part(p->at_each[s][i], at + u) : v_set1(c->spring[s].at[i]);
+                force[i * U + u] = mul_add(k, v_sub(anchor, x[i * U + u]), force[i * U + u]);
             }
         }
     }
     for (int d = 0; d < c->drags; ++d) {
         EACH(i, D) {
             const vr wind = v_set1(c->wind[d][i]);
-            EACH(t, T) {
-                force[i * T + t] = mul_add(part(p->b_each[d], t), v_sub(wind, v[i * T + t]), force[i * T + t]);
+            EACH(u, U) {
+                force[i * U + u] = mul_add(part(p->b_each[d], at + u), v_sub(wind, v[i * U + u]), force[i * U + u]);
             }
         }
     }
 }
 
-INLINE void quadratic_drags(const constants *c, int D, int T, const vr *v, vr *force) {
+INLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force) {
     for (int q = 0; q < c->quadratics; ++q) {
         const vr minus_c = v_set1(c->quadratic[q].minus_c);
-        EACH(t, T) {
-            vr u[3];
-            u[0] = v_sub(v[t], v_set1(c->quadratic[q].wind[0]));
-            vr square = v_mul(u[0], u[0]);
-            for (int i = 1; i < D; ++i) {
-                u[i] = v_sub(v[i * T + t], v_set1(c->quadratic[q].wind[i]));
-                square = mul_add(u[i], u[i], square);
+        EACH(u, U) {
+            vr slip[3], square = v_set1(0);
+            EACH(i, D) {
+                slip[i] = v_sub(v[i * U + u], v_set1(c->quadratic[q].wind[i]));
+                square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
             }
             const vr factor = v_mul(minus_c, v_sqrt(square));
             EACH(i, D) {
-                force[i * T + t] = mul_add(factor, u[i], force[i * T + t]);
+                force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]);
             }
         }
     }
 }
 
-INLINE void centre_accelerations(const constants *c, int D, int T, const vr *x, vr *a) {
+INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a) {
     for (int s = 0; s < c->centres; ++s) {
         const vr minus_mu = v_set1(c->centre[s].minus_mu);
-        EACH(t, T) {
+        EACH(u, U) {
             vr r[3], square = v_set1(c->centre[s].softening2);
             EACH(i, D) {
-                r[i] = v_sub(x[i * T + t], v_set1(c->centre[s].at[i]));
+                r[i] = v_sub(x[i * U + u], v_set1(c->centre[s].at[i]));
                 square = mul_add(r[i], r[i], square);
             }
             const vr factor = v_div(minus_mu, v_mul(square, v_sqrt(square)));
             EACH(i, D) {
-                a[i * T + t] = mul_add(factor, r[i], a[i * T + t]);
+                a[i * U + u] = mul_add(factor, r[i], a[i * U + u]);
             }
         }
     }
 }
 
-INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int D, int T, const real *base, const vr *x, const vr *v, vr *a) {
+/* Of the chunk that begins with vector `at` of the tile. */
+INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x, const vr *v, vr *a) {
     const bool masses = (terms & KDR_TERM_MASS) != 0;
     EACH(i, D) {
         const vr start = v_set1(masses ? c->f[i] : base[i]);
-        EACH(t, T) {
-            a[i * T + t] = start;
+        EACH(u, U) {
+            a[i * U + u] = start;
         }
     }
     if (terms & KDR_TERM_STIFFNESS) {
         EACH(i, D) {
             const vr kx = v_set1(c->kx[i]);
-            EACH(t, T) {
-                a[i * T + t] = mul_add(kx, x[i * T + t], a[i * T + t]);
+            EACH(u, U) {
+                a[i * U + u] = mul_add(kx, x[i * U + u], a[i * U + u]);
             }
         }
     }
     if (terms & KDR_TERM_DAMPING) {
         EACH(i, D) {
             const vr kv = v_set1(c->kv[i]);
-            EACH(t, T) {
-                a[i * T + t] = mul_add(kv, v[i * T + t], a[i * T + t]);
+            EACH(u, U) {
+                a[i * U + u] = mul_add(kv, v[i * U + u], a[i * U + u]);
             }
         }
     }
     if (D > 1 && (terms & KDR_TERM_MAGNETIC)) {
-        magnetic_force(c, D, T, v, a);
+        magnetic_force(c, D, U, v, a);
     }
     if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) {
-        array_forces(c, p, D, T, x, v, a);
+        array_forces(c, p, at, D, U, x, v, a);
     }
     if (terms & KDR_TERM_QUADRATIC) {
-        quadratic_drags(c, D, T, v, a);
+        quadratic_drags(c, D, U, v, a);
     }
     if (masses) {
-        EACH(t, T) {
-            const vr w = part(p->inverse_mass, t);
+        EACH(u, U) {
+            const vr w = part(p->inverse_mass, at + u);
             EACH(i, D) {
-                a[i * T + t] = mul_add(w, a[i * T + t], v_set1(base[i]));
+                a[i * U + u] = mul_add(w, a[i * U + u], v_set1(base[i]));
             }
         }
     }
     if (terms & KDR_TERM_CENTRES) {
-        centre_accelerations(c, D, T, x, a);
+        centre_accelerations(c, D, U, x, a);
     }
 }

@@ -20,11 +20,12 @@
 #endif
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
 
-/* Vectors of particles in a tile, by family and number of axes: as many as hide the latency of the fma, as few as fit the registers. Best
- * of those tried, spring-damper and f32 on a Zen 5: on avx512 rk4 reached 0.60, 0.70, 0.81, 0.72 and 0.71 of the fma
- * peak with 3, 4, 5, 6 and 8 vectors, semi-implicit Euler 0.40, 0.51, 0.74 and 0.97 with 3, 4, 6 and 8. */
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
-#define TILE_MAX LARGER(LARGER(TILE_RK_1, 3 * TILE_RK_3), LARGER(TILE_SPLIT_1, 3 * TILE_SPLIT_3))
+#define LARGEST(a, b, c) LARGER(a, LARGER(b, c))
+#define TILE(D) LARGER(TILE_RK_##D, TILE_SPLIT_##D)
+#define CHUNK(D) LARGER(CHUNK_RK_##D, CHUNK_SPLIT_##D)
+#define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
+#define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 
 /* a b + c: the one place where the two arithmetics part. */
 INLINE vr mul_add(vr a, vr b, vr c) {
@@ -37,30 +38,77 @@ INLINE vr mul_add(vr a, vr b, vr c) {
 
 #include "field.inl"
 
-INLINE void tile_load(char *const array[3], int D, int T, vr *out) {
+/* The constant part of the acceleration on a chunk's axes, from a row of the job. */
+INLINE void base_load(const double *row, int first, int D, real *base) {
     EACH(i, D) {
-        EACH(t, T) {
-            out[i * T + t] = part(array[i], t);
+        base[i] = (real)row[first + i];
+    }
+}
+
+/* The constant part at one evaluation: of a driven field the next row's, read into `driven`; of any other `base`. */
+INLINE const real *base_next(const double **row, unsigned terms, int first, int D, const real *base, real *driven) {
+    if (!(terms & KDR_TERM_DRIVEN)) {
+        return base;
+    }
+    base_load(*row, first, D, driven);
+    *row += 3;
+    return driven;
+}
+
+/* A tile's arrays: element [i * T + t] is vector t on axis i. */
+typedef struct tile_state {
+    vr x[TILE_MAX], v[TILE_MAX], a[TILE_MAX];
+} tile_state;
+
+/* Goes through the vectors of a tile, U at a time; a tile of one chunk is always full. */
+#define CHUNKS(at, vectors, T, U) for (int at = 0; at < ((T) == (U) ? (T) : (vectors)); at += (U))
+
+INLINE void chunk_get(const vr *tile, int at, int D, int T, int U, vr *out) {
+    EACH(i, D) {
+        EACH(u, U) {
+            out[i * U + u] = tile[i * T + at + u];
+        }
+    }
+}
+
+INLINE void chunk_get_or_zero(bool wanted, const vr *tile, int at, int D, int T, int U, vr *out) {
+    EACH(i, D) {
+        EACH(u, U) {
+            out[i * U + u] = wanted ? tile[i * T + at + u] : v_set1(0);
+        }
+    }
+}
+
+INLINE void chunk_put(vr *tile, int at, int D, int T, int U, const vr *in) {
+    EACH(i, D) {
+        EACH(u, U) {
+            tile[i * T + at + u] = in[i * U + u];
+        }
+    }
+}
+
+INLINE void tile_load(char *const array[3], int D, int T, int U, int vectors, vr *out) {
+    CHUNKS(at, vectors, T, U) {
+        EACH(i, D) {
+            EACH(u, U) {
+                out[i * T + at + u] = part(array[i], at + u);
+            }
         }
     }
 }
 
 /* Frozen particles keep what they had, to the bit. */
-INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, const vr *in) {
-    EACH(t, T) {
-        EACH(i, D) {
-            vr value = in[i * T + t];
-            if (p->inverse_mass) {
-                value = v_select_zero(part(p->inverse_mass, t), part(array[i], t), value);
+INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U, int vectors, const vr *in) {
+    CHUNKS(at, vectors, T, U) {
+        EACH(u, U) {
+            EACH(i, D) {
+                vr value = in[i * T + at + u];
+                if (p->inverse_mass) {
+                    value = v_select_zero(part(p->inverse_mass, at + u), part(array[i], at + u), value);
+                }
+                v_store(array[i] + (size_t)(at + u) * sizeof(vr), value);
             }
-            v_store(array[i] + (size_t)t * sizeof(vr), value);
         }
-    }
-}
-
-INLINE void base_load(const double *base, int first, int D, real *out) {
-    EACH(i, D) {
-        out[i] = (real)base[first + i];
     }
 }
 
@@ -73,15 +121,15 @@ INLINE void advance(vr h, int N, const vr *rate, vr *y) {
 
 #include "coefficients.inl"
 
-/* Each family twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop.
+/* All of it twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop.
  * STAGES goes through stages [0, n), EARLIER through those before i. Unrolled, the bound of the inner loop must not hang on the outer one:
- * clang would unroll it too late for the arrays to become registers (rk4 at a third of the speed). A row of one stage it does not unroll
- * in time either way: explicit Euler runs there at a quarter of its speed under gcc. */
+ * clang would unroll it too late for the arrays to become registers (rk4 at a third of the speed). */
 #define ROW(name) name##_constant
 #define STAGES(i, n) EACH(i, n)
 #define EARLIER(j, i) EACH(j, KDR_MAX_STAGES) if (j < (i))
 #include "runge_kutta.inl"
 #include "splitting.inl"
+#include "tile.inl"
 #undef ROW
 #undef STAGES
 #undef EARLIER
@@ -90,6 +138,7 @@ INLINE void advance(vr h, int N, const vr *rate, vr *y) {
 #define EARLIER(j, i) for (int j = 0; j < (i); ++j)
 #include "runge_kutta.inl"
 #include "splitting.inl"
+#include "tile.inl"
 
 /* The arrays of a job at particle `index`, axes from `first` on. */
 static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index) {
@@ -138,11 +187,11 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
 /* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, the inverse mass, and of every
  * spring and drag with arrays k, the anchor and b. */
 #define PAD_ARRAYS(D) (3 * (D) + 1 + KDR_MAX_EACH * (2 + (D)))
-#define PAD_VECTORS(D) (PAD_ARRAYS(D) * LARGER(TILE_RK_##D, TILE_SPLIT_##D))
+#define PAD_VECTORS(D) (PAD_ARRAYS(D) * TILE(D))
 
 typedef struct padded {
     size_t used;
-    real elements[LARGER(PAD_VECTORS(1), LARGER(PAD_VECTORS(2), PAD_VECTORS(3))) * LANES];
+    real elements[LARGEST(PAD_VECTORS(1), PAD_VECTORS(2), PAD_VECTORS(3)) * LANES];
 } padded;
 
 /* Copies `count` elements and repeats the last one up to `size`: padding that computes nothing the particles do not. */
@@ -191,24 +240,33 @@ static void lanes_unpad(const lanes *q, const lanes *p, int D, size_t count) {
 
 typedef void loop(const kdr_job *job, int first, size_t begin, size_t end);
 
-/* Defines a loop over tiles of a family's `body` for the row `row`, whole tiles in place and the rest through padded copies. */
-#define LOOP(name, body, row, terms, D, T)                                         \
-    static void name(const kdr_job *job, int first, size_t begin, size_t end) {    \
-        const size_t size = (size_t)(T)*LANES;                                     \
-        constants c;                                                               \
-        constants_make(job, first, D, &c);                                         \
-        lanes p = lanes_at(job, first, D, begin);                                  \
-        padded store;                                                              \
-        for (size_t left = end - begin; left > 0;) {                               \
-            const size_t count = left < size ? left : size;                        \
-            const lanes q = count == size ? p : lanes_pad(&store, &p, count, size);\
-            body(job, row, &c, terms, &q, first, D, T);                            \
-            if (count < size) {                                                    \
-                lanes_unpad(&q, &p, D, count);                                     \
-            }                                                                      \
-            lanes_advance(&p, &c, D, count);                                       \
-            left -= count;                                                         \
-        }                                                                          \
+/* Vectors that hold `count` particles, in whole chunks of U. */
+static int vectors_of(size_t count, int U) {
+    const size_t chunk = (size_t)U * LANES;
+    return (int)((count + chunk - 1) / chunk) * U;
+}
+
+/* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. */
+#define LOOP(name, tile, family, row, terms, D, T, U)                                                       \
+    static void name(const kdr_job *job, int first, size_t begin, size_t end) {                             \
+        const size_t size = (size_t)(T)*LANES;                                                              \
+        constants c;                                                                                        \
+        constants_make(job, first, D, &c);                                                                  \
+        coefficients h;                                                                                     \
+        coefficients_make(family, row, job->dt, &h);                                                        \
+        lanes p = lanes_at(job, first, D, begin);                                                           \
+        padded store;                                                                                       \
+        for (size_t left = end - begin; left > 0;) {                                                        \
+            const size_t count = left < size ? left : size;                                                 \
+            const int vectors = (T) == (U) ? (T) : vectors_of(count, U);                                    \
+            const lanes q = count == size ? p : lanes_pad(&store, &p, count, (size_t)vectors * LANES);      \
+            tile(job, family, row, &h, &c, terms, &q, first, vectors, D, T, U);                             \
+            if (count < size) {                                                                             \
+                lanes_unpad(&q, &p, D, count);                                                              \
+            }                                                                                               \
+            lanes_advance(&p, &c, D, count);                                                                \
+            left -= count;                                                                                  \
+        }                                                                                                   \
     }
 
 enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
@@ -225,31 +283,34 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
         }                                                                               \
     }
 
-/* The kernel of a family, for any row and any field. */
-#define FAMILY_KERNEL(name, row, tile)                                                  \
-    LOOP(name##_1, name##_any, row, job->terms, 1, tile##_1)                            \
-    LOOP(name##_2, name##_any, row, job->terms, 2, tile##_2)                            \
-    LOOP(name##_3, name##_any, row, job->terms, 3, tile##_3)                            \
+/* The kernel of a family, for any row and any field; `kind` names the family's tiles. */
+#define FAMILY_KERNEL(name, family, kind, row)                                                              \
+    LOOP(name##_1, tile_any, family, row, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                 \
+    LOOP(name##_2, tile_any, family, row, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                 \
+    LOOP(name##_3, tile_any, family, row, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                 \
     CHOOSE(name, name##_1)
 
 /* The kernel of one row, with instances of a constant mask for the fields met most. */
-#define ROW_KERNEL(name, family, row, tile)                                             \
-    LOOP(name##_free, family##_constant, row, 0U, 1, tile##_1)                          \
-    LOOP(name##_spring, family##_constant, row, (unsigned)KDR_TERM_STIFFNESS, 1, tile##_1) \
-    LOOP(name##_drag, family##_constant, row, (unsigned)KDR_TERM_DAMPING, 1, tile##_1)  \
-    LOOP(name##_spring_drag, family##_constant, row, (unsigned)DIAGONAL, 1, tile##_1)   \
-    LOOP(name##_1, family##_constant, row, job->terms, 1, tile##_1)                     \
-    LOOP(name##_2, family##_constant, row, job->terms, 2, tile##_2)                     \
-    LOOP(name##_3, family##_constant, row, job->terms, 3, tile##_3)                     \
-    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag}; \
+#define ROW_KERNEL(name, family, kind)                                                                      \
+    LOOP_OF_MASK(name, free, family, kind, 0U)                                                              \
+    LOOP_OF_MASK(name, spring, family, kind, (unsigned)KDR_TERM_STIFFNESS)                                  \
+    LOOP_OF_MASK(name, drag, family, kind, (unsigned)KDR_TERM_DAMPING)                                      \
+    LOOP_OF_MASK(name, spring_drag, family, kind, (unsigned)DIAGONAL)                                       \
+    LOOP_OF_MASK(name, 1, family, kind, job->terms)                                                         \
+    LOOP(name##_2, tile_constant, family, &kdr_row_##name, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2) \
+    LOOP(name##_3, tile_constant, family, &kdr_row_##name, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3) \
+    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};   \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
-FAMILY_KERNEL(runge_kutta, job->row->data.tableau, TILE_RK)
-FAMILY_KERNEL(splitting, job->row->data.fractions, TILE_SPLIT)
-ROW_KERNEL(explicit_euler, runge_kutta, &kdr_row_explicit_euler, TILE_SPLIT)
-ROW_KERNEL(rk4, runge_kutta, &kdr_row_rk4, TILE_RK)
-ROW_KERNEL(semi_implicit_euler, splitting, &kdr_row_semi_implicit_euler, TILE_SPLIT)
-ROW_KERNEL(velocity_verlet, splitting, &kdr_row_velocity_verlet, TILE_SPLIT)
+#define LOOP_OF_MASK(name, mask, family, kind, terms)                                                       \
+    LOOP(name##_##mask, tile_constant, family, &kdr_row_##name, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+
+FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK, job->row->data.tableau)
+FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT, job->row->data.fractions)
+ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
+ROW_KERNEL(rk4, KDR_RUNGE_KUTTA, RK)
+ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)
+ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
     .lanes = LANES,

@@ -11,12 +11,19 @@
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
 
-#define TILE_RK_1 4
-#define TILE_RK_2 2
-#define TILE_RK_3 1
-#define TILE_SPLIT_1 8
-#define TILE_SPLIT_2 2
-#define TILE_SPLIT_3 2
+/* Vectors in a tile and in a chunk of it, by family (Runge-Kutta, splitting) and number of axes: see tile.inl. */
+#define TILE_RK_1 16
+#define CHUNK_RK_1 2
+#define TILE_RK_2 8
+#define CHUNK_RK_2 1
+#define TILE_RK_3 4
+#define CHUNK_RK_3 1
+#define TILE_SPLIT_1 16
+#define CHUNK_SPLIT_1 1
+#define TILE_SPLIT_2 8
+#define CHUNK_SPLIT_2 1
+#define TILE_SPLIT_3 8
+#define CHUNK_SPLIT_3 1
 
 #include "ops_simde.h"
 
