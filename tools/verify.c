@@ -24,9 +24,10 @@ typedef struct request {
 } request;
 
 static const option_row rows[] = {
-    {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend), "only this backend; default: all that run here, or KDR_BACKEND"},
-    {"method", "NAME", &VALUE_METHOD, offsetof(request, method), "only this method; default: all"},
-    {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases; default: KDR_SEED, or a constant"},
+    {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend),
+     "only this backend (default: all that run here, or the one in KDR_BACKEND)"},
+    {"method", "NAME", &VALUE_METHOD, offsetof(request, method), "only this method (default: all)"},
+    {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
     {"quick", NULL, NULL, offsetof(request, quick), "a tenth of the cases: every choice, not every pair of choices"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 

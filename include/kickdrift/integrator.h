@@ -36,7 +36,8 @@ typedef struct kdr_executor {
 
 KDR_API kdr_executor kdr_executor_serial(void);
 
-/* OpenMP's threads: `threads` > 0, or 0 for OpenMP's own choice. KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
+/* OpenMP's threads: `threads` from 1 to 4096, or 0 for OpenMP's own choice. KDR_ERROR_ARGUMENT for another number (the OpenMP runtime ends
+ * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
 KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
 typedef struct kdr_integrator_desc {

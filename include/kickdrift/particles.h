@@ -24,7 +24,7 @@ typedef struct kdr_particles {
     void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
     void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
-    uint64_t memory_key;/* what `memory` holds; 0: nothing. Set it to 0 after changing x or v by hand */
+    uint64_t memory_key;/* what `memory` holds; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 

@@ -193,6 +193,20 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
     return KDR_OK;
 }
 
+/* Every value of base(t), whatever t. */
+static kdr_status check_base(const kdr_field *field, kdr_real real, kdr_error *error) {
+    const double largest = real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
+    for (int i = 0; i < 3; ++i) {
+        double bound = fabs(field->g[i]) + fabs(field->f[i]);
+        for (int d = 0; d < field->drives; ++d) {
+            bound += fabs(field->drive[d].a[i]);
+        }
+        KDR_CHECK(bound <= largest, error, KDR_ERROR_NOT_FINITE, "forces: the uniform and driven fields together must stay within %s, got %g",
+                  kdr_real_name(real), bound);
+    }
+    return KDR_OK;
+}
+
 static bool any(const double values[3]) {
     return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0;
 }
@@ -215,7 +229,10 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     folded.terms |= any(folded.kx) ? (unsigned)KDR_TERM_STIFFNESS : 0U;
     folded.terms |= any(folded.kv) ? (unsigned)KDR_TERM_DAMPING : 0U;
     folded.terms |= any(folded.magnetic) ? (unsigned)KDR_TERM_MAGNETIC : 0U;
-    const kdr_status status = check_range(&folded, real, error);
+    kdr_status status = check_range(&folded, real, error);
+    if (status == KDR_OK) {
+        status = check_base(&folded, real, error);
+    }
     if (status == KDR_OK) {
         *field = folded;
     }

@@ -135,12 +135,14 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     }
 }
 
-/* A tile's worth of every array, for the last particles, which do not fill one. */
-enum { PAD_ARRAYS = 3 + 3 + 3 + 1 + KDR_MAX_EACH * (1 + 3 + 1), PAD_ELEMENTS = TILE_MAX * LANES };
+/* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, the inverse mass, and of every
+ * spring and drag with arrays k, the anchor and b. */
+#define PAD_ARRAYS(D) (3 * (D) + 1 + KDR_MAX_EACH * (2 + (D)))
+#define PAD_VECTORS(D) (PAD_ARRAYS(D) * LARGER(TILE_RK_##D, TILE_SPLIT_##D))
 
 typedef struct padded {
-    int used;
-    real array[PAD_ARRAYS][PAD_ELEMENTS];
+    size_t used;
+    real elements[LARGER(PAD_VECTORS(1), LARGER(PAD_VECTORS(2), PAD_VECTORS(3))) * LANES];
 } padded;
 
 /* Copies `count` elements and repeats the last one up to `size`: padding that computes nothing the particles do not. */
@@ -148,7 +150,8 @@ static char *pad(padded *store, const char *array, size_t count, size_t size) {
     if (!array) {
         return NULL;
     }
-    real *const to = store->array[store->used++];
+    real *const to = store->elements + store->used;
+    store->used += size;
     memcpy(to, array, count * sizeof(real));
     for (size_t i = count; i < size; ++i) {
         to[i] = to[count - 1];

@@ -70,6 +70,8 @@ static kdr_status check_clock(kdr_real real, const kdr_clock *clock, uint64_t st
     KDR_CHECK(clock->step <= most && steps <= most - clock->step, error, KDR_ERROR_OVERFLOW,
               "steps: expected clock.step + steps to be at most 2^53, got %llu + %llu", (unsigned long long)clock->step,
               (unsigned long long)steps);
+    const double end = kdr_clock_time(clock, clock->step + steps, 0.0);
+    KDR_CHECK(isfinite(end), error, KDR_ERROR_NOT_FINITE, "clock: expected t0 + (step + steps) dt to be finite, got %g", end);
     return KDR_OK;
 }
 

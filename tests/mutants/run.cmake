@@ -1,22 +1,31 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
 #   cmake -DWORK=<scratch directory> [-DONLY=<name>] [-DISA=<SSE2 or another>] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
+#   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
-# Copies the tree, builds it once with the kernels of one instruction set (and scalar's, always there), and checks that all is well. Then, for each row
-# of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be equal and whose
-# fingerprint golden, and then the tests of the physics. A mistake that none of them sees has survived, and the run fails.
+# Copies the tree, builds it once with the kernels of one instruction set (and scalar's, always there), and checks that all is well. Then,
+# for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
+# equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
 # A script of CMake's, because that is there wherever the project is built. Debug builds: -O0 is what builds fastest.
 cmake_minimum_required(VERSION 3.25)
 
-if(NOT WORK)
+if(NOT WORK AND NOT DRY)
     message(FATAL_ERROR "-DWORK=<scratch directory> is missing")
 endif()
 if(NOT ISA)
-    set(ISA SSE2)
+    cmake_host_system_information(RESULT platform QUERY OS_PLATFORM)
+    if(platform MATCHES "aarch64|arm64")
+        set(ISA NEON)
+    else()
+        set(ISA SSE2)
+    endif()
 endif()
-set(judges test_physics_oracle test_physics_order test_physics_field)
+set(judges test_equality test_physics_oracle test_physics_order test_physics_field)
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 set(tree ${WORK}/tree)
+if(DRY)
+    set(tree ${source})
+endif()
 set(build ${WORK}/build)
 
 function(copy_tree)
@@ -99,6 +108,10 @@ function(mutant name file from to)
     if(NOT found EQUAL 1)
         message(FATAL_ERROR "mutant ${name}: expected its pattern once in ${file}, found it ${found} times:\n${from}")
     endif()
+    set_property(GLOBAL APPEND PROPERTY mutants ${name})
+    if(DRY)
+        return()
+    endif()
     string(REPLACE "${from}" "${to}" mutated "${text}")
     file(WRITE ${tree}/${file} "${mutated}")
     judge("mutant ${name}" by)
@@ -109,14 +122,15 @@ function(mutant name file from to)
         message(STATUS "${name}: SURVIVED")
         set_property(GLOBAL APPEND PROPERTY survivors ${name})
     endif()
-    set_property(GLOBAL APPEND PROPERTY mutants ${name})
 endfunction()
 
-copy_tree()
-configure()
-judge("the tree without a mistake" by)
-if(by)
-    message(FATAL_ERROR "without a mistake, ${by} already fails")
+if(NOT DRY)
+    copy_tree()
+    configure()
+    judge("the tree without a mistake" by)
+    if(by)
+        message(FATAL_ERROR "without a mistake, ${by} already fails")
+    endif()
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/table.cmake)
 get_property(survivors GLOBAL PROPERTY survivors)
@@ -126,6 +140,10 @@ if(count EQUAL 0)
     message(FATAL_ERROR "no mutant was run: ONLY=${ONLY}")
 elseif(survivors)
     message(FATAL_ERROR "survived: ${survivors}")
+endif()
+if(DRY)
+    message(STATUS "all ${count} mistakes can be planted")
+    return()
 endif()
 message(STATUS "all ${count} planted mistakes were caught")
 file(REMOVE_RECURSE ${WORK})

@@ -28,3 +28,9 @@ mutant(running_sum_of_time src/method/problem.c
     [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
+mutant(family_kernel_without_drag src/kernel/kernels.inl
+    [[name##_any, row, job->terms, 1, tile##_1]] [[name##_any, row, job->terms & ~(unsigned)KDR_TERM_DAMPING, 1, tile##_1]])
+mutant(chunk_starts_afresh src/integrator/run.c
+    [[job.resume = r->job.resume || (remembers && done > 0);]] [[job.resume = r->job.resume;]])
+mutant(chunk_at_the_wrong_time src/integrator/run.c
+    [[tabulate(r, r->clock->step + done, job.steps, table);]] [[tabulate(r, r->clock->step, job.steps, table);]])
