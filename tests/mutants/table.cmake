@@ -3,9 +3,13 @@
 mutant(coefficient_12th_digit src/method/rows.h
     [[.scale = 1.0 / 6.0]] [[.scale = 1.00000000001 / 6.0]])
 mutant(stale_acceleration src/kernel/splitting.inl
-    [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (n == 0 || n + 1 < job->steps)) {]])
-mutant(memory_not_kept src/kernel/splitting.inl
+    [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (i == 0 || !(terms & KDR_TERM_CENTRES))) {]])
+mutant(memory_not_kept src/kernel/tile.inl
     [[if (keep && p->memory[0]) {]] [[if (keep && p->memory[0] && job->steps == 0) {]])
+mutant(acceleration_not_kept src/kernel/tile.inl
+    [[                if (keep) {]] [[                if (keep && n == 0) {]])
+mutant(chunk_left_out src/kernel/kernels.inl
+    [[return (int)((count + chunk - 1) / chunk) * U;]] [[return (int)((count + chunk - 1 - (count > chunk)) / chunk) * U;]])
 mutant(swapped_stages src/kernel/runge_kutta.inl
     [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]])
 mutant(tail_off_by_one src/kernel/kernels.inl
@@ -19,7 +23,8 @@ mutant(fused_in_unfused src/kernel/kernels.inl
 mutant(unfused_in_fused src/kernel/kernels.inl
     [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
 mutant(missing_frozen_select src/kernel/kernels.inl
-    [[value = v_select_zero(part(p->inverse_mass, t), part(array[i], t), value);]] [[value = part(array[i], t), value = in[i * T + t];]])
+    [[value = v_select_zero(part(p->inverse_mass, at + u), part(array[i], at + u), value);]]
+    [[value = in[i * T + at + u];]])
 mutant(wrong_drive_time src/method/method.c
     [[fraction[i] = tableau->c[i];]] [[fraction[i] = 0.0;]])
 mutant(wrong_drive_time_of_the_kept src/method/method.c
@@ -29,7 +34,7 @@ mutant(running_sum_of_time src/method/problem.c
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
 mutant(family_kernel_without_drag src/kernel/kernels.inl
-    [[name##_any, row, job->terms, 1, tile##_1]] [[name##_any, row, job->terms & ~(unsigned)KDR_TERM_DAMPING, 1, tile##_1]])
+    [[tile_any, family, row, job->terms, 1,]] [[tile_any, family, row, job->terms & ~(unsigned)KDR_TERM_DAMPING, 1,]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = r->job.resume || (remembers && done > 0);]] [[job.resume = r->job.resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
