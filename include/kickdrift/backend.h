@@ -21,20 +21,20 @@ typedef enum kdr_backend {
 enum { KDR_BACKEND_FIRST = 1, KDR_BACKEND_LAST = 5 };
 
 typedef struct kdr_backend_info {
-    const char *name;     /* "avx2" */
-    bool compiled;        /* this library has it */
-    bool runnable;        /* compiled, and the processor and the operating system run it */
-    bool fused_native;    /* the processor's own fused multiply-add; false: `fused` is right but slow, `unfused` is the fast choice */
-    int lanes_f32;        /* particles a vector */
+    const char *name;  /* "avx2" */
+    bool compiled;     /* this library has it */
+    bool runnable;     /* compiled, and the processor and the operating system run it */
+    bool fused_native; /* the processor's own fused multiply-add; false: `fused` is right but slow, `unfused` is the fast choice */
+    int lanes_f32;     /* particles a vector */
     int lanes_f64;
-    const char *reason;   /* why it is not runnable, else "" */
+    const char *reason; /* why it is not runnable, else "" */
 } kdr_backend_info;
 
 /* What the processor and the operating system offer. Fields that the architecture does not have are false. */
 typedef struct kdr_cpu {
-    char name[64];          /* the processor's own brand string, or "unknown" */
+    char name[64]; /* the processor's own brand string, or "unknown" */
     bool sse2, avx, avx2, fma, avx512f, avx512dq;
-    bool os_ymm, os_zmm;    /* XCR0: the system saves 256- and 512-bit registers */
+    bool os_ymm, os_zmm; /* XCR0: the system saves 256- and 512-bit registers */
     bool neon;
 } kdr_cpu;
 

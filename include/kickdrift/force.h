@@ -24,28 +24,32 @@ enum {
 };
 
 typedef enum kdr_force_kind {
-    KDR_UNIFORM_ACCELERATION = 0, /* a = a                                                                              */
-    KDR_UNIFORM_FORCE = 1,        /* F = f                                                                              */
-    KDR_SPRING = 2,               /* F = -k (x - at), k one an axis; potential k (x - at)^2 / 2                           */
-    KDR_DRAG = 3,                 /* F = -b (v - wind), b one an axis                                                   */
-    KDR_QUADRATIC_DRAG = 4,       /* F = -c |v - wind| (v - wind)                                                       */
-    KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); of a 2-D view only b's z acts, of a 1-D view none              */
-    KDR_CENTRE = 6,               /* a = -mu r / (r^2 + softening^2)^(3/2), r = x - at; potential -mu / (r^2 + softening^2)^(1/2) a unit mass */
-    KDR_DRIVEN = 7                /* a = a cos(omega t + phase)                                                         */
+    KDR_UNIFORM_ACCELERATION = 0, /* a = a */
+    KDR_UNIFORM_FORCE = 1,        /* F = f */
+    KDR_SPRING = 2,               /* F = -k (x - at), k one an axis; potential k (x - at)^2 / 2 */
+    KDR_DRAG = 3,                 /* F = -b (v - wind), b one an axis */
+    KDR_QUADRATIC_DRAG = 4,       /* F = -c |v - wind| (v - wind) */
+    KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); of a 2-D view only b's z acts, of a 1-D view none */
+    KDR_CENTRE = 6,               /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) a unit mass */
+    KDR_DRIVEN = 7                /* a = a cos(omega t + phase) */
 } kdr_force_kind;
 enum { KDR_FORCE_KIND_COUNT = 8 };
 
 typedef struct kdr_force {
     kdr_force_kind kind;
     union {
-        struct { double a[3]; } uniform_acceleration;
-        struct { double f[3]; } uniform_force;
         struct {
-            double k[3];           /* stiffness, one an axis; any sign */
-            double at[3];          /* the point it pulls to */
-            const void *k_each;    /* NULL, or one k a particle, for all axes, in place of k */
-            const void *at_each[3];/* all NULL, or an anchor a particle, one array an axis, in place of at */
-            size_t count;          /* elements of k_each and at_each: must be the particles' count when an array is given */
+            double a[3];
+        } uniform_acceleration;
+        struct {
+            double f[3];
+        } uniform_force;
+        struct {
+            double k[3];            /* stiffness, one an axis; any sign */
+            double at[3];           /* the point it pulls to */
+            const void *k_each;     /* NULL, or one k a particle, for all axes, in place of k */
+            const void *at_each[3]; /* all NULL, or an anchor a particle, one array an axis, in place of at */
+            size_t count;           /* elements of k_each and at_each: must be the particles' count when an array is given */
         } spring;
         struct {
             double b[3];        /* drag coefficient, one an axis; any sign */
@@ -53,10 +57,25 @@ typedef struct kdr_force {
             const void *b_each; /* NULL, or one b a particle, for all axes, in place of b */
             size_t count;       /* elements of b_each */
         } drag;
-        struct { double c; double wind[3]; } quadratic_drag;
-        struct { double charge; double e[3]; double b[3]; } electromagnetic;
-        struct { double mu; double at[3]; double softening; } centre;  /* softening >= 0 */
-        struct { double a[3]; double omega; double phase; } driven;    /* radians a unit of time; radians */
+        struct {
+            double c;
+            double wind[3];
+        } quadratic_drag;
+        struct {
+            double charge;
+            double e[3];
+            double b[3];
+        } electromagnetic;
+        struct {
+            double mu;
+            double at[3];
+            double softening;
+        } centre; /* softening >= 0 */
+        struct {
+            double a[3];
+            double omega;
+            double phase;
+        } driven; /* radians a unit of time; radians */
     } as;
 } kdr_force;
 

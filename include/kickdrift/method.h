@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 typedef enum kdr_method {
-    KDR_EXPLICIT_EULER = 0,      /* x += h v_n;  v += h a(x_n, v_n)                        (HLW I.1) */
-    KDR_SEMI_IMPLICIT_EULER = 1, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift       (HLW I.1) */
-    KDR_VELOCITY_VERLET = 2,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1}   (HLW I.1, I.3) */
+    KDR_EXPLICIT_EULER = 0,      /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
+    KDR_SEMI_IMPLICIT_EULER = 1, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
+    KDR_VELOCITY_VERLET = 2,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
     KDR_RK4 = 3                  /* the classical Runge-Kutta method, weights 1/6 1/3 1/3 1/6 (HLW II.1) */
 } kdr_method;
 enum { KDR_METHOD_COUNT = 4 };
@@ -27,18 +27,18 @@ typedef enum kdr_family {
 enum { KDR_FAMILY_COUNT = 2 };
 
 typedef struct kdr_method_info {
-    const char *name;           /* "velocity-verlet" */
+    const char *name; /* "velocity-verlet" */
     kdr_family family;
-    int order;                  /* of x and v, for a(x, t) */
-    int order_velocity;         /* for a(x, v, t) */
-    int evaluations;            /* of the acceleration, a step */
-    int start_evaluations;      /* more, once a run that starts afresh */
-    bool symplectic;            /* for a(x, t) that derives from a potential */
-    bool reversible;            /* stepping back by -h undoes a step, for a(x, t) */
-    bool memory;                /* keeps something besides x and v when the field depends on v: see kdr_particles::memory */
-    double stability;           /* the largest omega h that stays bounded on the undamped oscillator; 0: none */
-    const char *force_sees;     /* which x, v and t each evaluation sees, in words */
-    const char *source;         /* where the method comes from */
+    int order;              /* of x and v, for a(x, t) */
+    int order_velocity;     /* for a(x, v, t) */
+    int evaluations;        /* of the acceleration, a step */
+    int start_evaluations;  /* more, once a run that starts afresh */
+    bool symplectic;        /* for a(x, t) that derives from a potential */
+    bool reversible;        /* stepping back by -h undoes a step, for a(x, t) */
+    bool memory;            /* keeps something besides x and v when the field depends on v: see kdr_particles::memory */
+    double stability;       /* the largest omega h that stays bounded on the undamped oscillator; 0: none */
+    const char *force_sees; /* which x, v and t each evaluation sees, in words */
+    const char *source;     /* where the method comes from */
 } kdr_method_info;
 
 /* The row of a method, constant for the life of the program; NULL for an unknown enumerator. */

@@ -31,12 +31,12 @@ KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fin
 
 /* Differences of two views of equal count, dims and real, element by element. NaN equals NaN; 0 differs from -0. */
 typedef struct kdr_difference {
-    size_t mismatches;     /* elements that differ */
-    size_t index;          /* the first particle that differs; count when none does */
-    int array;             /* of that particle's first difference: 0..2 x, 3..5 v */
-    uint64_t bits[2];      /* the two bit patterns there */
-    uint64_t max_ulp;      /* the largest distance in units in the last place; UINT64_MAX where just one is NaN */
-    size_t max_ulp_index;  /* a particle that has it */
+    size_t mismatches;    /* elements that differ */
+    size_t index;         /* the first particle that differs; count when none does */
+    int array;            /* of that particle's first difference: 0..2 x, 3..5 v */
+    uint64_t bits[2];     /* the two bit patterns there */
+    uint64_t max_ulp;     /* the largest distance in units in the last place; UINT64_MAX where just one is NaN */
+    size_t max_ulp_index; /* a particle that has it */
 } kdr_difference;
 
 KDR_API kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_difference *difference, kdr_error *error);

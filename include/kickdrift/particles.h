@@ -16,15 +16,15 @@ typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
 enum { KDR_REAL_COUNT = 2 };
 
 typedef struct kdr_particles {
-    size_t count;       /* particles; 0 is allowed, and then the arrays may be NULL */
-    int dims;           /* 1, 2 or 3 axes */
-    kdr_real real;      /* element type of every array below */
-    void *x[3];         /* positions, one array of `count` elements an axis; [dims..2] are ignored */
-    void *v[3];         /* velocities, likewise */
-    void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
-    void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
+    size_t count;        /* particles; 0 is allowed, and then the arrays may be NULL */
+    int dims;            /* 1, 2 or 3 axes */
+    kdr_real real;       /* element type of every array below */
+    void *x[3];          /* positions, one array of `count` elements an axis; [dims..2] are ignored */
+    void *v[3];          /* velocities, likewise */
+    void *inverse_mass;  /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
+    void *memory[3];     /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
-    uint64_t memory_key;/* what `memory` holds; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
+    uint64_t memory_key; /* what `memory` holds; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -36,12 +36,12 @@ typedef struct kdr_allocator {
 } kdr_allocator;
 
 typedef struct kdr_particles_desc {
-    size_t count;           /* default 0 */
-    int dims;               /* default 3 */
-    kdr_real real;          /* default KDR_F64 */
-    bool inverse_mass;      /* default false; when true the array is filled with 1 */
-    bool memory;            /* default false */
-    kdr_allocator allocator;/* default {0}: the system's, with huge pages where there are any */
+    size_t count;            /* default 0 */
+    int dims;                /* default 3 */
+    kdr_real real;           /* default KDR_F64 */
+    bool inverse_mass;       /* default false; when true the array is filled with 1 */
+    bool memory;             /* default false */
+    kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
 } kdr_particles_desc;
 
 KDR_API kdr_particles_desc kdr_particles_desc_default(void);

@@ -25,16 +25,16 @@ extern "C" {
 /* A function that returns anything but KDR_OK has left its outputs and the particles as they were. */
 typedef enum kdr_status {
     KDR_OK = 0,
-    KDR_ERROR_NULL = 1,        /* a pointer that must be given is NULL */
-    KDR_ERROR_ARGUMENT = 2,    /* a value outside its range: an unknown enumerator, dt = 0, dims = 4, a negative softening */
-    KDR_ERROR_NOT_FINITE = 3,  /* a parameter that is NaN or infinite */
-    KDR_ERROR_OVERFLOW = 4,    /* a size or a step count too large for its type */
-    KDR_ERROR_NO_MEMORY = 5,   /* the allocator returned NULL */
-    KDR_ERROR_UNKNOWN_NAME = 6,/* no method or backend of that name */
-    KDR_ERROR_UNAVAILABLE = 7, /* a backend or an executor that was not built, or that this processor cannot run */
-    KDR_ERROR_MISMATCH = 8,    /* particles of another precision or count than the integrator or its arrays were made for */
-    KDR_ERROR_UNSUPPORTED = 9, /* a combination that the mathematics does not allow; the message names what to take instead */
-    KDR_ERROR_OVERLAP = 10     /* two arrays of one view share memory */
+    KDR_ERROR_NULL = 1,         /* a pointer that must be given is NULL */
+    KDR_ERROR_ARGUMENT = 2,     /* a value outside its range: an unknown enumerator, dt = 0, dims = 4, a negative softening */
+    KDR_ERROR_NOT_FINITE = 3,   /* a parameter that is NaN or infinite */
+    KDR_ERROR_OVERFLOW = 4,     /* a size or a step count too large for its type */
+    KDR_ERROR_NO_MEMORY = 5,    /* the allocator returned NULL */
+    KDR_ERROR_UNKNOWN_NAME = 6, /* no method or backend of that name */
+    KDR_ERROR_UNAVAILABLE = 7,  /* a backend or an executor that was not built, or that this processor cannot run */
+    KDR_ERROR_MISMATCH = 8,     /* particles of another precision or count than the integrator or its arrays were made for */
+    KDR_ERROR_UNSUPPORTED = 9,  /* a combination that the mathematics does not allow; the message names what to take instead */
+    KDR_ERROR_OVERLAP = 10      /* two arrays of one view share memory */
 } kdr_status;
 
 /* Why a call failed, in one line without a newline. Written only when the call fails; always terminated. */

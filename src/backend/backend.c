@@ -9,11 +9,11 @@
 
 #include "../particles/error.h"
 
-#define UNITS(isa)                                                                                            \
-    extern const kdr_kernels kdr_kernels_##isa##_f32_fused, kdr_kernels_##isa##_f32_unfused,                  \
-        kdr_kernels_##isa##_f64_fused, kdr_kernels_##isa##_f64_unfused;                                       \
-    static const kdr_kernels *const isa##_kernels[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                   \
-        [KDR_F32] = {[KDR_FUSED] = &kdr_kernels_##isa##_f32_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f32_unfused}, \
+#define UNITS(isa)                                                                                                                         \
+    extern const kdr_kernels kdr_kernels_##isa##_f32_fused, kdr_kernels_##isa##_f32_unfused, kdr_kernels_##isa##_f64_fused,                \
+        kdr_kernels_##isa##_f64_unfused;                                                                                                   \
+    static const kdr_kernels *const isa##_kernels[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                                                \
+        [KDR_F32] = {[KDR_FUSED] = &kdr_kernels_##isa##_f32_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f32_unfused},                      \
         [KDR_F64] = {[KDR_FUSED] = &kdr_kernels_##isa##_f64_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f64_unfused}};
 
 UNITS(scalar)
@@ -47,21 +47,13 @@ static bool runs_scalar(const kdr_cpu *cpu) {
     return true;
 }
 
-static bool runs_sse2(const kdr_cpu *cpu) {
-    return cpu->sse2;
-}
+static bool runs_sse2(const kdr_cpu *cpu) { return cpu->sse2; }
 
-static bool runs_avx2(const kdr_cpu *cpu) {
-    return cpu->avx2 && cpu->fma && cpu->os_ymm;
-}
+static bool runs_avx2(const kdr_cpu *cpu) { return cpu->avx2 && cpu->fma && cpu->os_ymm; }
 
-static bool runs_avx512(const kdr_cpu *cpu) {
-    return runs_avx2(cpu) && cpu->avx512f && cpu->avx512dq && cpu->os_zmm;
-}
+static bool runs_avx512(const kdr_cpu *cpu) { return runs_avx2(cpu) && cpu->avx512f && cpu->avx512dq && cpu->os_zmm; }
 
-static bool runs_neon(const kdr_cpu *cpu) {
-    return cpu->neon;
-}
+static bool runs_neon(const kdr_cpu *cpu) { return cpu->neon; }
 
 typedef struct kdr_backend_row {
     const char *name;

@@ -54,9 +54,7 @@ static void features(kdr_cpu *cpu) {
     }
 }
 #else
-static void brand(char name[64]) {
-    (void)name;
-}
+static void brand(char name[64]) { (void)name; }
 
 static void features(kdr_cpu *cpu) {
 #if defined(__aarch64__)

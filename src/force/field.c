@@ -11,14 +11,10 @@
 
 #include "../particles/error.h"
 
-double kdr_cos(double angle) {
-    return Sleef_cinz_cosd1_u10purec(angle);
-}
+double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 
 /* Takes the next free entry of one of the field's arrays and counts it; -1 when it is full. */
-static int take(int *used, int capacity) {
-    return *used < capacity ? (*used)++ : -1;
-}
+static int take(int *used, int capacity) { return *used < capacity ? (*used)++ : -1; }
 
 static kdr_status full(size_t index, const char *what, int capacity, kdr_error *error) {
     return kdr_fail(error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d %s in one list", index, capacity, what);
@@ -129,7 +125,8 @@ static kdr_status fold_driven(const kdr_force *force, size_t index, kdr_field *f
     return KDR_OK;
 }
 
-#define PARAMETER(member) {#member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double)}
+#define PARAMETER(member)                                                                                                                  \
+    { #member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double) }
 
 static const struct {
     kdr_status (*fold)(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error);
@@ -201,15 +198,13 @@ static kdr_status check_base(const kdr_field *field, kdr_real real, kdr_error *e
         for (int d = 0; d < field->drives; ++d) {
             bound += fabs(field->drive[d].a[i]);
         }
-        KDR_CHECK(bound <= largest, error, KDR_ERROR_NOT_FINITE, "forces: the uniform and driven fields together must stay within %s, got %g",
-                  kdr_real_name(real), bound);
+        KDR_CHECK(bound <= largest, error, KDR_ERROR_NOT_FINITE,
+                  "forces: the uniform and driven fields together must stay within %s, got %g", kdr_real_name(real), bound);
     }
     return KDR_OK;
 }
 
-static bool any(const double values[3]) {
-    return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0;
-}
+static bool any(const double values[3]) { return values[0] != 0.0 || values[1] != 0.0 || values[2] != 0.0; }
 
 kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error) {
     KDR_CHECK(forces || count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", count);

@@ -14,9 +14,7 @@ static const char *const names[KDR_FORCE_KIND_COUNT] = {
     [KDR_DRIVEN] = "driven",
 };
 
-const char *kdr_force_kind_name(kdr_force_kind kind) {
-    return (unsigned)kind < KDR_FORCE_KIND_COUNT ? names[kind] : "?";
-}
+const char *kdr_force_kind_name(kdr_force_kind kind) { return (unsigned)kind < KDR_FORCE_KIND_COUNT ? names[kind] : "?"; }
 
 kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind) {
     if (!name || !kind) {

@@ -64,10 +64,6 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
     return KDR_OK;
 }
 
-void kdr_integrator_destroy(kdr_integrator *integrator) {
-    free(integrator);
-}
+void kdr_integrator_destroy(kdr_integrator *integrator) { free(integrator); }
 
-kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) {
-    return integrator ? integrator->backend : KDR_BACKEND_AUTO;
-}
+kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->backend : KDR_BACKEND_AUTO; }

@@ -60,9 +60,7 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     }
 }
 
-INLINE vr part(const char *array, int u) {
-    return v_load(array + (size_t)u * sizeof(vr));
-}
+INLINE vr part(const char *array, int u) { return v_load(array + (size_t)u * sizeof(vr)); }
 
 INLINE void magnetic_force(const constants *c, int D, int U, const vr *v, vr *force) {
     const vr mx = v_set1(c->magnetic[0]), my = v_set1(c->magnetic[1]), mz = v_set1(c->magnetic[2]);
@@ -98,9 +96,7 @@ INLINE void array_forces(const constants *c, const lanes *p, int at, int D, int 
     for (int d = 0; d < c->drags; ++d) {
         EACH(i, D) {
             const vr wind = v_set1(c->wind[d][i]);
-            EACH(u, U) {
-                force[i * U + u] = mul_add(part(p->b_each[d], at + u), v_sub(wind, v[i * U + u]), force[i * U + u]);
-            }
+            EACH(u, U) { force[i * U + u] = mul_add(part(p->b_each[d], at + u), v_sub(wind, v[i * U + u]), force[i * U + u]); }
         }
     }
 }
@@ -115,9 +111,7 @@ INLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *f
                 square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
             }
             const vr factor = v_mul(minus_c, v_sqrt(square));
-            EACH(i, D) {
-                force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]);
-            }
+            EACH(i, D) { force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]); }
         }
     }
 }
@@ -132,36 +126,29 @@ INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, 
                 square = mul_add(r[i], r[i], square);
             }
             const vr factor = v_div(minus_mu, v_mul(square, v_sqrt(square)));
-            EACH(i, D) {
-                a[i * U + u] = mul_add(factor, r[i], a[i * U + u]);
-            }
+            EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
         }
     }
 }
 
 /* Of the chunk that begins with vector `at` of the tile. */
-INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x, const vr *v, vr *a) {
+INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
+                         const vr *v, vr *a) {
     const bool masses = (terms & KDR_TERM_MASS) != 0;
     EACH(i, D) {
         const vr start = v_set1(masses ? c->f[i] : base[i]);
-        EACH(u, U) {
-            a[i * U + u] = start;
-        }
+        EACH(u, U) { a[i * U + u] = start; }
     }
     if (terms & KDR_TERM_STIFFNESS) {
         EACH(i, D) {
             const vr kx = v_set1(c->kx[i]);
-            EACH(u, U) {
-                a[i * U + u] = mul_add(kx, x[i * U + u], a[i * U + u]);
-            }
+            EACH(u, U) { a[i * U + u] = mul_add(kx, x[i * U + u], a[i * U + u]); }
         }
     }
     if (terms & KDR_TERM_DAMPING) {
         EACH(i, D) {
             const vr kv = v_set1(c->kv[i]);
-            EACH(u, U) {
-                a[i * U + u] = mul_add(kv, v[i * U + u], a[i * U + u]);
-            }
+            EACH(u, U) { a[i * U + u] = mul_add(kv, v[i * U + u], a[i * U + u]); }
         }
     }
     if (D > 1 && (terms & KDR_TERM_MAGNETIC)) {
@@ -176,9 +163,7 @@ INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int
     if (masses) {
         EACH(u, U) {
             const vr w = part(p->inverse_mass, at + u);
-            EACH(i, D) {
-                a[i * U + u] = mul_add(w, a[i * U + u], v_set1(base[i]));
-            }
+            EACH(i, D) { a[i * U + u] = mul_add(w, a[i * U + u], v_set1(base[i])); }
         }
     }
     if (terms & KDR_TERM_CENTRES) {

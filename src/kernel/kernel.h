@@ -14,9 +14,9 @@ typedef struct kdr_job {
     int dims;
     double dt;
     uint64_t steps;
-    const double *base;       /* the constant part of the field, three values: of an undriven field for all times, of a driven one for each */
-    size_t base_stride;       /* evaluation of each step (see kdr_row_times); from a step to the next in doubles, 0 when undriven */
-    double start_base[3];     /* of the evaluation at the start of the run, for methods that keep their acceleration */
+    const double *base;   /* the constant part of the field, three values: of an undriven field for all times, of a driven one for each */
+    size_t base_stride;   /* evaluation of each step (see kdr_row_times); from a step to the next in doubles, 0 when undriven */
+    double start_base[3]; /* of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass; /* or NULL */
     void *memory[3];          /* or NULL */

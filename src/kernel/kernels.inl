@@ -40,9 +40,7 @@ INLINE vr mul_add(vr a, vr b, vr c) {
 
 /* The constant part of the acceleration on a chunk's axes, from a row of the job. */
 INLINE void base_load(const double *row, int first, int D, real *base) {
-    EACH(i, D) {
-        base[i] = (real)row[first + i];
-    }
+    EACH(i, D) { base[i] = (real)row[first + i]; }
 }
 
 /* The constant part at one evaluation: of a driven field the next row's, read into `driven`; of any other `base`. */
@@ -65,34 +63,26 @@ typedef struct tile_state {
 
 INLINE void chunk_get(const vr *tile, int at, int D, int T, int U, vr *out) {
     EACH(i, D) {
-        EACH(u, U) {
-            out[i * U + u] = tile[i * T + at + u];
-        }
+        EACH(u, U) { out[i * U + u] = tile[i * T + at + u]; }
     }
 }
 
 INLINE void chunk_get_or_zero(bool wanted, const vr *tile, int at, int D, int T, int U, vr *out) {
     EACH(i, D) {
-        EACH(u, U) {
-            out[i * U + u] = wanted ? tile[i * T + at + u] : v_set1(0);
-        }
+        EACH(u, U) { out[i * U + u] = wanted ? tile[i * T + at + u] : v_set1(0); }
     }
 }
 
 INLINE void chunk_put(vr *tile, int at, int D, int T, int U, const vr *in) {
     EACH(i, D) {
-        EACH(u, U) {
-            tile[i * T + at + u] = in[i * U + u];
-        }
+        EACH(u, U) { tile[i * T + at + u] = in[i * U + u]; }
     }
 }
 
 INLINE void tile_load(char *const array[3], int D, int T, int U, int vectors, vr *out) {
     CHUNKS(at, vectors, T, U) {
         EACH(i, D) {
-            EACH(u, U) {
-                out[i * T + at + u] = part(array[i], at + u);
-            }
+            EACH(u, U) { out[i * T + at + u] = part(array[i], at + u); }
         }
     }
 }
@@ -114,9 +104,7 @@ INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U
 
 /* Kick, v += h a, or drift, x += h v: one fma a component. */
 INLINE void advance(vr h, int N, const vr *rate, vr *y) {
-    EACH(n, N) {
-        y[n] = mul_add(h, rate[n], y[n]);
-    }
+    EACH(n, N) { y[n] = mul_add(h, rate[n], y[n]); }
 }
 
 #include "coefficients.inl"
@@ -175,9 +163,7 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     p->inverse_mass = p->inverse_mass ? p->inverse_mass + offset : NULL;
     for (int s = 0; s < c->springs; ++s) {
         p->k_each[s] = p->k_each[s] ? p->k_each[s] + offset : NULL;
-        EACH(i, D) {
-            p->at_each[s][i] = p->at_each[s][i] ? p->at_each[s][i] + offset : NULL;
-        }
+        EACH(i, D) { p->at_each[s][i] = p->at_each[s][i] ? p->at_each[s][i] + offset : NULL; }
     }
     for (int d = 0; d < c->drags; ++d) {
         p->b_each[d] += offset;
@@ -247,62 +233,62 @@ static int vectors_of(size_t count, int U) {
 }
 
 /* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. */
-#define LOOP(name, tile, family, row, terms, D, T, U)                                                       \
-    static void name(const kdr_job *job, int first, size_t begin, size_t end) {                             \
-        const size_t size = (size_t)(T)*LANES;                                                              \
-        constants c;                                                                                        \
-        constants_make(job, first, D, &c);                                                                  \
-        coefficients h;                                                                                     \
-        coefficients_make(family, row, job->dt, &h);                                                        \
-        lanes p = lanes_at(job, first, D, begin);                                                           \
-        padded store;                                                                                       \
-        for (size_t left = end - begin; left > 0;) {                                                        \
-            const size_t count = left < size ? left : size;                                                 \
-            const int vectors = (T) == (U) ? (T) : vectors_of(count, U);                                    \
-            const lanes q = count == size ? p : lanes_pad(&store, &p, count, (size_t)vectors * LANES);      \
-            tile(job, family, row, &h, &c, terms, &q, first, vectors, D, T, U);                             \
-            if (count < size) {                                                                             \
-                lanes_unpad(&q, &p, D, count);                                                              \
-            }                                                                                               \
-            lanes_advance(&p, &c, D, count);                                                                \
-            left -= count;                                                                                  \
-        }                                                                                                   \
+#define LOOP(name, tile, family, row, terms, D, T, U)                                                                                      \
+    static void name(const kdr_job *job, int first, size_t begin, size_t end) {                                                            \
+        const size_t size = (size_t)(T)*LANES;                                                                                             \
+        constants c;                                                                                                                       \
+        constants_make(job, first, D, &c);                                                                                                 \
+        coefficients h;                                                                                                                    \
+        coefficients_make(family, row, job->dt, &h);                                                                                       \
+        lanes p = lanes_at(job, first, D, begin);                                                                                          \
+        padded store;                                                                                                                      \
+        for (size_t left = end - begin; left > 0;) {                                                                                       \
+            const size_t count = left < size ? left : size;                                                                                \
+            const int vectors = (T) == (U) ? (T) : vectors_of(count, U);                                                                   \
+            const lanes q = count == size ? p : lanes_pad(&store, &p, count, (size_t)vectors * LANES);                                     \
+            tile(job, family, row, &h, &c, terms, &q, first, vectors, D, T, U);                                                            \
+            if (count < size) {                                                                                                            \
+                lanes_unpad(&q, &p, D, count);                                                                                             \
+            }                                                                                                                              \
+            lanes_advance(&p, &c, D, count);                                                                                               \
+            left -= count;                                                                                                                 \
+        }                                                                                                                                  \
     }
 
 enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
 
 /* Coupled axes at once, others one by one. */
-#define CHOOSE(name, one_axis)                                                          \
-    static void name(const kdr_job *job, size_t begin, size_t end) {                    \
-        if (job->dims > 1 && (job->terms & KDR_TERMS_COUPLED)) {                        \
-            (job->dims == 2 ? name##_2 : name##_3)(job, 0, begin, end);                 \
-            return;                                                                     \
-        }                                                                               \
-        for (int axis = 0; axis < job->dims; ++axis) {                                  \
-            (one_axis)(job, axis, begin, end);                                          \
-        }                                                                               \
+#define CHOOSE(name, one_axis)                                                                                                             \
+    static void name(const kdr_job *job, size_t begin, size_t end) {                                                                       \
+        if (job->dims > 1 && (job->terms & KDR_TERMS_COUPLED)) {                                                                           \
+            (job->dims == 2 ? name##_2 : name##_3)(job, 0, begin, end);                                                                    \
+            return;                                                                                                                        \
+        }                                                                                                                                  \
+        for (int axis = 0; axis < job->dims; ++axis) {                                                                                     \
+            (one_axis)(job, axis, begin, end);                                                                                             \
+        }                                                                                                                                  \
     }
 
 /* The kernel of a family, for any row and any field; `kind` names the family's tiles. */
-#define FAMILY_KERNEL(name, family, kind, row)                                                              \
-    LOOP(name##_1, tile_any, family, row, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                 \
-    LOOP(name##_2, tile_any, family, row, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                 \
-    LOOP(name##_3, tile_any, family, row, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                 \
+#define FAMILY_KERNEL(name, family, kind, row)                                                                                             \
+    LOOP(name##_1, tile_any, family, row, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                                \
+    LOOP(name##_2, tile_any, family, row, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                                \
+    LOOP(name##_3, tile_any, family, row, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                                                \
     CHOOSE(name, name##_1)
 
 /* The kernel of one row, with instances of a constant mask for the fields met most. */
-#define ROW_KERNEL(name, family, kind)                                                                      \
-    LOOP_OF_MASK(name, free, family, kind, 0U)                                                              \
-    LOOP_OF_MASK(name, spring, family, kind, (unsigned)KDR_TERM_STIFFNESS)                                  \
-    LOOP_OF_MASK(name, drag, family, kind, (unsigned)KDR_TERM_DAMPING)                                      \
-    LOOP_OF_MASK(name, spring_drag, family, kind, (unsigned)DIAGONAL)                                       \
-    LOOP_OF_MASK(name, 1, family, kind, job->terms)                                                         \
-    LOOP(name##_2, tile_constant, family, &kdr_row_##name, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2) \
-    LOOP(name##_3, tile_constant, family, &kdr_row_##name, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3) \
-    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};   \
+#define ROW_KERNEL(name, family, kind)                                                                                                     \
+    LOOP_OF_MASK(name, free, family, kind, 0U)                                                                                             \
+    LOOP_OF_MASK(name, spring, family, kind, (unsigned)KDR_TERM_STIFFNESS)                                                                 \
+    LOOP_OF_MASK(name, drag, family, kind, (unsigned)KDR_TERM_DAMPING)                                                                     \
+    LOOP_OF_MASK(name, spring_drag, family, kind, (unsigned)DIAGONAL)                                                                      \
+    LOOP_OF_MASK(name, 1, family, kind, job->terms)                                                                                        \
+    LOOP(name##_2, tile_constant, family, &kdr_row_##name, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                               \
+    LOOP(name##_3, tile_constant, family, &kdr_row_##name, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                               \
+    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};                                  \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
-#define LOOP_OF_MASK(name, mask, family, kind, terms)                                                       \
+#define LOOP_OF_MASK(name, mask, family, kind, terms)                                                                                      \
     LOOP(name##_##mask, tile_constant, family, &kdr_row_##name, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
 
 FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK, job->row->data.tableau)

@@ -28,9 +28,7 @@ typedef VECTOR(simde__m128) vr;
 #include "ops_simde.h"
 
 #ifdef KDR_UNIT_NEON
-static inline vr v_fused(vr a, vr b, vr c) {
-    return V(fmadd)(a, b, c);
-}
+static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 #else
 /* SSE2 has no fused multiply-add: libm's, a lane at a time. Right, and slow: not worth inlining. */
 #include <math.h>

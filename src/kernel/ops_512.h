@@ -23,9 +23,7 @@ typedef VECTOR(simde__m512) vr;
 
 #include "ops_simde.h"
 
-static inline vr v_fused(vr a, vr b, vr c) {
-    return V(fmadd)(a, b, c);
-}
+static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) {

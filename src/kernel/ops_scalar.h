@@ -25,39 +25,21 @@ static inline vr v_load(const void *p) {
     return a;
 }
 
-static inline void v_store(void *p, vr a) {
-    memcpy(p, &a, sizeof a);
-}
+static inline void v_store(void *p, vr a) { memcpy(p, &a, sizeof a); }
 
-static inline vr v_set1(real a) {
-    return a;
-}
+static inline vr v_set1(real a) { return a; }
 
-static inline vr v_add(vr a, vr b) {
-    return a + b;
-}
+static inline vr v_add(vr a, vr b) { return a + b; }
 
-static inline vr v_sub(vr a, vr b) {
-    return a - b;
-}
+static inline vr v_sub(vr a, vr b) { return a - b; }
 
-static inline vr v_mul(vr a, vr b) {
-    return a * b;
-}
+static inline vr v_mul(vr a, vr b) { return a * b; }
 
-static inline vr v_div(vr a, vr b) {
-    return a / b;
-}
+static inline vr v_div(vr a, vr b) { return a / b; }
 
-static inline vr v_sqrt(vr a) {
-    return REAL_SQRT(a);
-}
+static inline vr v_sqrt(vr a) { return REAL_SQRT(a); }
 
-static inline vr v_fused(vr a, vr b, vr c) {
-    return REAL_FMA(a, b, c);
-}
+static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
 /* a where w is 0, else b. */
-static inline vr v_select_zero(vr w, vr a, vr b) {
-    return w == 0 ? a : b;
-}
+static inline vr v_select_zero(vr w, vr a, vr b) { return w == 0 ? a : b; }

@@ -4,15 +4,11 @@
 
 /* y + sum of (h a_ij) k_j over the stages before i */
 INLINE void ROW(stage_state)(const kdr_tableau *row, const tableau_steps *h, int i, int N, const vr *y, vr k[][CHUNK_MAX], vr *out) {
-    EACH(n, N) {
-        out[n] = y[n];
-    }
+    EACH(n, N) { out[n] = y[n]; }
     EARLIER(j, i) {
         if (row->a[i][j] != 0.0) {
             const vr factor = v_set1(h->a[i][j]);
-            EACH(n, N) {
-                out[n] = mul_add(factor, k[j][n], out[n]);
-            }
+            EACH(n, N) { out[n] = mul_add(factor, k[j][n], out[n]); }
         }
     }
 }
@@ -31,17 +27,13 @@ INLINE int ROW(leader)(const kdr_tableau *row, int i) {
 /* Adds a slope to its group as soon as it is known: what a row does not need again leaves the registers. */
 INLINE void ROW(add_to_group)(const kdr_tableau *row, int i, int N, const vr *k, vr group[][CHUNK_MAX]) {
     const int m = ROW(leader)(row, i);
-    EACH(n, N) {
-        group[m][n] = m == i ? k[n] : v_add(group[m][n], k[n]);
-    }
+    EACH(n, N) { group[m][n] = m == i ? k[n] : v_add(group[m][n], k[n]); }
 }
 
 /* y += (h scale) (sum of ratio times group) */
 INLINE void ROW(weighted_sum)(const kdr_tableau *row, const tableau_steps *h, int N, vr group[][CHUNK_MAX], vr *y) {
     vr sum[CHUNK_MAX];
-    EACH(n, N) {
-        sum[n] = v_set1(0);
-    }
+    EACH(n, N) { sum[n] = v_set1(0); }
     bool begun = false;
     STAGES(m, row->stages) {
         if (row->ratio[m] != 0.0 && ROW(leader)(row, m) == m) {
@@ -57,9 +49,7 @@ INLINE void ROW(weighted_sum)(const kdr_tableau *row, const tableau_steps *h, in
         }
     }
     const vr scale = v_set1(h->scale);
-    EACH(n, N) {
-        y[n] = mul_add(scale, sum[n], y[n]);
-    }
+    EACH(n, N) { y[n] = mul_add(scale, sum[n], y[n]); }
 }
 
 INLINE void ROW(runge_kutta_step)(const kdr_tableau *row, const tableau_steps *h, const constants *c, unsigned terms, const lanes *p,

@@ -46,9 +46,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                  {.tableau = &kdr_row_rk4}},
 };
 
-const kdr_row *kdr_row_get(kdr_method method) {
-    return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL;
-}
+const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
 
 const kdr_method_info *kdr_method_get(kdr_method method) {
     const kdr_row *row = kdr_row_get(method);

@@ -18,9 +18,7 @@ typedef struct kdr_row {
 const kdr_row *kdr_row_get(kdr_method method);
 
 /* The list begins and ends with a kick, so that the last acceleration of a step is the first of the next. */
-static inline bool kdr_fractions_keep(const kdr_fractions *f) {
-    return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0;
-}
+static inline bool kdr_fractions_keep(const kdr_fractions *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
 
 /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
  * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them. */

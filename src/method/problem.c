@@ -10,13 +10,9 @@
 
 #include "../particles/error.h"
 
-double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
-    return clock->t0 + ((double)step + fraction) * clock->dt;
-}
+double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { return clock->t0 + ((double)step + fraction) * clock->dt; }
 
-static const void *mark(const void *array) {
-    return array ? (const void *)(uintptr_t)1 : NULL;
-}
+static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
 static uint64_t digest(const kdr_problem *p) {
     /* Of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when

@@ -5,13 +5,9 @@
 
 typedef float real;
 
-static real fused_multiply_add(real a, real b, real c) {
-    return fmaf(a, b, c);
-}
+static real fused_multiply_add(real a, real b, real c) { return fmaf(a, b, c); }
 
-static real square_root(real a) {
-    return sqrtf(a);
-}
+static real square_root(real a) { return sqrtf(a); }
 
 #include "textbook.inl"
 

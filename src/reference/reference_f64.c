@@ -5,13 +5,9 @@
 
 typedef double real;
 
-static real fused_multiply_add(real a, real b, real c) {
-    return fma(a, b, c);
-}
+static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
 
-static real square_root(real a) {
-    return sqrt(a);
-}
+static real square_root(real a) { return sqrt(a); }
 
 #include "textbook.inl"
 

@@ -12,10 +12,10 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
-    real w;               /* inverse mass */
-    real x[3], v[3];      /* state */
-    real a[3];            /* velocity Verlet: the acceleration kept from the last step */
-    bool keeps;           /* a[] holds one */
+    real w;          /* inverse mass */
+    real x[3], v[3]; /* state */
+    real a[3];       /* velocity Verlet: the acceleration kept from the last step */
+    bool keeps;      /* a[] holds one */
 } particle;
 
 static real mul_add(const particle *p, real a, real b, real c) {
