@@ -149,7 +149,7 @@ typedef struct state {
 } state;
 
 static inline void put_state(kdr_particles *p, size_t index, const state *s) {
-    for (int axis = 0; axis < p->dims; ++axis) {
+    for (int axis = 0; axis < p->dims && axis < 3; ++axis) {
         set(p->x[axis], p->real, index, s->x[axis]);
         set(p->v[axis], p->real, index, s->v[axis]);
     }

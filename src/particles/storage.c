@@ -114,8 +114,10 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
     void *block = allocator.allocate(allocator.context, layout.size, LINE);
     KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "allocator: expected a block of %zu bytes, got NULL", layout.size);
     if ((uintptr_t)block % LINE != 0) {
+        const kdr_status skewed =
+            kdr_fail(error, KDR_ERROR_ARGUMENT, "allocator: expected a block at a multiple of %d bytes, got %p", (int)LINE, block);
         allocator.release(allocator.context, block, layout.size);
-        return kdr_fail(error, KDR_ERROR_ARGUMENT, "allocator: expected a block at a multiple of %d bytes, got %p", (int)LINE, block);
+        return skewed;
     }
     *(struct kdr_storage *)block = (struct kdr_storage){allocator, layout.size};
     *particles = lay_out(desc, &layout, block);
