@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* Velocity Verlet keeps a_{n+1} for the next step. When the field depends on v that acceleration has seen v', half a step back: the method
+ * is then of order 1, and in its half-step velocities it is semi-implicit Euler, with that method's stability limit (on a damped oscillator
+ * (omega h)^2 + 4 zeta omega h < 4). Take RK4 for strong drag or magnetic fields. */
 typedef enum kdr_method {
     KDR_EXPLICIT_EULER = 0,      /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
     KDR_SEMI_IMPLICIT_EULER = 1, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
