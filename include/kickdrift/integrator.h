@@ -1,8 +1,8 @@
 /* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable.
  *
  * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, changes no
- * rounding mode, needs at most 40 KB of stack a thread, and gives the same bits on every backend, for every count, alignment and number of
- * threads. */
+ * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads. It reserves up to 48 KB of
+ * stack a thread, of which it touches what the field and the particles need: a tile of each array, a few kilobytes. */
 #ifndef KICKDRIFT_INTEGRATOR_H
 #define KICKDRIFT_INTEGRATOR_H
 
