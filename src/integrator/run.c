@@ -1,8 +1,8 @@
 /* Running an integrator: a field run.
  *
- * The particles are cut into blocks, the executor's unit of work; a kernel takes all the steps of what it is given, a tile in registers at
- * a time. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base values
- * fit a small table, and a method's memory lives in the block's own few kilobytes between chunks when the particles carry none. */
+ * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes on
+ * to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base
+ * values fit a small table, and a method's memory lives in the block's own few kilobytes between chunks when the particles carry none. */
 #include <string.h>
 
 #include "../kernel/kernel.h"

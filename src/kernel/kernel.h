@@ -28,7 +28,6 @@ typedef void kdr_kernel(const kdr_job *job, size_t begin, size_t end);
 
 /* The kernels of one (backend, precision, arithmetic). `method` holds instances made for one row, where those are faster: NULL elsewhere. */
 typedef struct kdr_kernels {
-    int lanes;
     kdr_kernel *family[KDR_FAMILY_COUNT];
     kdr_kernel *method[KDR_METHOD_COUNT];
 } kdr_kernels;

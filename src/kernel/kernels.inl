@@ -1,6 +1,6 @@
 /* The bodies of a unit, for the operations (ops_*.h), precision and arithmetic that it has named.
  *
- * Axes that do not feel each other are stepped one after the other, so that a tile of one axis fits the registers; a coupled field takes
+ * Axes that do not feel each other are stepped one after the other, so that few vectors are alive at a time; a coupled field takes
  * all its axes at once. */
 #include "kernel.h"
 
@@ -299,7 +299,6 @@ ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)
 ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
-    .lanes = LANES,
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,

@@ -1,7 +1,8 @@
 /* The coefficient rows of the methods, one table a family.
  *
  * To add a method to a family: its row here, its enumerator in <kickdrift/method.h>, its entry in method.c and its textbook function in
- * reference/textbook.inl. The kernels take any row; no kernel is touched. */
+ * reference/textbook.inl. The kernels take any row. One that is used much
+ * can have an instance of its own, a line ROW_KERNEL in kernel/kernels.inl, where the benchmark shows that it pays. */
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
 
