@@ -41,6 +41,13 @@ KDR_API kdr_executor kdr_executor_serial(void);
  * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
 KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
+/* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods leave it alone. */
+typedef struct kdr_langevin {
+    double friction;    /* per unit of time, >= 0 */
+    double temperature; /* k_B T, an energy, >= 0 */
+    uint64_t seed;      /* of the noise, which is a function of (seed, particle id, step) alone */
+} kdr_langevin;
+
 typedef struct kdr_integrator_desc {
     kdr_method method;         /* default KDR_VELOCITY_VERLET */
     kdr_real real;             /* default KDR_F64: of the particles it will run on */
@@ -49,6 +56,10 @@ typedef struct kdr_integrator_desc {
     kdr_executor executor;     /* default serial */
     const kdr_force *forces;   /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
     size_t force_count;        /* default 0: free motion */
+    const kdr_tableau *tableau;     /* default NULL; a method of the caller's own in place of `method`, copied */
+    const kdr_fractions *fractions; /* default NULL; likewise: one of the two at most */
+    bool compensated;               /* default false; true: what rounding takes from x and v is carried along, see particles.h */
+    kdr_langevin langevin;          /* default 0 */
 } kdr_integrator_desc;
 
 KDR_API kdr_integrator_desc kdr_integrator_desc_default(void);
@@ -60,6 +71,8 @@ typedef struct kdr_integrator kdr_integrator;
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
+/* What is known of its method; of the caller's own row the evaluations, not the order. NULL for NULL. Lives as long as the integrator. */
+KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one that was chosen */
 
 /* Time is t0 + step * dt, never a running sum. dt may be negative; not 0. step < 2^53. */

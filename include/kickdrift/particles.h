@@ -24,7 +24,13 @@ typedef struct kdr_particles {
     void *inverse_mass;  /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
     void *memory[3];     /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
-    uint64_t memory_key; /* what `memory` holds; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
+    void *compensation[6]; /* what rounding took from x (first three) and v, or NULL: a compensated run then starts each call from 0. With
+                              it, x + compensation is the more precise state, and a run that is cut into calls gives the same bits as one.
+                              Contents need no initialisation */
+    uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
+    const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
+                              the same noise. Never written */
+    uint64_t first_id;     /* 0 unless the view is a slice */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -41,6 +47,7 @@ typedef struct kdr_particles_desc {
     kdr_real real;           /* default KDR_F64 */
     bool inverse_mass;       /* default false; when true the array is filled with 1 */
     bool memory;             /* default false */
+    bool compensation;       /* default false */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
 } kdr_particles_desc;
 

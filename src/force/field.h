@@ -27,7 +27,8 @@ enum kdr_term {
     KDR_TERM_QUADRATIC = 1 << 5,
     KDR_TERM_CENTRES = 1 << 6,
     KDR_TERM_DRIVEN = 1 << 7,
-    KDR_TERM_MASS = 1 << 8, /* of the particles, not of the field */
+    KDR_TERM_MASS = 1 << 8,        /* of the particles, not of the field */
+    KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
 };
 
 /* Terms in which one axis feels another. */

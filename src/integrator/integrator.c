@@ -38,32 +38,36 @@ kdr_integrator_desc kdr_integrator_desc_default(void) {
 
 kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
-    kdr_problem problem;
-    kdr_status status = kdr_problem_make(desc, &problem, error);
-    if (status != KDR_OK) {
-        return status;
-    }
-    kdr_backend backend;
-    status = kdr_backend_choose(desc->backend, &backend, error);
-    if (status != KDR_OK) {
-        return status;
-    }
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     const size_t most = (SIZE_MAX - sizeof(kdr_integrator)) / sizeof(kdr_force);
     KDR_CHECK(desc->force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc->force_count);
+    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
     kdr_integrator *made = malloc(sizeof *made + desc->force_count * sizeof(kdr_force));
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc->force_count);
     made->desc = *desc;
-    made->problem = problem;
-    made->backend = backend;
-    made->kernel = kdr_kernels_find(kdr_backend_kernels(backend, desc->real, desc->arithmetic), desc->method, problem.row->info.family);
+    kdr_status status = kdr_problem_make(desc, &made->problem, error);
+    if (status == KDR_OK) {
+        status = kdr_backend_choose(desc->backend, &made->backend, error);
+    }
+    if (status != KDR_OK) {
+        free(made);
+        return status;
+    }
+    made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method, made->problem.row->info.family);
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }
     made->desc.forces = made->forces;
+    made->desc.tableau = NULL; /* copied into the problem */
+    made->desc.fractions = NULL;
     *integrator = made;
     return KDR_OK;
 }
 
 void kdr_integrator_destroy(kdr_integrator *integrator) { free(integrator); }
+
+const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
+    return integrator ? &integrator->problem.row->info : NULL;
+}
 
 kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->backend : KDR_BACKEND_AUTO; }

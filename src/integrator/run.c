@@ -19,7 +19,7 @@ typedef struct run {
     size_t count;
     kdr_job job;
     int evaluations; /* a step */
-    double fraction[KDR_MAX_KICKS];
+    double fraction[KDR_MAX_FRACTIONS];
 } run;
 
 /* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. */
@@ -118,7 +118,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
         kdr_parallel_for(&integrator->desc.executor, (particles->count - 1) / BLOCK + 1, run_blocks, &r);
     }
     clock->step += steps;
-    particles->memory_key = particles->memory[0] ? kdr_problem_memory_key(&integrator->problem, clock) : 0;
+    particles->memory_key = kdr_problem_memory_key(&integrator->problem, particles, clock);
     return KDR_OK;
 }
 

@@ -6,7 +6,7 @@ typedef struct tableau_steps {
     real ratio[KDR_MAX_STAGES];
 } tableau_steps;
 
-static void tableau_steps_make(const kdr_tableau *row, double dt, tableau_steps *h) {
+static void tableau_steps_make(const kdr_runge_kutta_row *row, double dt, tableau_steps *h) {
     for (int i = 0; i < row->stages; ++i) {
         for (int j = 0; j < i; ++j) {
             h->a[i][j] = (real)(dt * row->a[i][j]);
@@ -17,10 +17,10 @@ static void tableau_steps_make(const kdr_tableau *row, double dt, tableau_steps 
 }
 
 typedef struct fraction_steps {
-    real kick[KDR_MAX_KICKS], drift[KDR_MAX_KICKS]; /* h times the fractions */
+    real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS]; /* h times the fractions */
 } fraction_steps;
 
-static void fraction_steps_make(const kdr_fractions *row, double dt, fraction_steps *h) {
+static void fraction_steps_make(const kdr_splitting_row *row, double dt, fraction_steps *h) {
     for (int i = 0; i < row->stages; ++i) {
         h->kick[i] = (real)(dt * row->kick[i]);
         h->drift[i] = (real)(dt * row->drift[i]);

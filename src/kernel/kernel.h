@@ -32,8 +32,10 @@ typedef struct kdr_kernels {
     kdr_kernel *method[KDR_METHOD_COUNT];
 } kdr_kernels;
 
+/* `method` is KDR_METHOD_COUNT for a row of the caller's own. */
 static inline kdr_kernel *kdr_kernels_find(const kdr_kernels *kernels, kdr_method method, kdr_family family) {
-    return kernels->method[method] ? kernels->method[method] : kernels->family[family];
+    kdr_kernel *const own = method < KDR_METHOD_COUNT ? kernels->method[method] : NULL;
+    return own ? own : kernels->family[family];
 }
 
 #endif

@@ -291,8 +291,8 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
 #define LOOP_OF_MASK(name, mask, family, kind, terms)                                                                                      \
     LOOP(name##_##mask, tile_constant, family, &kdr_row_##name, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
 
-FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK, job->row->data.tableau)
-FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT, job->row->data.fractions)
+FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK, job->row->data.runge_kutta)
+FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT, job->row->data.splitting)
 ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
 ROW_KERNEL(rk4, KDR_RUNGE_KUTTA, RK)
 ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)

@@ -1,9 +1,9 @@
 /* One step of an explicit Runge-Kutta method on x' = v, v' = a(x, v, t), for any tableau.
  *
- * The order of the operations is that of kdr_tableau (method/rows.h). Of the slopes, those of x are the stages' own v. */
+ * The order of the operations is that of kdr_runge_kutta_row (method/rows.h). Of the slopes, those of x are the stages' own v. */
 
 /* y + sum of (h a_ij) k_j over the stages before i */
-INLINE void ROW(stage_state)(const kdr_tableau *row, const tableau_steps *h, int i, int N, const vr *y, vr k[][CHUNK_MAX], vr *out) {
+INLINE void ROW(stage_state)(const kdr_runge_kutta_row *row, const tableau_steps *h, int i, int N, const vr *y, vr k[][CHUNK_MAX], vr *out) {
     EACH(n, N) { out[n] = y[n]; }
     EARLIER(j, i) {
         if (row->a[i][j] != 0.0) {
@@ -14,7 +14,7 @@ INLINE void ROW(stage_state)(const kdr_tableau *row, const tableau_steps *h, int
 }
 
 /* The first stage that has the ratio of stage i: stages of equal ratio are added up under it. */
-INLINE int ROW(leader)(const kdr_tableau *row, int i) {
+INLINE int ROW(leader)(const kdr_runge_kutta_row *row, int i) {
     int first = i;
     EARLIER(j, i) {
         if (first == i && row->ratio[j] == row->ratio[i]) {
@@ -25,13 +25,13 @@ INLINE int ROW(leader)(const kdr_tableau *row, int i) {
 }
 
 /* Adds a slope to its group as soon as it is known: what a row does not need again leaves the registers. */
-INLINE void ROW(add_to_group)(const kdr_tableau *row, int i, int N, const vr *k, vr group[][CHUNK_MAX]) {
+INLINE void ROW(add_to_group)(const kdr_runge_kutta_row *row, int i, int N, const vr *k, vr group[][CHUNK_MAX]) {
     const int m = ROW(leader)(row, i);
     EACH(n, N) { group[m][n] = m == i ? k[n] : v_add(group[m][n], k[n]); }
 }
 
 /* y += (h scale) (sum of ratio times group) */
-INLINE void ROW(weighted_sum)(const kdr_tableau *row, const tableau_steps *h, int N, vr group[][CHUNK_MAX], vr *y) {
+INLINE void ROW(weighted_sum)(const kdr_runge_kutta_row *row, const tableau_steps *h, int N, vr group[][CHUNK_MAX], vr *y) {
     vr sum[CHUNK_MAX];
     EACH(n, N) { sum[n] = v_set1(0); }
     bool begun = false;
@@ -52,7 +52,7 @@ INLINE void ROW(weighted_sum)(const kdr_tableau *row, const tableau_steps *h, in
     EACH(n, N) { y[n] = mul_add(scale, sum[n], y[n]); }
 }
 
-INLINE void ROW(runge_kutta_step)(const kdr_tableau *row, const tableau_steps *h, const constants *c, unsigned terms, const lanes *p,
+INLINE void ROW(runge_kutta_step)(const kdr_runge_kutta_row *row, const tableau_steps *h, const constants *c, unsigned terms, const lanes *p,
                                   const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v) {
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];

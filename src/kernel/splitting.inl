@@ -2,10 +2,10 @@
  *
  * A list that begins and ends with a kick keeps its last acceleration, `a`, for the next step. */
 
-INLINE void ROW(splitting_step)(const kdr_fractions *row, const fraction_steps *h, const constants *c, unsigned terms, const lanes *p,
+INLINE void ROW(splitting_step)(const kdr_splitting_row *row, const fraction_steps *h, const constants *c, unsigned terms, const lanes *p,
                                 const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v, vr *a) {
     const int N = D * U;
-    const bool keep = kdr_fractions_keep(row);
+    const bool keep = kdr_splitting_keeps(row);
     real driven[3];
     STAGES(i, row->stages) {
         if (row->kick[i] != 0.0) {

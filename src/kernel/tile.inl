@@ -15,7 +15,7 @@ INLINE void ROW(step)(kdr_family family, const void *row, const coefficients *h,
     }
 }
 
-INLINE bool ROW(keeps)(kdr_family family, const void *row) { return family == KDR_SPLITTING && kdr_fractions_keep(row); }
+INLINE bool ROW(keeps)(kdr_family family, const void *row) { return family == KDR_SPLITTING && kdr_splitting_keeps(row); }
 
 /* Steps the tile's first `vectors` vectors, a multiple of U. */
 INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, const coefficients *h, const constants *c, unsigned terms,

@@ -11,7 +11,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                              .evaluations = 1,
                              .force_sees = "x_n, v_n, t_n",
                              .source = "HLW I.1"},
-                            {.tableau = &kdr_row_explicit_euler}},
+                            {.runge_kutta = &kdr_row_explicit_euler}},
     [KDR_SEMI_IMPLICIT_EULER] = {{.name = "semi-implicit-euler",
                                   .family = KDR_SPLITTING,
                                   .order = 1,
@@ -21,7 +21,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                                   .stability = 2.0,
                                   .force_sees = "x_n, v_n, t_n",
                                   .source = "HLW I.1, there called symplectic Euler"},
-                                 {.fractions = &kdr_row_semi_implicit_euler}},
+                                 {.splitting = &kdr_row_semi_implicit_euler}},
     [KDR_VELOCITY_VERLET] = {{.name = "velocity-verlet",
                               .family = KDR_SPLITTING,
                               .order = 2,
@@ -34,7 +34,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                               .stability = 2.0,
                               .force_sees = "x_{n+1}, v_{n+1/2}, t_{n+1}; kept for the next step",
                               .source = "HLW I.1 and I.3; Swope et al. 1982"},
-                             {.fractions = &kdr_row_velocity_verlet}},
+                             {.splitting = &kdr_row_velocity_verlet}},
     [KDR_RK4] = {{.name = "rk4",
                   .family = KDR_RUNGE_KUTTA,
                   .order = 4,
@@ -43,7 +43,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                   .stability = 2.8284271247461903,
                   .force_sees = "the four stages, at t_n, t_n + h/2 twice, t_n + h",
                   .source = "HLW II.1; Kutta 1901"},
-                 {.tableau = &kdr_row_rk4}},
+                 {.runge_kutta = &kdr_row_rk4}},
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -71,15 +71,20 @@ const char *kdr_family_name(kdr_family family) {
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
-static int tableau_times(const kdr_tableau *tableau, double *fraction) {
+const char *kdr_velocity_forces_name(kdr_velocity_forces velocity) {
+    static const char *const names[] = {"any", "magnetic", "none"};
+    return (unsigned)velocity <= KDR_VELOCITY_NONE ? names[velocity] : "?";
+}
+
+static int runge_kutta_times(const kdr_runge_kutta_row *tableau, double *fraction) {
     for (int i = 0; i < tableau->stages; ++i) {
         fraction[i] = tableau->c[i];
     }
     return tableau->stages;
 }
 
-static int fractions_times(const kdr_fractions *f, double *fraction) {
-    const bool keep = kdr_fractions_keep(f);
+static int splitting_times(const kdr_splitting_row *f, double *fraction) {
+    const bool keep = kdr_splitting_keeps(f);
     int count = 0;
     double drifted = 0.0;
     for (int i = 0; i < f->stages; ++i) {
@@ -92,7 +97,7 @@ static int fractions_times(const kdr_fractions *f, double *fraction) {
     return count;
 }
 
-int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_KICKS]) {
-    return row->info.family == KDR_RUNGE_KUTTA ? tableau_times(row->data.tableau, fraction)
-                                               : fractions_times(row->data.fractions, fraction);
+int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
+    return row->info.family == KDR_RUNGE_KUTTA ? runge_kutta_times(row->data.runge_kutta, fraction)
+                                               : splitting_times(row->data.splitting, fraction);
 }

@@ -30,29 +30,66 @@ static uint64_t digest(const kdr_problem *p) {
         field.drag[d].b_each = mark(field.drag[d].b_each);
     }
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
-    return XXH3_64bits_withSeed(&field, sizeof field, name ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+    const uint64_t row = p->row == &p->own.row ? XXH3_64bits(&p->own.runge_kutta, sizeof p->own.runge_kutta) ^
+                                                     XXH3_64bits(&p->own.splitting, sizeof p->own.splitting)
+                                               : 0;
+    return XXH3_64bits_withSeed(&field, sizeof field,
+                                name ^ row ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+}
+
+static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
+    KDR_CHECK(!desc->tableau || !desc->fractions, error, KDR_ERROR_ARGUMENT, "tableau, fractions: expected one of them, got both");
+    problem->method = KDR_METHOD_COUNT;
+    problem->row = &problem->own.row;
+    if (desc->tableau) {
+        return kdr_own_tableau(desc->tableau, &problem->own, error);
+    }
+    if (desc->fractions) {
+        return kdr_own_fractions(desc->fractions, &problem->own, error);
+    }
+    problem->method = desc->method;
+    problem->row = kdr_row_get(desc->method);
+    KDR_CHECK(problem->row, error, KDR_ERROR_ARGUMENT, "method: expected an enumerator below %d, got %d", KDR_METHOD_COUNT,
+              (int)desc->method);
+    return KDR_OK;
+}
+
+/* What the mathematics does not allow. */
+static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
+    const kdr_method_info *const info = &p->row->info;
+    const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
+    if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
+        (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
+        return KDR_OK;
+    }
+    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
+                    info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
+                    velocity == KDR_TERM_MAGNETIC ? "a magnetic field" : "drag", velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
 }
 
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc && problem, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
-    const kdr_row *row = kdr_row_get(desc->method);
-    KDR_CHECK(row, error, KDR_ERROR_ARGUMENT, "method: expected an enumerator below %d, got %d", KDR_METHOD_COUNT, (int)desc->method);
+    memset(problem, 0, sizeof *problem);
+    kdr_status status = find_row(desc, problem, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     KDR_CHECK((unsigned)desc->real < KDR_REAL_COUNT, error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d",
               (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
-    kdr_field field;
-    const kdr_status status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &field, error);
-    if (status != KDR_OK) {
-        return status;
-    }
-    problem->method = desc->method;
-    problem->row = row;
     problem->real = desc->real;
     problem->arithmetic = desc->arithmetic;
-    problem->field = field;
-    problem->digest = digest(problem);
-    return KDR_OK;
+    problem->compensated = desc->compensated;
+    problem->langevin = desc->langevin;
+    status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
+    if (status == KDR_OK) {
+        status = check_combination(problem, error);
+    }
+    if (status == KDR_OK) {
+        problem->digest = digest(problem);
+    }
+    return status;
 }
 
 static kdr_status check_clock(kdr_real real, const kdr_clock *clock, uint64_t steps, kdr_error *error) {
@@ -86,11 +123,17 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
-    return problem->field.terms | (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U);
+    return problem->field.terms | (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) |
+           (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U);
 }
 
-uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_clock *clock) {
-    if (!problem->row->info.memory) {
+bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles) {
+    const bool memory = problem->row->info.memory;
+    return (memory || problem->compensated) && (!memory || particles->memory[0]) && (!problem->compensated || particles->compensation[0]);
+}
+
+uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock) {
+    if (!kdr_problem_carries(problem, particles)) {
         return 0;
     }
     const struct { /* every member 8 bytes: no padding */
@@ -101,5 +144,5 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_clock *clo
 }
 
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock) {
-    return problem->row->info.memory && particles->memory[0] && particles->memory_key == kdr_problem_memory_key(problem, clock);
+    return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }

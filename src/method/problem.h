@@ -8,14 +8,18 @@
 #include "method.h"
 
 typedef struct kdr_problem {
-    kdr_method method;
+    kdr_method method; /* KDR_METHOD_COUNT: a row of the caller's own */
     const kdr_row *row;
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_field field;
+    bool compensated;
+    kdr_langevin langevin;
     uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
+    kdr_own_row own; /* what `row` points to when the caller gave one */
 } kdr_problem;
 
+/* In place: a problem may point into itself, do not copy it. */
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error);
 
 /* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */
@@ -25,10 +29,13 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
 /* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
-/* The key of a memory that belongs to this problem at this step of this clock; never 0. 0 for a method without memory. */
-uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_clock *clock);
+/* The key of what the particles carry for this problem at this step of this clock; 0 when they carry nothing. */
+uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
 
-/* The particles carry a memory that this run goes on from. */
+/* The particles have the arrays for all that a run would leave for the next, and there is something to leave. */
+bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles);
+
+/* ... and hold what this run goes on from. */
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
 
 #endif

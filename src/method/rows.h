@@ -6,32 +6,33 @@
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
 
-enum { KDR_MAX_STAGES = 7, KDR_MAX_KICKS = 20 };
+#include <kickdrift/method.h>
 
 /* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
  * The order of the operations, part of the contract:
  *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
  *   the step: stages of equal ratio are added up first, in their order; the sums, times their ratios, are added up in the order of their
  *             first stages, a ratio of 1 by a plain addition and any other by an fma; last y + (h scale) sum, one fma. */
-typedef struct kdr_tableau {
+typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
     double c[KDR_MAX_STAGES];
     double scale;
     double ratio[KDR_MAX_STAGES];
-} kdr_tableau;
+} kdr_runge_kutta_row;
 
 /* A splitting method: for each i in turn kick by kick[i] h, then drift by drift[i] h; a fraction of 0 is left out.
  * kick[0] = 0 makes a method that drifts first. A list that begins and ends with a kick keeps its last acceleration for the next step. */
-typedef struct kdr_fractions {
+typedef struct kdr_splitting_row {
     int stages;
-    double kick[KDR_MAX_KICKS];
-    double drift[KDR_MAX_KICKS];
-} kdr_fractions;
+    double kick[KDR_MAX_FRACTIONS];
+    double drift[KDR_MAX_FRACTIONS];
+    bool predicts; /* each evaluation sees v + (h kick_i) a, with the a of the evaluation before, in place of v */
+} kdr_splitting_row;
 
-static const kdr_tableau kdr_row_explicit_euler = {.stages = 1, .scale = 1.0, .ratio = {1.0}};
+static const kdr_runge_kutta_row kdr_row_explicit_euler = {.stages = 1, .scale = 1.0, .ratio = {1.0}};
 
-static const kdr_tableau kdr_row_rk4 = {
+static const kdr_runge_kutta_row kdr_row_rk4 = {
     .stages = 4,
     .a = {{0.0}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}},
     .c = {0.0, 0.5, 0.5, 1.0},
@@ -39,8 +40,8 @@ static const kdr_tableau kdr_row_rk4 = {
     .ratio = {1.0, 2.0, 2.0, 1.0},
 };
 
-static const kdr_fractions kdr_row_semi_implicit_euler = {.stages = 1, .kick = {1.0}, .drift = {1.0}};
+static const kdr_splitting_row kdr_row_semi_implicit_euler = {.stages = 1, .kick = {1.0}, .drift = {1.0}};
 
-static const kdr_fractions kdr_row_velocity_verlet = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}};
+static const kdr_splitting_row kdr_row_velocity_verlet = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}};
 
 #endif

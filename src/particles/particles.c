@@ -56,43 +56,60 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
         advance(&slice.x[i], bytes);
         advance(&slice.v[i], bytes);
         advance(&slice.memory[i], bytes);
+        advance(&slice.compensation[i], bytes);
+        advance(&slice.compensation[3 + i], bytes);
     }
     advance(&slice.inverse_mass, bytes);
+    slice.id = slice.id ? slice.id + begin : NULL;
+    slice.first_id += begin;
     return slice;
 }
 
-enum { MAX_ARRAYS = 10 }; /* three each of x, v and memory, and the inverse masses */
+enum { MAX_ARRAYS = 17 }; /* three each of x, v, memory and their compensations, the inverse masses, the names */
 
 typedef struct array {
     const char *name;
     int axis;
     const void *data;
+    size_t size; /* of an element */
     bool required;
 } array;
 
-static int list_arrays(const kdr_particles *particles, array list[MAX_ARRAYS]) {
+/* Arrays that come in a set: all of a set that is begun are required. */
+static bool any_of(void *const *arrays, int dims) {
+    bool any = false;
+    for (int i = 0; i < dims; ++i) {
+        any = any || arrays[i];
+    }
+    return any;
+}
+
+static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
+    const size_t size = kdr_real_size(p->real);
+    const bool memory = any_of(p->memory, p->dims);
+    const bool compensation = any_of(p->compensation, p->dims) || any_of(p->compensation + 3, p->dims);
     int n = 0;
-    bool memory = false;
-    for (int i = 0; i < particles->dims; ++i) {
-        memory = memory || particles->memory[i];
+    for (int i = 0; i < p->dims; ++i) {
+        list[n++] = (array){"x", i, p->x[i], size, true};
+        list[n++] = (array){"v", i, p->v[i], size, true};
+        list[n++] = (array){"memory", i, p->memory[i], size, memory};
+        list[n++] = (array){"compensation", i, p->compensation[i], size, compensation};
+        list[n++] = (array){"compensation", 3 + i, p->compensation[3 + i], size, compensation};
     }
-    for (int i = 0; i < particles->dims; ++i) {
-        list[n++] = (array){"x", i, particles->x[i], true};
-        list[n++] = (array){"v", i, particles->v[i], true};
-        list[n++] = (array){"memory", i, particles->memory[i], memory};
-    }
-    list[n++] = (array){"inverse_mass", 0, particles->inverse_mass, false};
+    list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false};
+    list[n++] = (array){"id", 0, p->id, sizeof *p->id, false};
     return n;
 }
 
-static kdr_status check_overlap(const array *list, int n, size_t bytes, kdr_error *error) {
+static kdr_status check_overlap(const array *list, int n, size_t count, kdr_error *error) {
     for (int i = 0; i < n; ++i) {
         const uintptr_t a = (uintptr_t)list[i].data;
-        KDR_CHECK(a <= UINTPTR_MAX - bytes, error, KDR_ERROR_OVERFLOW,
-                  "particles.%s[%d]: expected %zu bytes that end within the address space", list[i].name, list[i].axis, bytes);
+        KDR_CHECK(a <= UINTPTR_MAX - count * list[i].size, error, KDR_ERROR_OVERFLOW,
+                  "particles.%s[%d]: expected %zu bytes that end within the address space", list[i].name, list[i].axis,
+                  count * list[i].size);
         for (int j = 0; j < i; ++j) {
             const uintptr_t b = (uintptr_t)list[j].data;
-            const bool apart = !a || !b || (a < b ? b - a : a - b) >= bytes;
+            const bool apart = !a || !b || (a < b ? b - a >= count * list[i].size : a - b >= count * list[j].size);
             KDR_CHECK(apart, error, KDR_ERROR_OVERLAP,
                       "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].name, list[j].axis,
                       list[i].name, list[i].axis);
@@ -107,8 +124,9 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
               particles->dims);
     const size_t size = kdr_real_size(particles->real);
     KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
-    KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / size, error, KDR_ERROR_OVERFLOW,
-              "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, size);
+    const size_t largest = particles->id ? sizeof *particles->id : size;
+    KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
+              "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
     if (particles->count == 0) {
         return KDR_OK;
     }
@@ -118,5 +136,5 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
         KDR_CHECK(list[i].data || !list[i].required, error, KDR_ERROR_NULL, "particles.%s[%d]: expected an array of %zu elements, got NULL",
                   list[i].name, list[i].axis, particles->count);
     }
-    return check_overlap(list, n, particles->count * size, error);
+    return check_overlap(list, n, particles->count, error);
 }

@@ -13,7 +13,7 @@ enum {
     LINE = 64,           /* bytes of a cache line, and the alignment of every array */
     PAGE = 4096,         /* addresses equal modulo this share a set of the first-level cache, and stall loads behind stores */
     STAGGER = 5 * LINE,  /* equal indices of consecutive arrays lie this far apart modulo PAGE: wider than the vectors of
-                           one kernel tile, and ten arrays (50 of 64 lines) do not wrap around */
+                           one kernel tile; without compensations ten arrays (50 of 64 lines) do not wrap around */
     HUGE_PAGE = 2 << 20, /* of x86-64, and of AArch64 with 4 KiB pages */
 };
 
@@ -55,7 +55,7 @@ typedef struct block_layout {
 } block_layout;
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
-    const size_t arrays = (size_t)desc->dims * (desc->memory ? 3 : 2) + (desc->inverse_mass ? 1 : 0);
+    const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) + (desc->inverse_mass ? 1 : 0);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
@@ -87,6 +87,12 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
     }
     for (int i = 0; desc->memory && i < desc->dims; ++i, next += layout->stride) {
         view.memory[i] = next;
+    }
+    for (int i = 0; desc->compensation && i < 6; ++i) {
+        if (i % 3 < desc->dims) {
+            view.compensation[i] = next;
+            next += layout->stride;
+        }
     }
     if (desc->inverse_mass) {
         view.inverse_mass = next;

@@ -17,6 +17,6 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *par
     kdr_reference_fn *const run = problem.real == KDR_F32 ? kdr_reference_f32 : kdr_reference_f64;
     run(&problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock));
     clock->step += steps;
-    particles->memory_key = particles->memory[0] ? kdr_problem_memory_key(&problem, clock) : 0;
+    particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
     return KDR_OK;
 }

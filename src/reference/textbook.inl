@@ -6,6 +6,7 @@
 #include <string.h>
 
 typedef struct particle {
+    const kdr_problem *problem;
     const kdr_field *field;
     const kdr_clock *clock;
     unsigned terms;
@@ -13,9 +14,10 @@ typedef struct particle {
     bool fused;
     size_t index;
     real w;          /* inverse mass */
-    real x[3], v[3]; /* state */
-    real a[3];       /* velocity Verlet: the acceleration kept from the last step */
-    bool keeps;      /* a[] holds one */
+    real x[3], v[3];   /* state */
+    real cx[3], cv[3]; /* its compensations, in a compensated run */
+    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step */
+    bool keeps;        /* a[] holds one */
 } particle;
 
 static real mul_add(const particle *p, real a, real b, real c) {
@@ -24,6 +26,19 @@ static real mul_add(const particle *p, real a, real b, real c) {
     }
     const real product = a * b;
     return product + c;
+}
+
+/* y + h rate, a step of the state's own: in a compensated run what rounding takes from the sum goes into *c, and comes back the next time
+ * (Kahan 1965, Neumaier 1974; the error of the sum as Knuth computes it, TAOCP 4.2.2, whichever of the two is larger). */
+static real advance(const particle *p, real h, real rate, real y, real *c) {
+    if (!(p->terms & KDR_TERM_COMPENSATED)) {
+        return mul_add(p, h, rate, y);
+    }
+    const real increment = mul_add(p, h, rate, *c);
+    const real sum = y + increment;
+    const real taken = sum - y;
+    *c = (y - (sum - taken)) + (increment - taken);
+    return sum;
 }
 
 /* Element i of an array at any address. */
@@ -142,8 +157,8 @@ static void explicit_euler(particle *p, uint64_t n) {
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
-        p->v[i] = mul_add(p, h, a[i], p->v[i]);
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
     }
 }
 
@@ -153,8 +168,8 @@ static void semi_implicit_euler(particle *p, uint64_t n) {
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = mul_add(p, h, a[i], p->v[i]);
-        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
     }
 }
 
@@ -168,12 +183,12 @@ static void velocity_verlet(particle *p, uint64_t n) {
         p->keeps = true;
     }
     for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = mul_add(p, half, p->a[i], p->v[i]);
-        p->x[i] = mul_add(p, h, p->v[i], p->x[i]);
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
     }
     acceleration(p, p->x, p->v, n, 1.0, p->a);
     for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = mul_add(p, half, p->a[i], p->v[i]);
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
     }
 }
 
@@ -185,12 +200,12 @@ static void stage(const particle *p, real h, const real k[3], const real y[3], r
 }
 
 /* y += h/6 (k1 + 2 (k2 + k3) + k4) */
-static void rk4_sum(const particle *p, const real k1[3], const real k2[3], const real k3[3], const real k4[3], real y[3]) {
+static void rk4_sum(const particle *p, const real k1[3], const real k2[3], const real k3[3], const real k4[3], real y[3], real c[3]) {
     const real sixth = (real)(p->clock->dt * (1.0 / 6.0));
     for (int i = 0; i < p->dims; ++i) {
         const real outer = k1[i] + k4[i];
         const real inner = k2[i] + k3[i];
-        y[i] = mul_add(p, sixth, mul_add(p, (real)2.0, inner, outer), y[i]);
+        y[i] = advance(p, sixth, mul_add(p, (real)2.0, inner, outer), y[i], &c[i]);
     }
 }
 
@@ -209,11 +224,100 @@ static void rk4(particle *p, uint64_t n) {
     stage(p, h, v3, p->x, x4);
     stage(p, h, a3, p->v, v4);
     acceleration(p, x4, v4, n, 1.0, a4);
-    rk4_sum(p, p->v, v2, v3, v4, p->x);
-    rk4_sum(p, a1, a2, a3, a4, p->v);
+    rk4_sum(p, p->v, v2, v3, v4, p->x, p->cx);
+    rk4_sum(p, a1, a2, a3, a4, p->v, p->cv);
 }
 
-static void (*const step[KDR_METHOD_COUNT])(particle *p, uint64_t n) = {
+/* Any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a step and has the
+ * x, v and t of the next step's first kick serves it too. */
+static void splitting(particle *p, uint64_t n) {
+    const kdr_splitting_row *const row = p->problem->row->data.splitting;
+    const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
+    double drifted = 0.0;
+    for (int k = 0; k < row->stages; ++k) {
+        const real kick = (real)(p->clock->dt * row->kick[k]), drift = (real)(p->clock->dt * row->drift[k]);
+        const bool last = k == row->stages - 1;
+        if (row->kick[k] != 0.0) {
+            if (!p->keeps) {
+                acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
+            }
+            p->keeps = keeps && last;
+            for (int i = 0; i < p->dims; ++i) {
+                p->v[i] = advance(p, kick, p->a[i], p->v[i], &p->cv[i]);
+            }
+        }
+        if (row->drift[k] != 0.0) {
+            for (int i = 0; i < p->dims; ++i) {
+                p->x[i] = advance(p, drift, p->v[i], p->x[i], &p->cx[i]);
+            }
+        }
+        drifted += row->drift[k];
+    }
+}
+
+/* y + h (a_i1 k_1 + a_i2 k_2 + ...), the state of a stage, term by term. */
+static void stage_state(const particle *p, const double *a, int i, real k[][3], const real y[3], real out[3]) {
+    for (int axis = 0; axis < p->dims; ++axis) {
+        out[axis] = y[axis];
+        for (int j = 0; j < i; ++j) {
+            if (a[j] != 0.0) {
+                out[axis] = mul_add(p, (real)(p->clock->dt * a[j]), k[j][axis], out[axis]);
+            }
+        }
+    }
+}
+
+/* y += h scale (r_1 k_1 + r_2 k_2 + ...): slopes of equal ratio are added up first. */
+static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real k[][3], real y[3], real c[3]) {
+    for (int axis = 0; axis < p->dims; ++axis) {
+        bool done[KDR_MAX_STAGES] = {false};
+        bool begun = false;
+        real sum = 0;
+        for (int i = 0; i < row->stages; ++i) {
+            if (done[i] || row->ratio[i] == 0.0) {
+                continue;
+            }
+            real group = k[i][axis];
+            for (int j = i + 1; j < row->stages; ++j) {
+                if (row->ratio[j] == row->ratio[i]) {
+                    group += k[j][axis];
+                    done[j] = true;
+                }
+            }
+            const real ratio = (real)row->ratio[i];
+            if (begun) {
+                sum = row->ratio[i] == 1.0 ? sum + group : mul_add(p, ratio, group, sum);
+            } else {
+                sum = row->ratio[i] == 1.0 ? group : ratio * group;
+            }
+            begun = true;
+        }
+        y[axis] = advance(p, (real)(p->clock->dt * row->scale), sum, y[axis], &c[axis]);
+    }
+}
+
+/* Any explicit Runge-Kutta method, HLW II.1, by its tableau, for the system x' = v, v' = a(x, v, t). */
+static void runge_kutta(particle *p, uint64_t n) {
+    const kdr_runge_kutta_row *const row = p->problem->row->data.runge_kutta;
+    real xs[3], kx[KDR_MAX_STAGES][3], kv[KDR_MAX_STAGES][3];
+    for (int i = 0; i < row->stages; ++i) {
+        stage_state(p, row->a[i], i, kx, p->x, xs);
+        stage_state(p, row->a[i], i, kv, p->v, kx[i]); /* of x, the slope is the stage's v */
+        acceleration(p, xs, kx[i], n, row->c[i], kv[i]);
+    }
+    weighted_sum(p, row, kx, p->x, p->cx);
+    weighted_sum(p, row, kv, p->v, p->cv);
+}
+
+typedef void step_fn(particle *p, uint64_t n);
+
+static step_fn *const family_step[KDR_FAMILY_COUNT] = {
+    [KDR_RUNGE_KUTTA] = runge_kutta,
+    [KDR_SPLITTING] = splitting,
+};
+
+/* Methods that are written out; the others are their family's, with the coefficients of their row. */
+static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_EXPLICIT_EULER] = explicit_euler,
     [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
     [KDR_VELOCITY_VERLET] = velocity_verlet,
@@ -233,32 +337,47 @@ static void scatter(void *const array[3], int dims, size_t index, const real in[
     }
 }
 
+static step_fn *step_of(const kdr_problem *problem) {
+    step_fn *const own = problem->method < KDR_METHOD_COUNT ? method_step[problem->method] : NULL;
+    return own ? own : family_step[problem->row->info.family];
+}
+
 static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
-    const bool remembers = problem->row->info.memory && particles->memory[0];
+    const bool memory = problem->row->info.memory && particles->memory[0];
+    const bool compensation = problem->compensated && particles->compensation[0];
     for (size_t index = 0; index < particles->count; ++index) {
-        particle p = {.field = &problem->field,
+        particle p = {.problem = problem,
+                      .field = &problem->field,
                       .clock = clock,
                       .terms = kdr_problem_terms(problem, particles),
                       .dims = particles->dims,
                       .fused = problem->arithmetic == KDR_FUSED,
                       .index = index,
                       .w = particles->inverse_mass ? element(particles->inverse_mass, index) : (real)1.0,
-                      .keeps = resume};
+                      .keeps = resume && memory};
         if (p.w == (real)0.0) {
             continue; /* frozen */
         }
         gather(particles->x, p.dims, index, p.x);
         gather(particles->v, p.dims, index, p.v);
-        if (resume) {
+        if (resume && memory) {
             gather(particles->memory, p.dims, index, p.a);
         }
+        if (resume && compensation) {
+            gather(particles->compensation, p.dims, index, p.cx);
+            gather(particles->compensation + 3, p.dims, index, p.cv);
+        }
         for (uint64_t n = 0; n < steps; ++n) {
-            step[problem->method](&p, clock->step + n);
+            step_of(problem)(&p, clock->step + n);
         }
         scatter(particles->x, p.dims, index, p.x);
         scatter(particles->v, p.dims, index, p.v);
-        if (remembers) {
+        if (memory) {
             scatter(particles->memory, p.dims, index, p.a);
+        }
+        if (compensation) {
+            scatter(particles->compensation, p.dims, index, p.cx);
+            scatter(particles->compensation + 3, p.dims, index, p.cv);
         }
     }
 }

@@ -1,0 +1,97 @@
+/* Rows of the caller's own: a Butcher tableau, or a list of kick and drift fractions. */
+#include <math.h>
+#include <string.h>
+
+#include "../particles/error.h"
+#include "method.h"
+
+/* How far a sum of published, rounded coefficients may be from what consistency asks. */
+static const double tolerance = 1e-12;
+
+static bool consistent(double sum, double expected) { return fabs(sum - expected) <= tolerance; } /* false for NaN */
+
+static kdr_status check_tableau(const kdr_tableau *t, kdr_error *error) {
+    KDR_CHECK(t->stages >= 1 && t->stages <= KDR_MAX_STAGES, error, KDR_ERROR_ARGUMENT, "tableau.stages: expected 1 to %d, got %d",
+              KDR_MAX_STAGES, t->stages);
+    double weights = 0.0;
+    for (int i = 0; i < t->stages; ++i) {
+        double row = 0.0;
+        KDR_CHECK(isfinite(t->b[i]), error, KDR_ERROR_NOT_FINITE, "tableau.b[%d]: expected a finite number, got %g", i, t->b[i]);
+        KDR_CHECK(isfinite(t->c[i]), error, KDR_ERROR_NOT_FINITE, "tableau.c[%d]: expected a finite number, got %g", i, t->c[i]);
+        for (int j = 0; j < t->stages; ++j) {
+            KDR_CHECK(isfinite(t->a[i][j]), error, KDR_ERROR_NOT_FINITE, "tableau.a[%d][%d]: expected a finite number, got %g", i, j,
+                      t->a[i][j]);
+            KDR_CHECK(j < i || t->a[i][j] == 0.0, error, KDR_ERROR_UNSUPPORTED,
+                      "tableau.a[%d][%d]: expected 0 on and above the diagonal (an explicit method), got %g; take implicit-midpoint", i, j,
+                      t->a[i][j]);
+            row += t->a[i][j];
+        }
+        KDR_CHECK(consistent(row, t->c[i]), error, KDR_ERROR_ARGUMENT, "tableau.c[%d]: expected the sum of row %d of a, %.17g, got %.17g",
+                  i, i, row, t->c[i]);
+        weights += t->b[i];
+    }
+    KDR_CHECK(consistent(weights, 1.0), error, KDR_ERROR_ARGUMENT, "tableau.b: expected weights that add up to 1, got %.17g", weights);
+    return KDR_OK;
+}
+
+kdr_status kdr_own_tableau(const kdr_tableau *tableau, kdr_own_row *own, kdr_error *error) {
+    const kdr_status status = check_tableau(tableau, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    memset(own, 0, sizeof *own);
+    own->runge_kutta.stages = tableau->stages;
+    own->runge_kutta.scale = 1.0;
+    for (int i = 0; i < tableau->stages; ++i) {
+        memcpy(own->runge_kutta.a[i], tableau->a[i], (size_t)i * sizeof(double));
+    }
+    memcpy(own->runge_kutta.c, tableau->c, (size_t)tableau->stages * sizeof(double));
+    memcpy(own->runge_kutta.ratio, tableau->b, (size_t)tableau->stages * sizeof(double));
+    own->row.data.runge_kutta = &own->runge_kutta;
+    own->row.info = (kdr_method_info){.name = "own-tableau",
+                                      .family = KDR_RUNGE_KUTTA,
+                                      .evaluations = tableau->stages,
+                                      .force_sees = "the stages",
+                                      .source = "the caller's"};
+    return KDR_OK;
+}
+
+static kdr_status check_fractions(const kdr_fractions *f, kdr_error *error) {
+    KDR_CHECK(f->count >= 1 && f->count <= KDR_MAX_FRACTIONS, error, KDR_ERROR_ARGUMENT, "fractions.count: expected 1 to %d, got %d",
+              KDR_MAX_FRACTIONS, f->count);
+    double kicks = 0.0, drifts = 0.0;
+    for (int i = 0; i < f->count; ++i) {
+        KDR_CHECK(isfinite(f->kick[i]), error, KDR_ERROR_NOT_FINITE, "fractions.kick[%d]: expected a finite number, got %g", i, f->kick[i]);
+        KDR_CHECK(isfinite(f->drift[i]), error, KDR_ERROR_NOT_FINITE, "fractions.drift[%d]: expected a finite number, got %g", i,
+                  f->drift[i]);
+        kicks += f->kick[i];
+        drifts += f->drift[i];
+    }
+    KDR_CHECK(consistent(kicks, 1.0), error, KDR_ERROR_ARGUMENT, "fractions.kick: expected fractions that add up to 1, got %.17g", kicks);
+    KDR_CHECK(consistent(drifts, 1.0), error, KDR_ERROR_ARGUMENT, "fractions.drift: expected fractions that add up to 1, got %.17g",
+              drifts);
+    return KDR_OK;
+}
+
+kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, kdr_error *error) {
+    const kdr_status status = check_fractions(fractions, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    memset(own, 0, sizeof *own);
+    own->splitting.stages = fractions->count;
+    memcpy(own->splitting.kick, fractions->kick, (size_t)fractions->count * sizeof(double));
+    memcpy(own->splitting.drift, fractions->drift, (size_t)fractions->count * sizeof(double));
+    const bool keeps = kdr_splitting_keeps(&own->splitting);
+    double times[KDR_MAX_FRACTIONS];
+    own->row.data.splitting = &own->splitting;
+    own->row.info = (kdr_method_info){.name = "own-fractions",
+                                      .family = KDR_SPLITTING,
+                                      .start_evaluations = keeps,
+                                      .symplectic = true,
+                                      .memory = keeps,
+                                      .force_sees = "x and v at each kick, t_n + h times the drifts before it",
+                                      .source = "the caller's"};
+    own->row.info.evaluations = kdr_row_times(&own->row, times);
+    return KDR_OK;
+}
