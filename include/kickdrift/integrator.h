@@ -49,13 +49,13 @@ typedef struct kdr_langevin {
 } kdr_langevin;
 
 typedef struct kdr_integrator_desc {
-    kdr_method method;         /* default KDR_VELOCITY_VERLET */
-    kdr_real real;             /* default KDR_F64: of the particles it will run on */
-    kdr_arithmetic arithmetic; /* default KDR_FUSED */
-    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;     /* default serial */
-    const kdr_force *forces;   /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
-    size_t force_count;        /* default 0: free motion */
+    kdr_method method;              /* default KDR_VELOCITY_VERLET */
+    kdr_real real;                  /* default KDR_F64: of the particles it will run on */
+    kdr_arithmetic arithmetic;      /* default KDR_FUSED */
+    kdr_backend backend;            /* default KDR_BACKEND_AUTO */
+    kdr_executor executor;          /* default serial */
+    const kdr_force *forces;        /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
+    size_t force_count;             /* default 0: free motion */
     const kdr_tableau *tableau;     /* default NULL; a method of the caller's own in place of `method`, copied */
     const kdr_fractions *fractions; /* default NULL; likewise: one of the two at most */
     bool compensated;               /* default false; true: what rounding takes from x and v is carried along, see particles.h */

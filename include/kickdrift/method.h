@@ -57,7 +57,7 @@ typedef struct kdr_method_info {
 /* The row of a method, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
-KDR_API const char *kdr_family_name(kdr_family family);                      /* "runge-kutta", "splitting", ...; "?" for an unknown enumerator */
+KDR_API const char *kdr_family_name(kdr_family family); /* "runge-kutta", "splitting", ...; "?" for an unknown enumerator */
 KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" likewise */
 
 /* Rows of the caller's own, given to kdr_integrator_desc in place of a method. They are checked when the integrator is created. */

@@ -16,21 +16,21 @@ typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
 enum { KDR_REAL_COUNT = 2 };
 
 typedef struct kdr_particles {
-    size_t count;        /* particles; 0 is allowed, and then the arrays may be NULL */
-    int dims;            /* 1, 2 or 3 axes */
-    kdr_real real;       /* element type of every array below */
-    void *x[3];          /* positions, one array of `count` elements an axis; [dims..2] are ignored */
-    void *v[3];          /* velocities, likewise */
-    void *inverse_mass;  /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
-    void *memory[3];     /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
+    size_t count;       /* particles; 0 is allowed, and then the arrays may be NULL */
+    int dims;           /* 1, 2 or 3 axes */
+    kdr_real real;      /* element type of every array below */
+    void *x[3];         /* positions, one array of `count` elements an axis; [dims..2] are ignored */
+    void *v[3];         /* velocities, likewise */
+    void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
+    void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
     void *compensation[6]; /* what rounding took from x (first three) and v, or NULL: a compensated run then starts each call from 0. With
                               it, x + compensation is the more precise state, and a run that is cut into calls gives the same bits as one.
                               Contents need no initialisation */
-    uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
-    const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
+    uint64_t memory_key; /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
+    const uint64_t *id;  /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */
-    uint64_t first_id;     /* 0 unless the view is a slice */
+    uint64_t first_id;   /* 0 unless the view is a slice */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 

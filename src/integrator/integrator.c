@@ -53,7 +53,8 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         free(made);
         return status;
     }
-    made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method, made->problem.row->info.family);
+    made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method,
+                                    made->problem.row->info.family);
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }

@@ -2,7 +2,7 @@
  *
  * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes on
  * to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base
- * values fit a small table, and a method's memory lives in the block's own few kilobytes between chunks when the particles carry none. */
+ * values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the particles carry none. */
 #include <string.h>
 
 #include "../kernel/kernel.h"
@@ -18,6 +18,7 @@ typedef struct run {
     const kdr_clock *clock;
     size_t count;
     kdr_job job;
+    bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step */
     double fraction[KDR_MAX_FRACTIONS];
 } run;
@@ -43,23 +44,24 @@ static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table
 /* Particles [begin, end), at most a block, through a driven run. */
 static void run_driven_block(const run *r, size_t begin, size_t end) {
     double table[TABLE * 3];
-    _Alignas(64) char own[3][BLOCK * sizeof(double)];
-    const bool remembers = r->integrator->problem.row->info.memory;
+    _Alignas(64) char own[9][BLOCK * sizeof(double)];
+    const bool remembers = r->integrator->problem.row->info.memory, compensated = r->integrator->problem.compensated;
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
     kdr_job job = r->job;
     job.base = table;
     job.base_stride = 3 * (size_t)r->evaluations;
-    if (remembers && !job.memory[0]) {
-        /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
-        const size_t back = begin * kdr_real_size(r->integrator->problem.real);
-        for (int i = 0; i < 3; ++i) {
-            job.memory[i] = (void *)((uintptr_t)own[i] - back);
-        }
+    /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
+    const size_t back = begin * kdr_real_size(r->integrator->problem.real);
+    for (int i = 0; i < 3 && remembers && !r->carries; ++i) {
+        job.memory[i] = (void *)((uintptr_t)own[i] - back);
+    }
+    for (int i = 0; i < 6 && compensated && !r->carries; ++i) {
+        job.compensation[i] = (void *)((uintptr_t)own[3 + i] - back);
     }
     for (uint64_t done = 0; done < r->job.steps; done += job.steps) {
         const uint64_t left = r->job.steps - done;
         job.steps = left < chunk ? left : chunk;
-        job.resume = r->job.resume || (remembers && done > 0);
+        job.resume = r->job.resume || ((remembers || compensated) && done > 0);
         tabulate(r, r->clock->step + done, job.steps, table);
         r->integrator->kernel(&job, begin, end);
     }
@@ -85,6 +87,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->integrator = integrator;
     r->clock = clock;
     r->count = particles->count;
+    r->carries = kdr_problem_carries(problem, particles);
     r->evaluations = kdr_row_times(problem->row, r->fraction);
     r->job.field = &problem->field;
     r->job.row = problem->row;
@@ -97,7 +100,9 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];
-        r->job.memory[i] = problem->row->info.memory ? particles->memory[i] : NULL;
+        r->job.memory[i] = r->carries && problem->row->info.memory ? particles->memory[i] : NULL;
+        r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
+        r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
     }
     kdr_field_base(r->job.field, r->job.terms, kdr_clock_time(clock, clock->step, 0.0), r->job.start_base);
     memcpy(base, r->job.start_base, sizeof r->job.start_base);

@@ -22,7 +22,7 @@ typedef struct constants {
 
 /* Where a tile's particles lie: every pointer is at the tile's first particle. */
 typedef struct lanes {
-    char *x[3], *v[3], *memory[3];
+    char *x[3], *v[3], *memory[3], *cx[3], *cv[3];
     const char *inverse_mass;
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
 } lanes;

@@ -20,7 +20,8 @@ typedef struct kdr_job {
     void *x[3], *v[3];
     const void *inverse_mass; /* or NULL */
     void *memory[3];          /* or NULL */
-    bool resume;              /* memory holds the acceleration to start from */
+    void *compensation[6];    /* or NULL */
+    bool resume;              /* memory and compensation hold what to start from */
 } kdr_job;
 
 /* Takes all the steps of the job for particles [begin, end). */

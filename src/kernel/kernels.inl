@@ -22,10 +22,15 @@
 
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define LARGEST(a, b, c) LARGER(a, LARGER(b, c))
-#define TILE(D) LARGER(TILE_RK_##D, TILE_SPLIT_##D)
-#define CHUNK(D) LARGER(CHUNK_RK_##D, CHUNK_SPLIT_##D)
+#define TILE(D) LARGEST(TILE_RK_##D, TILE_SPLIT_##D, LARGER(TILE_RK_ANY_##D, TILE_SPLIT_ANY_##D))
+#define CHUNK(D) LARGEST(CHUNK_RK_##D, CHUNK_SPLIT_##D, LARGER(CHUNK_RK_ANY_##D, CHUNK_SPLIT_ANY_##D))
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
+/* Vectors that a family computes once a run for each vector of particles (families.inl). */
+#define FIXED(family, D) ((void)(family), (void)(D), 0)
+#define FIXED_MOST(D) 1
+#define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
+#define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
 
 /* a b + c: the one place where the two arithmetics part. */
 INLINE vr mul_add(vr a, vr b, vr c) {
@@ -55,7 +60,7 @@ INLINE const real *base_next(const double **row, unsigned terms, int first, int 
 
 /* A tile's arrays: element [i * T + t] is vector t on axis i. */
 typedef struct tile_state {
-    vr x[TILE_MAX], v[TILE_MAX], a[TILE_MAX];
+    vr x[TILE_MAX], v[TILE_MAX], a[TILE_MAX], cx[TILE_MAX], cv[TILE_MAX], fixed[FIXED_MAX];
 } tile_state;
 
 /* Goes through the vectors of a tile, U at a time; a tile of one chunk is always full. */
@@ -87,6 +92,18 @@ INLINE void tile_load(char *const array[3], int D, int T, int U, int vectors, vr
     }
 }
 
+INLINE void tile_load_or_zero(bool wanted, char *const array[3], int D, int T, int U, int vectors, vr *out) {
+    if (wanted) {
+        tile_load(array, D, T, U, vectors, out);
+        return;
+    }
+    CHUNKS(at, vectors, T, U) {
+        EACH(i, D) {
+            EACH(u, U) { out[i * T + at + u] = v_set1(0); }
+        }
+    }
+}
+
 /* Frozen particles keep what they had, to the bit. */
 INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U, int vectors, const vr *in) {
     CHUNKS(at, vectors, T, U) {
@@ -102,30 +119,41 @@ INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U
     }
 }
 
-/* Kick, v += h a, or drift, x += h v: one fma a component. */
-INLINE void advance(vr h, int N, const vr *rate, vr *y) {
-    EACH(n, N) { y[n] = mul_add(h, rate[n], y[n]); }
+/* y += h rate, one fma a component: a kick (v += h a), a drift (x += h v). In a compensated run what rounding takes from the sum goes into
+ * c, and comes back the next time: 6 additions more (Knuth's error of a sum, TAOCP 4.2.2). */
+INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
+    if (!(terms & KDR_TERM_COMPENSATED)) {
+        EACH(n, N) { y[n] = mul_add(h, rate[n], y[n]); }
+        return;
+    }
+    EACH(n, N) {
+        const vr increment = mul_add(h, rate[n], c[n]);
+        const vr sum = v_add(y[n], increment);
+        const vr taken = v_sub(sum, y[n]);
+        c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));
+        y[n] = sum;
+    }
 }
 
 #include "coefficients.inl"
+#include "runge_kutta.inl"
 
-/* All of it twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop.
- * STAGES goes through stages [0, n), EARLIER through those before i. Unrolled, the bound of the inner loop must not hang on the outer one:
- * clang would unroll it too late for the arrays to become registers (rk4 at a third of the speed). */
+/* All of this twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop. */
 #define ROW(name) name##_constant
 #define STAGES(i, n) EACH(i, n)
-#define EARLIER(j, i) EACH(j, KDR_MAX_STAGES) if (j < (i))
-#include "runge_kutta.inl"
 #include "splitting.inl"
+
+#include "families.inl"
+
 #include "tile.inl"
 #undef ROW
 #undef STAGES
-#undef EARLIER
 #define ROW(name) name##_any
 #define STAGES(i, n) for (int i = 0; i < (n); ++i)
-#define EARLIER(j, i) for (int j = 0; j < (i); ++j)
-#include "runge_kutta.inl"
 #include "splitting.inl"
+
+#include "families.inl"
+
 #include "tile.inl"
 
 /* The arrays of a job at particle `index`, axes from `first` on. */
@@ -137,6 +165,8 @@ static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index) {
         p.x[i] = (char *)job->x[first + i] + offset;
         p.v[i] = (char *)job->v[first + i] + offset;
         p.memory[i] = job->memory[0] ? (char *)job->memory[first + i] + offset : NULL;
+        p.cx[i] = job->compensation[0] ? (char *)job->compensation[first + i] + offset : NULL;
+        p.cv[i] = job->compensation[0] ? (char *)job->compensation[3 + first + i] + offset : NULL;
     }
     p.inverse_mass = job->inverse_mass ? (const char *)job->inverse_mass + offset : NULL;
     for (int s = 0; s < job->field->springs; ++s) {
@@ -159,6 +189,8 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
         p->x[i] += offset;
         p->v[i] += offset;
         p->memory[i] = p->memory[i] ? p->memory[i] + offset : NULL;
+        p->cx[i] = p->cx[i] ? p->cx[i] + offset : NULL;
+        p->cv[i] = p->cv[i] ? p->cv[i] + offset : NULL;
     }
     p->inverse_mass = p->inverse_mass ? p->inverse_mass + offset : NULL;
     for (int s = 0; s < c->springs; ++s) {
@@ -170,9 +202,9 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     }
 }
 
-/* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, the inverse mass, and of every
- * spring and drag with arrays k, the anchor and b. */
-#define PAD_ARRAYS(D) (3 * (D) + 1 + KDR_MAX_EACH * (2 + (D)))
+/* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, compensations, the inverse mass,
+ * and of every spring and drag with arrays k, the anchor and b. */
+#define PAD_ARRAYS(D) (5 * (D) + 1 + KDR_MAX_EACH * (2 + (D)))
 #define PAD_VECTORS(D) (PAD_ARRAYS(D) * TILE(D))
 
 typedef struct padded {
@@ -201,6 +233,8 @@ static lanes lanes_pad(padded *store, const lanes *p, size_t count, size_t size)
         q.x[i] = pad(store, p->x[i], count, size);
         q.v[i] = pad(store, p->v[i], count, size);
         q.memory[i] = pad(store, p->memory[i], count, size);
+        q.cx[i] = pad(store, p->cx[i], count, size);
+        q.cv[i] = pad(store, p->cv[i], count, size);
     }
     q.inverse_mass = pad(store, p->inverse_mass, count, size);
     for (int e = 0; e < KDR_MAX_EACH; ++e) {
@@ -221,6 +255,10 @@ static void lanes_unpad(const lanes *q, const lanes *p, int D, size_t count) {
         if (p->memory[i]) {
             memcpy(p->memory[i], q->memory[i], size);
         }
+        if (p->cx[i]) {
+            memcpy(p->cx[i], q->cx[i], size);
+            memcpy(p->cv[i], q->cv[i], size);
+        }
     }
 }
 
@@ -239,7 +277,7 @@ static int vectors_of(size_t count, int U) {
         constants c;                                                                                                                       \
         constants_make(job, first, D, &c);                                                                                                 \
         coefficients h;                                                                                                                    \
-        coefficients_make(family, row, job->dt, &h);                                                                                       \
+        coefficients_make(family, row, job, &h);                                                                                           \
         lanes p = lanes_at(job, first, D, begin);                                                                                          \
         padded store;                                                                                                                      \
         for (size_t left = end - begin; left > 0;) {                                                                                       \
@@ -269,30 +307,36 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
         }                                                                                                                                  \
     }
 
-/* The kernel of a family, for any row and any field; `kind` names the family's tiles. */
-#define FAMILY_KERNEL(name, family, kind, row)                                                                                             \
-    LOOP(name##_1, tile_any, family, row, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                                \
-    LOOP(name##_2, tile_any, family, row, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                                \
-    LOOP(name##_3, tile_any, family, row, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                                                \
-    CHOOSE(name, name##_1)
+/* One-axis instances of a constant mask, for the fields met most, and one for all others. */
+#define ONE_AXIS(name, tile, family, kind, row)                                                                                            \
+    ONE_AXIS_OF_MASK(name, free, tile, family, kind, row, 0U)                                                                              \
+    ONE_AXIS_OF_MASK(name, spring, tile, family, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                                  \
+    ONE_AXIS_OF_MASK(name, drag, tile, family, kind, row, (unsigned)KDR_TERM_DAMPING)                                                      \
+    ONE_AXIS_OF_MASK(name, spring_drag, tile, family, kind, row, (unsigned)DIAGONAL)                                                       \
+    ONE_AXIS_OF_MASK(name, 1, tile, family, kind, row, job->terms)                                                                         \
+    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};
 
-/* The kernel of one row, with instances of a constant mask for the fields met most. */
-#define ROW_KERNEL(name, family, kind)                                                                                                     \
-    LOOP_OF_MASK(name, free, family, kind, 0U)                                                                                             \
-    LOOP_OF_MASK(name, spring, family, kind, (unsigned)KDR_TERM_STIFFNESS)                                                                 \
-    LOOP_OF_MASK(name, drag, family, kind, (unsigned)KDR_TERM_DAMPING)                                                                     \
-    LOOP_OF_MASK(name, spring_drag, family, kind, (unsigned)DIAGONAL)                                                                      \
-    LOOP_OF_MASK(name, 1, family, kind, job->terms)                                                                                        \
-    LOOP(name##_2, tile_constant, family, &kdr_row_##name, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                               \
-    LOOP(name##_3, tile_constant, family, &kdr_row_##name, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)                               \
-    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};                                  \
+#define ONE_AXIS_OF_MASK(name, mask, tile, family, kind, row, terms)                                                                       \
+    LOOP(name##_##mask, tile, family, row, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+
+#define SEVERAL_AXES(name, tile, family, kind, row)                                                                                        \
+    LOOP(name##_2, tile, family, row, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                                    \
+    LOOP(name##_3, tile, family, row, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
+
+/* The kernel of a family, for any row and any field; `kind` names the tiles. */
+#define FAMILY_KERNEL(name, family, kind, row)                                                                                             \
+    ONE_AXIS(name, tile_any, family, kind, row)                                                                                            \
+    SEVERAL_AXES(name, tile_any, family, kind, row)                                                                                        \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
-#define LOOP_OF_MASK(name, mask, family, kind, terms)                                                                                      \
-    LOOP(name##_##mask, tile_constant, family, &kdr_row_##name, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+/* The kernel of one row. */
+#define ROW_KERNEL(name, family, kind)                                                                                                     \
+    ONE_AXIS(name, tile_constant, family, kind, &kdr_row_##name)                                                                           \
+    SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
+    CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
-FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK, job->row->data.runge_kutta)
-FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT, job->row->data.splitting)
+FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK_ANY, job->row->data.runge_kutta)
+FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
 ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
 ROW_KERNEL(rk4, KDR_RUNGE_KUTTA, RK)
 ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)

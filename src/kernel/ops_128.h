@@ -11,7 +11,8 @@
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
 
-/* Vectors in a tile and in a chunk of it, by family (Runge-Kutta, splitting) and number of axes: see tile.inl. */
+/* Vectors in a tile and in a chunk of it, by family, by whether its row is known at compile time or any, and by number of axes: see
+ * tile.inl. */
 #define TILE_RK_1 16
 #define CHUNK_RK_1 2
 #define TILE_RK_2 8
@@ -24,6 +25,18 @@ typedef VECTOR(simde__m128) vr;
 #define CHUNK_SPLIT_2 1
 #define TILE_SPLIT_3 8
 #define CHUNK_SPLIT_3 1
+#define TILE_RK_ANY_1 16
+#define CHUNK_RK_ANY_1 4
+#define TILE_RK_ANY_2 8
+#define CHUNK_RK_ANY_2 2
+#define TILE_RK_ANY_3 8
+#define CHUNK_RK_ANY_3 1
+#define TILE_SPLIT_ANY_1 16
+#define CHUNK_SPLIT_ANY_1 4
+#define TILE_SPLIT_ANY_2 8
+#define CHUNK_SPLIT_ANY_2 2
+#define TILE_SPLIT_ANY_3 8
+#define CHUNK_SPLIT_ANY_3 1
 
 #include "ops_simde.h"
 

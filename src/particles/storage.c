@@ -55,7 +55,8 @@ typedef struct block_layout {
 } block_layout;
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
-    const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) + (desc->inverse_mass ? 1 : 0);
+    const size_t arrays =
+        (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) + (desc->inverse_mass ? 1 : 0);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,

@@ -13,7 +13,7 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
-    real w;          /* inverse mass */
+    real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
     real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step */
@@ -343,8 +343,9 @@ static step_fn *step_of(const kdr_problem *problem) {
 }
 
 static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
-    const bool memory = problem->row->info.memory && particles->memory[0];
-    const bool compensation = problem->compensated && particles->compensation[0];
+    const bool carries = kdr_problem_carries(problem, particles);
+    const bool memory = carries && problem->row->info.memory;
+    const bool compensation = carries && problem->compensated;
     for (size_t index = 0; index < particles->count; ++index) {
         particle p = {.problem = problem,
                       .field = &problem->field,
