@@ -15,12 +15,37 @@ extern "C" {
  * is then of order 1, and in its half-step velocities it is semi-implicit Euler, with that method's stability limit (on a damped oscillator
  * (omega h)^2 + 4 zeta omega h < 4). Take RK4 for strong drag or magnetic fields. */
 typedef enum kdr_method {
-    /* Runge-Kutta: a Butcher tableau */
+    /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a); k1 = f(y) */
     KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
+    KDR_MIDPOINT,       /* k2 = f(y + h/2 k1);  y += h k2 (Runge 1895) */
+    KDR_HEUN,           /* k2 = f(y + h k1);  y += h/2 (k1 + k2) (Heun 1900); also called improved Euler */
+    KDR_RALSTON,        /* k2 = f(y + 2h/3 k1);  y += h/4 (k1 + 3 k2): of two stages, the least bound of the error (Ralston 1962) */
+    KDR_RK3,            /* k2 = f(y + h/2 k1);  k3 = f(y - h k1 + 2h k2);  y += h/6 (k1 + 4 k2 + k3) (Kutta 1901) */
     KDR_RK4,            /* the classical Runge-Kutta method, weights 1/6 1/3 1/3 1/6 (HLW II.1) */
-    /* splitting: kicks and drifts */
+    KDR_RK4_38,         /* the 3/8 rule, stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 (Kutta 1901; HLW II.1) */
+    KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince's pair, six stages, at a fixed step (Dormand, Prince 1980) */
+    /* splitting: kicks and drifts, K c for v += c h a and D c for x += c h v; fractions in src/method/rows_splitting.h */
     KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
+    KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n): its adjoint (HLW I.1) */
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
+    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
+    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
+    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
+    KDR_PEFRL,               /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
+    KDR_VEFRL,               /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
+    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
+    KDR_BLANES_MOAN_6B,      /* six kicks a step, kick first, for kinetic energies quadratic in v, as all here are (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_11B,     /* eleven, sixth order (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_14A,     /* fourteen, sixth order, drift first (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S6,      /* six, fourth order for any splitting in two (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S10,     /* ten, sixth order for any splitting in two (Blanes, Moan 2002) */
+    KDR_YOSHIDA_6,           /* seven position Verlets, solution A (Yoshida 1990) */
+    KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
+    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
+    KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -48,7 +73,8 @@ typedef struct kdr_method_info {
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */
     bool memory;                         /* keeps something besides x and v: see kdr_particles::memory */
-    double stability;                    /* the largest omega h that stays bounded on the undamped oscillator; 0: none */
+    double stability;                    /* all omega h below it stay bounded on the undamped oscillator; 0: none. Where a method only just
+                                          * loses it, near omega h = pi, steps a little longer may be stable again: do not count on them */
     kdr_velocity_forces velocity_forces; /* what it accepts; another field is refused, and the message names the method to take instead */
     const char *force_sees;              /* which x, v and t each evaluation sees, in words */
     const char *source;                  /* where the method comes from */

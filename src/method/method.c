@@ -3,47 +3,95 @@
 
 #include <string.h>
 
+#define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_RUNGE_KUTTA,                                                                                                        \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (p),                                                                                                            \
+         .evaluations = (stages),                                                                                                          \
+         .stability = (limit),                                                                                                             \
+         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .runge_kutta = &kdr_row_##row                                                                                                  \
+        }                                                                                                                                  \
+    }
+
+/* `p_velocity`: the order with forces that depend on v, 0 where they are refused. `kept`: evaluations that the next step need not repeat. */
+#define SPLITTING(row, text, p, p_velocity, kicks, kept, symmetric, limit, sees, where)                                                    \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_SPLITTING,                                                                                                          \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (p_velocity),                                                                                                   \
+         .evaluations = (kicks),                                                                                                           \
+         .start_evaluations = (kept),                                                                                                      \
+         .symplectic = true,                                                                                                               \
+         .reversible = (symmetric),                                                                                                        \
+         .memory = (kept) > 0,                                                                                                             \
+         .stability = (limit),                                                                                                             \
+         .velocity_forces = (p_velocity) > 0 ? KDR_VELOCITY_ANY : KDR_VELOCITY_NONE,                                                       \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .splitting = &kdr_row_##row                                                                                                    \
+        }                                                                                                                                  \
+    }
+
+/* Of order 3 and more: for a(x, t). */
+#define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
+    SPLITTING(row, text, p, 0, kicks, kept, symmetric, limit, "x before each kick, at t_n + h times the drifts before it", where)
+
+#define STAGES "the stages, at t_n, "
+#define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
+#define MCLACHLAN_ATELA "McLachlan, Atela, Nonlinearity 5 (1992) 541"
+#define OMELYAN "Omelyan, Mryglod, Folk, Comput. Phys. Commun. 146 (2002) 188"
+#define BLANES_MOAN "Blanes, Moan, J. Comput. Appl. Math. 142 (2002) 313"
+#define KAHAN_LI "Kahan, Li, Math. Comp. 66 (1997) 1089"
+
+/* The stability limits are the first positive root of |R(iy)| = 1, y = omega h, where R leaves the disc (Runge-Kutta), and of
+ * |trace of the step's matrix| = 2 where the trace leaves the interval (splitting), found from the polynomials in exact arithmetic. The
+ * symmetric methods whose limit is next to pi leave it there for a short interval alone, between the roots of the two off-diagonal elements:
+ * blanes-moan-11b from 3.14143 to 3.14232, -14a to 3.14211, -6b from 3.1635 to 3.1685, -s6 from 3.133 to 3.160, -s10 from 3.134 to 3.151. */
 static const kdr_row rows[KDR_METHOD_COUNT] = {
-    [KDR_EXPLICIT_EULER] = {{.name = "explicit-euler",
-                             .family = KDR_RUNGE_KUTTA,
-                             .order = 1,
-                             .order_velocity = 1,
-                             .evaluations = 1,
-                             .force_sees = "x_n, v_n, t_n",
-                             .source = "HLW I.1"},
-                            {.runge_kutta = &kdr_row_explicit_euler}},
-    [KDR_SEMI_IMPLICIT_EULER] = {{.name = "semi-implicit-euler",
-                                  .family = KDR_SPLITTING,
-                                  .order = 1,
-                                  .order_velocity = 1,
-                                  .evaluations = 1,
-                                  .symplectic = true,
-                                  .stability = 2.0,
-                                  .force_sees = "x_n, v_n, t_n",
-                                  .source = "HLW I.1, there called symplectic Euler"},
-                                 {.splitting = &kdr_row_semi_implicit_euler}},
-    [KDR_VELOCITY_VERLET] = {{.name = "velocity-verlet",
-                              .family = KDR_SPLITTING,
-                              .order = 2,
-                              .order_velocity = 1,
-                              .evaluations = 1,
-                              .start_evaluations = 1,
-                              .symplectic = true,
-                              .reversible = true,
-                              .memory = true,
-                              .stability = 2.0,
-                              .force_sees = "x_{n+1}, v_{n+1/2}, t_{n+1}; kept for the next step",
-                              .source = "HLW I.1 and I.3; Swope et al. 1982"},
-                             {.splitting = &kdr_row_velocity_verlet}},
-    [KDR_RK4] = {{.name = "rk4",
-                  .family = KDR_RUNGE_KUTTA,
-                  .order = 4,
-                  .order_velocity = 4,
-                  .evaluations = 4,
-                  .stability = 2.8284271247461903,
-                  .force_sees = "the four stages, at t_n, t_n + h/2 twice, t_n + h",
-                  .source = "HLW II.1; Kutta 1901"},
-                 {.runge_kutta = &kdr_row_rk4}},
+    [KDR_EXPLICIT_EULER] = RUNGE_KUTTA(explicit_euler, "explicit-euler", 1, 1, 0.0, "x_n, v_n, t_n", "HLW I.1"),
+    [KDR_MIDPOINT] = RUNGE_KUTTA(midpoint, "midpoint", 2, 2, 0.0, STAGES "t_n + h/2", "Runge, Math. Ann. 46 (1895) 167"),
+    [KDR_HEUN] = RUNGE_KUTTA(heun, "heun", 2, 2, 0.0, STAGES "t_n + h", "Heun, Z. Math. Phys. 45 (1900) 23"),
+    [KDR_RALSTON] = RUNGE_KUTTA(ralston, "ralston", 2, 2, 0.0, STAGES "t_n + 2h/3", "Ralston, Math. Comp. 16 (1962) 431"),
+    [KDR_RK3] = RUNGE_KUTTA(rk3, "rk3", 3, 3, 1.7320508075688773, STAGES "t_n + h/2, t_n + h", KUTTA),
+    [KDR_RK4] = RUNGE_KUTTA(rk4, "rk4", 4, 4, 2.8284271247461903, STAGES "t_n + h/2 twice, t_n + h", KUTTA "; HLW II.1"),
+    [KDR_RK4_38] = RUNGE_KUTTA(rk4_38, "rk4-38", 4, 4, 2.8284271247461903, STAGES "t_n + h/3, t_n + 2h/3, t_n + h", KUTTA "; HLW II.1"),
+    [KDR_DOPRI_5] = RUNGE_KUTTA(dopri_5, "dopri-5", 5, 6, 0.99718900863253, STAGES "t_n + h times 1/5, 3/10, 4/5, 8/9, 1",
+                                "Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19"),
+
+    [KDR_SEMI_IMPLICIT_EULER] = SPLITTING(semi_implicit_euler, "semi-implicit-euler", 1, 1, 1, 0, false, 2.0, "x_n, v_n, t_n",
+                                          "HLW I.1, there called symplectic Euler"),
+    [KDR_DRIFT_KICK_EULER] = SPLITTING(drift_kick_euler, "drift-kick-euler", 1, 1, 1, 0, false, 2.0, "x_{n+1}, v_n, t_{n+1}",
+                                       "HLW I.1, the adjoint of the other symplectic Euler"),
+    [KDR_VELOCITY_VERLET] = SPLITTING(velocity_verlet, "velocity-verlet", 2, 1, 1, 1, true, 2.0,
+                                      "x_{n+1}, v_{n+1/2}, t_{n+1}; kept for the next step", "HLW I.1 and I.3; Swope et al. 1982"),
+    [KDR_POSITION_VERLET] = SPLITTING(position_verlet, "position-verlet", 2, 1, 1, 0, true, 2.0, "x_{n+1/2}, v_n, t_{n+1/2}",
+                                      "Tuckerman, Berne, Martyna, J. Chem. Phys. 97 (1992) 1990"),
+    [KDR_RUTH3] = HIGHER(ruth3, "ruth3", 3, 3, 0, false, 2.5074811709523554, "Ruth, IEEE Trans. Nucl. Sci. 30 (1983) 2669"),
+    [KDR_MCLACHLAN_ATELA_3] = HIGHER(mclachlan_atela_3, "mclachlan-atela-3", 3, 3, 0, false, 4.5200895183984135, MCLACHLAN_ATELA),
+    [KDR_MCLACHLAN_ATELA_4] = HIGHER(mclachlan_atela_4, "mclachlan-atela-4", 4, 4, 0, false, 3.0389488778951154, MCLACHLAN_ATELA),
+    [KDR_MCLACHLAN_ATELA_5] = HIGHER(mclachlan_atela_5, "mclachlan-atela-5", 5, 6, 0, false, 3.0624976839832308, MCLACHLAN_ATELA),
+    [KDR_FOREST_RUTH] = HIGHER(forest_ruth, "forest-ruth", 4, 3, 0, true, 1.5734019474345401, "Forest, Ruth, Physica D 43 (1990) 105"),
+    [KDR_PEFRL] = HIGHER(pefrl, "pefrl", 4, 4, 0, true, 2.9894495459067290, OMELYAN),
+    [KDR_VEFRL] = HIGHER(vefrl, "vefrl", 4, 4, 1, true, 3.4696360705932758, OMELYAN),
+    [KDR_SUZUKI_4] = HIGHER(suzuki_4, "suzuki-4", 4, 5, 0, true, 2.7209745385601497, "Suzuki, Phys. Lett. A 146 (1990) 319"),
+    [KDR_BLANES_MOAN_6B] = HIGHER(blanes_moan_6b, "blanes-moan-6b", 4, 6, 1, true, 3.1634650665581867, BLANES_MOAN),
+    [KDR_BLANES_MOAN_11B] = HIGHER(blanes_moan_11b, "blanes-moan-11b", 6, 11, 1, true, 3.1414310877528084, BLANES_MOAN),
+    [KDR_BLANES_MOAN_14A] = HIGHER(blanes_moan_14a, "blanes-moan-14a", 6, 14, 0, true, 3.1409250826052373, BLANES_MOAN),
+    [KDR_BLANES_MOAN_S6] = HIGHER(blanes_moan_s6, "blanes-moan-s6", 4, 6, 1, true, 3.1328233983908754, BLANES_MOAN),
+    [KDR_BLANES_MOAN_S10] = HIGHER(blanes_moan_s10, "blanes-moan-s10", 6, 10, 1, true, 3.1342475220889922, BLANES_MOAN),
+    [KDR_YOSHIDA_6] = HIGHER(yoshida_6, "yoshida-6", 6, 7, 0, true, 2.2690579963976594, "Yoshida, Phys. Lett. A 150 (1990) 262"),
+    [KDR_KAHAN_LI_6] = HIGHER(kahan_li_6, "kahan-li-6", 6, 9, 0, true, 2.5326273883342970, KAHAN_LI),
+    [KDR_SUZUKI_UMENO_8] = HIGHER(suzuki_umeno_8, "suzuki-umeno-8", 8, 15, 0, true, 3.3932342684641494,
+                                  "Suzuki, Umeno 1993; McLachlan, SIAM J. Sci. Comput. 16 (1995) 151"),
+    [KDR_KAHAN_LI_8] = HIGHER(kahan_li_8, "kahan-li-8", 8, 17, 0, true, 3.0964386800007322, KAHAN_LI),
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }

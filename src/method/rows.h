@@ -1,7 +1,7 @@
-/* The coefficient rows of the methods, one table a family.
+/* The coefficient rows of the methods: the shape of a row here, the rows themselves in one header a family.
  *
- * To add a method to a family: its row here, its enumerator in <kickdrift/method.h>, its entry in method.c and its textbook function in
- * reference/textbook.inl. The kernels take any row. One that is used much
+ * To add a method to a family: its row in rows_<family>.h, its enumerator in <kickdrift/method.h>, its entry in method.c and, where it is
+ * short enough to be read, its textbook function in reference/textbook.inl. The kernels take any row. One that is used much
  * can have an instance of its own, a line ROW_KERNEL in kernel/kernels.inl, where the benchmark shows that it pays. */
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
@@ -30,18 +30,7 @@ typedef struct kdr_splitting_row {
     bool predicts; /* each evaluation sees v + (h kick_i) a, with the a of the evaluation before, in place of v */
 } kdr_splitting_row;
 
-static const kdr_runge_kutta_row kdr_row_explicit_euler = {.stages = 1, .scale = 1.0, .ratio = {1.0}};
-
-static const kdr_runge_kutta_row kdr_row_rk4 = {
-    .stages = 4,
-    .a = {{0.0}, {0.5}, {0.0, 0.5}, {0.0, 0.0, 1.0}},
-    .c = {0.0, 0.5, 0.5, 1.0},
-    .scale = 1.0 / 6.0,
-    .ratio = {1.0, 2.0, 2.0, 1.0},
-};
-
-static const kdr_splitting_row kdr_row_semi_implicit_euler = {.stages = 1, .kick = {1.0}, .drift = {1.0}};
-
-static const kdr_splitting_row kdr_row_velocity_verlet = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}};
+#include "rows_runge_kutta.h"
+#include "rows_splitting.h"
 
 #endif

@@ -162,15 +162,36 @@ static void explicit_euler(particle *p, uint64_t n) {
     }
 }
 
+/* v += h a */
+static void kick(particle *p, real h, const real a[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* x += h v */
+static void drift(particle *p, real h) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
+    }
+}
+
 /* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
 static void semi_implicit_euler(particle *p, uint64_t n) {
     const real h = (real)p->clock->dt;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
-        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
-    }
+    kick(p, h, a);
+    drift(p, h);
+}
+
+/* Its adjoint, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
+static void drift_kick_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    drift(p, h);
+    acceleration(p, p->x, p->v, n, 1.0, a);
+    kick(p, h, a);
 }
 
 /* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
@@ -182,14 +203,37 @@ static void velocity_verlet(particle *p, uint64_t n) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
     }
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
-    }
+    kick(p, half, p->a);
+    drift(p, h);
     acceleration(p, p->x, p->v, n, 1.0, p->a);
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
-    }
+    kick(p, half, p->a);
+}
+
+/* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
+ * x_{n+1} = x' + h/2 v_{n+1}. */
+static void position_verlet(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a[3];
+    drift(p, half);
+    acceleration(p, p->x, p->v, n, 0.5, a);
+    kick(p, h, a);
+    drift(p, half);
+}
+
+/* Ruth 1983, order 3: kicks of 7/24, 3/4, -1/24 and drifts of 2/3, -2/3, 1 in turn. */
+static void ruth3(particle *p, uint64_t n) {
+    const double h = p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    kick(p, (real)(h * (7.0 / 24.0)), a);
+    drift(p, (real)(h * (2.0 / 3.0)));
+    acceleration(p, p->x, p->v, n, 2.0 / 3.0, a);
+    kick(p, (real)(h * 0.75), a);
+    drift(p, (real)(h * (-2.0 / 3.0)));
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    kick(p, (real)(h * (-1.0 / 24.0)), a);
+    drift(p, (real)h);
 }
 
 /* y + h k, an axis at a time: a Runge-Kutta stage. */
@@ -199,20 +243,86 @@ static void stage(const particle *p, real h, const real k[3], const real y[3], r
     }
 }
 
-/* y += h/6 (k1 + 2 (k2 + k3) + k4) */
-static void rk4_sum(const particle *p, const real k1[3], const real k2[3], const real k3[3], const real k4[3], real y[3], real c[3]) {
+/* The midpoint rule, Runge 1895: a full step with the slope at h/2. */
+static void midpoint(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, v2[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, a2[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
+static void heun(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, h, p->v, p->x, x2);
+    stage(p, h, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 1.0, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i] + v2[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, half, a1[i] + a2[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
+static void ralston(particle *p, uint64_t n) {
+    const real two_thirds = (real)(p->clock->dt * (2.0 / 3.0));
+    const real quarter = (real)(p->clock->dt * 0.25);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, two_thirds, p->v, p->x, x2);
+    stage(p, two_thirds, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 2.0 / 3.0, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, quarter, mul_add(p, (real)3.0, v2[i], p->v[i]), p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, quarter, mul_add(p, (real)3.0, a2[i], a1[i]), p->v[i], &p->cv[i]);
+    }
+}
+
+/* Kutta 1901, order 3: y += h/6 (k1 + 4 k2 + k3), k2 at y + h/2 k1, k3 at y - h k1 + 2h k2. */
+static void rk3(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5), twice = (real)(p->clock->dt * 2.0);
     const real sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    real a1[3], a2[3], a3[3], x2[3], v2[3], x3[3], v3[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    stage(p, -h, p->v, p->x, x3);
+    stage(p, twice, v2, x3, x3);
+    stage(p, -h, a1, p->v, v3);
+    stage(p, twice, a2, v3, v3);
+    acceleration(p, x3, v3, n, 1.0, a3);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, sixth, mul_add(p, (real)4.0, v2[i], p->v[i] + v3[i]), p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, sixth, mul_add(p, (real)4.0, a2[i], a1[i] + a3[i]), p->v[i], &p->cv[i]);
+    }
+}
+
+/* y += h (k1 + r (k2 + k3) + k4) */
+static void four_slopes(const particle *p, real h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
+                        real y[3], real c[3]) {
     for (int i = 0; i < p->dims; ++i) {
         const real outer = k1[i] + k4[i];
         const real inner = k2[i] + k3[i];
-        y[i] = advance(p, sixth, mul_add(p, (real)2.0, inner, outer), y[i], &c[i]);
+        y[i] = advance(p, h, mul_add(p, r, inner, outer), y[i], &c[i]);
     }
 }
 
 /* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
 static void rk4(particle *p, uint64_t n) {
     const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real half = (real)(p->clock->dt * 0.5), sixth = (real)(p->clock->dt * (1.0 / 6.0));
     real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -224,8 +334,34 @@ static void rk4(particle *p, uint64_t n) {
     stage(p, h, v3, p->x, x4);
     stage(p, h, a3, p->v, v4);
     acceleration(p, x4, v4, n, 1.0, a4);
-    rk4_sum(p, p->v, v2, v3, v4, p->x, p->cx);
-    rk4_sum(p, a1, a2, a3, a4, p->v, p->cv);
+    four_slopes(p, sixth, (real)2.0, p->v, v2, v3, v4, p->x, p->cx);
+    four_slopes(p, sixth, (real)2.0, a1, a2, a3, a4, p->v, p->cv);
+}
+
+/* The 3/8 rule, Kutta 1901, HLW II.1: y += h/8 (k1 + 3 k2 + 3 k3 + k4), k2 at y + h/3 k1, k3 at y - h/3 k1 + h k2, k4 at
+ * y + h k1 - h k2 + h k3. */
+static void rk4_38(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real third = (real)(p->clock->dt * (1.0 / 3.0)), eighth = (real)(p->clock->dt * 0.125);
+    real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, third, p->v, p->x, x2);
+    stage(p, third, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 1.0 / 3.0, a2);
+    stage(p, -third, p->v, p->x, x3);
+    stage(p, h, v2, x3, x3);
+    stage(p, -third, a1, p->v, v3);
+    stage(p, h, a2, v3, v3);
+    acceleration(p, x3, v3, n, 2.0 / 3.0, a3);
+    stage(p, h, p->v, p->x, x4);
+    stage(p, -h, v2, x4, x4);
+    stage(p, h, v3, x4, x4);
+    stage(p, h, a1, p->v, v4);
+    stage(p, -h, a2, v4, v4);
+    stage(p, h, a3, v4, v4);
+    acceleration(p, x4, v4, n, 1.0, a4);
+    four_slopes(p, eighth, (real)3.0, p->v, v2, v3, v4, p->x, p->cx);
+    four_slopes(p, eighth, (real)3.0, a1, a2, a3, a4, p->v, p->cv);
 }
 
 /* Any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a step and has the
@@ -235,21 +371,16 @@ static void splitting(particle *p, uint64_t n) {
     const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
     double drifted = 0.0;
     for (int k = 0; k < row->stages; ++k) {
-        const real kick = (real)(p->clock->dt * row->kick[k]), drift = (real)(p->clock->dt * row->drift[k]);
         const bool last = k == row->stages - 1;
         if (row->kick[k] != 0.0) {
             if (!p->keeps) {
                 acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
             }
             p->keeps = keeps && last;
-            for (int i = 0; i < p->dims; ++i) {
-                p->v[i] = advance(p, kick, p->a[i], p->v[i], &p->cv[i]);
-            }
+            kick(p, (real)(p->clock->dt * row->kick[k]), p->a);
         }
         if (row->drift[k] != 0.0) {
-            for (int i = 0; i < p->dims; ++i) {
-                p->x[i] = advance(p, drift, p->v[i], p->x[i], &p->cx[i]);
-            }
+            drift(p, (real)(p->clock->dt * row->drift[k]));
         }
         drifted += row->drift[k];
     }
@@ -319,9 +450,17 @@ static step_fn *const family_step[KDR_FAMILY_COUNT] = {
 /* Methods that are written out; the others are their family's, with the coefficients of their row. */
 static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_EXPLICIT_EULER] = explicit_euler,
-    [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
-    [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_MIDPOINT] = midpoint,
+    [KDR_HEUN] = heun,
+    [KDR_RALSTON] = ralston,
+    [KDR_RK3] = rk3,
     [KDR_RK4] = rk4,
+    [KDR_RK4_38] = rk4_38,
+    [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
+    [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
+    [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_POSITION_VERLET] = position_verlet,
+    [KDR_RUTH3] = ruth3,
 };
 
 /* Copies one particle out of, or back into, an array at any address. */

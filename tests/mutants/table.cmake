@@ -1,7 +1,9 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]]).
 
-mutant(coefficient_12th_digit src/method/rows.h
-    [[.scale = 1.0 / 6.0]] [[.scale = 1.00000000001 / 6.0]])
+mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
+    [[.scale = 1.0 / 6.0,
+    .ratio = {1.0, 2.0,]] [[.scale = 1.00000000001 / 6.0,
+    .ratio = {1.0, 2.0,]])
 mutant(stale_acceleration src/kernel/splitting.inl
     [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (i == 0 || !(terms & KDR_TERM_CENTRES))) {]])
 mutant(memory_not_kept src/kernel/tile.inl
