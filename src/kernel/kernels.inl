@@ -335,17 +335,39 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
     SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
+/* The kernel of a row that is met less: one instance for every mask. */
+#define PLAIN_ROW_KERNEL(name, family, kind)                                                                                               \
+    ONE_AXIS_OF_MASK(name, 1, tile_constant, family, kind, &kdr_row_##name, job->terms & ~(unsigned)KDR_TERMS_COUPLED)                     \
+    SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
+    CHOOSE(name, name##_1)
+
 FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK_ANY, job->row->data.runge_kutta)
 FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
-ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
+PLAIN_ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
+PLAIN_ROW_KERNEL(midpoint, KDR_RUNGE_KUTTA, RK)
+PLAIN_ROW_KERNEL(heun, KDR_RUNGE_KUTTA, RK)
+PLAIN_ROW_KERNEL(ralston, KDR_RUNGE_KUTTA, RK)
+PLAIN_ROW_KERNEL(rk3, KDR_RUNGE_KUTTA, RK)
 ROW_KERNEL(rk4, KDR_RUNGE_KUTTA, RK)
+PLAIN_ROW_KERNEL(rk4_38, KDR_RUNGE_KUTTA, RK)
+PLAIN_ROW_KERNEL(dopri_5, KDR_RUNGE_KUTTA, RK)
 ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)
+PLAIN_ROW_KERNEL(drift_kick_euler, KDR_SPLITTING, SPLIT)
 ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
+PLAIN_ROW_KERNEL(position_verlet, KDR_SPLITTING, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,
+               [KDR_MIDPOINT] = midpoint,
+               [KDR_HEUN] = heun,
+               [KDR_RALSTON] = ralston,
+               [KDR_RK3] = rk3,
+               [KDR_RK4_38] = rk4_38,
+               [KDR_DOPRI_5] = dopri_5,
+               [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
+               [KDR_POSITION_VERLET] = position_verlet,
                [KDR_RK4] = rk4},
 };
