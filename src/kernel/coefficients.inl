@@ -1,51 +1,39 @@
 /* The coefficients of a row times the step, rounded to the unit's precision; for rows read at run time also the lists of what is not 0. */
 
+/* What a stage does to the sum of the weights: nothing, it is the first, one more. */
+enum { NOTHING, FIRST, PLUS };
+
 typedef struct runge_kutta_steps {
     real a[KDR_MAX_STAGES][KDR_MAX_STAGES]; /* h a_ij */
     real scale;                             /* h scale */
     real ratio[KDR_MAX_STAGES];
+    int weighs[KDR_MAX_STAGES];
+    unsigned used[KDR_MAX_STAGES]; /* bit j: a_ij is not 0 */
     struct {
-        int terms, from[KDR_MAX_STAGES]; /* a_ij that are not 0 */
-        real factor[KDR_MAX_STAGES];     /* times h */
+        int terms, from[KDR_MAX_STAGES]; /* the same as a list */
+        real factor[KDR_MAX_STAGES];
     } stage[KDR_MAX_STAGES];
-    int groups;
-    struct {
-        int members, member[KDR_MAX_STAGES]; /* stages of equal ratio */
-        real ratio;
-        bool plain; /* 1 */
-    } group[KDR_MAX_STAGES];
 } runge_kutta_steps;
 
-static void runge_kutta_group(const kdr_runge_kutta_row *row, int i, runge_kutta_steps *h) {
-    int g = 0;
-    while (g < h->groups && row->ratio[h->group[g].member[0]] != row->ratio[i]) {
-        ++g;
-    }
-    if (g == h->groups) {
-        h->groups = g + 1;
-        h->group[g].members = 0;
-        h->group[g].ratio = (real)row->ratio[i];
-        h->group[g].plain = row->ratio[i] == 1.0;
-    }
-    h->group[g].member[h->group[g].members++] = i;
-}
-
 static void runge_kutta_steps_make(const kdr_runge_kutta_row *row, double dt, runge_kutta_steps *h) {
-    h->groups = 0;
     for (int i = 0; i < row->stages; ++i) {
         h->stage[i].terms = 0;
+        h->used[i] = 0;
         for (int j = 0; j < i; ++j) {
             h->a[i][j] = (real)(dt * row->a[i][j]);
             if (row->a[i][j] != 0.0) {
                 const int term = h->stage[i].terms++;
+                h->used[i] |= 1U << j;
                 h->stage[i].from[term] = j;
                 h->stage[i].factor[term] = h->a[i][j];
             }
         }
+    }
+    bool begun = false;
+    for (int i = 0; i < row->stages; ++i) {
         h->ratio[i] = (real)row->ratio[i];
-        if (row->ratio[i] != 0.0) {
-            runge_kutta_group(row, i, h);
-        }
+        h->weighs[i] = row->ratio[i] == 0.0 ? NOTHING : begun ? PLUS : FIRST;
+        begun = begun || row->ratio[i] != 0.0;
     }
     h->scale = (real)(dt * row->scale);
 }

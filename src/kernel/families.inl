@@ -3,12 +3,14 @@
  * A family's own values of a particle that do not change during a run (an inverse, a rotation, an amplitude of noise) are `fixed`: as many
  * vectors as FIXED says, computed once a run by `begin`. */
 
-/* One step of a chunk. The mask of terms says whether the compensations cx and cv are carried. */
-INLINE void ROW(step)(const kdr_job *job, kdr_family family, const void *row, const coefficients *h, const constants *c, unsigned terms,
-                      const lanes *p, const real *base, const double *rows, uint64_t n, bool keep, int first, int at, int D, int U, vr *x,
-                      vr *v, vr *a, vr *cx, vr *cv, const vr *fixed) {
+/* One step of a chunk. S: the number of stages of a row read at run time, where it is known, or 0. The mask of terms says whether the compensations cx and cv are carried. */
+INLINE void ROW(step)(const kdr_job *job, kdr_family family, const void *row, int S, const coefficients *h, const constants *c,
+                      unsigned terms, const lanes *p, const real *base, const double *rows, uint64_t n, bool keep, int first, int at, int D,
+                      int U, vr *x, vr *v, vr *a, vr *cx, vr *cv, const vr *fixed) {
     (void)job, (void)n, (void)keep, (void)fixed;
-    if (family == KDR_RUNGE_KUTTA) {
+    if (family == KDR_RUNGE_KUTTA && S > 0) {
+        runge_kutta_step_counted(S, &h->runge_kutta, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
+    } else if (family == KDR_RUNGE_KUTTA) {
         ROW(runge_kutta_step)(row, &h->runge_kutta, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
     } else {
         ROW(splitting_step)(row, &h->splitting, c, terms, p, base, rows, keep, first, at, D, U, x, v, a, cx, cv);

@@ -83,10 +83,12 @@ INLINE void magnetic_force(const constants *c, int D, int U, const vr *v, vr *fo
     }
 }
 
-INLINE void array_forces(const constants *c, const lanes *p, int at, int D, int U, const vr *x, const vr *v, vr *force) {
+/* Springs and drags with arrays, and quadratic drags, work on memory and are not inlined: they are bound by loads or by the square root, and
+ * dozens of copies of them would be most of a unit. */
+static NOINLINE void array_forces(const constants *c, const lanes *p, int at, int D, int U, const vr *x, const vr *v, vr *force) {
     for (int s = 0; s < c->springs; ++s) {
-        EACH(i, D) {
-            EACH(u, U) {
+        for (int i = 0; i < D; ++i) {
+            for (int u = 0; u < U; ++u) {
                 const vr k = p->k_each[s] ? part(p->k_each[s], at + u) : v_set1(c->spring[s].k[i]);
                 const vr anchor = p->at_each[s][i] ? part(p->at_each[s][i], at + u) : v_set1(c->spring[s].at[i]);
                 force[i * U + u] = mul_add(k, v_sub(anchor, x[i * U + u]), force[i * U + u]);
@@ -94,26 +96,48 @@ INLINE void array_forces(const constants *c, const lanes *p, int at, int D, int 
         }
     }
     for (int d = 0; d < c->drags; ++d) {
-        EACH(i, D) {
+        for (int i = 0; i < D; ++i) {
             const vr wind = v_set1(c->wind[d][i]);
-            EACH(u, U) { force[i * U + u] = mul_add(part(p->b_each[d], at + u), v_sub(wind, v[i * U + u]), force[i * U + u]); }
+            for (int u = 0; u < U; ++u) {
+                force[i * U + u] = mul_add(part(p->b_each[d], at + u), v_sub(wind, v[i * U + u]), force[i * U + u]);
+            }
         }
     }
 }
 
-INLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force) {
+static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force) {
     for (int q = 0; q < c->quadratics; ++q) {
         const vr minus_c = v_set1(c->quadratic[q].minus_c);
-        EACH(u, U) {
+        for (int u = 0; u < U; ++u) {
             vr slip[3], square = v_set1(0);
-            EACH(i, D) {
+            for (int i = 0; i < D; ++i) {
                 slip[i] = v_sub(v[i * U + u], v_set1(c->quadratic[q].wind[i]));
                 square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
             }
             const vr factor = v_mul(minus_c, v_sqrt(square));
-            EACH(i, D) { force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]); }
+            for (int i = 0; i < D; ++i) {
+                force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]);
+            }
         }
     }
+}
+
+/* Through copies, so that the caller's own arrays can stay in registers. */
+INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const vr *x, const vr *v,
+                             vr *force) {
+    vr xs[CHUNK_MAX], vs[CHUNK_MAX], sum[CHUNK_MAX];
+    EACH(n, D * U) {
+        xs[n] = x[n];
+        vs[n] = v[n];
+        sum[n] = force[n];
+    }
+    if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) {
+        array_forces(c, p, at, D, U, xs, vs, sum);
+    }
+    if (terms & KDR_TERM_QUADRATIC) {
+        quadratic_drags(c, D, U, vs, sum);
+    }
+    EACH(n, D * U) { force[n] = sum[n]; }
 }
 
 INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a) {
@@ -128,6 +152,13 @@ INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, 
             const vr factor = v_div(minus_mu, v_mul(square, v_sqrt(square)));
             EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
         }
+    }
+}
+
+/* On one axis, where no central orbit lies. */
+static NOINLINE void centre_accelerations_in_memory(const constants *c, int U, const vr *x, vr *a) {
+    for (int u = 0; u < U; ++u) {
+        centre_accelerations(c, 1, 1, x + u, a + u);
     }
 }
 
@@ -154,11 +185,8 @@ INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int
     if (D > 1 && (terms & KDR_TERM_MAGNETIC)) {
         magnetic_force(c, D, U, v, a);
     }
-    if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) {
-        array_forces(c, p, at, D, U, x, v, a);
-    }
-    if (terms & KDR_TERM_QUADRATIC) {
-        quadratic_drags(c, D, U, v, a);
+    if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS | KDR_TERM_QUADRATIC)) {
+        forces_in_memory(c, terms, p, at, D, U, x, v, a);
     }
     if (masses) {
         EACH(u, U) {
@@ -166,7 +194,15 @@ INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int
             EACH(i, D) { a[i * U + u] = mul_add(w, a[i * U + u], v_set1(base[i])); }
         }
     }
-    if (terms & KDR_TERM_CENTRES) {
+    if (D == 1 && (terms & KDR_TERM_CENTRES)) {
+        vr xs[CHUNK_MAX], sum[CHUNK_MAX];
+        EACH(u, U) {
+            xs[u] = x[u];
+            sum[u] = a[u];
+        }
+        centre_accelerations_in_memory(c, U, xs, sum);
+        EACH(u, U) { a[u] = sum[u]; }
+    } else if (terms & KDR_TERM_CENTRES) {
         centre_accelerations(c, D, U, x, a);
     }
 }

@@ -24,7 +24,7 @@
 #define TILE_RK_ANY_2 8
 #define CHUNK_RK_ANY_2 2
 #define TILE_RK_ANY_3 8
-#define CHUNK_RK_ANY_3 1
+#define CHUNK_RK_ANY_3 2
 #define TILE_SPLIT_ANY_1 8
 #define CHUNK_SPLIT_ANY_1 8
 #define TILE_SPLIT_ANY_2 8

@@ -18,38 +18,25 @@ INLINE void stage_state_constant(const kdr_runge_kutta_row *row, const runge_kut
     }
 }
 
-/* The first stage that has the ratio of stage i: stages of equal ratio are added up under it. */
-INLINE int leader(const kdr_runge_kutta_row *row, int i) {
-    int first = i;
-    EARLIER(j, i) {
-        if (first == i && row->ratio[j] == row->ratio[i]) {
-            first = j;
-        }
+/* The sum of ratio times slope, as far as stage i: neighbours of equal ratio are added up first, in `run`. */
+INLINE void weigh_constant(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, int i, int N, const vr *k, vr *run, vr *sum) {
+    const double ratio = row->ratio[i];
+    if (ratio == 0.0) {
+        return;
     }
-    return first;
-}
-
-/* Adds a slope to its group as soon as it is known. */
-INLINE void add_to_group(const kdr_runge_kutta_row *row, int i, int N, const vr *k, vr group[][CHUNK_MAX]) {
-    const int m = leader(row, i);
-    EACH(n, N) { group[m][n] = m == i ? k[n] : v_add(group[m][n], k[n]); }
-}
-
-/* Sum of ratio times group */
-INLINE void weighted_sum_constant(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, int N, vr group[][CHUNK_MAX], vr *sum) {
-    EACH(n, N) { sum[n] = v_set1(0); }
-    bool begun = false;
-    EACH(m, row->stages) {
-        if (row->ratio[m] != 0.0 && leader(row, m) == m) {
-            const vr ratio = v_set1(h->ratio[m]);
-            EACH(n, N) {
-                if (row->ratio[m] == 1.0) {
-                    sum[n] = begun ? v_add(sum[n], group[m][n]) : group[m][n];
-                } else {
-                    sum[n] = begun ? mul_add(ratio, group[m][n], sum[n]) : v_mul(ratio, group[m][n]);
-                }
-            }
-            begun = true;
+    const bool joins = i > 0 && row->ratio[i > 0 ? i - 1 : 0] == ratio;
+    EACH(n, N) { run[n] = joins ? v_add(run[n], k[n]) : k[n]; }
+    if (i + 1 < row->stages && row->ratio[i + 1] == ratio) {
+        return;
+    }
+    bool begun = false; /* a run has ended before this one */
+    EARLIER(j, i) { begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]); }
+    const vr factor = v_set1(h->ratio[i]);
+    EACH(n, N) {
+        if (ratio == 1.0) {
+            sum[n] = begun ? v_add(sum[n], run[n]) : run[n];
+        } else {
+            sum[n] = begun ? mul_add(factor, run[n], sum[n]) : v_mul(factor, run[n]);
         }
     }
 }
@@ -59,22 +46,71 @@ INLINE void runge_kutta_step_constant(const kdr_runge_kutta_row *row, const rung
                                       vr *cx, vr *cv) {
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
+    vr runx[CHUNK_MAX], runv[CHUNK_MAX], sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
-    vr gx[KDR_MAX_STAGES][CHUNK_MAX], gv[KDR_MAX_STAGES][CHUNK_MAX];
     EACH(i, row->stages) {
         vr xs[CHUNK_MAX];
         stage_state_constant(row, h, i, N, x, kx, xs);
         stage_state_constant(row, h, i, N, v, kv, kx[i]);
-        add_to_group(row, i, N, kx[i], gx);
+        weigh_constant(row, h, i, N, kx[i], runx, sumx);
         const real *const now = base_next(&rows, terms, first, D, base, driven);
         acceleration(c, terms, p, at, D, U, now, xs, kx[i], kv[i]);
-        add_to_group(row, i, N, kv[i], gv);
+        weigh_constant(row, h, i, N, kv[i], runv, sumv);
     }
-    vr sum[CHUNK_MAX];
-    weighted_sum_constant(row, h, N, gx, sum);
-    advance(terms, v_set1(h->scale), N, sum, x, cx);
-    weighted_sum_constant(row, h, N, gv, sum);
-    advance(terms, v_set1(h->scale), N, sum, v, cv);
+    advance(terms, v_set1(h->scale), N, sumx, x, cx);
+    advance(terms, v_set1(h->scale), N, sumv, v, cv);
+}
+
+/* For a row read at run time whose number of stages S is known: unrolled too, its slopes in registers as far as they fit; which terms there
+ * are is asked each time, of one mask. */
+
+/* The sum of ratio times slope, of x and of v, as far as stage i. */
+INLINE void weigh(const runge_kutta_steps *h, int i, int N, const vr *kx, const vr *kv, vr *sumx, vr *sumv) {
+    const vr ratio = v_set1(h->ratio[i]);
+    if (h->weighs[i] == PLUS) {
+        EACH(n, N) {
+            sumx[n] = mul_add(ratio, kx[n], sumx[n]);
+            sumv[n] = mul_add(ratio, kv[n], sumv[n]);
+        }
+    } else if (h->weighs[i] == FIRST) {
+        EACH(n, N) {
+            sumx[n] = v_mul(ratio, kx[n]);
+            sumv[n] = v_mul(ratio, kv[n]);
+        }
+    }
+}
+
+INLINE void runge_kutta_step_counted(int S, const runge_kutta_steps *h, const constants *c, unsigned terms, const lanes *p,
+                                     const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v, vr *cx, vr *cv) {
+    const int N = D * U;
+    vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
+    vr sumx[CHUNK_MAX], sumv[CHUNK_MAX];
+    real driven[3];
+    EACH(n, N) {
+        sumx[n] = v_set1(0);
+        sumv[n] = v_set1(0);
+    }
+    EACH(i, S) {
+        vr xs[CHUNK_MAX];
+        EACH(n, N) {
+            xs[n] = x[n];
+            kx[i][n] = v[n];
+        }
+        EARLIER(j, i) {
+            if (h->used[i] >> j & 1) {
+                const vr factor = v_set1(h->a[i][j]);
+                EACH(n, N) {
+                    xs[n] = mul_add(factor, kx[j][n], xs[n]);
+                    kx[i][n] = mul_add(factor, kv[j][n], kx[i][n]);
+                }
+            }
+        }
+        const real *const now = base_next(&rows, terms, first, D, base, driven);
+        acceleration(c, terms, p, at, D, U, now, xs, kx[i], kv[i]);
+        weigh(h, i, N, kx[i], kv[i], sumx, sumv);
+    }
+    advance(terms, v_set1(h->scale), N, sumx, x, cx);
+    advance(terms, v_set1(h->scale), N, sumv, v, cv);
 }
 
 #undef EARLIER
@@ -99,37 +135,17 @@ INLINE void stage_state_any(const runge_kutta_steps *h, int i, int N, const vr *
     }
 }
 
-INLINE void group_sum(const runge_kutta_steps *h, int g, int N, vr k[][CHUNK_MAX], vr *sum) {
-    EACH(n, N) { sum[n] = k[h->group[g].member[0]][n]; }
-    for (int m = 1; m < h->group[g].members; ++m) {
-        const int j = h->group[g].member[m];
-        EACH(n, N) { sum[n] = v_add(sum[n], k[j][n]); }
-    }
-}
-
-INLINE void weighted_sum_any(const runge_kutta_steps *h, int N, vr k[][CHUNK_MAX], vr *sum) {
-    group_sum(h, 0, N, k, sum);
-    if (!h->group[0].plain) {
-        EACH(n, N) { sum[n] = v_mul(v_set1(h->group[0].ratio), sum[n]); }
-    }
-    for (int g = 1; g < h->groups; ++g) {
-        vr group[CHUNK_MAX];
-        group_sum(h, g, N, k, group);
-        if (h->group[g].plain) {
-            EACH(n, N) { sum[n] = v_add(sum[n], group[n]); }
-        } else {
-            const vr ratio = v_set1(h->group[g].ratio);
-            EACH(n, N) { sum[n] = mul_add(ratio, group[n], sum[n]); }
-        }
-    }
-}
-
 INLINE void runge_kutta_step_any(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, const constants *c, unsigned terms,
                                  const lanes *p, const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v,
                                  vr *cx, vr *cv) {
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
+    vr sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
+    EACH(n, N) {
+        sumx[n] = v_set1(0);
+        sumv[n] = v_set1(0);
+    }
     for (int i = 0; i < row->stages; ++i) {
         vr xs[CHUNK_MAX], vs[CHUNK_MAX], as[CHUNK_MAX];
         stage_state_any(h, i, N, x, v, kx, kv, xs, vs);
@@ -139,10 +155,8 @@ INLINE void runge_kutta_step_any(const kdr_runge_kutta_row *row, const runge_kut
             kx[i][n] = vs[n];
             kv[i][n] = as[n];
         }
+        weigh(h, i, N, vs, as, sumx, sumv);
     }
-    vr sum[CHUNK_MAX];
-    weighted_sum_any(h, N, kx, sum);
-    advance(terms, v_set1(h->scale), N, sum, x, cx);
-    weighted_sum_any(h, N, kv, sum);
-    advance(terms, v_set1(h->scale), N, sum, v, cv);
+    advance(terms, v_set1(h->scale), N, sumx, x, cx);
+    advance(terms, v_set1(h->scale), N, sumv, v, cv);
 }

@@ -64,8 +64,8 @@ INLINE void ROW(tile_end)(kdr_family family, const void *row, const coefficients
 }
 
 /* Steps the tile's first `vectors` vectors, a multiple of U. */
-INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, const coefficients *h, const constants *c, unsigned terms,
-                      const lanes *p, int first, int vectors, int D, int T, int U) {
+INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, int S, const coefficients *h, const constants *c,
+                      unsigned terms, const lanes *p, int first, int vectors, int D, int T, int U) {
     const bool keep = ROW(keeps)(family, row); /* once: what lies in memory could change with every store, for all the compiler knows */
     const bool compensated = (terms & KDR_TERM_COMPENSATED) != 0;
     const int F = FIXED(family, D);
@@ -83,7 +83,7 @@ INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, co
         chunk_get_or_zero(compensated, s.cv, 0, D, T, U, cv);
         chunk_get(s.fixed, 0, F, T, U, fixed);
         for (uint64_t n = 0; n < job->steps; ++n) {
-            ROW(step)(job, family, row, h, c, terms, p, base, rows, n, keep, first, 0, D, U, x, v, a, cx, cv, fixed);
+            ROW(step)(job, family, row, S, h, c, terms, p, base, rows, n, keep, first, 0, D, U, x, v, a, cx, cv, fixed);
             rows += job->base_stride;
         }
         chunk_put(s.x, 0, D, T, U, x);
@@ -101,7 +101,7 @@ INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, co
                 chunk_get(s.fixed, at, F, T, U, fixed);
                 chunk_get_or_zero(compensated, s.cx, at, D, T, U, cx);
                 chunk_get_or_zero(compensated, s.cv, at, D, T, U, cv);
-                ROW(step)(job, family, row, h, c, terms, p, base, rows, n, keep, first, at, D, U, x, v, a, cx, cv, fixed);
+                ROW(step)(job, family, row, S, h, c, terms, p, base, rows, n, keep, first, at, D, U, x, v, a, cx, cv, fixed);
                 chunk_put(s.x, at, D, T, U, x);
                 chunk_put(s.v, at, D, T, U, v);
                 if (keep) {

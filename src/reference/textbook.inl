@@ -304,18 +304,17 @@ static void rk3(particle *p, uint64_t n) {
     stage(p, twice, a2, v3, v3);
     acceleration(p, x3, v3, n, 1.0, a3);
     for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, sixth, mul_add(p, (real)4.0, v2[i], p->v[i] + v3[i]), p->x[i], &p->cx[i]);
-        p->v[i] = advance(p, sixth, mul_add(p, (real)4.0, a2[i], a1[i] + a3[i]), p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, sixth, mul_add(p, (real)4.0, v2[i], p->v[i]) + v3[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, sixth, mul_add(p, (real)4.0, a2[i], a1[i]) + a3[i], p->v[i], &p->cv[i]);
     }
 }
 
-/* y += h (k1 + r (k2 + k3) + k4) */
+/* y += h ((k1 + r (k2 + k3)) + k4) */
 static void four_slopes(const particle *p, real h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
                         real y[3], real c[3]) {
     for (int i = 0; i < p->dims; ++i) {
-        const real outer = k1[i] + k4[i];
         const real inner = k2[i] + k3[i];
-        y[i] = advance(p, h, mul_add(p, r, inner, outer), y[i], &c[i]);
+        y[i] = advance(p, h, mul_add(p, r, inner, k1[i]) + k4[i], y[i], &c[i]);
     }
 }
 
@@ -398,30 +397,16 @@ static void stage_state(const particle *p, const double *a, int i, real k[][3], 
     }
 }
 
-/* y += h scale (r_1 k_1 + r_2 k_2 + ...): slopes of equal ratio are added up first. */
+/* y += h scale (r_1 k_1 + r_2 k_2 + ...) */
 static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real k[][3], real y[3], real c[3]) {
     for (int axis = 0; axis < p->dims; ++axis) {
-        bool done[KDR_MAX_STAGES] = {false};
         bool begun = false;
         real sum = 0;
         for (int i = 0; i < row->stages; ++i) {
-            if (done[i] || row->ratio[i] == 0.0) {
-                continue;
+            if (row->ratio[i] != 0.0) {
+                sum = begun ? mul_add(p, (real)row->ratio[i], k[i][axis], sum) : (real)row->ratio[i] * k[i][axis];
+                begun = true;
             }
-            real group = k[i][axis];
-            for (int j = i + 1; j < row->stages; ++j) {
-                if (row->ratio[j] == row->ratio[i]) {
-                    group += k[j][axis];
-                    done[j] = true;
-                }
-            }
-            const real ratio = (real)row->ratio[i];
-            if (begun) {
-                sum = row->ratio[i] == 1.0 ? sum + group : mul_add(p, ratio, group, sum);
-            } else {
-                sum = row->ratio[i] == 1.0 ? group : ratio * group;
-            }
-            begun = true;
         }
         y[axis] = advance(p, (real)(p->clock->dt * row->scale), sum, y[axis], &c[axis]);
     }
