@@ -22,6 +22,7 @@ static const double beyond[KDR_METHOD_COUNT] = {
     [KDR_SEMI_IMPLICIT_EULER] = 1.0 / 2,
     [KDR_DRIFT_KICK_EULER] = 1.0 / 2,
     [KDR_VELOCITY_VERLET] = 1.0 / 6,
+    [KDR_VELOCITY_VERLET_PC] = 1.0 / 6,
     [KDR_POSITION_VERLET] = 1.0 / 6,
     [KDR_RUTH3] = 1.0 / 36,
     [KDR_MCLACHLAN_ATELA_3] = 0.0180003,

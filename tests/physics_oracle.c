@@ -58,6 +58,10 @@ static const struct {
      {-0.4278698151961049636014, 0.8642632807848244033012},
      {-1.034521513816169670292, 0.06561237271654764274361},
      0.0003313},
+    {KDR_VELOCITY_VERLET_PC,
+     {-0.4278698151961049636014, 0.8642632807848244033012},
+     {-1.034521513816169670292, 0.06561237271654764274361},
+     0.0003313},
     {KDR_POSITION_VERLET,
      {-0.427660090007677770988, 0.8640464376151574489379},
      {-1.034582218978847025135, 0.06524264853360046784286},
@@ -172,6 +176,7 @@ Test(physics_oracle, oscillator_to_rounding) {
         {KDR_SEMI_IMPLICIT_EULER, 0.353357332948023680858935922808, -0.924511178933266751901036911984},
         {KDR_DRIFT_KICK_EULER, 0.411139281631352852852750729807, -0.924511178933266751901036911984},
         {KDR_VELOCITY_VERLET, 0.382248307289688266855843326308, -0.923608335985089733588633555625},
+        {KDR_VELOCITY_VERLET_PC, 0.382248307289688266855843326308, -0.923608335985089733588633555625},
         {KDR_POSITION_VERLET, 0.382248307289688266855843326308, -0.924511178933266751901036911984},
         {KDR_RUTH3, 0.391862899644733610556215384491, -0.920026212913272805578822739042},
         {KDR_MCLACHLAN_ATELA_3, 0.391860157471571686294916132771, -0.920025918453507917336766308742},
@@ -195,6 +200,57 @@ Test(physics_oracle, oscillator_to_rounding) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const state end = {{rows[i].x, 0, 0}, {rows[i].v, 0, 0}};
         expect(rows[i].method, &spring, 1, (state){{1, 0, 0}, {0, 0, 0}}, 0x1p-4, 1024, end, 3, 2e-14);
+    }
+}
+
+/* The same with drag 3/8, t = 16: what each method's force sees of v. */
+Test(physics_oracle, damped_oscillator_to_rounding) {
+    static const struct {
+        kdr_method method;
+        double x, v;
+    } rows[] = {
+        {KDR_EXPLICIT_EULER, -0.0815168323409283334977245, 0.01413166910149020279892624},
+        {KDR_MIDPOINT, -0.04968482117072615618487053, 0.0008768317575794873737338462},
+        {KDR_HEUN, -0.04968482117072615618487053, 0.0008768317575794873737338462},
+        {KDR_RALSTON, -0.04968482117072615618487053, 0.0008768317575794873737338462},
+        {KDR_RK3, -0.04985675799975945416252676, 0.0004137377666588511189154678},
+        {KDR_RK4, -0.04986403135758268557277199, 0.000419122904272887924422808},
+        {KDR_RK4_38, -0.04986403135758268557277199, 0.000419122904272887924422808},
+        {KDR_DOPRI_5, -0.04986396321401668673074529, 0.0004191874288248107673882367},
+        {KDR_SEMI_IMPLICIT_EULER, -0.0485705773316392012001637, 0.004955063583872827835921361},
+        {KDR_DRIFT_KICK_EULER, -0.04888026880563125293990879, 0.004955063583872827835921361},
+        {KDR_VELOCITY_VERLET, -0.04872542306863522707003624, 0.004932591359606072424049805},
+        {KDR_VELOCITY_VERLET_PC, -0.04959990310354464051656284, 0.0004138596640859580746477066},
+        {KDR_POSITION_VERLET, -0.04872542306863522707003624, 0.004955063583872827835921361},
+    };
+    const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(0.375, 0, 0, 0)};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const state end = {{rows[i].x, 0, 0}, {rows[i].v, 0, 0}};
+        expect(rows[i].method, forces, 2, (state){{1, 0, 0}, {0, 0, 0}}, 0x1p-4, 256, end, 3, 1e-15);
+    }
+}
+
+/* The distance from rest of x'' = -x - 2 zeta x' after 1e4 steps from (1, 0); `piece` steps a call, without memory. */
+static double distance(kdr_method method, double zeta, double dt, uint64_t piece) {
+    const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_drag(2 * zeta, 0, 0, 0)};
+    const kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, 2);
+    state s = {{1, 0, 0}, {0, 0, 0}};
+    for (uint64_t step = 0; step < 10000 && isfinite(s.x[0]); step += piece) {
+        s = advance_one(BY_INTEGRATOR, &desc, s, dt, piece);
+    }
+    return isfinite(s.x[0]) ? hypot(s.x[0], s.v[0]) : INFINITY;
+}
+
+/* The predictor keeps order 2 under drag and loses half of the stability that velocity Verlet has: (omega h)^2 + 8 zeta omega h < 4 with
+ * the acceleration kept. Runs that start afresh at each step bear more: their limits are the spectral radius of their matrix. */
+Test(physics_oracle, damped_limits_of_the_predictor) {
+    static const struct { double zeta, afresh; } rows[] = {{0.01, 1.980492}, {0.1, 1.843512}, {0.5, 2}, {1, 1}, {2, 0.5}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
+        const double zeta = rows[i].zeta, kept = -4 * zeta + sqrt(16 * zeta * zeta + 4);
+        cr_expect(distance(KDR_VELOCITY_VERLET_PC, zeta, 0.99 * kept, 10000) < 1e-3, "zeta %g: kept, below %g", zeta, kept);
+        cr_expect(distance(KDR_VELOCITY_VERLET_PC, zeta, 1.01 * kept, 10000) > 1e3, "zeta %g: kept, above %g", zeta, kept);
+        cr_expect(distance(KDR_VELOCITY_VERLET_PC, zeta, 0.99 * rows[i].afresh, 1) < 1e-3, "zeta %g: afresh, below", zeta);
+        cr_expect(distance(KDR_VELOCITY_VERLET_PC, zeta, 1.01 * rows[i].afresh, 1) > 1e3, "zeta %g: afresh, above", zeta);
     }
 }
 
