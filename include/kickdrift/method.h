@@ -13,7 +13,9 @@ extern "C" {
 
 /* Velocity Verlet keeps a_{n+1} for the next step. When the field depends on v that acceleration has seen v', half a step back: the method
  * is then of order 1, and in its half-step velocities it is semi-implicit Euler, with that method's stability limit (on a damped oscillator
- * (omega h)^2 + 4 zeta omega h < 4). Take RK4 for strong drag or magnetic fields. */
+ * (omega h)^2 + 4 zeta omega h < 4). Its form with a predictor stays of order 2 and pays with half the damping: (omega h)^2
+ * + 8 zeta omega h < 4. Runs that start afresh at each step, one step a call and no memory, bear more (zeta = 1/2: omega h < 2 for both).
+ * Take RK4 for strong drag or magnetic fields. */
 typedef enum kdr_method {
     /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a); k1 = f(y) */
     KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
@@ -24,10 +26,11 @@ typedef enum kdr_method {
     KDR_RK4,            /* the classical Runge-Kutta method, weights 1/6 1/3 1/3 1/6 (HLW II.1) */
     KDR_RK4_38,         /* the 3/8 rule, stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 (Kutta 1901; HLW II.1) */
     KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince's pair, six stages, at a fixed step (Dormand, Prince 1980) */
-    /* splitting: kicks and drifts, K c for v += c h a and D c for x += c h v; fractions in src/method/rows_splitting.h */
+    /* splitting: kicks B and drifts A, K c for v += c h a and D c for x += c h v; all fractions in src/method/rows_splitting.h */
     KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
     KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n): its adjoint (HLW I.1) */
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
+    KDR_VELOCITY_VERLET_PC,  /* the same, but a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}): the force sees v_{n+1} as a_n predicts it (VDrift) */
     KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
     KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
     KDR_MCLACHLAN_ATELA_3,   /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
@@ -37,11 +40,11 @@ typedef enum kdr_method {
     KDR_PEFRL,               /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
     KDR_VEFRL,               /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
     KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
-    KDR_BLANES_MOAN_6B,      /* six kicks a step, kick first, for kinetic energies quadratic in v, as all here are (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_11B,     /* eleven, sixth order (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_14A,     /* fourteen, sixth order, drift first (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S6,      /* six, fourth order for any splitting in two (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S10,     /* ten, sixth order for any splitting in two (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_6B,      /* KDK, six kicks a step, its error least where [B,[B,[B,A]]] = 0, as it is here (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks; of sixth order for that reason only (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks; likewise (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
     KDR_YOSHIDA_6,           /* seven position Verlets, solution A (Yoshida 1990) */
     KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */

@@ -58,6 +58,8 @@ static const kdr_splitting_row kdr_row_drift_kick_euler = {.stages = 2, .kick = 
 
 static const kdr_splitting_row kdr_row_velocity_verlet = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}};
 
+static const kdr_splitting_row kdr_row_velocity_verlet_pc = {.stages = 2, .kick = {0.5, 0.5}, .drift = {1.0, 0.0}, .predicts = true};
+
 static const kdr_splitting_row kdr_row_position_verlet = {.stages = 2, .kick = {0.0, 1.0}, .drift = {0.5, 0.5}};
 
 /* The three-stage methods of order 3 and McLachlan and Atela's are not symmetric: the kick comes first. */

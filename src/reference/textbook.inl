@@ -209,6 +209,24 @@ static void velocity_verlet(particle *p, uint64_t n) {
     kick(p, half, p->a);
 }
 
+/* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n, t_{n+1}). */
+static void velocity_verlet_pc(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real predicted[3];
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    kick(p, half, p->a);
+    drift(p, h);
+    for (int i = 0; i < p->dims; ++i) {
+        predicted[i] = mul_add(p, half, p->a[i], p->v[i]);
+    }
+    acceleration(p, p->x, predicted, n, 1.0, p->a);
+    kick(p, half, p->a);
+}
+
 /* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
  * x_{n+1} = x' + h/2 v_{n+1}. */
 static void position_verlet(particle *p, uint64_t n) {
@@ -444,6 +462,7 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
     [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
     [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
     [KDR_POSITION_VERLET] = position_verlet,
     [KDR_RUTH3] = ruth3,
 };
