@@ -61,6 +61,7 @@ static void table_of(report *r, const oracle_problem *problem, const kdr_force *
     lab_setting setting = lab_on_a_line(force, 1, problem->dt);
     setting.dims = problem->dims;
     double most = 0;
+    bool explained = true;
     int known = 0;
     for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
         const oracle *o = oracle_of(problem->oracles, kdr_method_get((kdr_method)m)->name);
@@ -81,8 +82,9 @@ void experiment_oracles(report *r) {
     report_about(
         r, "The result of a method, as against that of the differential equation, can be computed in 50-digit arithmetic. What is left "
            "between that and the program is rounding; a wrong digit of a coefficient, a swapped stage or a stale acceleration stands "
-           "out by orders of magnitude. Differences are in units in the last place of the component that is expected, the largest "
-           "of all components.");
+           "out by orders of magnitude. Differences are the largest of all components, in units in the last place of the state's "
+           "largest component; what rounding explains grows with the square root of the evaluations, and three units for each "
+           "are allowed.");
     table_of(r, &oracle_kepler, &sun);
     table_of(r, &oracle_oscillator, &spring);
 }

@@ -15,7 +15,6 @@ typedef struct oracle_problem {
     int dims;
     double x[2], v[2], dt;
     uint64_t steps;
-    double most_ulps;      /* that rounding explains */
     const oracle *oracles; /* ends with an empty one */
 } oracle_problem;
 
