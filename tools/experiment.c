@@ -1,0 +1,82 @@
+/* kickdrift experiment: one of the experiments, as text or as JSON (whose format is in experiments/report.h). */
+#include "commands.h"
+#include "experiments/experiments.h"
+#include "options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct experiment_options {
+    bool json, quick;
+} experiment_options;
+
+static const option_row rows[] = {
+    {"json", NULL, NULL, offsetof(experiment_options, json), "print one JSON object: claims, tables and series to draw"},
+    {"quick", NULL, NULL, offsetof(experiment_options, quick), "shorten the long ones: a tenth of the steps, fewer points"},
+};
+
+static const options_spec spec = {"experiment",
+                                  "NAME",
+                                  1,
+                                  "Does an experiment that the sources describe, with every method, and compares claims and measurements.",
+                                  "NAME: `list` names them. tools/dev experiments does all of them and draws the pictures.\n",
+                                  rows,
+                                  sizeof rows / sizeof rows[0]};
+
+static const char *name_at(const void *context, size_t i) {
+    (void)context;
+    return experiments[i].name;
+}
+
+static int print_list(void) {
+    for (const experiment *e = experiments; e->name; e++)
+        printf("%-12s  %s\n", e->name, e->title);
+    return KDR_EXIT_OK;
+}
+
+static const experiment *find(const char *name) {
+    const experiment *e = experiments;
+    while (e->name && strcmp(e->name, name) != 0)
+        e++;
+    return e->name ? e : NULL;
+}
+
+static int measure(const experiment *e, const experiment_options *options) {
+    report r;
+    report_begin(&r, e->name, e->title, options->quick);
+    e->measure(&r);
+    int status = KDR_EXIT_OK;
+    if (r.failed) {
+        status = fault_report(&r.why);
+    } else if (!options->json) {
+        report_print(&r);
+    } else if (!json_print(json_incref(r.object))) {
+        fault_set(&r.why, "experiment: no memory for the JSON object, expected some");
+        status = fault_report(&r.why);
+    }
+    report_end(&r);
+    return status;
+}
+
+int kdr_experiment_main(int argc, char **argv) {
+    experiment_options options = {false, false};
+    const char *name;
+    fault why;
+    char text[64], hint[96];
+    switch (options_parse(&spec, argc, argv, &options, &name, &why)) {
+    case OPTIONS_HELP:
+        return KDR_EXIT_OK;
+    case OPTIONS_WRONG:
+        return fault_report(&why);
+    case OPTIONS_GO:
+        break;
+    }
+    if (strcmp(name, "list") == 0)
+        return print_list();
+    const experiment *e = find(name);
+    if (e)
+        return measure(e, &options);
+    fault_set(&why, "experiment: unknown experiment %s%s, expected one that kickdrift experiment list names",
+              fault_quote(name, text, sizeof text), value_nearest(name_at, NULL, name, hint, sizeof hint));
+    return fault_report(&why);
+}

@@ -1,0 +1,116 @@
+/* E4: VDrift's oscillating springs, m = 250, A = 0.5, h = 0.1. */
+#include "experiments.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SPRINGS = 4, STEPS = 2000 };
+static const double stiffness[SPRINGS] = {200, 1e4, 1e5, 1e6}, mass = 250, amplitude = 0.5, h = 0.1;
+
+static const char *panel_of(int i, char text[32]) {
+    snprintf(text, 32, "k = %g", stiffness[i]);
+    return text;
+}
+
+/* Swings that a run may reach before it is said to have left: the ellipse of a method just below its limit is 20 times as high as wide. */
+static const double far = 100;
+
+typedef struct spring {
+    json_t *series;
+    double most[2], phase[2], omega, now; /* of the first 20 s and of 200 s */
+    bool lost;
+} spring;
+
+static void look(spring *s, double t, double x, double v) {
+    const double c = cos(s->omega * t), y = sin(s->omega * t), u = -v / s->omega;
+    const double size = hypot(x, u) / amplitude, ahead = atan2(u * c - x * y, x * c + u * y);
+    s->lost = s->lost || !(size < far);
+    if (!s->lost)
+        s->now = ahead + 2 * M_PI * round((s->now - ahead) / (2 * M_PI));
+    for (int span = t > 20 + 1e-9 ? 1 : 0; span < 2; span++) {
+        s->most[span] = !(size <= s->most[span]) ? size : s->most[span];
+        s->phase[span] = s->lost || s->omega * h > M_PI ? NAN : s->now; /* more than half a turn a step cannot be followed */
+    }
+    if (t < 20 + 1e-9 && size < 3)
+        series_point(s->series, t, x);
+}
+
+/* One row for each spring: `row` is that of the first. */
+static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
+    if (i > 0)
+        row = report_method_row(rows, l->setting.method);
+    row_number(row, "k", stiffness[i]);
+    row_number(row, "z", s->omega * h);
+    row_flag(row, "bounded", !s->lost);
+    row_number(row, "most_20", s->most[0]);
+    row_number(row, "most_200", s->most[1]);
+    row_number(row, "amplitude", s->lost ? NAN : hypot(lab_x(l, (size_t)i, 0), lab_v(l, (size_t)i, 0) / s->omega) / amplitude);
+    row_number(row, "phase_20", s->phase[0]);
+    row_number(row, "phase_200", s->phase[1]);
+}
+
+static void measure(report *r, json_t *row, lab *l, void *context) {
+    spring springs[SPRINGS] = {{0}};
+    char text[32];
+    for (int i = 0; i < SPRINGS; i++) {
+        springs[i].omega = sqrt(stiffness[i] / mass);
+        springs[i].series = report_series(r, "position", panel_of(i, text), kdr_method_get(l->setting.method)->name);
+    }
+    lab_start(l, amplitude);
+    for (int n = 0; n <= STEPS; n++) {
+        for (int i = 0; i < SPRINGS; i++)
+            look(&springs[i], lab_time(l), lab_x(l, (size_t)i, 0), lab_v(l, (size_t)i, 0));
+        if (n < STEPS && !report_steps(r, l, 1))
+            return;
+    }
+    for (int i = 0; i < SPRINGS; i++)
+        record(context, row, l, &springs[i], i);
+}
+
+static void claim(report *r, const json_t *rows) {
+    for (size_t i = 0; i < json_array_size(rows); i++) {
+        const json_t *row = json_array_get(rows, i);
+        if (strcmp(json_string_value(json_object_get(row, "method")), "semi-implicit-euler") != 0 || row_get(row, "k") != 1e5)
+            continue;
+        const double growth = row_get(row, "most_200") / row_get(row, "most_20");
+        report_claim(r, growth > 9.8 && growth < 10.2, "Analysis",
+                     "at omega h = 2 semi-implicit Euler's swing grows with time, not exponentially",
+                     "k = 1e5: it reaches %.0f times the first amplitude in 20 s, %.0f times in 200 s", row_get(row, "most_20"),
+                     row_get(row, "most_200"));
+    }
+}
+
+void experiment_spring(report *r) {
+    static const column columns[] = {{"method", "method"},
+                                     {"family", "family"},
+                                     {"order", "order"},
+                                     {"k", "k"},
+                                     {"z", "omega h"},
+                                     {"bounded", "bounded"},
+                                     {"most_20", "most in 20 s"},
+                                     {"most_200", "most in 200 s"},
+                                     {"amplitude", "amplitude at 200 s"},
+                                     {"phase_20", "phase error at 20 s, rad"},
+                                     {"phase_200", "at 200 s"},
+                                     {0}};
+    kdr_force force = kdr_force_spring(0, 0, 0, 0);
+    force.as.spring.k_each = stiffness;
+    force.as.spring.count = SPRINGS;
+    lab_setting setting = lab_on_a_line(&force, 1, h);
+    setting.count = SPRINGS;
+    setting.mass = mass;
+    report_about(
+        r, "An undamped spring, m = 250, released at 0.5, h = 0.1, for 20 s and 200 s. The four stiffnesses make omega h = 0.089, 0.632, "
+           "exactly 2, and 6.32. At 2 the methods of Verlet and semi-implicit Euler stand on their limit: their matrix has the double "
+           "eigenvalue -1, and the swing grows by a constant a step, not by a factor. At 6.32 only a limit beyond that helps. "
+           "Amplitudes are parts of the first one; a run is called bounded when it stays within 100 times it.");
+    json_t *rows = report_table(r, "methods", "Every method and stiffness", columns);
+    report_methods(r, rows, setting, measure, rows);
+    claim(r, rows);
+    for (int i = 0; i < SPRINGS; i++) {
+        char text[32];
+        json_t *series = report_series(r, "position", panel_of(i, text), "exact");
+        for (int n = 0; n <= 2000; n++)
+            series_point(series, n * 0.01, amplitude * cos(sqrt(stiffness[i] / mass) * n * 0.01));
+    }
+}

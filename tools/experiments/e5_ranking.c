@@ -1,0 +1,129 @@
+/* E5: the ranking on VDrift's page "Numerical Integration": six methods, m = 168, k = 600000, steps of 1 to 20 ms, at equal cost: the step
+ * is multiplied by the method's evaluations. */
+#include "exact.h"
+#include "experiments.h"
+#include "limits.h"
+
+#include <math.h>
+
+static const double mass = 168, k = 600000, span = 0.5;
+
+/* The ranks that the page gives, 1 the best; ties as halves. */
+typedef struct ranked {
+    const char *method, *name;
+    double accuracy, critical, over, under;
+} ranked;
+
+static const ranked page[] = {
+    {"explicit-euler", "Euler", 5, 1, 1.5, 6},      {"suvat", "SUVAT", 4, 2, 1.5, 5},
+    {"semi-implicit-euler", "NSV", 6, 4, 3.5, 1.5}, {"velocity-verlet", "Modified Verlet", 3, 4, 3.5, 1.5},
+    {"heun", "Improved Euler", 2, 3, 5, 4},         {"rk4", "RK4", 1, 5, 6, 3},
+};
+enum { RANKED = sizeof page / sizeof page[0], CASES = 3, TIMES = 20 };
+
+static const struct damping {
+    const char *panel, *key;
+    double zeta;
+} dampings[CASES] = {{"zeta = 1", "limit_1", 1}, {"zeta = 2", "limit_2", 2}, {"zeta = 0.1", "limit_0.1", 0.1}};
+
+static double drag_of(double zeta) { return 2 * zeta * sqrt(k * mass); }
+
+/* The mean |x - exact| over half a second. */
+static double mean_error(report *r, json_t *row, kdr_method method, double zeta, double dt) {
+    const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(zeta), 0, 0, 0)};
+    lab_setting setting = lab_on_a_line(forces, 2, dt);
+    setting.method = method;
+    setting.mass = mass;
+    lab l;
+    if (!report_open(r, row, &setting, &l))
+        return NAN;
+    const int steps = (int)round(span / dt);
+    double sum = 0;
+    lab_start(&l, 1);
+    for (int n = 0; n < steps && report_steps(r, &l, 1); n++)
+        sum += fabs(lab_x(&l, 0, 0) - exact_spring(k, drag_of(zeta), mass, 1, lab_time(&l), NULL));
+    lab_close(&l);
+    return sum / steps;
+}
+
+static void measure(report *r, json_t *row, kdr_method method) {
+    const kdr_method_info *info = kdr_method_get(method);
+    for (int c = 0; c < CASES; c++) {
+        json_t *series = report_series(r, "error", dampings[c].panel, info->name);
+        for (int i = 1; i <= TIMES; i++)
+            series_point(series, i * 0.001, mean_error(r, row, method, dampings[c].zeta, i * 0.001 * info->evaluations));
+        double limit;
+        if (limit_measure(r, row, &(limit_problem){method, dampings[c].zeta, 1, 1, false}, &limit))
+            row_number(row, dampings[c].key, 1000 * limit / sqrt(k / mass) / info->evaluations);
+    }
+    row_number(row, "error", mean_error(r, row, method, 1, 0.002 * info->evaluations));
+}
+
+/* Does the measured order agree with the page's: better ranks have values that are no worse, and ties are within a tenth? */
+static bool agrees(const json_t *rows, size_t offset, const char *key, double sign) {
+    for (int i = 0; i < RANKED; i++)
+        for (int j = 0; j < RANKED; j++) {
+            const double a = *(const double *)((const char *)&page[i] + offset), b = *(const double *)((const char *)&page[j] + offset);
+            const double x = sign * row_get(report_find(rows, page[i].method), key),
+                         y = sign * row_get(report_find(rows, page[j].method), key);
+            if (a < b && !(x >= y * (y > 0 ? 1 - 1e-4 : 1 + 1e-4)))
+                return false;
+            if (a == b && !(fabs(x - y) <= 0.1 * fabs(x)))
+                return false;
+        }
+    return true;
+}
+
+static void claims(report *r, const json_t *rows) {
+    const json_t *suvat = report_find(rows, "suvat"), *heun = report_find(rows, "heun");
+    report_claim(r, agrees(rows, offsetof(ranked, accuracy), "error", -1), "VDrift",
+                 "accuracy at 2 ms, zeta = 1: RK4, improved Euler, modified Verlet, SUVAT, Euler, NSV, from the best to the worst",
+                 "the mean errors of column `error` stand in that order");
+    report_claim(
+        r, agrees(rows, offsetof(ranked, critical), "limit_1", 1), "VDrift",
+        "stability at zeta = 1: Euler, SUVAT, improved Euler, then NSV and modified Verlet alike, RK4 last",
+        "so do the limits; those of SUVAT and improved Euler are equal, %.4g and %.4g ms (omega h = 1 / zeta, and 2 at twice the step): "
+        "what the page sees between them is the error near the limit, not the limit",
+        row_get(suvat, "limit_1"), row_get(heun, "limit_1"));
+    report_claim(r, agrees(rows, offsetof(ranked, over), "limit_2", 1), "VDrift",
+                 "stability at zeta = 2: Euler and SUVAT alike, NSV and modified Verlet alike, improved Euler, RK4", "so do the limits");
+    report_claim(r, agrees(rows, offsetof(ranked, under), "limit_0.1", 1), "VDrift",
+                 "stability at zeta = 0.1: NSV and modified Verlet alike, RK4, improved Euler, SUVAT, Euler", "so do the limits");
+}
+
+void experiment_ranking(report *r) {
+    static const column columns[] = {{"method", "method"},
+                                     {"family", "family"},
+                                     {"order", "order"},
+                                     {"name", "VDrift's name"},
+                                     {"accuracy", "page: accuracy"},
+                                     {"error", "mean error at 2 ms"},
+                                     {"critical", "page: zeta 1"},
+                                     {"limit_1", "limit, ms"},
+                                     {"over", "page: zeta 2"},
+                                     {"limit_2", "limit, ms"},
+                                     {"under", "page: zeta 0.1"},
+                                     {"limit_0.1", "limit, ms"},
+                                     {0}};
+    report_about(
+        r, "m = 168, k = 600,000 (omega = 59.8 / s), released at 1; steps of 1 to 20 ms, multiplied by the method's evaluations so that "
+           "all cost the same: improved Euler takes twice the step, RK4 four times. Errors are means of |x - exact| over half a second; "
+           "limits are steps, so divided by the evaluations. The page's ranks stand beside them, ties as halves.");
+    json_t *rows = report_table(r, "ranking", "VDrift's six methods, the page's ranks and the measurements", columns);
+    bool all = true;
+    for (int i = 0; i < RANKED && !r->failed; i++) {
+        kdr_method method;
+        all = all && kdr_method_from_name(page[i].method, &method) == KDR_OK;
+        if (kdr_method_from_name(page[i].method, &method) != KDR_OK)
+            continue;
+        json_t *row = report_method_row(rows, method);
+        row_text(row, "name", page[i].name);
+        row_number(row, "accuracy", page[i].accuracy);
+        row_number(row, "critical", page[i].critical);
+        row_number(row, "over", page[i].over);
+        row_number(row, "under", page[i].under);
+        measure(r, row, method);
+    }
+    if (all)
+        claims(r, rows);
+}

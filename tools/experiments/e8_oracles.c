@@ -1,0 +1,90 @@
+/* E8: every method against its own result in exact arithmetic. */
+#include "experiments.h"
+#include "oracles.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const oracle *oracle_of(const oracle *table, const char *method) {
+    for (; table->method; table++)
+        if (strcmp(table->method, method) == 0)
+            return table;
+    return NULL;
+}
+
+static long double digits_of(const char *text) { return text ? strtold(text, NULL) : 0; }
+
+/* The largest difference of a component, in units in the last place of the largest component: a rounding error is as large as the numbers that
+ * were rounded on the way, not as the small one that may come out. */
+static double difference(const lab *l, const oracle *o) {
+    const int digits = l->setting.real == KDR_F32 ? FLT_MANT_DIG : DBL_MANT_DIG;
+    long double most = 0, size = 0;
+    for (int axis = 0; axis < l->setting.dims; axis++) {
+        const long double x = digits_of(o->x[axis]), v = digits_of(o->v[axis]);
+        most = fmaxl(most, fmaxl(fabsl(lab_x(l, 0, axis) - x), fabsl(lab_v(l, 0, axis) - v)));
+        size = fmaxl(size, fmaxl(fabsl(x), fabsl(v)));
+    }
+    int exponent;
+    (void)frexpl(size, &exponent);
+    return (double)(most / ldexpl(1, exponent - digits));
+}
+
+/* One method on one problem, in both precisions and arithmetics. */
+static void compare(report *r, json_t *row, lab_setting setting, const oracle *o, const oracle_problem *problem) {
+    for (int i = 0; i < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; i++) {
+        char key[32];
+        lab l;
+        setting.real = (kdr_real)(i / KDR_ARITHMETIC_COUNT);
+        setting.arithmetic = (kdr_arithmetic)(i % KDR_ARITHMETIC_COUNT);
+        snprintf(key, sizeof key, "%s_%s", kdr_real_name(setting.real), kdr_arithmetic_name(setting.arithmetic));
+        if (!report_open(r, row, &setting, &l))
+            return;
+        lab_put(&l, 0, problem->x, problem->v);
+        if (report_steps(r, &l, problem->steps))
+            row_number(row, key, difference(&l, o));
+        lab_close(&l);
+    }
+}
+
+static void table_of(report *r, const oracle_problem *problem, const kdr_force *force) {
+    static const column columns[] = {{"method", "method"},
+                                     {"family", "family"},
+                                     {"order", "order"},
+                                     {"f64_fused", "f64 fused"},
+                                     {"f64_unfused", "f64 unfused"},
+                                     {"f32_fused", "f32 fused"},
+                                     {"f32_unfused", "f32 unfused"},
+                                     {0}};
+    json_t *rows = report_table(r, problem->name, problem->title, columns);
+    lab_setting setting = lab_on_a_line(force, 1, problem->dt);
+    setting.dims = problem->dims;
+    double most = 0;
+    bool explained = true;
+    int known = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
+        const oracle *o = oracle_of(problem->oracles, kdr_method_get((kdr_method)m)->name);
+        if (!o)
+            continue;
+        json_t *row = report_method_row(rows, (kdr_method)m);
+        setting.method = (kdr_method)m;
+        compare(r, row, setting, o, problem);
+        most = fmax(most, fmax(row_get(row, "f64_fused"), row_get(row, "f64_unfused")));
+        known++;
+    }
+    report_claim(r, most < problem->most_ulps, "Exact arithmetic", problem->claim,
+                 "%d methods, in f64 %.1f units in the last place off at most", known, most);
+}
+
+void experiment_oracles(report *r) {
+    const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0), spring = kdr_force_spring(1, 0, 0, 0);
+    report_about(
+        r, "The result of a method, as against that of the differential equation, can be computed in 50-digit arithmetic. What is left "
+           "between that and the program is rounding; a wrong digit of a coefficient, a swapped stage or a stale acceleration stands "
+           "out by orders of magnitude. Differences are the largest of all components, in units in the last place of the state's "
+           "largest component; what rounding explains grows with the square root of the evaluations, and three units for each "
+           "are allowed.");
+    table_of(r, &oracle_kepler, &sun);
+    table_of(r, &oracle_oscillator, &spring);
+}

@@ -1,0 +1,72 @@
+/* What an experiment found, as JSON and as text. The format is for programs: tools/plot draws it, tests check it.
+ *
+ *   {"experiment": "e3", "title": ..., "about": what is done, "quick": shortened or not,
+ *    "claims": [{"source": who claims it, "claim": ..., "measured": ..., "reproduces": true or false}],
+ *    "tables": [{"name": ..., "title": ..., "columns": [{"key": ..., "label": ...}], "rows": [{KEY: value, ...}]}],
+ *    "series": [{"figure": ..., "panel": ..., "label": ..., "x": [...], "y": [...]}]}
+ *
+ * A row of a method begins with "method", "family" and "order". Where the combination is refused, "refused" holds the library's message and
+ * the other keys are absent. A number that is not finite is null. In a series "label" is a method's name, or "exact"; series of equal
+ * "figure" belong into one picture, those of equal "panel" into one of its frames. */
+#ifndef KICKDRIFT_TOOLS_EXPERIMENTS_REPORT_H
+#define KICKDRIFT_TOOLS_EXPERIMENTS_REPORT_H
+
+#include "../fault.h"
+#include "../json.h"
+#include "lab.h"
+
+typedef struct report {
+    json_t *object;
+    bool quick;  /* fewer steps where an experiment is long */
+    bool failed; /* something besides a refusal went wrong, and `why` says what */
+    fault why;
+} report;
+
+void report_begin(report *r, const char *name, const char *title, bool quick);
+void report_end(report *r);
+
+/* The problem, the settings, and what is read off. */
+void report_about(report *r, const char *text);
+
+/* What a source says, what was measured, and whether the one agrees with the other. */
+FAULT_FORMAT(5, 6) void report_claim(report *r, bool reproduces, const char *source, const char *claim, const char *measured, ...);
+
+/* A column's key in the rows, and its heading. */
+typedef struct column {
+    const char *key, *label;
+} column;
+
+/* A new table; returns its rows, which the report owns. `columns` ends with an empty one. */
+json_t *report_table(report *r, const char *name, const char *title, const column *columns);
+
+/* A new row, owned by `rows`; that of a method begins with what the table of methods knows of it. */
+json_t *report_row(json_t *rows);
+json_t *report_method_row(json_t *rows, kdr_method method);
+
+void row_number(json_t *row, const char *key, double value); /* null when not finite */
+void row_count(json_t *row, const char *key, uint64_t value);
+void row_flag(json_t *row, const char *key, bool value);
+void row_text(json_t *row, const char *key, const char *value);
+
+/* The number, NaN where there is none; the row of a method, by name, NULL where there is none. */
+double row_get(const json_t *row, const char *key);
+const json_t *report_find(const json_t *rows, const char *method);
+
+/* A new series; points are added with series_point. */
+json_t *report_series(report *r, const char *figure, const char *panel, const char *label);
+void series_point(json_t *series, double x, double y);
+
+/* Opens the laboratory for a method. Where the combination is refused the row says so; anything else makes the report fail. */
+bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l);
+
+/* Steps, and fails the report where the library does. */
+bool report_steps(report *r, lab *l, uint64_t steps);
+
+/* Calls `measure` for every method of the library that accepts the setting, with a new row and a laboratory open. */
+typedef void measure_fn(report *r, json_t *row, lab *l, void *context);
+void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context);
+
+/* Claims and tables as text on stdout. */
+void report_print(const report *r);
+
+#endif
