@@ -1,11 +1,6 @@
 /* Misuse of every entry point: the right status, one line that says what was wrong, and outputs as they were. */
 #include "support.h"
 
-static bool one_line(const kdr_error *error, kdr_status status) {
-    return error->status == status && error->message[0] && !strpbrk(error->message, "\r\n") &&
-           memchr(error->message, 0, sizeof error->message);
-}
-
 static const double not_finite[] = {NAN, INFINITY, -INFINITY};
 enum { NOT_FINITE = 3 };
 
@@ -135,31 +130,6 @@ Test(api, backend_by_environment) {
         const kdr_status status = kdr_backend_choose(KDR_BACKEND_AUTO, &chosen, &error);
         cr_expect(info.runnable ? status == KDR_OK && (int)chosen == b : status == KDR_ERROR_UNAVAILABLE, "%s", info.name);
     }
-}
-
-/* Creating refuses alike for the integrator and the reference. */
-static void expect_refused(const kdr_integrator_desc *desc, kdr_status status, const char *what) {
-    kdr_error error = {KDR_OK, ""};
-    kdr_integrator *const before = (kdr_integrator *)&error, *integrator = before;
-    cr_expect(kdr_integrator_create(desc, &integrator, &error) == status, "%s: %s", what, error.message);
-    cr_expect(integrator == before && one_line(&error, status), "%s: '%s'", what, error.message);
-    cr_expect(kdr_integrator_create(desc, &integrator, NULL) == status && integrator == before, "%s", what);
-    if (!desc || desc->backend != KDR_BACKEND_AUTO) {
-        return; /* the reference ignores the backend */
-    }
-    double x[3] = {1, 2, 3}, v[3] = {4, 5, 6};
-    kdr_particles p = kdr_particles_default();
-    p.count = 1;
-    p.real = desc->real == KDR_F32 ? KDR_F32 : KDR_F64;
-    for (int axis = 0; axis < 3; ++axis) {
-        p.x[axis] = &x[axis];
-        p.v[axis] = &v[axis];
-    }
-    kdr_clock clock = {0, 1, 5};
-    error = (kdr_error){KDR_OK, ""};
-    cr_expect(kdr_reference_run(desc, &p, &clock, 1, &error) == status && one_line(&error, status), "%s: '%s'", what, error.message);
-    cr_expect(kdr_reference_run(desc, &p, &clock, 1, NULL) == status, "%s", what);
-    cr_expect(clock.step == 5 && x[0] == 1 && x[1] == 2 && x[2] == 3 && v[0] == 4 && v[1] == 5 && v[2] == 6, "%s", what);
 }
 
 Test(api, descriptions) {

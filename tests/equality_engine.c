@@ -2,6 +2,7 @@
 #include "axes.h"
 #include "check.h"
 #include "forces.h"
+#include "own.h"
 
 #include <criterion/criterion.h>
 
@@ -305,6 +306,34 @@ Test(equality_engine, finds_a_forgotten_memory) {
     cr_expect(run(&test, forgets_its_memory).reports == 0);
 }
 
+/* What rounding takes from x and v in a few steps is little: the state goes on unchanged, the arrays tell. */
+Test(equality_engine, finds_forgotten_compensations) {
+    kdr_check_case test = plain_case();
+    test.steps = 7;
+    test.value[KDR_CHECK_COMPENSATED] = 1;
+    test.value[KDR_CHECK_MEMORY] = MEMORY_COMPENSATION;
+    test.value[KDR_CHECK_CUT] = CUT_CALLS;
+    cr_expect(run(&test, right).reports == 0);
+    cr_expect(run(&test, forgets_its_memory).reports == 1);
+}
+
+/* A refusal by both is right only where the table of methods says so. */
+Test(equality_engine, knows_what_is_to_be_refused) {
+    int refused = 0, methods = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+        methods += kdr_method_get((kdr_method)m)->velocity_forces != KDR_VELOCITY_ANY;
+        kdr_check_case test = plain_case();
+        test.method = m;
+        test.value[KDR_CHECK_FORCES] = list_named("spring-damper");
+        for (test.index = 0; test.index < 64; test.index++) {
+            const outcome o = run(&test, right);
+            cr_expect(o.reports == 0 && o.tally.refused == kdr_check_case_refused(&test));
+            refused += (int)o.tally.refused;
+        }
+    }
+    cr_expect((refused > 0) == (methods > 0), "%d refused", refused);
+}
+
 Test(equality_engine, describes_a_mismatch) {
     char text[512];
     const kdr_check_case test = plain_case();
@@ -323,7 +352,7 @@ Test(equality_engine, describes_a_mismatch) {
 static int axis_value(const kdr_check_case *test, int axis) { return test->value[axis]; }
 
 Test(equality_engine, quick_plan_has_every_value) {
-    const kdr_check_plan plan = {1, KDR_RK4, true};
+    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_QUICK};
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++) {
         for (int value = 0; value < kdr_check_axis_size((kdr_check_axis)axis); value++) {
             int found[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {{0}};
@@ -352,7 +381,7 @@ static void mark_pairs(const kdr_check_plan *plan, int first, int second, unsign
 Test(equality_engine, full_plan_has_every_pair_of_values) {
     static const int pairs[][2] = {
         {KDR_CHECK_FORCES, KDR_CHECK_COUNT}, {KDR_CHECK_DATA, KDR_CHECK_MASS}, {KDR_CHECK_CUT, KDR_CHECK_MEMORY}};
-    const kdr_check_plan plan = {1, KDR_RK4, false};
+    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_WHOLE};
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         unsigned char seen[64][64] = {{0}};
         mark_pairs(&plan, pairs[p][0], pairs[p][1], seen);
@@ -364,8 +393,51 @@ Test(equality_engine, full_plan_has_every_pair_of_values) {
     }
 }
 
+/* The methods of a family have every pair between them; a part of a plan has cases of the whole, and the same ones. */
+Test(equality_engine, families_share_the_plan) {
+    static unsigned char seen[KDR_FAMILY_COUNT][1 << 16];
+    const kdr_check_plan all = {1, KDR_RK4, KDR_CHECK_WHOLE};
+    const uint32_t size = kdr_check_plan_size(&all);
+    cr_assert(size < sizeof seen[0]);
+    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+        const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE}, share = {1, m, KDR_CHECK_SHARE}, quick = {1, m, KDR_CHECK_QUICK};
+        cr_expect(kdr_check_plan_size(&quick) < kdr_check_plan_size(&share) && kdr_check_plan_size(&whole) == size);
+        for (uint32_t i = 0; i < kdr_check_plan_size(&share); i++) {
+            const kdr_check_case part = kdr_check_plan_case(&share, i), same = kdr_check_plan_case(&whole, part.index);
+            cr_assert(part.index < size && memcmp(part.value, same.value, sizeof part.value) == 0 && part.count == same.count &&
+                      part.steps == same.steps && part.real == same.real && part.arithmetic == same.arithmetic);
+            seen[kdr_check_method_family(m)][part.index] = 1;
+        }
+    }
+    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+        for (uint32_t i = 0; i < size; i++) {
+            cr_assert(seen[kdr_check_method_family(m)][i], "no method of the family of %s has case %u", kdr_check_method_name(m), i);
+        }
+    }
+}
+
+/* Rows of the caller's own come in all sizes, and both with and without an acceleration that is kept. */
+Test(equality_engine, own_rows_are_of_every_kind) {
+    int sizes[2][KDR_MAX_FRACTIONS + 1] = {{0}}, keeps = 0, cases = 0;
+    for (int own = 0; own < 2; own++) {
+        const kdr_check_plan plan = {1, own ? KDR_CHECK_OWN_FRACTIONS : KDR_CHECK_OWN_TABLEAU, KDR_CHECK_WHOLE};
+        for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i += 3) {
+            const kdr_check_case test = kdr_check_plan_case(&plan, i);
+            static kdr_check_own row;
+            kdr_check_own_build(&row, &test);
+            sizes[own][own ? row.fractions.count : row.tableau.stages]++;
+            keeps += row.keeps;
+            cases += own;
+        }
+    }
+    for (int n = 1; n <= KDR_MAX_FRACTIONS; n++) {
+        cr_expect(sizes[1][n] > 0 && (n > KDR_MAX_STAGES || sizes[0][n] > 0), "size %d", n);
+    }
+    cr_expect(keeps > cases / 4 && keeps < cases * 3 / 4, "%d of %d keep their acceleration", keeps, cases);
+}
+
 Test(equality_engine, plan_depends_on_the_seed_alone) {
-    const kdr_check_plan a = {1, KDR_RK4, true}, b = {2, KDR_RK4, true};
+    const kdr_check_plan a = {1, KDR_RK4, KDR_CHECK_QUICK}, b = {2, KDR_RK4, KDR_CHECK_QUICK};
     int different = 0;
     for (uint32_t i = 0; i < kdr_check_plan_size(&a); i++) {
         const kdr_check_case one = kdr_check_plan_case(&a, i), again = kdr_check_plan_case(&a, i), other = kdr_check_plan_case(&b, i);
@@ -403,8 +475,8 @@ WRONG(counts_finite_runs) {
 }
 
 Test(equality_engine, benign_runs_stay_finite) {
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
-        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, (kdr_method)m, true};
+    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK};
         for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i++) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);
             if (test.value[KDR_CHECK_DATA] <= DATA_PERIOD_3) {

@@ -1,6 +1,8 @@
 /* kickdrift run: the JSON object, options over scenes, outputs, arrays a particle, random particles. */
 #include "scenes_json.h"
 
+#include <kickdrift/kickdrift.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -245,7 +247,7 @@ static const struct wrong {
     {{"run", "a", "--steps"}, "run: --steps: a value is missing, expected a whole number", ""},
     {{"run", "a", "--steps", ""}, "run: --steps: expected a whole number", ""},
     {{"run", "a", "--threads", "0"}, "run: --threads: expected a whole number from 1 to 1024, found \"0\"", ""},
-    {{"run", "a", "--method", "rk"}, "run: --method: expected one of explicit-euler", "found \"rk\""},
+    {{"run", "a", "--method", "rk"}, "run: --method: expected a name that kickdrift methods lists, found \"rk\"", "did you mean"},
     {{"run", "a", "--real", "f16"}, "run: --real: expected one of f32, f64, found \"f16\"", ""},
     {{"run", "a", "--arith", "fast"}, "run: --arith: expected one of fused, unfused", ""},
     {{"run", "a", "--backend", "avx3"},
@@ -288,9 +290,104 @@ Test(scenes_run, help) {
     cr_expect(p.status == 0 && strncmp(p.out, "kickdrift 0.", 12) == 0);
     program_run(&p, "methods", NULL);
     cr_expect(p.status == 0 && strstr(p.out, "velocity-verlet") != NULL);
+    program_end(&p);
+}
+
+/* A method of the scene's own that is a row of the table steps as that row does, to the bit; what it is written in makes no difference. */
+#define OWN(method)                                                                                                                        \
+    "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\n    - {x: [0.1, 0, 0], v: [0, 0, 0], id: 7}\n"                   \
+    "forces: [spring: {k: 15}, driven: {a: [1, 0, 2], omega: 3}]\ndt: 0.01\nsteps: 100\nmethod: " method "\n"
+
+static const struct own {
+    const char *own, *row, *name;
+} owns[] = {
+    {OWN("{tableau: {a: [[]], b: [1]}}"), OWN("explicit-euler"), "own-tableau"},
+    {OWN("\n  tableau:\n    a:\n      - [0]\n    b: [3/3]\n    c: [0.0]"), OWN("explicit-euler"), "own-tableau"},
+    {OWN("{fractions: {kick: [1], drift: [1]}}"), OWN("semi-implicit-euler"), "own-fractions"},
+    {OWN("{fractions: {kick: [1/2, 0.5], drift: [1, 0]}}"), OWN("velocity-verlet"), "own-fractions"},
+    {OWN("{tableau: {a: [[], [1/2], [0, 1/2], [0, 0, 1]], b: [1/6, 1/3, 2/6, 0.16666666666666666], c: [0, 0.5, 0.5, 1]}}"),
+     OWN("{tableau: {a: [[0, 0, 0, 0], [1/2, 0, 0, 0], [0, 1/2, 0, 0], [0, 0, 1, 0]], b: [1/6, 1/3, 1/3, 1/6]}}"), "own-tableau"},
+};
+
+Test(scenes_run, own_methods) {
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof owns / sizeof owns[0]; i++) {
+        char own[17], row[17];
+        fingerprint_of(&p, owns[i].row, row);
+        json_t *o = run_json(&p, owns[i].own, NULL, NULL);
+        snprintf(own, sizeof own, "%s", json_text_at(o, "fingerprint"));
+        cr_expect(strcmp(json_text_at(o, "method"), owns[i].name) == 0, "%s", json_text_at(o, "method"));
+        cr_expect(strcmp(own, row) == 0, "%s", owns[i].own);
+        json_decref(o);
+    }
+    program_end(&p);
+}
+
+/* RK4 written out differs from the row, whose weights are 1/6 (1, 2, 2, 1), by rounding alone; the option overrides it. */
+Test(scenes_run, own_rk4) {
+    program p = program_begin();
+    double own[16], row[16];
+    json_decref(run_json(&p, owns[4].own, "--out", "own.csv"));
+    json_t *o = run_json(&p, owns[4].own, "--method", "rk4");
+    char over[17], named[17];
+    snprintf(over, sizeof over, "%s", json_text_at(o, "fingerprint"));
+    json_decref(o);
+    fingerprint_of(&p, OWN("rk4"), named);
+    cr_expect(strcmp(over, named) == 0, "--method overrides coefficients");
+    json_decref(run_json(&p, OWN("rk4"), "--out", "row.csv"));
+    for (size_t i = 0; i < 2; i++) {
+        cr_assert(program_row(&p, "own.csv", i, own) == 7 && program_row(&p, "row.csv", i, row) == 7);
+        for (int k = 0; k < 7; k++)
+            cr_expect(fabs(own[k] - row[k]) < 2e-13, "column %d: %.17g, by the row %.17g", k, own[k], row[k]);
+    }
+    program_end(&p);
+}
+
+static bool same_number(const json_t *number, double value) {
+    return isfinite(value) ? json_is_number(number) && json_number_value(number) == value : json_is_null(number);
+}
+
+/* `kickdrift methods --json` is the table of the interface, field by field; without --json every method has its line. */
+Test(scenes_run, methods) {
+    program p = program_begin();
     program_run(&p, "methods", "--json", NULL);
     json_t *methods = program_json(&p);
-    cr_expect(json_array_size(methods) >= 4 && json_at(json_array_get(methods, 3), "evaluations", NULL) == 4);
+    cr_assert(json_array_size(methods) == KDR_METHOD_COUNT);
+    program_run(&p, "methods", NULL);
+    for (size_t i = 0; i < KDR_METHOD_COUNT; i++) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)i);
+        const json_t *o = json_array_get(methods, i);
+        const struct {
+            const char *key, *text;
+        } texts[] = {{"name", info->name},
+                     {"family", kdr_family_name(info->family)},
+                     {"velocity_forces", kdr_velocity_forces_name(info->velocity_forces)},
+                     {"force_sees", info->force_sees},
+                     {"source", info->source}};
+        const struct {
+            const char *key;
+            double number;
+        } numbers[] = {{"order", info->order},
+                       {"order_velocity", info->order_velocity},
+                       {"evaluations", info->evaluations},
+                       {"start_evaluations", info->start_evaluations},
+                       {"stability", info->stability}};
+        const struct {
+            const char *key;
+            bool flag;
+        } flags[] = {{"symplectic", info->symplectic}, {"reversible", info->reversible}, {"memory", info->memory}};
+        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+            cr_expect(strcmp(json_text_at(o, texts[k].key), texts[k].text) == 0, "%s: %s", info->name, texts[k].key);
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+            cr_expect(same_number(json_object_get(o, numbers[k].key), numbers[k].number), "%s: %s", info->name, numbers[k].key);
+        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
+            cr_expect(json_is_boolean(json_object_get(o, flags[k].key)) && json_is_true(json_object_get(o, flags[k].key)) == flags[k].flag,
+                      "%s: %s", info->name, flags[k].key);
+        cr_expect(json_object_size(o) == 13, "%s has a field that is not compared here", info->name);
+        char line[64];
+        snprintf(line, sizeof line, "\n%-21s  %-12s  %d, ", info->name, kdr_family_name(info->family), info->order);
+        cr_expect(strstr(p.out, line) && strstr(p.out, info->force_sees) && strstr(p.out, info->source), "%s", info->name);
+    }
     json_decref(methods);
     program_end(&p);
 }

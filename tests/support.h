@@ -194,4 +194,35 @@ static inline kdr_integrator_desc describe(kdr_method method, kdr_real real, kdr
     return desc;
 }
 
+static inline bool one_line(const kdr_error *error, kdr_status status) {
+    return error->status == status && error->message[0] && !strpbrk(error->message, "\r\n") &&
+           memchr(error->message, 0, sizeof error->message);
+}
+
+/* The integrator and the reference refuse the description alike, in one line, and touch nothing. Returns what they say. */
+static inline kdr_error expect_refused(const kdr_integrator_desc *desc, kdr_status status, const char *what) {
+    kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
+    kdr_integrator *const before = (kdr_integrator *)&error, *integrator = before;
+    cr_expect(kdr_integrator_create(desc, &integrator, &error) == status, "%s: %s", what, error.message);
+    cr_expect(integrator == before && one_line(&error, status), "%s: '%s'", what, error.message);
+    cr_expect(kdr_integrator_create(desc, &integrator, NULL) == status && integrator == before, "%s", what);
+    if (!desc || desc->backend != KDR_BACKEND_AUTO) {
+        return error; /* the reference ignores the backend */
+    }
+    double x[3] = {1, 2, 3}, v[3] = {4, 5, 6};
+    kdr_particles p = kdr_particles_default();
+    p.count = 1;
+    p.real = desc->real == KDR_F32 ? KDR_F32 : KDR_F64;
+    for (int axis = 0; axis < 3; ++axis) {
+        p.x[axis] = &x[axis];
+        p.v[axis] = &v[axis];
+    }
+    kdr_clock clock = {0, 1, 5};
+    cr_expect(kdr_reference_run(desc, &p, &clock, 1, &other) == status && strcmp(error.message, other.message) == 0, "%s: '%s', '%s'", what,
+              error.message, other.message);
+    cr_expect(kdr_reference_run(desc, &p, &clock, 1, NULL) == status, "%s", what);
+    cr_expect(clock.step == 5 && x[0] == 1 && x[1] == 2 && x[2] == 3 && v[0] == 4 && v[1] == 5 && v[2] == 6, "%s", what);
+    return error;
+}
+
 #endif

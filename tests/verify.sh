@@ -1,6 +1,6 @@
 #!/bin/sh
 # kickdrift verify, the program: verify.sh PROGRAM
-# The full plan must be equal on every backend; the fingerprint must not depend on the backend; wrong requests must be refused in one line.
+# All families' cases must be equal on every backend; the fingerprint must not depend on the backend; wrong requests must be refused in one line.
 set -eu
 program=$1
 unset KDR_BACKEND KDR_SEED
@@ -55,6 +55,7 @@ expect 2 --backend mmx
 expect 2 --method leap
 expect 2 --seed -1
 expect 2 --seed
+expect 0 --quick --method own-fractions
 expect 2 --fast
 expect 2 something
 with KDR_SEED=x 2 --quick

@@ -5,6 +5,7 @@
 
 #include <kickdrift/kickdrift.h>
 
+#include <math.h>
 #include <stdio.h>
 
 typedef struct methods_options {
@@ -17,24 +18,54 @@ static const options_spec spec = {
     "",
     0,
     "Lists the methods, and what is known of each.",
-    "order: of x and v for a(x, t), and for a(x, v, t); evals: of the acceleration, a step (and at the start);\n"
-    "stability: the largest omega h that stays bounded on the undamped oscillator.\n",
+    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none);\n"
+    "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
+    "memory: keeps something besides x and v from step to step;\n"
+    "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
+    "forces of v: which forces that depend on the velocity it accepts.\n",
     rows,
     1};
 
 static json_t *as_json(const kdr_method_info *m) {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:f, s:s, s:s}", "name", m->name, "family", kdr_family_name(m->family),
-                     "order", m->order, "order_velocity", m->order_velocity, "evaluations", m->evaluations, "start_evaluations",
-                     m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory", m->memory, "stability",
-                     m->stability, "force_sees", m->force_sees, "source", m->source);
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:o, s:s, s:s, s:s}", "name", m->name, "family",
+                     kdr_family_name(m->family), "order", m->order, "order_velocity", m->order_velocity, "evaluations", m->evaluations,
+                     "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory",
+                     m->memory, "stability", json_number(m->stability), "velocity_forces", kdr_velocity_forces_name(m->velocity_forces),
+                     "force_sees", m->force_sees, "source", m->source);
+}
+
+static const char *describe_stability(double limit, char *text, size_t size) {
+    snprintf(text, size, "%.6g", limit);
+    return limit == 0 ? "none" : isinf(limit) ? "unbounded" : text;
 }
 
 static void print_row(const kdr_method_info *m) {
-    char order[16], evaluations[24];
-    snprintf(order, sizeof order, "%d, %d", m->order, m->order_velocity);
-    snprintf(evaluations, sizeof evaluations, m->start_evaluations ? "%d (+%d)" : "%d", m->evaluations, m->start_evaluations);
-    printf("%-20s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %9.6g\n", m->name, kdr_family_name(m->family), order, evaluations,
-           m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->stability);
+    char velocity[16] = "-", start[16] = "", evaluations[32], stability[32];
+    if (m->order_velocity)
+        snprintf(velocity, sizeof velocity, "%d", m->order_velocity);
+    if (m->start_evaluations)
+        snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
+    snprintf(evaluations, sizeof evaluations, "%2d%s", m->evaluations, start);
+    printf("%-21s  %-12s  %d, %-2s  %-7s  %-10s  %-10s  %-6s  %-9s  %s\n", m->name, kdr_family_name(m->family), m->order, velocity,
+           evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no",
+           describe_stability(m->stability, stability, sizeof stability), kdr_velocity_forces_name(m->velocity_forces));
+}
+
+static void print_text(const char *title, size_t offset) {
+    printf("\n%-21s  %s\n", "method", title);
+    for (int i = 0; i < KDR_METHOD_COUNT; i++) {
+        const kdr_method_info *m = kdr_method_get((kdr_method)i);
+        printf("%-21s  %s\n", m->name, *(const char *const *)(const void *)((const char *)m + offset));
+    }
+}
+
+static void print_table(void) {
+    printf("%-21s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic", "reversible",
+           "memory", "stability", "forces of v");
+    for (int i = 0; i < KDR_METHOD_COUNT; i++)
+        print_row(kdr_method_get((kdr_method)i));
+    print_text("the force sees", offsetof(kdr_method_info, force_sees));
+    print_text("source", offsetof(kdr_method_info, source));
 }
 
 int kdr_methods_main(int argc, char **argv) {
@@ -55,14 +86,6 @@ int kdr_methods_main(int argc, char **argv) {
         json_print(array);
         return KDR_EXIT_OK;
     }
-    printf("%-20s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %9s\n", "method", "family", "order", "evals", "symplectic", "reversible",
-           "memory", "stability");
-    for (int i = 0; i < KDR_METHOD_COUNT; i++)
-        print_row(kdr_method_get((kdr_method)i));
-    printf("\n");
-    for (int i = 0; i < KDR_METHOD_COUNT; i++) {
-        const kdr_method_info *m = kdr_method_get((kdr_method)i);
-        printf("%s\n    the force sees: %s\n    source: %s\n", m->name, m->force_sees, m->source);
-    }
+    print_table();
     return KDR_EXIT_OK;
 }

@@ -19,9 +19,7 @@ static void print_help(const options_spec *spec) {
         char left[64];
         snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "", row->value ? row->value : "");
         printf("  %-20s %s", left, row->help);
-        if (row->type && !row->type->quoted)
-            printf(": %s", value_expected(row->type, expected, sizeof expected));
-        if (row->type && row->type->name)
+        if (row->type && (!row->type->quoted || row->type->name))
             printf(": %s", value_expected(row->type, expected, sizeof expected));
         printf("\n");
     }

@@ -36,7 +36,8 @@ void population_put(kdr_particles *particles, size_t i, const double state[STATE
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * 10; /* x, v, memory, inverse mass */
+    const int arrays = b->from->compensated ? 16 : 10; /* x, v, memory, inverse mass, compensation */
+    const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0)
         return true;
     return tree_complain(&b->from->tree, place, node, "%zu particles need %.1f GiB, expected at most this machine's %.1f GiB", count,
@@ -50,6 +51,7 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     desc.real = (kdr_real)b->from->real;
     desc.inverse_mass = masses;
     desc.memory = true;
+    desc.compensation = b->from->compensated != 0;
     if (!fits_machine(b, count, place, node))
         return false;
     if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK)
@@ -191,6 +193,7 @@ bool population_build(scene *from, population *built) {
     population_builder b = {.from = from, .built = built};
     *built = (population){.particles = kdr_particles_default()};
     const bool done = build(&b);
+    built->particles.id = built->id; /* noise follows the particle, whatever row it is in */
     for (size_t i = 0; i < b.column_count; i++)
         free(b.columns[i].values);
     return done;

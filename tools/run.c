@@ -66,7 +66,7 @@ typedef struct run {
 static void apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0)
-        r->scene.method = o->method;
+        r->scene.method = (scene_method){.line = r->scene.method.line, .named = o->method};
     if (o->real >= 0)
         r->scene.real = o->real;
     if (o->arithmetic >= 0)
@@ -76,6 +76,18 @@ static void apply_options(run *r) {
 }
 
 static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
+
+/* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
+static bool creation_failed(run *r, const kdr_error *error) {
+    static const char *const of_method[] = {"method:", "tableau", "fractions"};
+    size_t line = r->scene.forces_line;
+    for (size_t i = 0; i < sizeof of_method / sizeof of_method[0]; i++)
+        if (strncmp(error->message, of_method[i], strlen(of_method[i])) == 0)
+            line = r->scene.method.line;
+    if (line == r->scene.method.line && r->options.method >= 0)
+        return fault_set(&r->why, "run: --method: %s", error->message);
+    return fault_set(&r->why, "%s:%zu: %s", r->file, line, error->message);
+}
 
 /* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
 static bool choose_machine(run *r, kdr_integrator_desc *desc) {
@@ -99,14 +111,16 @@ static bool prepare(run *r) {
         return fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
     if (!population_build(&r->scene, &r->population))
         return false;
-    desc.method = (kdr_method)r->scene.method;
+    desc.method = (kdr_method)r->scene.method.named;
+    desc.tableau = r->scene.method.tableau;
+    desc.fractions = r->scene.method.fractions;
+    desc.compensated = r->scene.compensated != 0;
+    desc.langevin = r->scene.langevin;
     desc.real = (kdr_real)r->scene.real;
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
-    if (kdr_integrator_create(&desc, &r->integrator, &error) != KDR_OK)
-        return fault_set(&r->why, "%s:%zu: %s", r->file, r->scene.forces_line, error.message);
-    return true;
+    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK || creation_failed(r, &error);
 }
 
 static bool open_outputs(run *r) {
@@ -221,27 +235,27 @@ static const char *backend_of(const run *r) {
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
-    return json_print(
-        json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}", "scene",
-                  json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
-                  "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
-                  json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
-                  "backend", backend_of(r), "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "real",
-                  kdr_real_name(particles->real), "method", kdr_method_get((kdr_method)r->scene.method)->name, "threads",
-                  json_count(r->options.threads), "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy),
-                  "max_relative_error", json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum",
-                  json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint), "first_non_finite",
-                  lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
-                                   json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
-                       : NULL));
+    return json_print(json_pack(
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}", "scene",
+        json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt, "t0",
+        r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations), "seconds",
+        json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r), "arithmetic",
+        kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
+        kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "threads", json_count(r->options.threads),
+        "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy), "max_relative_error",
+        json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum),
+        "fingerprint", json_bits(fingerprint), "first_non_finite",
+        lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id", json_count(population_id(&r->population, r->lost)), "step",
+                         json_count(r->lost_step))
+             : NULL));
 }
 
 static void print_text(const run *r, uint64_t fingerprint) {
     const kdr_observables *last = &r->last;
     printf("scene        %s\n", r->file);
-    printf("particles    %zu, %s, %s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
-           kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic));
-    printf("method       %s, %" PRIu64 " step%s of %.9g\n", kdr_method_get((kdr_method)r->scene.method)->name, r->scene.steps,
+    printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
+           kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
+    printf("method       %s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, r->scene.steps,
            r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);

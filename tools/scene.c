@@ -1,4 +1,4 @@
-/* The keys of a scene that are neither forces nor particles. */
+/* The keys of a scene that are neither forces nor particles nor the method's. */
 #include "scene.h"
 
 #include <stdlib.h>
@@ -22,9 +22,11 @@ static bool read_output(yaml_tree *tree, const tree_place *place, yaml_node_t *n
 static const tree_key scene_keys[] = {
     {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
+    {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
     {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
-    {"method", tree_read_scalar, offsetof(scene, method), &VALUE_METHOD, NULL, true},
+    {"method", scene_read_method, 0, &VALUE_METHOD, NULL, true},
+    {"langevin", scene_read_langevin, 0, NULL, NULL, false},
     {"t0", tree_read_scalar, offsetof(scene, t0), &VALUE_NUMBER, NULL, false},
     {"dt", tree_read_scalar, offsetof(scene, dt), &VALUE_STEP, NULL, true},
     {"steps", tree_read_scalar, offsetof(scene, steps), &VALUE_COUNT, NULL, true},

@@ -3,7 +3,7 @@
  * scene_load reads and checks everything but the particles; options then override what they name; population_build (population.h) reads
  * the particles in the precision of the run, and the arrays a particle that the forces ask for.
  *
- * To add a force: a row and a table of its keys in scene_forces.c. To add a key: a row in its table. */
+ * To add a force: a row and a table of its keys in scene_forces.c. To add a key: a row in its table, here or in scene_method.c. */
 #ifndef KICKDRIFT_TOOLS_SCENE_H
 #define KICKDRIFT_TOOLS_SCENE_H
 
@@ -33,11 +33,23 @@ typedef struct scene_force {
     scene_each vector; /* a spring's at */
 } scene_force;
 
+/* What the key `method` says. */
+typedef struct scene_method {
+    size_t line;
+    int named;                      /* kdr_method */
+    const kdr_tableau *tableau;     /* not NULL: this in place of `named`; points into this scene */
+    const kdr_fractions *fractions; /* likewise; one of the two at most */
+    kdr_tableau tableau_room;
+    kdr_fractions fractions_room;
+} scene_method;
+
 typedef struct scene {
-    yaml_tree tree; /* texts of the scene are borrowed from it */
-    int real;       /* kdr_real */
-    int arithmetic; /* kdr_arithmetic */
-    int method;     /* kdr_method */
+    yaml_tree tree;  /* texts of the scene are borrowed from it */
+    int real;        /* kdr_real */
+    int arithmetic;  /* kdr_arithmetic */
+    int compensated; /* 0 or 1 */
+    scene_method method;
+    kdr_langevin langevin;
     double t0, dt;
     uint64_t steps;
     uint64_t report;         /* energy every so many steps; 0: at the start and the end only */
@@ -53,7 +65,7 @@ typedef struct scene {
 bool scene_load(scene *loaded, const char *file, fault *why);
 void scene_release(scene *loaded);
 
-/* scene_forces.c: the reader of the key `forces`. */
-bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record);
+/* Readers of keys: scene_forces.c, scene_method.c. */
+tree_reader scene_read_forces, scene_read_method, scene_read_langevin;
 
 #endif

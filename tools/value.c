@@ -70,6 +70,22 @@ bool value_parse_number(const value_type *type, const char *text, void *destinat
     return true;
 }
 
+bool value_parse_ratio(const value_type *type, const char *text, void *destination) {
+    char above[64];
+    double dividend, divisor;
+    const size_t length = strcspn(text, "/");
+    if (text[length] == '\0')
+        return value_parse_number(type, text, destination);
+    if (length >= sizeof above)
+        return false;
+    memcpy(above, text, length);
+    above[length] = '\0';
+    if (number_parse(above, &dividend) != NUMBER_FINITE || number_parse(text + length + 1, &divisor) != NUMBER_FINITE)
+        return false;
+    *(double *)destination = dividend / divisor;
+    return isfinite(dividend / divisor);
+}
+
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
     if (!in_range(type, text, &value) || value != floor(value))
@@ -109,6 +125,8 @@ bool value_parse_name(const value_type *type, const char *text, void *destinatio
     return false;
 }
 
+static const char *boolean_name(int i) { return i == 0 ? "false" : i == 1 ? "true" : NULL; }
+
 static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
 
 static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
@@ -125,6 +143,7 @@ static const char *backend_name(int i) {
 #define EXACT_COUNTS 9007199254740992.0 /* 2^53: beyond it a double skips whole numbers, and kdr_clock stops */
 
 const value_type VALUE_NUMBER = {value_parse_number, "a finite number", false, -DBL_MAX, DBL_MAX, false, NULL};
+const value_type VALUE_RATIO = {value_parse_ratio, "a finite number or a ratio such as 1/6", false, -DBL_MAX, DBL_MAX, false, NULL};
 const value_type VALUE_STEP = {value_parse_number, "a finite number other than 0", false, -DBL_MAX, DBL_MAX, true, NULL};
 const value_type VALUE_POSITIVE = {value_parse_number, "a positive number", false, 0, DBL_MAX, true, NULL};
 const value_type VALUE_NOT_NEGATIVE = {value_parse_number, "a finite number from 0", false, 0, DBL_MAX, false, NULL};
@@ -134,7 +153,8 @@ const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^5
 const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1024", false, 1, 1024, false, NULL};
 const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};
-const value_type VALUE_METHOD = {value_parse_name, NULL, true, 0, 0, false, method_name};
+const value_type VALUE_BOOLEAN = {value_parse_name, NULL, false, 0, 0, false, boolean_name};
+const value_type VALUE_METHOD = {value_parse_name, "a name that kickdrift methods lists", true, 0, 0, false, method_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};
 const value_type VALUE_ARITHMETIC = {value_parse_name, NULL, true, 0, 0, false, arithmetic_name};
 const value_type VALUE_BACKEND = {value_parse_name, NULL, true, 0, 0, false, backend_name};

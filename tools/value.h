@@ -1,7 +1,8 @@
 /* Values given as text, in a scene, a CSV file or an option: what is allowed, how it is read, how it is described.
  *
  * Numbers are decimal: an optional sign, digits with an optional point, an optional exponent. Hexadecimal, octal and 1_000 are not
- * numbers. Counts are whole numbers, and may be written 1e6. */
+ * numbers. Counts are whole numbers, and may be written 1e6. Ratios are two numbers with a slash between, or one number: coefficients of
+ * methods are published as ratios, and 1/6 has no decimal of its own. */
 #ifndef KICKDRIFT_TOOLS_VALUE_H
 #define KICKDRIFT_TOOLS_VALUE_H
 
@@ -22,21 +23,23 @@ number_kind number_parse(const char *text, double *value);
 typedef struct value_type value_type;
 struct value_type {
     bool (*parse)(const value_type *type, const char *text, void *destination);
-    const char *expected; /* "a positive number"; NULL: one of the names */
+    const char *expected; /* "a positive number"; NULL: one of the names, which are few */
     bool quoted;          /* a YAML scalar in quotes will do */
     double low, high;     /* numbers and counts: the range, ends included */
     bool nonzero;
     const char *(*name)(int i); /* names: the name of value i; NULL after the last */
 };
 
-/* Destinations: double, uint64_t, uint64_t, const char * (borrows the text), int. */
+/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int. */
 bool value_parse_number(const value_type *type, const char *text, void *destination);
+bool value_parse_ratio(const value_type *type, const char *text, void *destination);
 bool value_parse_count(const value_type *type, const char *text, void *destination);
 bool value_parse_uint64(const value_type *type, const char *text, void *destination);
 bool value_parse_text(const value_type *type, const char *text, void *destination);
 bool value_parse_name(const value_type *type, const char *text, void *destination);
 
 extern const value_type VALUE_NUMBER; /* finite */
+extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
 extern const value_type VALUE_STEP;   /* finite, not 0 */
 extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
@@ -46,6 +49,7 @@ extern const value_type VALUE_EVERY;      /* 1 to 2^53 */
 extern const value_type VALUE_THREADS;    /* 1 to 1024 */
 extern const value_type VALUE_UINT64;     /* 0 to 2^64 - 1, digits only */
 extern const value_type VALUE_TEXT;       /* any text but an empty one */
+extern const value_type VALUE_BOOLEAN;    /* int: 0 or 1 */
 extern const value_type VALUE_METHOD;     /* kdr_method */
 extern const value_type VALUE_REAL;       /* kdr_real */
 extern const value_type VALUE_ARITHMETIC; /* kdr_arithmetic */

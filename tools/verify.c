@@ -20,15 +20,24 @@ enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = 10 };
 typedef struct request {
     int backend, method; /* NONE: all */
     uint64_t seed;
-    bool quick, json;
+    bool full, quick, json;
 } request;
+
+/* The methods of the cases: the table's, and the caller's own. */
+static const char *method_name(int i) { return i < KDR_CHECK_METHODS ? kdr_check_method_name(i) : NULL; }
+
+static const value_type method_type = {.parse = value_parse_name,
+                                       .expected = "a name that kickdrift methods lists, own-tableau or own-fractions",
+                                       .quoted = true,
+                                       .name = method_name};
 
 static const option_row rows[] = {
     {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend),
      "only this backend (default: all that run here, or the one in KDR_BACKEND)"},
-    {"method", "NAME", &VALUE_METHOD, offsetof(request, method), "only this method (default: all)"},
+    {"method", "NAME", &method_type, offsetof(request, method), "only this method, with all cases (default: all methods, see above)"},
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
-    {"quick", NULL, NULL, offsetof(request, quick), "a tenth of the cases: every choice, not every pair of choices"},
+    {"full", NULL, NULL, offsetof(request, full), "all cases of every method: some minutes"},
+    {"quick", NULL, NULL, offsetof(request, quick), "a fraction of the cases: every choice, not every pair of choices"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
 static const options_spec spec = {
@@ -36,7 +45,11 @@ static const options_spec spec = {
     "",
     0,
     "Runs the same particles through the scalar reference and through the kernels, and compares every bit.",
-    "The fingerprint is of all results: with the same seed, methods and --quick it is the same on every processor and for every backend.\n"
+    "A case is a method, a precision, an arithmetic and a choice each of forces, count, steps, placement of the arrays, cuts of the run "
+    "and\n"
+    "more; there is one for every pair of choices. Methods of a family step with one kernel and share its pairs; --method and --full give\n"
+    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
+    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every backend.\n"
     "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
     rows,
     sizeof rows / sizeof rows[0]};
@@ -94,11 +107,16 @@ static void show_progress(uint64_t done, uint64_t all) {
     fflush(stderr);
 }
 
+static kdr_check_part part_of(const verification *v) {
+    const bool whole = v->request.full || v->request.method != NONE;
+    return v->request.quick ? KDR_CHECK_QUICK : whole ? KDR_CHECK_WHOLE : KDR_CHECK_SHARE;
+}
+
 static void run_plans(verification *v, kdr_check_engine *engine) {
     uint64_t all = 0, done = 0;
     for (int pass = 0; pass < 2; pass++)
-        for (int m = 0; m < KDR_METHOD_COUNT; m++) {
-            const kdr_check_plan plan = {v->request.seed, (kdr_method)m, v->request.quick};
+        for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+            const kdr_check_plan plan = {v->request.seed, m, part_of(v)};
             if (v->request.method != NONE && v->request.method != m)
                 continue;
             const uint32_t size = kdr_check_plan_size(&plan);
@@ -139,7 +157,7 @@ static double now(void) {
 
 static void replay(const verification *v, const kdr_check_mismatch *mismatch, char *text, size_t size) {
     snprintf(text, size, "kickdrift verify --seed %" PRIu64 " --backend %s --method %s%s", v->request.seed, backend_name(mismatch->backend),
-             kdr_method_get(mismatch->test.method)->name, v->request.quick ? " --quick" : "");
+             kdr_check_method_name(mismatch->test.method), v->request.quick ? " --quick" : "");
 }
 
 static void print_table(const verification *v) {
@@ -173,9 +191,11 @@ static void print_details(const verification *v) {
 }
 
 static void print_report(const verification *v) {
-    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s\n", kdr_version(), v->request.seed, v->request.quick ? ", quick" : "",
-           v->request.method == NONE ? "" : ", method ",
-           v->request.method == NONE ? "" : kdr_method_get((kdr_method)v->request.method)->name);
+    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s\n", kdr_version(), v->request.seed,
+           v->request.quick  ? ", quick"
+           : v->request.full ? ", full"
+                             : "",
+           v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method));
     print_table(v);
     print_details(v);
     if (fingerprints_equal(v))
@@ -218,7 +238,7 @@ static json_t *details_json(const verification *v) {
         kdr_check_mismatch_describe(m, text, sizeof text);
         replay(v, m, command, sizeof command);
         json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:i, s:o, s:o, s:s}", "backend",
-                                              backend_name(m->backend), "method", kdr_method_get(m->test.method)->name, "case", test,
+                                              backend_name(m->backend), "method", kdr_check_method_name(m->test.method), "case", test,
                                               "what", text, "real", kdr_real_name(m->test.real), "array", m->array, "count",
                                               (json_int_t)m->test.count, "index", (json_int_t)m->index, "lane", m->lane, "expected",
                                               hexadecimal(m->expected), "actual", hexadecimal(m->actual), "replay", command));
@@ -250,7 +270,7 @@ static bool seed_of_environment(uint64_t *seed, fault *why) {
 int kdr_verify_main(int argc, char **argv) {
     static verification v; /* too large for some stacks */
     fault why;
-    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false}};
+    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false, false}};
     if (!seed_of_environment(&v.request.seed, &why))
         return fault_report(&why);
     const options_result parsed = options_parse(&spec, argc, argv, &v.request, NULL, &why);

@@ -79,12 +79,17 @@ kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, k
         return status;
     }
     memset(own, 0, sizeof *own);
-    own->splitting.stages = fractions->count;
-    memcpy(own->splitting.kick, fractions->kick, (size_t)fractions->count * sizeof(double));
-    memcpy(own->splitting.drift, fractions->drift, (size_t)fractions->count * sizeof(double));
-    const bool keeps = kdr_splitting_keeps(&own->splitting);
+    /* Pairs of zeros are left out altogether: the last pair tells whether the list ends with a kick. */
+    kdr_splitting_row *const row = &own->splitting;
+    for (int i = 0; i < fractions->count; ++i) {
+        if (fractions->kick[i] != 0.0 || fractions->drift[i] != 0.0) {
+            row->kick[row->stages] = fractions->kick[i];
+            row->drift[row->stages++] = fractions->drift[i];
+        }
+    }
+    const bool keeps = kdr_splitting_keeps(row);
     double times[KDR_MAX_FRACTIONS];
-    own->row.data.splitting = &own->splitting;
+    own->row.data.splitting = row;
     own->row.info = (kdr_method_info){.name = "own-fractions",
                                       .family = KDR_SPLITTING,
                                       .start_evaluations = keeps,

@@ -10,6 +10,7 @@ enum { CLOCK_START, CLOCK_LATER, CLOCK_BACKWARDS, CLOCK_FAR };
 enum { DATA_BENIGN, DATA_PERIOD_3, DATA_SPECIAL, DATA_GARBAGE_NEIGHBOURS };
 enum { MASS_NONE, MASS_RANDOM, MASS_SOME_FROZEN };
 enum { PLACEMENT_ALIGNED, PLACEMENT_ODD_ELEMENTS, PLACEMENT_ODD_BYTES, PLACEMENT_GUARD_AFTER, PLACEMENT_GUARD_BEFORE, PLACEMENT_MIXED };
+enum { MEMORY_NONE, MEMORY_METHOD, MEMORY_COMPENSATION, MEMORY_BOTH };
 enum { CUT_NONE, CUT_CALLS, CUT_SLICES, CUT_BOTH, CUT_ALONE };
 enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
 
@@ -21,7 +22,17 @@ int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random);
 const char *kdr_check_axis_value_name(kdr_check_axis axis, int value);
 
 /* Random numbers of a case; each use of them has a stream of its own. */
-enum { STREAM_PLAN, STREAM_FORCES, STREAM_CLOCK, STREAM_CUTS, STREAM_EXECUTOR, STREAM_PLACEMENT, STREAM_GARBAGE, STREAM_ARRAYS };
+enum {
+    STREAM_PLAN,
+    STREAM_OWN,
+    STREAM_FORCES,
+    STREAM_CLOCK,
+    STREAM_CUTS,
+    STREAM_EXECUTOR,
+    STREAM_PLACEMENT,
+    STREAM_GARBAGE,
+    STREAM_ARRAYS
+};
 kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
 
 /* Sets the case's count and steps from its values, and takes back what cannot go together. */

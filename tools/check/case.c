@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "arena.h"
 #include "data.h"
+#include "own.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@ struct kdr_check_engine {
     kdr_check_arrays expected; /* what the reference makes of it */
     kdr_check_arrays placed;   /* the runner's */
     kdr_check_forces forces;
+    kdr_check_own own;
     bool spoilt[KDR_CHECK_MAX_COUNT];
 
     uint64_t calls[MAX_CALLS]; /* steps of each call */
@@ -103,10 +105,26 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
             memcpy(to->at[array], from->at[array], test->count * kdr_real_size(test->real));
 }
 
-static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
+/* Rows of the caller's own take any force. */
+static kdr_velocity_forces accepted_forces(const kdr_check_case *test) {
+    return test->method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)test->method)->velocity_forces : KDR_VELOCITY_ANY;
+}
+
+static void build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
-    kdr_check_forces_build(&engine->forces, test->value[KDR_CHECK_FORCES], &random);
-    random = kdr_check_case_stream(test, STREAM_CUTS);
+    kdr_check_forces_build(forces, test->value[KDR_CHECK_FORCES], accepted_forces(test), &random);
+}
+
+bool kdr_check_case_refused(const kdr_check_case *test) {
+    kdr_check_forces forces;
+    build_forces(&forces, test);
+    return kdr_check_forces_refused(&forces, accepted_forces(test));
+}
+
+static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
+    build_forces(&engine->forces, test);
+    kdr_check_own_build(&engine->own, test);
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_CUTS);
     draw_clock(engine, test);
     draw_calls(engine, test, &random);
     draw_slices(engine, test, &random);
@@ -118,24 +136,31 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
         kdr_check_spoil(test, &engine->forces, &engine->start, engine->spoilt);
 }
 
-static kdr_integrator_desc describe(const kdr_check_case *test, const kdr_force *forces, int force_count) {
+static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_check_case *test, const kdr_force *forces) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
-    desc.method = test->method;
+    kdr_check_own_describe(&engine->own, test, &desc);
     desc.real = test->real;
     desc.arithmetic = test->arithmetic;
+    desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
     desc.forces = forces;
-    desc.force_count = (size_t)force_count;
+    desc.force_count = (size_t)engine->forces.count;
     return desc;
 }
 
-/* One call, however the runners' calls are cut: that is the promise. It is not made for a method with a memory that is not carried. */
+/* The particles do not carry all that a run would leave for the next. */
+static bool is_forgetful(const kdr_check_engine *engine, const kdr_check_case *test) {
+    return (kdr_check_own_memory(&engine->own, test) && !kdr_check_array_used(test, NULL, ARRAY_MEMORY)) ||
+           (test->value[KDR_CHECK_COMPENSATED] && !kdr_check_array_used(test, NULL, ARRAY_COMPENSATION));
+}
+
+/* One call, however the runners' calls are cut: that is the promise. It is not made where a memory is not carried. */
 static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
-    kdr_integrator_desc desc = describe(test, bound, engine->forces.count);
+    kdr_integrator_desc desc = describe(engine, test, bound);
     kdr_particles view = kdr_check_view(test, &engine->expected);
     kdr_clock clock = engine->clock_start;
-    bool forgets = kdr_method_get(test->method)->memory && !test->value[KDR_CHECK_MEMORY];
+    bool forgets = is_forgetful(engine, test);
     engine->status = KDR_OK;
     if (!forgets)
         engine->status = kdr_reference_run(&desc, &view, &clock, test->steps, &engine->error);
@@ -363,7 +388,8 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
 }
 
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
-    if (run->status != engine->status)
+    bool refused = kdr_check_forces_refused(&engine->forces, accepted_forces(run->test));
+    if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK))
         return status_mismatch(engine, run, mismatch);
     if (run->clock_wrong && run->status == KDR_OK) {
         mismatch->what = KDR_CHECK_CLOCK_WRONG;
@@ -399,7 +425,7 @@ static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, con
     run.engine = engine;
     run.test = test;
     run.runner = runner;
-    run.desc = describe(test, NULL, engine->forces.count);
+    run.desc = describe(engine, test, NULL);
     run.desc.backend = runner->backend;
     run.random = kdr_check_case_stream(test, STREAM_EXECUTOR);
     choose_executor(&run);

@@ -5,7 +5,8 @@
  * alone, so that it and the fingerprint of its results are the same on every machine and for every backend.
  *
  * A new row in the library's tables of methods or backends is tested without a line here; a new kind of force needs an item in forces.c,
- * a new way of calling the library a value in axes.c.
+ * a new way of calling the library a value in axes.c. What a method refuses, by the column velocity_forces of its row, must be refused,
+ * and nothing else.
  *
  * Not thread-safe: while a kernel runs, faults on guard pages are caught by a signal handler of the whole process. */
 #ifndef KDR_CHECK_H
@@ -16,6 +17,12 @@
 /* A constant, so that the fingerprint of the default plan is one on every machine (tests/golden.h). */
 #define KDR_CHECK_DEFAULT_SEED UINT64_C(20240229)
 
+/* The methods of the cases: the table's, and rows of the caller's own, drawn anew for each case (own.c). */
+enum { KDR_CHECK_OWN_TABLEAU = KDR_METHOD_COUNT, KDR_CHECK_OWN_FRACTIONS, KDR_CHECK_METHODS };
+
+const char *kdr_check_method_name(int method);
+kdr_family kdr_check_method_family(int method);
+
 typedef enum kdr_check_axis {
     KDR_CHECK_DIMS,
     KDR_CHECK_FORCES,
@@ -24,6 +31,7 @@ typedef enum kdr_check_axis {
     KDR_CHECK_CLOCK,
     KDR_CHECK_DATA,
     KDR_CHECK_MASS,
+    KDR_CHECK_COMPENSATED,
     KDR_CHECK_MEMORY,
     KDR_CHECK_PLACEMENT,
     KDR_CHECK_CUT,
@@ -33,8 +41,8 @@ typedef enum kdr_check_axis {
 
 typedef struct kdr_check_case {
     uint64_t seed;
-    uint32_t index; /* in the plan; with the seed, the method, the real and the arithmetic it keys all that is random in the case */
-    kdr_method method;
+    uint32_t index; /* in the whole plan; with the seed and the method's name it keys all that is random in the case */
+    int method;
     kdr_real real;
     kdr_arithmetic arithmetic;
     int value[KDR_CHECK_AXIS_COUNT]; /* a row of each axis's table */
@@ -42,15 +50,25 @@ typedef struct kdr_check_case {
     uint64_t steps;
 } kdr_check_case;
 
+/* The table of methods says that this case is to be refused: the forces depend on the velocity in a way that its method does not accept. */
+bool kdr_check_case_refused(const kdr_check_case *test);
+
 /* Writes "method=rk4 real=f32 ... executor=serial"; returns text. */
 const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size_t size);
 
-/* Quick: every value of every axis, the other axes drawn at random. Full: every pair of values of every two axes, and every pair of
- * kinds of force; about 10 times as many. Both for each precision and arithmetic. */
+/* How much of the whole plan, which is a case for every value of every axis, for every pair of values of every two axes, and for every pair
+ * of kinds of force, each in both precisions and arithmetics; what is not prescribed is drawn at random. A case is the same in every part. */
+typedef enum kdr_check_part {
+    KDR_CHECK_WHOLE,
+    KDR_CHECK_SHARE, /* every value, and of the pairs the method's share: the methods of a family step with one kernel, and have all pairs
+                        together, one of up to eight that follow each other in the table for each */
+    KDR_CHECK_QUICK  /* every value */
+} kdr_check_part;
+
 typedef struct kdr_check_plan {
     uint64_t seed;
-    kdr_method method;
-    bool quick;
+    int method;
+    kdr_check_part part;
 } kdr_check_plan;
 
 uint32_t kdr_check_plan_size(const kdr_check_plan *plan);
@@ -74,7 +92,7 @@ typedef enum kdr_check_what {
     KDR_CHECK_FAULT,   /* an address outside the arrays was touched */
     KDR_CHECK_CLOCK_WRONG,
     KDR_CHECK_KEY_WRONG,   /* memory_key is not the reference's: a run could not go on from one with the other */
-    KDR_CHECK_STATUS_WRONG /* refused what the reference accepts, or the other way round */
+    KDR_CHECK_STATUS_WRONG /* refused what the reference accepts, or the other way round; or both refuse what the table allows */
 } kdr_check_what;
 
 /* The first thing that is wrong in a case. */
@@ -96,7 +114,7 @@ const char *kdr_check_mismatch_describe(const kdr_check_mismatch *mismatch, char
 typedef struct kdr_check_tally {
     uint64_t cases;       /* compared */
     uint64_t mismatches;  /* cases with at least one */
-    uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them */
+    uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
     uint64_t fingerprint; /* of all results, in the order of the cases */
     double seconds;

@@ -4,8 +4,22 @@
 #include <string.h>
 
 const char *kdr_check_array_name(int array) {
-    static const char *const names[ARRAY_FORCES] = {"x[0]", "x[1]",      "x[2]",      "v[0]",      "v[1]",
-                                                    "v[2]", "memory[0]", "memory[1]", "memory[2]", "inverse_mass"};
+    static const char *const names[ARRAY_FORCES] = {"x[0]",
+                                                    "x[1]",
+                                                    "x[2]",
+                                                    "v[0]",
+                                                    "v[1]",
+                                                    "v[2]",
+                                                    "memory[0]",
+                                                    "memory[1]",
+                                                    "memory[2]",
+                                                    "compensation[0]",
+                                                    "compensation[1]",
+                                                    "compensation[2]",
+                                                    "compensation[3]",
+                                                    "compensation[4]",
+                                                    "compensation[5]",
+                                                    "inverse_mass"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
 }
 
@@ -15,8 +29,11 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
         return array - ARRAY_FORCES < forces->array_count;
     if (array == ARRAY_INVERSE_MASS)
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
-    if (array >= ARRAY_MEMORY)
-        return test->value[KDR_CHECK_MEMORY] != 0 && array - ARRAY_MEMORY < dims;
+    int memory = test->value[KDR_CHECK_MEMORY];
+    if (array >= ARRAY_COMPENSATION && memory != MEMORY_COMPENSATION && memory != MEMORY_BOTH)
+        return false;
+    if (array >= ARRAY_MEMORY && array < ARRAY_COMPENSATION && memory != MEMORY_METHOD && memory != MEMORY_BOTH)
+        return false;
     return array % 3 < dims;
 }
 
@@ -125,8 +142,12 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     for (int axis = 0; axis < view.dims; axis++) {
         view.x[axis] = arrays->at[ARRAY_X + axis];
         view.v[axis] = arrays->at[ARRAY_V + axis];
-        if (test->value[KDR_CHECK_MEMORY])
+        if (kdr_check_array_used(test, NULL, ARRAY_MEMORY))
             view.memory[axis] = arrays->at[ARRAY_MEMORY + axis];
+        if (kdr_check_array_used(test, NULL, ARRAY_COMPENSATION)) {
+            view.compensation[axis] = arrays->at[ARRAY_COMPENSATION + axis];
+            view.compensation[3 + axis] = arrays->at[ARRAY_COMPENSATION + 3 + axis];
+        }
     }
     if (test->value[KDR_CHECK_MASS] != MASS_NONE)
         view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];

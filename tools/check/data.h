@@ -9,9 +9,10 @@
 enum {
     ARRAY_X = 0,
     ARRAY_V = 3,
-    ARRAY_MEMORY = 6,
-    ARRAY_INVERSE_MASS = 9, /* from here on arrays that no run may write */
-    ARRAY_FORCES = 10,
+    ARRAY_MEMORY = 6, /* from here on up to the inverse mass what a run leaves for the next */
+    ARRAY_COMPENSATION = 9,
+    ARRAY_INVERSE_MASS = 15, /* from here on arrays that no run may write */
+    ARRAY_FORCES = 16,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };

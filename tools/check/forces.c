@@ -233,16 +233,24 @@ static int limited_so_far(const builder *b, kdr_force_kind kind) {
     return with_arrays;
 }
 
+static bool is_accepted(int item, kdr_velocity_forces accepted) {
+    kdr_force_kind kind = items[item - 1].kind;
+    bool drag = kind == KDR_DRAG || kind == KDR_QUADRATIC_DRAG;
+    return accepted == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted == KDR_VELOCITY_NONE));
+}
+
 static void add_item(builder *b, int item, kdr_check_random *random) {
     if (item == ANY)
         item = 1 + (int)kdr_check_random_below(random, ITEMS);
     int limit = items[item - 1].limit;
-    if (limit == 0 || limited_so_far(b, items[item - 1].kind) < limit)
+    if (is_accepted(item, b->accepted) && (limit == 0 || limited_so_far(b, items[item - 1].kind) < limit))
         items[item - 1].add(b, random);
 }
 
-void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_random *random) {
+void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_velocity_forces accepted, kdr_check_random *random) {
     memset(forces, 0, sizeof *forces);
+    bool tempt = accepted != KDR_VELOCITY_ANY && kdr_check_random_below(random, 8) == 0;
+    forces->accepted = tempt ? KDR_VELOCITY_ANY : accepted;
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
@@ -254,6 +262,26 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_random
         add_item(forces, both / ITEMS + 1, random);
         add_item(forces, both % ITEMS + 1, random);
     }
+}
+
+/* Sums, for coefficients may cancel: what is folded away is not there. */
+bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_velocity_forces accepted) {
+    double drag[3] = {0}, magnetic[3] = {0};
+    bool drags = false;
+    for (int i = 0; i < forces->count; i++) {
+        const kdr_force *force = &forces->force[i];
+        drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
+        for (int axis = 0; axis < 3; axis++) {
+            if (force->kind == KDR_DRAG && forces->arrays[i].b < 0)
+                drag[axis] += force->as.drag.b[axis];
+            if (force->kind == KDR_ELECTROMAGNETIC)
+                magnetic[axis] += force->as.electromagnetic.charge * force->as.electromagnetic.b[axis];
+        }
+    }
+    for (int axis = 0; axis < 3; axis++)
+        drags |= drag[axis] != 0;
+    bool magnets = magnetic[0] != 0 || magnetic[1] != 0 || magnetic[2] != 0;
+    return (drags && accepted != KDR_VELOCITY_ANY) || (magnets && accepted == KDR_VELOCITY_NONE);
 }
 
 static const void *element(unsigned char *const arrays[], int array, size_t size, size_t begin) {

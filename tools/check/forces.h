@@ -24,14 +24,19 @@ typedef struct kdr_check_forces {
         double low, high; /* of the elements */
     } range[KDR_CHECK_MAX_FORCE_ARRAYS];
     int of_kind[KDR_FORCE_KIND_COUNT]; /* entries so far that count towards a limit of force.h */
+    kdr_velocity_forces accepted;      /* items beyond it are left out */
 } kdr_check_forces;
 
 int kdr_check_forces_lists(void); /* lists 0 .. lists-1, and after them all pairs of items */
 int kdr_check_forces_pairs(void);
 const char *kdr_check_forces_name(int list);
 
-/* Fills the list from `random`. Items beyond a limit of force.h are left out. */
-void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_random *random);
+/* Fills the list from `random`. Items beyond a limit of force.h are left out, and so, but for one case in eight, are those that a method
+ * does not accept: what is refused is not stepped. */
+void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_velocity_forces accepted, kdr_check_random *random);
+
+/* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses. */
+bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_velocity_forces accepted);
 
 /* The list for particles [begin, begin + count) of arrays with elements of `size` bytes. */
 void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,

@@ -6,9 +6,6 @@
 
 enum { VARIANTS = KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT };
 
-/* How often each prescription is repeated with other draws: as much as fits half a second a backend, and 30 s in all. */
-enum { QUICK_ROUNDS = 4, FULL_ROUNDS = 1 };
-
 /* What the plan prescribes of a case; the rest is drawn. */
 typedef struct pins {
     int axis[2];
@@ -55,31 +52,65 @@ static pins pair(uint32_t row) {
     return (pins){{first, second}, {(int)row % size, (int)row / size}, 2};
 }
 
-static uint32_t rows(const kdr_check_plan *plan) { return plan->quick ? singles() : pairs() + (uint32_t)kdr_check_forces_pairs(); }
-
-static pins row_pins(const kdr_check_plan *plan, uint32_t row) {
-    if (plan->quick)
+/* The whole plan's rows: single values, pairs of values, pairs of kinds of force. A case's index is row * VARIANTS + variant. */
+static pins row_pins(uint32_t row) {
+    if (row < singles())
         return single(row);
+    row -= singles();
     if (row < pairs())
         return pair(row);
     return (pins){{KDR_CHECK_FORCES, 0}, {kdr_check_forces_lists() + (int)(row - pairs()), 0}, 1};
 }
 
-uint32_t kdr_check_plan_size(const kdr_check_plan *plan) { return rows(plan) * VARIANTS * (plan->quick ? QUICK_ROUNDS : FULL_ROUNDS); }
+/* The method's place in its family, and among how many the family's pairs are shared out. */
+enum { MOST_SHARES = 8 };
+
+static uint32_t family_place(int method, uint32_t *shares) {
+    uint32_t place = 0, size = 0;
+    for (int m = 0; m < KDR_CHECK_METHODS; m++)
+        if (kdr_check_method_family(m) == kdr_check_method_family(method)) {
+            place += m < method;
+            size++;
+        }
+    *shares = size < MOST_SHARES ? size : MOST_SHARES;
+    return place % *shares;
+}
+
+/* The plan's rows after the single values are every `stride`th pair from the `first`. */
+typedef struct slice {
+    uint32_t first, stride, count;
+} slice;
+
+static slice pair_rows(const kdr_check_plan *plan) {
+    uint32_t all = pairs() + (uint32_t)kdr_check_forces_pairs();
+    slice s = {0, 1, plan->part == KDR_CHECK_QUICK ? 0 : all};
+    if (plan->part == KDR_CHECK_SHARE) {
+        s.first = family_place(plan->method, &s.stride);
+        s.count = (all - s.first + s.stride - 1) / s.stride;
+    }
+    return s;
+}
+
+uint32_t kdr_check_plan_size(const kdr_check_plan *plan) { return (singles() + pair_rows(plan).count) * VARIANTS; }
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
+    uint32_t row = index / VARIANTS, variant = index % VARIANTS;
+    if (row >= singles()) {
+        slice s = pair_rows(plan);
+        row = singles() + s.first + (row - singles()) * s.stride;
+    }
     kdr_check_case test;
     memset(&test, 0, sizeof test);
     test.seed = plan->seed;
-    test.index = index;
+    test.index = row * VARIANTS + variant;
     test.method = plan->method;
-    test.real = (kdr_real)(index % KDR_REAL_COUNT);
-    test.arithmetic = (kdr_arithmetic)(index / KDR_REAL_COUNT % KDR_ARITHMETIC_COUNT);
+    test.real = (kdr_real)(variant % KDR_REAL_COUNT);
+    test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 
     kdr_check_random random = kdr_check_case_stream(&test, STREAM_PLAN);
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++)
         test.value[axis] = kdr_check_axis_draw((kdr_check_axis)axis, &random);
-    pins pinned = row_pins(plan, index / VARIANTS % rows(plan));
+    pins pinned = row_pins(row);
     for (int i = 0; i < pinned.count; i++)
         test.value[pinned.axis[i]] = pinned.value[i];
     kdr_check_case_resolve(&test, &random);

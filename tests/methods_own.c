@@ -1,0 +1,308 @@
+/* Methods of the caller's own: what is refused and in which words, and that coefficients of the table, given by hand, step as its rows do.
+ *
+ * That the kernels step any coefficients as the reference does is the equality engine's (tools/check/own.c draws them). */
+#include "method/method.h"
+#include "support.h"
+
+static kdr_tableau rk4_tableau(void) {
+    return (kdr_tableau){
+        .stages = 4, .a = {{0}, {0.5}, {0, 0.5}, {0, 0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, .c = {0, 0.5, 0.5, 1}};
+}
+
+static kdr_fractions verlet_fractions(void) { return (kdr_fractions){.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}}; }
+
+static void expect_own_refused(const kdr_tableau *tableau, const kdr_fractions *fractions, kdr_status status, const char *holds) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.tableau = tableau;
+    desc.fractions = fractions;
+    const kdr_error error = expect_refused(&desc, status, holds);
+    cr_expect(strncmp(error.message, holds, strlen(holds)) == 0, "expected '%s...', got '%s'", holds, error.message);
+}
+
+/* One number of a right tableau replaced: `at` is its place among the doubles of the struct's member. */
+static const struct wrong_tableau {
+    enum { A, B, C } member;
+    int i, j;
+    double value;
+    kdr_status status;
+    const char *holds;
+} wrong_tableaus[] = {
+    {A, 1, 0, NAN, KDR_ERROR_NOT_FINITE, "tableau.a[1][0]: expected a finite number, got"},
+    {A, 3, 2, INFINITY, KDR_ERROR_NOT_FINITE, "tableau.a[3][2]: expected a finite number, got inf"},
+    {A, 0, 3, -INFINITY, KDR_ERROR_NOT_FINITE, "tableau.a[0][3]: expected a finite number, got -inf"},
+    {A, 0, 0, 0.25, KDR_ERROR_UNSUPPORTED, "tableau.a[0][0]: expected 0 on and above the diagonal (an explicit method), got 0.25; take "},
+    {A, 2, 2, 1e-300, KDR_ERROR_UNSUPPORTED, "tableau.a[2][2]: expected 0 on and above the diagonal"},
+    {A, 1, 3, -1, KDR_ERROR_UNSUPPORTED, "tableau.a[1][3]: expected 0 on and above the diagonal"},
+    {A, 2, 0, 0.25, KDR_ERROR_ARGUMENT, "tableau.c[2]: expected the sum of row 2 of a, 0.75, got 0.5"},
+    {A, 2, 0, 2e-12, KDR_ERROR_ARGUMENT, "tableau.c[2]: expected the sum of row 2 of a, 0.50000000000"},
+    {B, 0, 0, NAN, KDR_ERROR_NOT_FINITE, "tableau.b[0]: expected a finite number, got"},
+    {B, 3, 0, INFINITY, KDR_ERROR_NOT_FINITE, "tableau.b[3]: expected a finite number, got inf"},
+    {B, 1, 0, 0, KDR_ERROR_ARGUMENT, "tableau.b: expected weights that add up to 1, got 0.66666666666666"},
+    {B, 1, 0, 1.0 / 3 + 2e-12, KDR_ERROR_ARGUMENT, "tableau.b: expected weights that add up to 1, got 1.00000000000"},
+    {C, 2, 0, NAN, KDR_ERROR_NOT_FINITE, "tableau.c[2]: expected a finite number, got"},
+    {C, 3, 0, -1, KDR_ERROR_ARGUMENT, "tableau.c[3]: expected the sum of row 3 of a, 1, got -1"},
+    {C, 0, 0, 0.5, KDR_ERROR_ARGUMENT, "tableau.c[0]: expected the sum of row 0 of a, 0, got 0.5"},
+};
+
+Test(methods_own, wrong_tableaus) {
+    for (size_t i = 0; i < sizeof wrong_tableaus / sizeof *wrong_tableaus; ++i) {
+        const struct wrong_tableau *w = &wrong_tableaus[i];
+        kdr_tableau t = rk4_tableau();
+        *(w->member == A ? &t.a[w->i][w->j] : w->member == B ? &t.b[w->i] : &t.c[w->i]) = w->value;
+        expect_own_refused(&t, NULL, w->status, w->holds);
+    }
+    static const int stages[] = {0, -1, KDR_MAX_STAGES + 1, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
+        kdr_tableau t = rk4_tableau();
+        t.stages = stages[i];
+        expect_own_refused(&t, NULL, KDR_ERROR_ARGUMENT, "tableau.stages: expected 1 to 16, got ");
+    }
+}
+
+static const struct wrong_fractions {
+    bool drift;
+    int i;
+    double value;
+    kdr_status status;
+    const char *holds;
+} wrong_fractions[] = {
+    {false, 0, NAN, KDR_ERROR_NOT_FINITE, "fractions.kick[0]: expected a finite number, got"},
+    {false, 1, INFINITY, KDR_ERROR_NOT_FINITE, "fractions.kick[1]: expected a finite number, got inf"},
+    {true, 0, NAN, KDR_ERROR_NOT_FINITE, "fractions.drift[0]: expected a finite number, got"},
+    {true, 1, -INFINITY, KDR_ERROR_NOT_FINITE, "fractions.drift[1]: expected a finite number, got -inf"},
+    {false, 1, 0.25, KDR_ERROR_ARGUMENT, "fractions.kick: expected fractions that add up to 1, got 0.75"},
+    {false, 1, 0.5 + 2e-12, KDR_ERROR_ARGUMENT, "fractions.kick: expected fractions that add up to 1, got 1.00000000000"},
+    {true, 0, -1, KDR_ERROR_ARGUMENT, "fractions.drift: expected fractions that add up to 1, got -1"},
+    {true, 1, -2e-12, KDR_ERROR_ARGUMENT, "fractions.drift: expected fractions that add up to 1, got 0.99999999999"},
+};
+
+Test(methods_own, wrong_fractions) {
+    for (size_t i = 0; i < sizeof wrong_fractions / sizeof *wrong_fractions; ++i) {
+        const struct wrong_fractions *w = &wrong_fractions[i];
+        kdr_fractions f = verlet_fractions();
+        (w->drift ? f.drift : f.kick)[w->i] = w->value;
+        expect_own_refused(NULL, &f, w->status, w->holds);
+    }
+    static const int counts[] = {0, -1, KDR_MAX_FRACTIONS + 1, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        kdr_fractions f = verlet_fractions();
+        f.count = counts[i];
+        expect_own_refused(NULL, &f, KDR_ERROR_ARGUMENT, "fractions.count: expected 1 to 40, got ");
+    }
+    const kdr_tableau t = rk4_tableau();
+    const kdr_fractions f = verlet_fractions();
+    expect_own_refused(&t, &f, KDR_ERROR_ARGUMENT, "tableau, fractions: expected one of them, got both");
+}
+
+/* The tolerance is meant for coefficients printed to 12 digits and more: within it they pass, and numbers past the end are not looked at. */
+Test(methods_own, rounded_coefficients_pass) {
+    kdr_tableau t = rk4_tableau();
+    t.b[1] += 0.9e-12;
+    t.c[1] -= 0.9e-12;
+    t.a[5][5] = t.b[4] = t.c[KDR_MAX_STAGES - 1] = NAN;
+    kdr_fractions f = verlet_fractions();
+    f.kick[0] -= 0.9e-12;
+    f.kick[2] = f.drift[KDR_MAX_FRACTIONS - 1] = NAN;
+    for (int i = 0; i < 2; ++i) {
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.tableau = i == 0 ? &t : NULL;
+        desc.fractions = i == 1 ? &f : NULL;
+        kdr_integrator *integrator;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        kdr_integrator_destroy(integrator);
+    }
+}
+
+/* Three particles and a field that depends on x, v and t. */
+static kdr_particles run_field(int runner, const kdr_integrator_desc *given, bool depends_on_v, double dt, uint64_t steps) {
+    const kdr_force forces[] = {kdr_force_centre(1, 0.25, 0, 0, 0.5), kdr_force_driven(1, 0.5, 0, 2, 0.25), kdr_force_drag(0.5, 1, 0, 0)};
+    kdr_integrator_desc desc = *given;
+    desc.forces = forces;
+    desc.force_count = depends_on_v ? 3 : 2;
+    kdr_particles p = make_particles(3, 3, desc.real, false, true);
+    uint64_t seed = 5;
+    fill_random(&p, &seed);
+    kdr_clock clock = {0.5, dt, 3};
+    advance(runner, &desc, &p, &clock, steps);
+    return p;
+}
+
+static double largest_difference(const kdr_particles *a, const kdr_particles *b) {
+    kdr_difference d;
+    cr_assert(kdr_compare(a, b, &d, NULL) == KDR_OK);
+    double largest = 0;
+    for (size_t i = 0; i < a->count; ++i) {
+        for (int axis = 0; axis < a->dims; ++axis) {
+            largest = fmax(largest, fabs(get(a->x[axis], a->real, i) - get(b->x[axis], a->real, i)));
+            largest = fmax(largest, fabs(get(a->v[axis], a->real, i) - get(b->v[axis], a->real, i)));
+        }
+    }
+    return largest;
+}
+
+/* A row's own numbers, handed in. Splittings step as the row does, to the bit; weights that the row writes as scale * ratio, such as
+ * 1/6 (1, 2, 2, 1), are rounded once more. */
+static bool hand_in(const kdr_row *row, kdr_integrator_desc *desc, kdr_tableau *t, kdr_fractions *f, double *tolerance) {
+    memset(t, 0, sizeof *t);
+    memset(f, 0, sizeof *f);
+    *tolerance = 0;
+    if (row->info.family == KDR_RUNGE_KUTTA) {
+        const kdr_runge_kutta_row *from = row->data.runge_kutta;
+        t->stages = from->stages;
+        memcpy(t->a, from->a, sizeof t->a);
+        memcpy(t->c, from->c, sizeof t->c);
+        for (int i = 0; i < from->stages; ++i) {
+            t->b[i] = from->scale * from->ratio[i];
+        }
+        *tolerance = from->scale == 1.0 ? 0 : 1e-13;
+        desc->tableau = t;
+        return true;
+    }
+    if (row->info.family == KDR_SPLITTING && !row->data.splitting->predicts) {
+        const kdr_splitting_row *from = row->data.splitting;
+        f->count = from->stages;
+        memcpy(f->kick, from->kick, sizeof f->kick);
+        memcpy(f->drift, from->drift, sizeof f->drift);
+        desc->fractions = f;
+        return true;
+    }
+    return false;
+}
+
+Test(methods_own, rows_of_the_table_by_hand) {
+    int tableaus = 0, lists = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_row *row = kdr_row_get((kdr_method)m);
+        kdr_integrator_desc own = kdr_integrator_desc_default(), named = own;
+        kdr_tableau t;
+        kdr_fractions f;
+        double tolerance;
+        named.method = (kdr_method)m;
+        if (!hand_in(row, &own, &t, &f, &tolerance)) {
+            continue;
+        }
+        tableaus += own.tableau != NULL;
+        lists += own.fractions != NULL;
+        for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT; ++i) {
+            own.arithmetic = named.arithmetic = (kdr_arithmetic)(i / RUNNERS);
+            const bool depends = row->info.velocity_forces == KDR_VELOCITY_ANY;
+            kdr_particles a = run_field(i % RUNNERS, &own, depends, 0.125, 40);
+            kdr_particles b = run_field(i % RUNNERS, &named, depends, 0.125, 40);
+            const double apart = largest_difference(&a, &b);
+            cr_expect(apart <= tolerance, "%s by hand is off by %g", row->info.name, apart);
+            kdr_particles_destroy(&a);
+            kdr_particles_destroy(&b);
+        }
+    }
+    cr_expect(tableaus >= 2 && lists >= 2);
+}
+
+/* Pairs of zeros, wherever they are, are nothing; and what is left tells whether the list begins and ends with a kick. */
+Test(methods_own, zeros_are_left_out) {
+    const kdr_fractions lists[] = {
+        verlet_fractions(),
+        {.count = 3, .kick = {0.5, 0.5, 0}, .drift = {1, 0, 0}},
+        {.count = 5, .kick = {0, 0.5, 0, 0, 0.5}, .drift = {0, 1, 0, 0, 0}},
+        {.count = 6, .kick = {0, 0, 0.5, 0.5, 0, 0}, .drift = {0, 0, 1, 0, 0, 0}},
+    };
+    kdr_particles first = {0};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i) {
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.fractions = &lists[i];
+        kdr_integrator *integrator;
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        const kdr_method_info *info = kdr_integrator_method(integrator);
+        cr_expect(info->evaluations == 1 && info->start_evaluations == 1 && info->memory, "list %zu", i);
+        kdr_integrator_destroy(integrator);
+        for (int runner = 0; runner < RUNNERS; ++runner) {
+            kdr_particles p = run_field(runner, &desc, true, 0.125, 40);
+            if (i == 0 && runner == 0) {
+                first = p;
+                continue;
+            }
+            cr_expect(same_bits(&p, &first), "list %zu", i);
+            kdr_particles_destroy(&p);
+        }
+    }
+    kdr_particles_destroy(&first);
+    /* Ends with a drift, and with nothing after it. */
+    const kdr_fractions drifts = {.count = 3, .kick = {0.5, 0.5, 0}, .drift = {0.5, 0.5, 0}};
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.fractions = &drifts;
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    const kdr_method_info *info = kdr_integrator_method(integrator);
+    cr_expect(info->evaluations == 2 && info->start_evaluations == 0 && !info->memory);
+    kdr_integrator_destroy(integrator);
+}
+
+/* RK4 written out converges with order 4, in x and in v, on Kepler's problem. */
+Test(methods_own, rk4_has_order_4) {
+    const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
+    const kdr_tableau t = rk4_tableau();
+    const state start = {{0.5, 0, 0}, {0, 1.7320508075688772, 0}};
+    const state end = {{-0.4279672455611135512613, 0.8637757010451036723824, 0}, {-1.034667232373456350448, 0.06471292019329540406562, 0}};
+    kdr_integrator_desc desc = describe(KDR_METHOD_COUNT, KDR_F64, KDR_FUSED, &sun, 1);
+    desc.tableau = &t;
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        double x[2], v[2];
+        for (int i = 0; i < 2; ++i) {
+            const state got = advance_one(runner, &desc, start, ldexp(1, -7 - i), UINT64_C(1) << (7 + i));
+            x[i] = hypot(got.x[0] - end.x[0], got.x[1] - end.x[1]);
+            v[i] = hypot(got.v[0] - end.v[0], got.v[1] - end.v[1]);
+        }
+        cr_expect(close_to(log2(x[0] / x[1]), 4, 0.2) && close_to(log2(v[0] / v[1]), 4, 0.2), "%g %g", x[0] / x[1], v[0] / v[1]);
+    }
+}
+
+/* The description is copied: what the caller does with it afterwards is nothing to the integrator. */
+Test(methods_own, coefficients_are_copied) {
+    kdr_tableau t = rk4_tableau();
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.tableau = &t;
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    desc.forces = &spring;
+    desc.force_count = 1;
+    kdr_particles a = make_particles(1, 1, KDR_F64, false, false), b = make_particles(1, 1, KDR_F64, false, false);
+    put_state(&a, 0, &(state){{1, 0, 0}, {0, 0, 0}});
+    copy_state(&b, &a);
+    kdr_clock clock = {0, 0.25, 0}, other = clock;
+    kdr_integrator *integrator;
+    cr_assert(kdr_reference_run(&desc, &a, &clock, 10, NULL) == KDR_OK);
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    memset(&t, 0xa5, sizeof t);
+    cr_assert(kdr_integrator_run(integrator, &b, &other, 10, NULL) == KDR_OK);
+    cr_expect(same_bits(&a, &b));
+    const kdr_method_info *info = kdr_integrator_method(integrator);
+    cr_expect(strcmp(info->name, "own-tableau") == 0 && info->evaluations == 4 && info->start_evaluations == 0);
+    cr_expect(kdr_integrator_evaluations(integrator, &b, &other, 10) == 40);
+    cr_expect(!kdr_integrator_method(NULL));
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+/* A memory belongs to its coefficients: another list's is not gone on from. */
+Test(methods_own, memory_of_other_coefficients) {
+    const kdr_fractions lists[2] = {verlet_fractions(), {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}}};
+    const kdr_force drag = kdr_force_drag(0.5, 1, 0, 0);
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &drag, 1);
+        kdr_particles p = make_particles(2, 3, KDR_F64, false, true), fresh = make_particles(2, 3, KDR_F64, false, true);
+        uint64_t seed = 3;
+        fill_random(&p, &seed);
+        kdr_clock clock = {0, 0.125, 0};
+        desc.fractions = &lists[0];
+        advance(runner, &desc, &p, &clock, 5);
+        copy_state(&fresh, &p);
+        kdr_clock other = clock;
+        desc.fractions = &lists[1];
+        cr_expect(p.memory_key != 0);
+        advance(runner, &desc, &p, &clock, 5);
+        advance(runner, &desc, &fresh, &other, 5);
+        cr_expect(same_bits(&p, &fresh));
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&fresh);
+    }
+}

@@ -1,0 +1,117 @@
+/* Methods of the caller's own. */
+#include "own.h"
+
+#include "axes.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    kdr_family family;
+} own_methods[KDR_CHECK_METHODS - KDR_METHOD_COUNT] = {[KDR_CHECK_OWN_TABLEAU - KDR_METHOD_COUNT] = {"own-tableau", KDR_RUNGE_KUTTA},
+                                                       [KDR_CHECK_OWN_FRACTIONS - KDR_METHOD_COUNT] = {"own-fractions", KDR_SPLITTING}};
+
+const char *kdr_check_method_name(int method) {
+    return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->name : own_methods[method - KDR_METHOD_COUNT].name;
+}
+
+kdr_family kdr_check_method_family(int method) {
+    return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->family : own_methods[method - KDR_METHOD_COUNT].family;
+}
+
+/* Few as often as many. */
+static int draw_size(kdr_check_random *random, int most) {
+    uint32_t limit = kdr_check_random_below(random, 2) ? (uint32_t)most : 4;
+    return 1 + (int)kdr_check_random_below(random, limit);
+}
+
+static double draw_or_zero(kdr_check_random *random, double low, double high) {
+    bool zero = kdr_check_random_below(random, 4) == 0;
+    double value = kdr_check_random_between(random, low, high);
+    return zero ? 0 : value;
+}
+
+/* Makes numbers add up to 1: one of them takes what is missing. */
+static void complete(double *numbers, int count, int which) {
+    double sum = 0;
+    numbers[which] = 0;
+    for (int i = 0; i < count; i++)
+        sum += numbers[i];
+    numbers[which] = 1 - sum;
+}
+
+/* Weights with zeros, with groups of equal ones, and now and then a 1, which the step adds without a product. */
+static void draw_weights(kdr_check_random *random, kdr_tableau *t) {
+    double shared[2];
+    for (int i = 0; i < 2; i++)
+        shared[i] = kdr_check_random_between(random, -0.5, 1);
+    for (int i = 0; i < t->stages; i++) {
+        uint32_t kind = kdr_check_random_below(random, 8);
+        double value = draw_or_zero(random, -0.5, 1);
+        t->b[i] = kind == 0 ? 1 : kind < 4 ? shared[kind % 2] : value;
+    }
+    complete(t->b, t->stages, (int)kdr_check_random_below(random, (uint32_t)t->stages));
+}
+
+static void draw_tableau(kdr_check_random *random, kdr_tableau *t) {
+    t->stages = draw_size(random, KDR_MAX_STAGES);
+    for (int i = 1; i < t->stages; i++)
+        for (int j = 0; j < i; j++) {
+            t->a[i][j] = draw_or_zero(random, -1.0 / i, 2.0 / i);
+            t->c[i] += t->a[i][j];
+        }
+    draw_weights(random, t);
+}
+
+static void draw_fractions(kdr_check_random *random, kdr_fractions *f) {
+    f->count = draw_size(random, KDR_MAX_FRACTIONS);
+    for (int i = 0; i < f->count; i++) {
+        f->kick[i] = draw_or_zero(random, -0.4, 0.6);
+        f->drift[i] = draw_or_zero(random, -0.4, 0.6);
+    }
+    int last = f->count - 1;
+    int some[2];
+    for (int i = 0; i < 2; i++)
+        some[i] = (int)kdr_check_random_below(random, (uint32_t)f->count);
+    bool kicks = last > 0 && kdr_check_random_below(random, 2) == 0; /* begins and ends with a kick */
+    if (kicks) {
+        f->kick[0] = kdr_check_random_between(random, 0.1, 0.5);
+        f->drift[last] = 0;
+    }
+    complete(f->kick, f->count, kicks ? last : some[0]);
+    complete(f->drift, f->count, kicks ? 0 : some[1]);
+}
+
+/* By the words of <kickdrift/method.h>, fractions of 0 left out. */
+static bool begins_and_ends_with_a_kick(const kdr_fractions *f) {
+    int first = 0, last = f->count - 1;
+    while (f->kick[first] == 0 && f->drift[first] == 0)
+        first++;
+    while (f->kick[last] == 0 && f->drift[last] == 0)
+        last--;
+    return f->kick[first] != 0 && f->drift[last] == 0;
+}
+
+void kdr_check_own_build(kdr_check_own *own, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_OWN);
+    memset(own, 0, sizeof *own);
+    if (test->method == KDR_CHECK_OWN_TABLEAU)
+        draw_tableau(&random, &own->tableau);
+    if (test->method == KDR_CHECK_OWN_FRACTIONS) {
+        draw_fractions(&random, &own->fractions);
+        own->keeps = begins_and_ends_with_a_kick(&own->fractions);
+    }
+}
+
+void kdr_check_own_describe(const kdr_check_own *own, const kdr_check_case *test, kdr_integrator_desc *desc) {
+    if (test->method == KDR_CHECK_OWN_TABLEAU)
+        desc->tableau = &own->tableau;
+    else if (test->method == KDR_CHECK_OWN_FRACTIONS)
+        desc->fractions = &own->fractions;
+    else
+        desc->method = (kdr_method)test->method;
+}
+
+bool kdr_check_own_memory(const kdr_check_own *own, const kdr_check_case *test) {
+    return test->method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)test->method)->memory : own->keeps;
+}
