@@ -31,7 +31,7 @@ static void look(spring *s, double t, double x, double v) {
         s->most[span] = !(size <= s->most[span]) ? size : s->most[span];
         s->phase[span] = s->lost || s->omega * h > M_PI ? NAN : s->now; /* more than half a turn a step cannot be followed */
     }
-    if (t < 20 + 1e-9 && size < 3)
+    if (t < 20 + 1e-9 && size < 1e6)
         series_point(s->series, t, x);
 }
 
@@ -110,7 +110,8 @@ void experiment_spring(report *r) {
     for (int i = 0; i < SPRINGS; i++) {
         char text[32];
         json_t *series = report_series(r, "position", panel_of(i, text), "exact");
-        for (int n = 0; n <= 2000; n++)
-            series_point(series, n * 0.01, amplitude * cos(sqrt(stiffness[i] / mass) * n * 0.01));
+        const double omega = sqrt(stiffness[i] / mass), shown = fmax(1, fmin(20, 8 * M_PI / omega)); /* four periods, or a second */
+        for (int n = 0; n <= 500; n++)
+            series_point(series, n * shown / 500, amplitude * cos(omega * n * shown / 500));
     }
 }

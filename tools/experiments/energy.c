@@ -2,6 +2,8 @@
 #include "exact.h"
 #include "experiments.h"
 
+#include "../progress.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -40,10 +42,30 @@ static double slope_of(const double *steps, const double *rms, int count) {
     return (n * sxy - sx * sy) / (n * sxx - sx * sx);
 }
 
-static void measure(report *r, json_t *row, lab *l, void *context) {
+/* What all methods share: how far to go, and the bar that shows how far it is. */
+typedef struct journey {
+    int decades;
+    progress bar;
+    uint64_t done; /* evaluations a particle */
+} journey;
+
+static bool advance(report *r, lab *l, uint64_t steps, journey *j) {
+    for (uint64_t left = steps; left > 0;) {
+        const uint64_t chunk = progress_chunk(&j->bar, left), evaluations = lab_evaluations(l, chunk);
+        const double begun = progress_now();
+        if (!report_steps(r, l, chunk))
+            return false;
+        const double seconds = progress_now() - begun;
+        left -= chunk;
+        j->done += evaluations;
+        progress_update(&j->bar, j->done, chunk, seconds, ORBITERS * (double)evaluations / seconds);
+    }
+    return true;
+}
+
+static void measure(report *r, json_t *row, lab *l, journey *j) {
     enum { MOST = 40 };
-    const int decades = *(const int *)context;
-    double first[ORBITERS], steps[MOST], rms[MOST];
+    double first[ORBITERS], steps[MOST], rms[MOST] = {0};
     json_t *series = report_series(r, "energy", "", kdr_method_get(l->setting.method)->name);
     for (size_t i = 0; i < ORBITERS; i++) {
         double x[2], v[2];
@@ -52,9 +74,9 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
         first[i] = energy_of(l, i);
     }
     int count = 0;
-    for (int i = 2 * DECADE; i <= decades * DECADE; i++, count++) {
+    for (int i = 2 * DECADE; i <= j->decades * DECADE; i++, count++) {
         const uint64_t due = (uint64_t)round(pow(10, (double)i / DECADE));
-        if ((l->clock.step < due && !report_steps(r, l, due - l->clock.step)) || !look(r, l, first, &rms[count]))
+        if ((l->clock.step < due && !advance(r, l, due - l->clock.step, j)) || !look(r, l, first, &rms[count]))
             return;
         steps[count] = (double)due;
         series_point(series, steps[count] / STEPS_AN_ORBIT, rms[count]);
@@ -67,6 +89,9 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
 static bool is_splitting(const kdr_method_info *info) {
     return info->symplectic && strcmp(kdr_family_name(info->family), "splitting") == 0;
 }
+
+/* RK4 stands beside the splittings for comparison. */
+static bool is_watched(kdr_method method) { return is_splitting(kdr_method_get(method)) || method == KDR_RK4; }
 
 static void claims(report *r, const json_t *rows) {
     double steepest = -INFINITY;
@@ -99,7 +124,12 @@ void experiment_energy(report *r) {
     setting.dims = 2;
     setting.count = ORBITERS;
     setting.arithmetic = lab_fast_arithmetic();
-    int decades = r->quick ? 6 : 7;
+    journey j = {.decades = r->quick ? 6 : 7};
+    uint64_t total = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; m++)
+        if (is_watched((kdr_method)m))
+            total += (uint64_t)kdr_method_get((kdr_method)m)->evaluations * (uint64_t)pow(10, j.decades);
+    j.bar = progress_begin(total);
     report_about(
         r, r->quick ? "Kepler's problem, e = 1/2, 256 steps an orbit, f64, 10^6 steps; an ensemble of 32 phases. The error is the rms of "
                       "E - E0 over the ensemble and over 16 moments of an orbit, in parts of |E0|."
@@ -108,16 +138,16 @@ void experiment_energy(report *r) {
                       "the splittings for comparison.");
     json_t *rows = report_table(r, "energy", "Energy error", columns);
     for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
-        const kdr_method_info *info = kdr_method_get((kdr_method)m);
-        if (!is_splitting(info) && (kdr_method)m != KDR_RK4)
+        if (!is_watched((kdr_method)m))
             continue;
         json_t *row = report_method_row(rows, (kdr_method)m);
         lab l;
         setting.method = (kdr_method)m;
         if (!report_open(r, row, &setting, &l))
             continue;
-        measure(r, row, &l, &decades);
+        measure(r, row, &l, &j);
         lab_close(&l);
     }
+    progress_hide(&j.bar);
     claims(r, rows);
 }

@@ -1,0 +1,33 @@
+"""Files that are written whole or not at all."""
+
+import os
+
+from .data import Fault
+from .style import pyplot
+
+
+def _replace(path, fill):
+    beside = f"{path}.{os.getpid()}.part"
+    try:
+        fill(beside)
+        os.replace(beside, path)
+    except OSError as error:
+        raise Fault(f"{path}: cannot write: {error.strerror}") from None
+    finally:
+        if os.path.exists(beside):
+            os.unlink(beside)
+
+
+def save(figure, path):
+    """The format is that of the name: .svg or .png."""
+    form = os.path.splitext(path)[1][1:]
+    metadata = {"Date": None} if form == "svg" else {}
+    _replace(path, lambda beside: figure.savefig(beside, format=form, dpi=110, metadata=metadata))
+    pyplot.close(figure)
+
+
+def write(path, text):
+    def fill(beside):
+        with open(beside, "w", encoding="utf-8") as file:
+            file.write(text)
+    _replace(path, fill)
