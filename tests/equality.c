@@ -87,7 +87,8 @@ ParameterizedTest(const parameter *p, equality, kernels) {
     static const char *const kernels[] = {"the method's kernel", "the family's kernel"};
     kdr_check_tally tallies[2] = {{0}};
     /* In a Runge-Kutta row of the table neighbours of equal weight are added up first, in one of the caller's own they are not. */
-    const int kernel_count = kdr_method_get(p->method)->family == KDR_RUNGE_KUTTA ? 1 : 2;
+    const kdr_method_info *const table = kdr_method_get((kdr_method)p->method);
+    const int kernel_count = table && table->family == KDR_RUNGE_KUTTA ? 1 : 2;
     run_plan(&plan, runners, (size_t)kernel_count, tallies);
     for (int i = 0; i < kernel_count; i++) {
         cr_expect(tallies[i].mismatches == 0, "%s on %s, %s: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
@@ -111,7 +112,6 @@ Test(equality, golden_fingerprint) {
     for (int m = 0; m < KDR_CHECK_METHODS; m++) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK};
         run_plan(&plan, runners, count, tallies);
-        cr_expect((tallies[0].refused == before) == (info->velocity_forces == KDR_VELOCITY_ANY), "%s", info->name);
     }
     for (size_t i = 0; i < count; i++) {
         cr_expect(tallies[i].fingerprint == KDR_GOLDEN_VERIFY_QUICK,
