@@ -7,13 +7,19 @@ mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
 mutant(stale_acceleration src/kernel/splitting.inl
     [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (i == 0 || !(terms & KDR_TERM_CENTRES))) {]])
 mutant(memory_not_kept src/kernel/tile.inl
-    [[if (keep && p->memory[0]) {]] [[if (keep && p->memory[0] && job->steps == 0) {]])
+    [[if (ROW(remembers)(family, row) && p->memory[0]) {]] [[if (ROW(remembers)(family, row) && p->memory[0] && vectors == 0) {]])
+mutant(compensation_not_kept src/kernel/tile.inl
+    [[tile_store(p, p->cv, D, T, U, vectors, s->cv);]] [[tile_store(p, p->cv, D, T, U, vectors, s->cx);]])
+mutant(compensation_lost src/kernel/kernels.inl
+    [[c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));]] [[c[n] = v_sub(increment, taken);]])
 mutant(acceleration_not_kept src/kernel/tile.inl
     [[                if (keep) {]] [[                if (keep && n == 0) {]])
 mutant(chunk_left_out src/kernel/kernels.inl
     [[return (int)((count + chunk - 1) / chunk) * U;]] [[return (int)((count + chunk - 1 - (count > chunk)) / chunk) * U;]])
 mutant(swapped_stages src/kernel/runge_kutta.inl
     [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]])
+mutant(swapped_stages_of_the_callers_own src/kernel/coefficients.inl
+    [[h->stage[i].from[term] = j;]] [[h->stage[i].from[term] = i - 1 - j;]])
 mutant(tail_off_by_one src/kernel/kernels.inl
     [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count - 1);]])
 mutant(write_past_the_end src/kernel/kernels.inl
@@ -36,8 +42,8 @@ mutant(running_sum_of_time src/method/problem.c
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
 mutant(family_kernel_without_drag src/kernel/kernels.inl
-    [[tile_any, family, row, job->terms, 1,]] [[tile_any, family, row, job->terms & ~(unsigned)KDR_TERM_DAMPING, 1,]])
+    [[splitting_1 : splitting_diagonal[job->terms])]] [[splitting_1 : splitting_diagonal[job->terms & ~(unsigned)KDR_TERM_DAMPING])]])
 mutant(chunk_starts_afresh src/integrator/run.c
-    [[job.resume = r->job.resume || (remembers && done > 0);]] [[job.resume = r->job.resume;]])
+    [[job.resume = r->job.resume || ((remembers || compensated) && done > 0);]] [[job.resume = r->job.resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
     [[tabulate(r, r->clock->step + done, job.steps, table);]] [[tabulate(r, r->clock->step, job.steps, table);]])
