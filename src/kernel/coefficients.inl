@@ -15,7 +15,8 @@ typedef struct runge_kutta_steps {
     } stage[KDR_MAX_STAGES];
 } runge_kutta_steps;
 
-static void runge_kutta_steps_make(const kdr_runge_kutta_row *row, double dt, runge_kutta_steps *h) {
+static void runge_kutta_steps_make(const kdr_runge_kutta_row *row, const kdr_job *job, runge_kutta_steps *h) {
+    const double dt = job->dt;
     for (int i = 0; i < row->stages; ++i) {
         h->stage[i].terms = 0;
         h->used[i] = 0;
@@ -42,7 +43,8 @@ typedef struct splitting_steps {
     real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS]; /* h times the fractions */
 } splitting_steps;
 
-static void splitting_steps_make(const kdr_splitting_row *row, double dt, splitting_steps *h) {
+static void splitting_steps_make(const kdr_splitting_row *row, const kdr_job *job, splitting_steps *h) {
+    const double dt = job->dt;
     for (int i = 0; i < row->stages; ++i) {
         h->kick[i] = (real)(dt * row->kick[i]);
         h->drift[i] = (real)(dt * row->drift[i]);
@@ -53,16 +55,3 @@ typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
 } coefficients;
-
-static void coefficients_make(kdr_family family, const void *row, const kdr_job *job, coefficients *h) {
-    switch (family) {
-    case KDR_RUNGE_KUTTA:
-        runge_kutta_steps_make(row, job->dt, &h->runge_kutta);
-        break;
-    case KDR_SPLITTING:
-        splitting_steps_make(row, job->dt, &h->splitting);
-        break;
-    case KDR_FAMILY_COUNT:
-        break;
-    }
-}

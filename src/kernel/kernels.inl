@@ -27,8 +27,7 @@
 #define CHUNK(D) LARGEST(CHUNK_RK_##D, CHUNK_SPLIT_##D, LARGER(CHUNK_RK_ANY_##D, CHUNK_SPLIT_ANY_##D))
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
-/* Vectors that a family computes once a run for each vector of particles (families.inl). */
-#define FIXED(family, D) ((void)(family), (void)(D), 0)
+/* The most vectors that a family computes once a run for each vector of particles. */
 #define FIXED_MOST(D) 1
 #define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
 #define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
@@ -137,25 +136,95 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 }
 
 #include "coefficients.inl"
+
+/* What the functions of a family are given. S: the number of stages of a row read at run time, where it is known, else 0; D axes from
+ * `first` on, in chunks of U vectors. They are inlined where S, terms, D and U are constants. */
+#define PLAN                                                                                                                               \
+    const kdr_job *job, const void *row, int S, const coefficients *h, const constants *c, unsigned terms, const lanes *p, int first,      \
+        int D, int U
+#define PLAN_NAMES job, row, S, h, c, terms, p, first, D, U
+
+/* What <family>_<flavour>_step is given: a chunk, which begins with vector `at` of its tile, at step n of the job. `a` is the acceleration
+ * that a family that keeps it ended the last step with; cx and cv are carried when terms has KDR_TERM_COMPENSATED. */
+#define STEP_PLAN                                                                                                                          \
+    PLAN, int at, const real *base, const double *rows, uint64_t n, bool keep, vr *x, vr *v, vr *a, vr *cx, vr *cv, const vr *fixed
+
+/* Beside its step a family has:
+ *   keeps      a step starts from the acceleration that the one before ended with
+ *   remembers  the particles' memory holds, between runs, what `a` held at the end
+ *   fixed      how many vectors are computed once a run for each vector of particles: an inverse, a rotation, an amplitude of noise
+ *   begins     there is something to do before the first step; resumed: `a` is what the particles' memory held
+ *   begin      does it
+ *   ends, end  likewise after the last */
+#define BEGIN_PLAN PLAN, int at, const real *base, bool resumed, vr *x, vr *v, vr *a, vr *fixed
+
+#define DOES_NOT_END(family)                                                                                                               \
+    INLINE bool family##_ends(void) { return false; }                                                                                      \
+    INLINE void family##_end(const coefficients *h, int N, vr *x, vr *v, vr *a) { (void)h, (void)N, (void)x, (void)v, (void)a; }
+
+/* A family that only steps. */
+#define ONLY_STEPS(family)                                                                                                                 \
+    INLINE bool family##_keeps(const void *row) { return (void)row, false; }                                                               \
+    INLINE bool family##_remembers(bool keep) { return (void)keep, false; }                                                                \
+    INLINE int family##_fixed(int D) { return (void)D, 0; }                                                                                \
+    INLINE bool family##_begins(bool keep, bool resumed) { return (void)keep, (void)resumed, false; }                                      \
+    INLINE void family##_begin(BEGIN_PLAN) {                                                                                               \
+        (void)job, (void)row, (void)S, (void)h, (void)c, (void)terms, (void)p, (void)first, (void)D, (void)U, (void)at, (void)base;        \
+        (void)resumed, (void)x, (void)v, (void)a, (void)fixed;                                                                             \
+    }                                                                                                                                      \
+    DOES_NOT_END(family)
+
 #include "runge_kutta.inl"
+ONLY_STEPS(runge_kutta)
 
-/* All of this twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop. */
-#define ROW(name) name##_constant
+INLINE bool splitting_keeps(const void *row) { return kdr_splitting_keeps(row); }
+
+INLINE bool splitting_remembers(bool keep) { return keep; }
+
+INLINE int splitting_fixed(int D) { return (void)D, 0; }
+
+INLINE bool splitting_begins(bool keep, bool resumed) { return keep && !resumed; }
+
+INLINE void splitting_begin(BEGIN_PLAN) {
+    (void)job, (void)row, (void)S, (void)h, (void)first, (void)resumed, (void)fixed;
+    acceleration(c, terms, p, at, D, U, base, x, v, a);
+}
+DOES_NOT_END(splitting)
+
+/* Rows known at compile time, their stages unrolled. */
+#define FLAVOUR constant
 #define STAGES(i, n) EACH(i, n)
+#define FAMILY runge_kutta
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY splitting
 #include "splitting.inl"
 
-#include "families.inl"
-
 #include "tile.inl"
-#undef ROW
+#undef FAMILY
 #undef STAGES
-#define ROW(name) name##_any
+#undef FLAVOUR
+
+/* Rows read at run time, their stages a loop. */
+#define FLAVOUR any
 #define STAGES(i, n) for (int i = 0; i < (n); ++i)
+#define FAMILY runge_kutta
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY splitting
 #include "splitting.inl"
 
-#include "families.inl"
-
 #include "tile.inl"
+#undef FAMILY
+#undef STAGES
+#undef FLAVOUR
+
+/* Rows read at run time, the number of their stages known at compile time. */
+#define FLAVOUR counted
+#define FAMILY runge_kutta
+#include "tile.inl"
+#undef FAMILY
+#undef FLAVOUR
 
 /* The arrays of a job at particle `index`, axes from `first` on. */
 static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index) {
@@ -271,21 +340,32 @@ static int vectors_of(size_t count, int U) {
     return (int)((count + chunk - 1) / chunk) * U;
 }
 
-/* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. */
-#define LOOP(name, tile, family, row, S, terms, D, T, U)                                                                                   \
+/* Where a tile is stepped: in_cache, but where an ops header says in_registers. */
+#ifndef PLACE_SPLIT_1
+#define PLACE_SPLIT_1 in_cache
+#endif
+#ifndef PLACE_SPLIT_ANY_1
+#define PLACE_SPLIT_ANY_1 in_cache
+#endif
+#define PLACE_RK_1 in_cache
+#define PLACE_RK_ANY_1 in_cache
+
+/* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. `place` is where. */
+#define LOOP(name, family, flavour, place, row, S, terms, D, T, U) LOOP_(name, family, flavour, place, row, S, terms, D, T, U)
+#define LOOP_(name, family, flavour, place, row, S, terms, D, T, U)                                                                        \
     static void name(const kdr_job *job, int first, size_t begin, size_t end) {                                                            \
         const size_t size = (size_t)(T)*LANES;                                                                                             \
         constants c;                                                                                                                       \
         constants_make(job, first, D, &c);                                                                                                 \
         coefficients h;                                                                                                                    \
-        coefficients_make(family, row, job, &h);                                                                                           \
+        family##_steps_make(row, job, &h.family);                                                                                          \
         lanes p = lanes_at(job, first, D, begin);                                                                                          \
         padded store;                                                                                                                      \
         for (size_t left = end - begin; left > 0;) {                                                                                       \
             const size_t count = left < size ? left : size;                                                                                \
             const int vectors = (T) == (U) ? (T) : vectors_of(count, U);                                                                   \
             const lanes q = count == size ? p : lanes_pad(&store, &p, count, (size_t)vectors * LANES);                                     \
-            tile(job, family, row, S, &h, &c, terms, &q, first, vectors, D, T, U);                                                         \
+            tile_##family##_##flavour##_##place(job, row, S, &h, &c, terms, &q, first, D, U, vectors, T);                                  \
             if (count < size) {                                                                                                            \
                 lanes_unpad(&q, &p, D, count);                                                                                             \
             }                                                                                                                              \
@@ -308,51 +388,51 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
         }                                                                                                                                  \
     }
 
-/* One-axis instances of a constant mask, for the fields met most, and one for all others. */
-#define ONE_AXIS(name, tile, family, kind, row)                                                                                            \
-    ONE_AXIS_OF_MASK(name, free, tile, family, kind, row, 0U)                                                                              \
-    ONE_AXIS_OF_MASK(name, spring, tile, family, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                                  \
-    ONE_AXIS_OF_MASK(name, drag, tile, family, kind, row, (unsigned)KDR_TERM_DAMPING)                                                      \
-    ONE_AXIS_OF_MASK(name, spring_drag, tile, family, kind, row, (unsigned)DIAGONAL)                                                       \
-    ONE_AXIS_OF_MASK(name, 1, tile, family, kind, row, job->terms)                                                                         \
+/* One-axis instances of a constant mask, for the fields met most, and one for all others. `kind` names the tiles. */
+#define ONE_AXIS(name, family, flavour, kind, row)                                                                                         \
+    ONE_AXIS_OF_MASK(name, free, family, flavour, kind, row, 0U)                                                                           \
+    ONE_AXIS_OF_MASK(name, spring, family, flavour, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                               \
+    ONE_AXIS_OF_MASK(name, drag, family, flavour, kind, row, (unsigned)KDR_TERM_DAMPING)                                                   \
+    ONE_AXIS_OF_MASK(name, spring_drag, family, flavour, kind, row, (unsigned)DIAGONAL)                                                    \
+    ONE_AXIS_OF_MASK(name, 1, family, flavour, kind, row, job->terms)                                                                      \
     static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};
 
-#define ONE_AXIS_OF_MASK(name, mask, tile, family, kind, row, terms)                                                                       \
-    LOOP(name##_##mask, tile, family, row, 0, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+#define ONE_AXIS_OF_MASK(name, mask, family, flavour, kind, row, terms)                                                                    \
+    LOOP(name##_##mask, family, flavour, PLACE_##kind##_1, row, 0, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
 
-#define SEVERAL_AXES(name, tile, family, kind, row)                                                                                        \
-    LOOP(name##_2, tile, family, row, 0, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                                 \
-    LOOP(name##_3, tile, family, row, 0, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
+#define SEVERAL_AXES(name, family, flavour, kind, row)                                                                                     \
+    LOOP(name##_2, family, flavour, in_cache, row, 0, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                    \
+    LOOP(name##_3, family, flavour, in_cache, row, 0, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
 
 /* The kernel of one row. */
 #define ROW_KERNEL(name, family, kind)                                                                                                     \
-    ONE_AXIS(name, tile_constant, family, kind, &kdr_row_##name)                                                                           \
-    SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
+    ONE_AXIS(name, family, constant, kind, &kdr_row_##name)                                                                                \
+    SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
 /* The kernel of a row that is met less: one instance for every mask. */
 #define PLAIN_ROW_KERNEL(name, family, kind)                                                                                               \
-    ONE_AXIS_OF_MASK(name, 1, tile_constant, family, kind, &kdr_row_##name, job->terms)                                                    \
-    SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
+    ONE_AXIS_OF_MASK(name, 1, family, constant, kind, &kdr_row_##name, job->terms)                                                         \
+    SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
     CHOOSE(name, name##_1)
 
 /* Any splitting row. */
-ONE_AXIS(splitting, tile_any, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
-SEVERAL_AXES(splitting, tile_any, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
+ONE_AXIS(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
+SEVERAL_AXES(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 CHOOSE(splitting, job->terms & ~(unsigned)DIAGONAL ? splitting_1 : splitting_diagonal[job->terms])
 
 /* Any Runge-Kutta row: on one axis a body for each number of stages up to 6. rk4 given as a tableau: 0.6 of rk4 with its body, 0.4 without
  * (avx512, f32, spring-damper). */
-#define COUNTED(S, U)                                                                                                                      \
-    LOOP(runge_kutta_counted_##S, tile_any, KDR_RUNGE_KUTTA, job->row->data.runge_kutta, S, job->terms & ~(unsigned)KDR_TERMS_COUPLED, 1,  \
-         TILE_RK_1, U)
+#define COUNTED(stages, chunk)                                                                                                             \
+    LOOP(runge_kutta_counted_##stages, runge_kutta, counted, in_cache, job->row->data.runge_kutta, stages,                                 \
+         job->terms & ~(unsigned)KDR_TERMS_COUPLED, 1, TILE_RK_1, chunk)
 COUNTED(2, 4)
 COUNTED(3, 2)
 COUNTED(4, 2)
 COUNTED(5, 2)
 COUNTED(6, 2)
-LOOP(runge_kutta_1, tile_any, KDR_RUNGE_KUTTA, job->row->data.runge_kutta, 0, job->terms, 1, TILE_RK_ANY_1, CHUNK_RK_ANY_1)
-SEVERAL_AXES(runge_kutta, tile_any, KDR_RUNGE_KUTTA, RK_ANY, job->row->data.runge_kutta)
+ONE_AXIS_OF_MASK(runge_kutta, 1, runge_kutta, any, RK_ANY, job->row->data.runge_kutta, job->terms)
+SEVERAL_AXES(runge_kutta, runge_kutta, any, RK_ANY, job->row->data.runge_kutta)
 static loop *runge_kutta_on_one_axis(const kdr_job *job) {
     static loop *const counted[] = {runge_kutta_1,         runge_kutta_1,         runge_kutta_counted_2, runge_kutta_counted_3,
                                     runge_kutta_counted_4, runge_kutta_counted_5, runge_kutta_counted_6};
@@ -361,18 +441,19 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
 
-PLAIN_ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
-PLAIN_ROW_KERNEL(midpoint, KDR_RUNGE_KUTTA, RK)
-PLAIN_ROW_KERNEL(heun, KDR_RUNGE_KUTTA, RK)
-PLAIN_ROW_KERNEL(ralston, KDR_RUNGE_KUTTA, RK)
-PLAIN_ROW_KERNEL(rk3, KDR_RUNGE_KUTTA, RK)
-ROW_KERNEL(rk4, KDR_RUNGE_KUTTA, RK)
-PLAIN_ROW_KERNEL(rk4_38, KDR_RUNGE_KUTTA, RK)
-PLAIN_ROW_KERNEL(dopri_5, KDR_RUNGE_KUTTA, RK)
-ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)
-PLAIN_ROW_KERNEL(drift_kick_euler, KDR_SPLITTING, SPLIT)
-ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
-PLAIN_ROW_KERNEL(position_verlet, KDR_SPLITTING, SPLIT)
+PLAIN_ROW_KERNEL(explicit_euler, runge_kutta, SPLIT)
+PLAIN_ROW_KERNEL(midpoint, runge_kutta, RK)
+PLAIN_ROW_KERNEL(heun, runge_kutta, RK)
+PLAIN_ROW_KERNEL(ralston, runge_kutta, RK)
+PLAIN_ROW_KERNEL(rk3, runge_kutta, RK)
+ROW_KERNEL(rk4, runge_kutta, RK)
+PLAIN_ROW_KERNEL(rk4_38, runge_kutta, RK)
+PLAIN_ROW_KERNEL(dopri_5, runge_kutta, RK)
+ROW_KERNEL(semi_implicit_euler, splitting, SPLIT)
+PLAIN_ROW_KERNEL(drift_kick_euler, splitting, SPLIT)
+ROW_KERNEL(velocity_verlet, splitting, SPLIT)
+PLAIN_ROW_KERNEL(velocity_verlet_pc, splitting, SPLIT)
+PLAIN_ROW_KERNEL(position_verlet, splitting, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
@@ -386,6 +467,7 @@ const kdr_kernels KDR_UNIT = {
                [KDR_DOPRI_5] = dopri_5,
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,
+               [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
                [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
                [KDR_POSITION_VERLET] = position_verlet},
 };

@@ -13,6 +13,7 @@
 #define CHUNK_RK_2 1
 #define TILE_RK_3 8
 #define CHUNK_RK_3 1
+#define PLACE_SPLIT_1 in_registers
 #define TILE_SPLIT_1 8
 #define CHUNK_SPLIT_1 8
 #define TILE_SPLIT_2 8
@@ -25,6 +26,7 @@
 #define CHUNK_RK_ANY_2 2
 #define TILE_RK_ANY_3 8
 #define CHUNK_RK_ANY_3 2
+#define PLACE_SPLIT_ANY_1 in_registers
 #define TILE_SPLIT_ANY_1 8
 #define CHUNK_SPLIT_ANY_1 8
 #define TILE_SPLIT_ANY_2 8

@@ -41,24 +41,25 @@ INLINE void weigh_constant(const kdr_runge_kutta_row *row, const runge_kutta_ste
     }
 }
 
-INLINE void runge_kutta_step_constant(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, const constants *c, unsigned terms,
-                                      const lanes *p, const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v,
-                                      vr *cx, vr *cv) {
+INLINE void runge_kutta_constant_step(STEP_PLAN) {
+    (void)job, (void)S, (void)n, (void)keep, (void)a, (void)fixed;
+    const kdr_runge_kutta_row *const tableau = row;
+    const runge_kutta_steps *const steps = &h->runge_kutta;
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
     vr runx[CHUNK_MAX], runv[CHUNK_MAX], sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
-    EACH(i, row->stages) {
+    EACH(i, tableau->stages) {
         vr xs[CHUNK_MAX];
-        stage_state_constant(row, h, i, N, x, kx, xs);
-        stage_state_constant(row, h, i, N, v, kv, kx[i]);
-        weigh_constant(row, h, i, N, kx[i], runx, sumx);
+        stage_state_constant(tableau, steps, i, N, x, kx, xs);
+        stage_state_constant(tableau, steps, i, N, v, kv, kx[i]);
+        weigh_constant(tableau, steps, i, N, kx[i], runx, sumx);
         const real *const now = base_next(&rows, terms, first, D, base, driven);
         acceleration(c, terms, p, at, D, U, now, xs, kx[i], kv[i]);
-        weigh_constant(row, h, i, N, kv[i], runv, sumv);
+        weigh_constant(tableau, steps, i, N, kv[i], runv, sumv);
     }
-    advance(terms, v_set1(h->scale), N, sumx, x, cx);
-    advance(terms, v_set1(h->scale), N, sumv, v, cv);
+    advance(terms, v_set1(steps->scale), N, sumx, x, cx);
+    advance(terms, v_set1(steps->scale), N, sumv, v, cv);
 }
 
 /* For a row read at run time whose number of stages S is known: unrolled too, its slopes in registers as far as they fit; which terms there
@@ -80,37 +81,38 @@ INLINE void weigh(const runge_kutta_steps *h, int i, int N, const vr *kx, const 
     }
 }
 
-INLINE void runge_kutta_step_counted(int S, const runge_kutta_steps *h, const constants *c, unsigned terms, const lanes *p,
-                                     const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v, vr *cx, vr *cv) {
+INLINE void runge_kutta_counted_step(STEP_PLAN) {
+    (void)job, (void)row, (void)n, (void)keep, (void)a, (void)fixed;
+    const runge_kutta_steps *const steps = &h->runge_kutta;
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
     vr sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
-    EACH(n, N) {
-        sumx[n] = v_set1(0);
-        sumv[n] = v_set1(0);
+    EACH(m, N) {
+        sumx[m] = v_set1(0);
+        sumv[m] = v_set1(0);
     }
     EACH(i, S) {
         vr xs[CHUNK_MAX];
-        EACH(n, N) {
-            xs[n] = x[n];
-            kx[i][n] = v[n];
+        EACH(m, N) {
+            xs[m] = x[m];
+            kx[i][m] = v[m];
         }
         EARLIER(j, i) {
-            if (h->used[i] >> j & 1) {
-                const vr factor = v_set1(h->a[i][j]);
-                EACH(n, N) {
-                    xs[n] = mul_add(factor, kx[j][n], xs[n]);
-                    kx[i][n] = mul_add(factor, kv[j][n], kx[i][n]);
+            if (steps->used[i] >> j & 1) {
+                const vr factor = v_set1(steps->a[i][j]);
+                EACH(m, N) {
+                    xs[m] = mul_add(factor, kx[j][m], xs[m]);
+                    kx[i][m] = mul_add(factor, kv[j][m], kx[i][m]);
                 }
             }
         }
         const real *const now = base_next(&rows, terms, first, D, base, driven);
         acceleration(c, terms, p, at, D, U, now, xs, kx[i], kv[i]);
-        weigh(h, i, N, kx[i], kv[i], sumx, sumv);
+        weigh(steps, i, N, kx[i], kv[i], sumx, sumv);
     }
-    advance(terms, v_set1(h->scale), N, sumx, x, cx);
-    advance(terms, v_set1(h->scale), N, sumv, v, cv);
+    advance(terms, v_set1(steps->scale), N, sumx, x, cx);
+    advance(terms, v_set1(steps->scale), N, sumv, v, cv);
 }
 
 #undef EARLIER
@@ -135,28 +137,29 @@ INLINE void stage_state_any(const runge_kutta_steps *h, int i, int N, const vr *
     }
 }
 
-INLINE void runge_kutta_step_any(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, const constants *c, unsigned terms,
-                                 const lanes *p, const real *base, const double *rows, int first, int at, int D, int U, vr *x, vr *v,
-                                 vr *cx, vr *cv) {
+INLINE void runge_kutta_any_step(STEP_PLAN) {
+    (void)job, (void)S, (void)n, (void)keep, (void)a, (void)fixed;
+    const kdr_runge_kutta_row *const tableau = row;
+    const runge_kutta_steps *const steps = &h->runge_kutta;
     const int N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
     vr sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
-    EACH(n, N) {
-        sumx[n] = v_set1(0);
-        sumv[n] = v_set1(0);
+    EACH(m, N) {
+        sumx[m] = v_set1(0);
+        sumv[m] = v_set1(0);
     }
-    for (int i = 0; i < row->stages; ++i) {
+    for (int i = 0; i < tableau->stages; ++i) {
         vr xs[CHUNK_MAX], vs[CHUNK_MAX], as[CHUNK_MAX];
-        stage_state_any(h, i, N, x, v, kx, kv, xs, vs);
+        stage_state_any(steps, i, N, x, v, kx, kv, xs, vs);
         const real *const now = base_next(&rows, terms, first, D, base, driven);
         acceleration(c, terms, p, at, D, U, now, xs, vs, as);
-        EACH(n, N) {
-            kx[i][n] = vs[n];
-            kv[i][n] = as[n];
+        EACH(m, N) {
+            kx[i][m] = vs[m];
+            kv[i][m] = as[m];
         }
-        weigh(h, i, N, vs, as, sumx, sumv);
+        weigh(steps, i, N, vs, as, sumx, sumv);
     }
-    advance(terms, v_set1(h->scale), N, sumx, x, cx);
-    advance(terms, v_set1(h->scale), N, sumv, v, cv);
+    advance(terms, v_set1(steps->scale), N, sumx, x, cx);
+    advance(terms, v_set1(steps->scale), N, sumv, v, cv);
 }

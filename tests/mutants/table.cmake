@@ -7,13 +7,15 @@ mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
 mutant(stale_acceleration src/kernel/splitting.inl
     [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (i == 0 || !(terms & KDR_TERM_CENTRES))) {]])
 mutant(memory_not_kept src/kernel/tile.inl
-    [[if (ROW(remembers)(family, row) && p->memory[0]) {]] [[if (ROW(remembers)(family, row) && p->memory[0] && vectors == 0) {]])
+    [[if (HOOK(remembers)(keep) && p->memory[0]) {]] [[if (HOOK(remembers)(keep) && p->memory[0] && vectors == 0) {]])
 mutant(compensation_not_kept src/kernel/tile.inl
     [[tile_store(p, p->cv, D, T, U, vectors, s->cv);]] [[tile_store(p, p->cv, D, T, U, vectors, s->cx);]])
 mutant(compensation_lost src/kernel/kernels.inl
     [[c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));]] [[c[n] = v_sub(increment, taken);]])
 mutant(acceleration_not_kept src/kernel/tile.inl
-    [[                if (keep) {]] [[                if (keep && n == 0) {]])
+    [[            if (keep) {
+                chunk_put(s.a]] [[            if (keep && n == 0) {
+                chunk_put(s.a]])
 mutant(chunk_left_out src/kernel/kernels.inl
     [[return (int)((count + chunk - 1) / chunk) * U;]] [[return (int)((count + chunk - 1 - (count > chunk)) / chunk) * U;]])
 mutant(swapped_stages src/kernel/runge_kutta.inl
