@@ -14,9 +14,7 @@ INLINE void TILE_(_begin)(PLAN, bool keep, int vectors, int T, tile_state *s) {
     const bool resumed = HOOK(remembers)(keep) && job->resume;
     tile_load(p->x, D, T, U, vectors, s->x);
     tile_load(p->v, D, T, U, vectors, s->v);
-    if (keep) {
-        tile_load_or_zero(resumed, p->memory, D, T, U, vectors, s->a);
-    }
+    tile_load_or_zero(resumed, p->memory, D, T, U, vectors, s->a);
     if (terms & KDR_TERM_COMPENSATED) {
         tile_load_or_zero(job->resume, p->cx, D, T, U, vectors, s->cx);
         tile_load_or_zero(job->resume, p->cv, D, T, U, vectors, s->cv);
