@@ -1,0 +1,232 @@
+/* The columns evaluations, start_evaluations and force_sees: counted, not believed.
+ *
+ * The linker puts __wrap_kdr_field_base in the place of kdr_field_base (CMakeLists.txt). The reference calls it once for every evaluation of
+ * the acceleration of every particle. The kernels call it for every time at which a driven field is evaluated, at the start of a run, and
+ * again where a chunk of steps begins; so of theirs the times are looked at. */
+#include "methods.h"
+
+#include "force/field.h"
+#include "method/method.h"
+
+void __real_kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
+void __wrap_kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
+
+enum { MOST = 1 << 16 };
+static double times[MOST];
+static size_t calls;
+
+void __wrap_kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
+    if (calls < MOST) {
+        times[calls] = t;
+    }
+    ++calls;
+    __real_kdr_field_base(field, terms, t, base);
+}
+
+/* Driven fields: the acceleration depends on the time of every evaluation. Affine in x, and not. */
+typedef struct driven {
+    const char *name;
+    bool affine;
+    kdr_force forces[2];
+} driven;
+
+static const driven *fields(void) {
+    static driven list[2];
+    list[0] = (driven){"a driven spring", true, {kdr_force_spring(2, 0.5, 0, 0), kdr_force_driven(1, 0.5, 0, 2, 0.25)}};
+    list[1] = (driven){"a driven centre", false, {kdr_force_centre(1, 0.25, 0, 0, 0.5), kdr_force_driven(1, 0.5, 0, 2, 0.25)}};
+    return list;
+}
+
+/* Implicit methods solve an affine field at once, and iterate elsewhere; the column is of the iteration. */
+static bool solves(const kdr_method_info *info, const driven *field) {
+    return field->affine && strcmp(kdr_family_name(info->family), "implicit") == 0;
+}
+
+static uint64_t run_counted(int runner, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    calls = 0;
+    advance(runner, desc, p, clock, steps);
+    return calls;
+}
+
+/* What kdr_integrator_evaluations foretells. */
+static uint64_t foretold(const kdr_integrator_desc *desc, const kdr_particles *p, const kdr_clock *clock, uint64_t steps) {
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(desc, &integrator, NULL) == KDR_OK);
+    const uint64_t evaluations = kdr_integrator_evaluations(integrator, p, clock, steps);
+    kdr_integrator_destroy(integrator);
+    return evaluations;
+}
+
+/* Two runs, 7 and 5 steps, the second going on from the first when the particles carry the method's memory. */
+static void expect_counts(kdr_method method, const driven *field, bool memory) {
+    enum { COUNT = 3, FIRST = 7, SECOND = 5 };
+    const kdr_method_info *info = kdr_method_get(method);
+    const kdr_integrator_desc desc = describe_row(method, field->forces, 2, 0.5);
+    kdr_particles p = make_particles(COUNT, 2, KDR_F64, false, memory);
+    uint64_t seed = 1;
+    fill_random(&p, &seed);
+    kdr_clock clock = {0.5, 0.125, 3};
+    const uint64_t expected_first = foretold(&desc, &p, &clock, FIRST), first = run_counted(BY_REFERENCE, &desc, &p, &clock, FIRST);
+    const uint64_t expected_second = foretold(&desc, &p, &clock, SECOND), second = run_counted(BY_REFERENCE, &desc, &p, &clock, SECOND);
+    cr_expect(first == expected_first && second == expected_second,
+              "%s on %s: %" PRIu64 " and %" PRIu64 " evaluations foretold, %" PRIu64 " and %" PRIu64 " counted", info->name, field->name,
+              expected_first, expected_second, first, second);
+    const uint64_t start = (uint64_t)info->start_evaluations, step = (uint64_t)info->evaluations;
+    const bool afresh = !(memory && info->memory);
+    if (solves(info, field)) {
+        cr_expect(first <= COUNT * (start + FIRST * step), "%s on %s: %" PRIu64, info->name, field->name, first);
+    } else {
+        cr_expect(first == COUNT * (start + FIRST * step), "%s on %s: %" PRIu64 " evaluations, %" PRIu64 " a step and %" PRIu64 " more in the table",
+                  info->name, field->name, first, step, start);
+        cr_expect(second == COUNT * ((afresh ? start : 0) + SECOND * step), "%s on %s, %s: %" PRIu64 " evaluations", info->name, field->name,
+                  afresh ? "afresh" : "resumed", second);
+    }
+    kdr_particles_destroy(&p);
+}
+
+Test(methods_evaluations, are_what_the_table_says) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        for (int i = 0; i < 4; ++i) {
+            expect_counts((kdr_method)m, &fields()[i % 2], i / 2 == 1);
+        }
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        cr_expect(info->evaluations >= 1 && info->start_evaluations >= 0, "%s", info->name);
+    }
+}
+
+/* The times without those that repeat the one before. */
+static size_t distinct(const double *from, size_t count, double *to) {
+    size_t n = 0;
+    for (size_t i = 0; i < count; ++i) {
+        if (i == 0 || memcmp(&from[i], &from[i - 1], sizeof *from) != 0) {
+            to[n++] = from[i];
+        }
+    }
+    return n;
+}
+
+/* The kernels evaluate a driven field at the reference's times, to the bit and in its order, and at no others. More steps than one table of
+ * a driven field's values holds. */
+Test(methods_evaluations, kernels_evaluate_when_the_reference_does) {
+    enum { STEPS = 150 };
+    static double reference[MOST], kernel[MOST];
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const char *name = kdr_method_get((kdr_method)m)->name;
+        for (int f = 0; f < 2; ++f) {
+            const kdr_integrator_desc desc = describe_row((kdr_method)m, fields()[f].forces, 2, 0.5);
+            size_t counts[RUNNERS];
+            for (int runner = 0; runner < RUNNERS; ++runner) {
+                kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+                uint64_t seed = 1;
+                fill_random(&p, &seed);
+                kdr_clock clock = {0.5, 0.0625, 3};
+                run_counted(runner, &desc, &p, &clock, STEPS);
+                cr_assert(calls <= MOST);
+                counts[runner] = distinct(times, calls, runner == BY_REFERENCE ? reference : kernel);
+                kdr_particles_destroy(&p);
+            }
+            /* The kernels' first is t_n, whether the method looks there or not. */
+            const size_t extra = counts[BY_INTEGRATOR] == counts[BY_REFERENCE] + 1;
+            cr_expect(counts[BY_INTEGRATOR] == counts[BY_REFERENCE] + extra, "%s on %s: %zu times by the reference, %zu by the kernels", name,
+                      fields()[f].name, counts[BY_REFERENCE], counts[BY_INTEGRATOR]);
+            cr_expect(memcmp(kernel + extra, reference, counts[BY_REFERENCE] * sizeof *reference) == 0, "%s on %s", name, fields()[f].name);
+        }
+    }
+}
+
+/* The words of force_sees: times as "t_n", "t_{n+1}", "t_{n+1/2}", "t_n + h", "t_n + h/2", "t_n + 2h/3", or "h times 1/5, 3/10, 1"; or
+ * "t_n + h times the drifts before it". */
+static bool follows(const char *at, const char *text) { return strncmp(at, text, strlen(text)) == 0; }
+
+static bool ends_here(const char *at) { return !*at || strchr(",;: )", *at); }
+
+static bool says(const char *words, const char *text) {
+    for (const char *at = words; (at = strstr(at, text)); ++at) {
+        const bool whole_before = at == words || strchr(" (,", at[-1]);
+        if (whole_before && ends_here(at + strlen(text)) && !(strcmp(text, "t_n") == 0 && follows(at + 3, " + "))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool says_fraction(const char *words, double fraction) {
+    char text[32];
+    for (int q = 1; q <= 1000; ++q) {
+        const double p = nearbyint(fraction * q);
+        if (!close_to(p / q, fraction, 1e-14)) {
+            continue;
+        }
+        static const char *const forms[] = {"t_n + %.0fh/%d", "t_{n+%.0f/%d}", "%.0f/%d"};
+        for (int i = 0; i < 3; ++i) {
+            snprintf(text, sizeof text, forms[i], p, q);
+            if (says(words, text)) {
+                return true;
+            }
+        }
+        snprintf(text, sizeof text, "t_n + h/%d", q);
+        return p == 1 && says(words, text);
+    }
+    return false;
+}
+
+static bool says_time(const char *words, double fraction) {
+    if (strstr(words, "t_n + h times the drifts before it")) {
+        return true; /* which are compared with the row's below */
+    }
+    if (fraction == 0) {
+        return says(words, "t_n");
+    }
+    if (close_to(fraction, 1, 1e-14)) {
+        return says(words, "t_{n+1}") || says(words, "t_n + h") || says(words, "1");
+    }
+    return says_fraction(words, fraction);
+}
+
+/* Every time at which a step evaluates is in the words. t_n at the start of a run is not, where the acceleration is kept. */
+Test(methods_evaluations, words_name_the_times) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        const kdr_integrator_desc desc = describe_row((kdr_method)m, fields()[1].forces, 2, 0.5);
+        kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+        uint64_t seed = 1;
+        fill_random(&p, &seed);
+        kdr_clock clock = {0, 1, 0}; /* a time is a fraction of the step */
+        run_counted(BY_REFERENCE, &desc, &p, &clock, 1);
+        for (size_t i = (size_t)info->start_evaluations; i < calls; ++i) {
+            cr_expect(says_time(info->force_sees, times[i]), "%s: evaluates at t_n + %.17g h, and its words are '%s'", info->name, times[i],
+                      info->force_sees);
+        }
+        kdr_particles_destroy(&p);
+    }
+    cr_expect(says_time("at t_n, t_n + h/2 twice, t_n + h", 0.5) && !says_time("at t_n, t_n + h/2", 1) && !says_time("t_n + h", 0));
+    cr_expect(says_time("t_n + h times 1/5, 3/10, 1", 0.3) && !says_time("t_n + h times 1/5, 3/10, 1", 0.25) && !says_time("t_{n+1}", 0));
+}
+
+/* A splitting's times are the sums of its drifts, however they are spelt. */
+Test(methods_evaluations, splittings_evaluate_where_they_have_drifted) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_row *row = kdr_row_get((kdr_method)m);
+        if (row->info.family != KDR_SPLITTING) {
+            continue;
+        }
+        const kdr_integrator_desc desc = describe_row((kdr_method)m, fields()[1].forces, 2, 0);
+        kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+        uint64_t seed = 1;
+        fill_random(&p, &seed);
+        kdr_clock clock = {0, 1, 0};
+        run_counted(BY_REFERENCE, &desc, &p, &clock, 1);
+        double drifted = 0;
+        size_t n = 0;
+        for (int i = 0; i < row->data.splitting->stages; ++i) {
+            if (row->data.splitting->kick[i] != 0.0) {
+                cr_expect(n < calls && close_to(times[n], drifted, 1e-14), "%s, kick %d: at %.17g h, drifted %.17g h", row->info.name, i,
+                          times[n], drifted);
+                ++n;
+            }
+            drifted += row->data.splitting->drift[i];
+        }
+        cr_expect(n == calls);
+        kdr_particles_destroy(&p);
+    }
+}

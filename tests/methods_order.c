@@ -1,0 +1,75 @@
+/* The columns order and order_velocity: the factor by which the error falls when the step is halved, in x and in v apart, bounded on both
+ * sides. */
+#include "methods.h"
+
+/* Steps are 2^-2 ... 2^-12. What counts is the last halving whose errors are still ten times the rounding of so many evaluations, which was
+ * found to be 1e-16 times their square root: it is the nearest to the limit that can be measured, whatever the order. */
+enum { COARSEST = 2, FINEST = 12 };
+
+static double rounding(const problem *p, const kdr_method_info *info, int k) {
+    double size = 0;
+    for (int i = 0; i < 3; ++i) {
+        size = fmax(size, fmax(fabs(p->end.x[i]), fabs(p->end.v[i])));
+    }
+    return 1e-15 * size * sqrt(ldexp(p->time, k) * info->evaluations);
+}
+
+/* The slopes of that halving; false when there is none. */
+static bool measure(int runner, kdr_method method, const problem *p, double *of_x, double *of_v, int *at) {
+    const kdr_integrator_desc desc = describe_row(method, p->forces, p->count, 0);
+    double x = 0, v = 0;
+    *at = COARSEST;
+    for (int k = COARSEST; k <= FINEST; ++k) {
+        const state end = advance_one(runner, &desc, p->start, ldexp(1, -k), (uint64_t)ldexp(p->time, k));
+        const double next_x = apart(end.x, p->end.x), next_v = apart(end.v, p->end.v);
+        const double least = rounding(p, kdr_method_get(method), k);
+        if (k > COARSEST && (next_x < least || next_v < least)) {
+            break;
+        }
+        *of_x = log2(x / next_x);
+        *of_v = log2(v / next_v);
+        *at = k;
+        x = next_x;
+        v = next_v;
+    }
+    return *at > COARSEST;
+}
+
+static void expect_orders(problem_fn *make) {
+    const problem p = make();
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        const int order = p.velocity == HOLDS_NONE ? info->order : info->order_velocity;
+        for (int runner = 0; runner < RUNNERS && accepts(info, p.velocity); ++runner) {
+            double of_x = 0, of_v = 0;
+            int k;
+            cr_expect(measure(runner, (kdr_method)m, &p, &of_x, &of_v, &k), "%s on %s: the error is rounding's at once", info->name, p.name);
+            cr_expect(close_to(of_x, order, 0.2), "%s on %s, h = 2^-%d: x converges with order %.3f, expected %d", info->name, p.name, k,
+                      of_x, order);
+            cr_expect(close_to(of_v, order, 0.2), "%s on %s, h = 2^-%d: v converges with order %.3f, expected %d", info->name, p.name, k,
+                      of_v, order);
+        }
+    }
+}
+
+Test(methods_order, kepler) { expect_orders(kepler); }
+
+Test(methods_order, softened_driven) { expect_orders(softened_driven); }
+
+Test(methods_order, softened_magnetic) { expect_orders(softened_magnetic); }
+
+Test(methods_order, everything) { expect_orders(everything); }
+
+Test(methods_order, damped_spring) { expect_orders(damped_spring); }
+
+Test(methods_order, gyration) { expect_orders(gyration); }
+
+Test(methods_order, fall) { expect_orders(fall); }
+
+Test(methods_order, velocity_has_an_order_where_it_is_accepted) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        cr_expect(info->order >= 1 && info->order_velocity <= info->order, "%s", info->name);
+        cr_expect((info->order_velocity == 0) == (info->velocity_forces == KDR_VELOCITY_NONE), "%s", info->name);
+    }
+}
