@@ -207,6 +207,9 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
     } scenes[] = {{SCENES "kepler.yaml", "64", false},
                   {SCENES "constant-acceleration.yaml", "10", false},
                   {SCENES "damped-spring.yaml", "1000", true},
+                  {SCENES "oscillator.yaml", "900", true},
+                  {SCENES "stiff-springs.yaml", "20", true},
+                  {SCENES "critical-springs.yaml", "50", true},
                   {SCENES "asteroids.yaml", "50", true},
                   {SCENES "fountain.yaml", "2", true}};
     program p = program_begin();

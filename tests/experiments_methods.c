@@ -1,0 +1,204 @@
+/* E7, E8, the stability map and the long runs: what the program measures of every method. */
+#include "experiments_json.h"
+
+#include "experiments/oracles.h"
+
+#include <stdlib.h>
+
+/* How many times the evaluations of `a` the method `b` needs for an error of 1e-8. */
+static double times(const json_t *rows, const char *a, const char *b) {
+    return experiment_number(experiment_row(rows, b, NULL, 0), "cost_1e-8") /
+           experiment_number(experiment_row(rows, a, NULL, 0), "cost_1e-8");
+}
+
+Test(experiments_methods, e7_work_and_precision, .timeout = 60) {
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "e7", "--quick");
+    experiment_claims(report, 3);
+    const json_t *rows = experiment_rows(report, "cost");
+    double ratio = times(rows, "blanes-moan-6b", "pefrl");
+    cr_expect(ratio > 2.3 && ratio < 3.5, "PEFRL needs %g times the evaluations of blanes-moan-6b", ratio);
+    ratio = times(rows, "pefrl", "forest-ruth");
+    cr_expect(ratio > 1.2 && ratio < 1.7, "Forest-Ruth needs %g times those of PEFRL", ratio);
+    ratio = times(rows, "pefrl", "rk4");
+    cr_expect(ratio > 1.1 && ratio < 1.3, "RK4 needs %g times those of PEFRL", ratio);
+    ratio = times(rows, "blanes-moan-11b", "rk4");
+    cr_expect(ratio > 5 && ratio < 9, "RK4 needs %g times those of blanes-moan-11b", ratio);
+    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        const json_t *row = experiment_row(rows, info->name, NULL, 0);
+        const double loose = experiment_number(row, "cost_1e-4"), tight = experiment_number(row, "cost_1e-8");
+        /* A method of order p needs 10^(4/p) times the evaluations for an error 10^-4 times as large, once steps are small. */
+        if (!isnan(tight))
+            cr_expect(log10(tight / loose) < 1.25 * 4 / info->order, "%s: %g, then %g evaluations", info->name, loose, tight);
+        if (info->order == 1)
+            cr_expect(isnan(loose), "%s: of first order, and reaches 1e-4?", info->name);
+    }
+    json_decref(report);
+    program_end(&p);
+}
+
+static void check_oracles(const json_t *rows, double steps) {
+    size_t i;
+    const json_t *row;
+    json_array_foreach(rows, i, row) {
+        kdr_method method;
+        cr_assert(kdr_method_from_name(json_text_at(row, "method"), &method) == KDR_OK);
+        const double allowed = 3 * sqrt(steps * fmax(kdr_method_get(method)->evaluations, 1));
+        cr_expect(experiment_number(row, "f64_fused") < allowed && experiment_number(row, "f64_unfused") < allowed &&
+                      experiment_number(row, "f32_fused") < allowed && experiment_number(row, "f32_unfused") < allowed,
+                  "%s: more than %g units in the last place", json_text_at(row, "method"), allowed);
+    }
+}
+
+Test(experiments_methods, e8_exact_arithmetic) {
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "e8", NULL);
+    experiment_claims(report, 2);
+    check_oracles(experiment_rows(report, "kepler"), 64);
+    check_oracles(experiment_rows(report, "oscillator"), 1024);
+    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        cr_expect(experiment_row(experiment_rows(report, "kepler"), info->name, NULL, 0) || info->order <= 2, "%s has an oracle",
+                  info->name);
+    }
+    json_decref(report);
+    program_end(&p);
+}
+
+/* That the comparison can fail: PEFRL with its first coefficient's 11th digit changed is off by more than rounding explains. */
+Test(experiments_methods, e8_sees_a_wrong_digit) {
+    const double lambda = -0.212341831062605580407997088526264347, chi = -0.0662645826698184313411223091246316663;
+    const oracle *o = oracle_kepler.oracles;
+    while (strcmp(o->method, "pefrl") != 0)
+        o++;
+    for (int wrong = 0; wrong < 2; wrong++) {
+        const double xi = 0.178617895844809075224587487883709027 + wrong * 1e-11;
+        kdr_fractions pefrl = {.count = 5,
+                               .kick = {0, (1 - 2 * lambda) / 2, lambda, lambda, (1 - 2 * lambda) / 2},
+                               .drift = {xi, chi, 1 - 2 * (chi + xi), chi, xi}};
+        const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.forces = &sun, desc.force_count = 1, desc.fractions = &pefrl;
+        double x[2] = {oracle_kepler.x[0], oracle_kepler.x[1]}, v[2] = {oracle_kepler.v[0], oracle_kepler.v[1]}, off = 0;
+        kdr_particles one = {.count = 1, .dims = 2, .real = KDR_F64, .x = {&x[0], &x[1]}, .v = {&v[0], &v[1]}};
+        kdr_clock clock = {.dt = oracle_kepler.dt};
+        cr_assert(kdr_reference_run(&desc, &one, &clock, oracle_kepler.steps, NULL) == KDR_OK);
+        for (int axis = 0; axis < 2; axis++)
+            off = fmax(off, fmax(fabs((double)(x[axis] - strtold(o->x[axis], NULL))), fabs((double)(v[axis] - strtold(o->v[axis], NULL)))));
+        const double allowed = 3 * sqrt(64 * 4) * 0x1p-52;
+        cr_expect(wrong ? off > 3 * allowed : off < allowed, "off by %g, allowed %g", off, allowed);
+    }
+}
+
+/* Largest stable omega h: without damping the zeros of |trace| - 2, scanned and bisected; Runge-Kutta, of |R(i y)| - 1. */
+static const struct limit {
+    const char *method;
+    double z;
+} limits[] = {
+    {"semi-implicit-euler", 2},
+    {"drift-kick-euler", 2},
+    {"velocity-verlet", 2},
+    {"position-verlet", 2},
+    {"rk3", 1.73205080756887729},
+    {"rk4", 2.82842712474619010},
+    {"ruth3", 2.50748117095},
+    {"mclachlan-atela-3", 4.5200895184},
+    {"forest-ruth", 1.57340194743},
+    {"pefrl", 2.98944954591},
+    {"vefrl", 3.46963607059},
+    {"mclachlan-atela-4", 3.0389488779},
+    {"suzuki-4", 2.72097453856},
+    {"blanes-moan-6b", 3.16346506656},
+    {"blanes-moan-s6", 3.13282339839},
+    {"mclachlan-atela-5", 3.06249768398},
+    {"yoshida-6", 2.2690579964},
+    {"kahan-li-6", 2.53262738833},
+    {"blanes-moan-14a", 3.14092508261},
+    {"blanes-moan-s10", 3.13424752209},
+    {"suzuki-umeno-8", 3.39323426846},
+    {"kahan-li-8", 3.09643868},
+    {"nystrom-4", 2.58651889452},
+    {"rkn-4-3", 3.76782072581},
+};
+
+static const struct damped {
+    const char *method;
+    double z[5]; /* zeta 0.01, 0.1, 0.5, 1, 2 */
+} damped[] = {
+    {"explicit-euler", {0.02, 0.2, 1, 2, 0.535898}},
+    {"semi-implicit-euler", {1.9801, 1.80998, 1.23607, 0.828427, 0.472136}},
+    {"velocity-verlet", {1.9801, 1.80998, 1.23607, 0.828427, 0.472136}}, /* its acceleration kept */
+    {"heun", {0.444003, 1.04975, 2, 2, 0.535898}},
+    {"rk4", {2.84857, 2.95085, 2.62254, 2.78529, 0.746317}},
+};
+
+Test(experiments_methods, stability) {
+    static const char *const keys[5] = {"zeta_0.01", "zeta_0.1", "zeta_0.5", "zeta_1", "zeta_2"};
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "stability", "--quick");
+    experiment_claims(report, 1);
+    const json_t *rows = experiment_rows(report, "limits");
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const json_t *row = experiment_row(rows, limits[i].method, NULL, 0);
+        if (row)
+            cr_expect(near_part(experiment_number(row, "zeta_0"), limits[i].z, 1e-6), "%s: %.9g for %.9g", limits[i].method,
+                      experiment_number(row, "zeta_0"), limits[i].z);
+    }
+    for (size_t i = 0; i < sizeof damped / sizeof *damped; i++)
+        for (int k = 0; k < 5; k++) {
+            const double z = experiment_number(experiment_row(rows, damped[i].method, NULL, 0), keys[k]);
+            cr_expect(near_part(z, damped[i].z[k], 2e-5), "%s, %s: %g for %g", damped[i].method, keys[k], z, damped[i].z[k]);
+        }
+    json_decref(report);
+    program_end(&p);
+}
+
+/* A million steps: splittings grow no faster than the square root of time; RK4 loses energy all the time. */
+Test(experiments_methods, energy, .timeout = 100) {
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "energy", "--quick");
+    experiment_claims(report, 1);
+    const json_t *rows = experiment_rows(report, "energy");
+    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        const json_t *row = experiment_row(rows, info->name, NULL, 0);
+        const double early = experiment_number(row, "early"), late = experiment_number(row, "late"),
+                     slope = experiment_number(row, "slope");
+        if (info->family == KDR_SPLITTING && info->symplectic)
+            cr_expect(slope > -0.1 && slope < 0.6 && late > 0 && late < fmax(1.2 * early, 2e-12), "%s: slope %g, from %g to %g", info->name,
+                      slope, early, late);
+    }
+    const double slope = experiment_number(experiment_row(rows, "rk4", NULL, 0), "slope");
+    cr_expect(slope > 0.95 && slope < 1.05, "RK4: slope %g", slope);
+    json_decref(report);
+    program_end(&p);
+}
+
+Test(experiments_methods, compensation, .timeout = 60) {
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "compensation", NULL);
+    experiment_claims(report, 1);
+    const json_t *rows = experiment_rows(report, "loss"), *plain = json_array_get(rows, 0), *compensated = json_array_get(rows, 1);
+    const double position = experiment_number(plain, "position") / experiment_number(compensated, "position");
+    const double energy = experiment_number(plain, "energy") / experiment_number(compensated, "energy");
+    cr_expect(position > 10 && position < 60, "%g times less of the position", position);
+    cr_expect(energy > 10 && energy < 60, "%g times less of the energy", energy);
+    cr_expect(experiment_number(compensated, "position") > 1e-5 && experiment_number(plain, "position") < 0.1);
+    json_decref(report);
+    program_end(&p);
+}
+
+Test(experiments_methods, names_and_text) {
+    program p = program_begin();
+    program_run(&p, "experiment", "list", NULL);
+    cr_assert(p.status == 0);
+    cr_expect(strstr(p.out, "e1 ") && strstr(p.out, "energy ") && strstr(p.out, "compensation "), "%s", p.out);
+    program_run(&p, "experiment", "e1", NULL);
+    cr_expect(p.status == 0 && strstr(p.out, "reproduces: yes") && strstr(p.out, "499.497070"), "%s", p.out);
+    program_run(&p, "experiment", "rankin", NULL);
+    program_refused(&p, "an unknown name", "experiment: unknown experiment \"rankin\"", "did you mean \"ranking\"");
+    program_run(&p, "experiment", NULL);
+    program_refused(&p, "no name", "experiment: expected NAME", "found 0 arguments");
+    program_end(&p);
+}

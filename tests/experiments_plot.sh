@@ -1,0 +1,84 @@
+#!/bin/sh
+# experiments_plot.sh SOURCE PROGRAM: tools/plot draws every kind, and says in one line what is wrong with what it is given.
+# 77, skipped: no Python here that has matplotlib (tools/dev setup all installs it).
+set -eu
+source=$1 program=$2
+unset KDR_BACKEND
+for python in python3 /usr/bin/python3 none; do
+    ! "$python" -c 'import matplotlib' 2>/dev/null || break
+done
+[ "$python" != none ] || { echo "experiments_plot: no matplotlib, skipped"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { echo "experiments_plot: $*" >&2; exit 1; }
+plot() { "$python" "$source/tools/plot" "$@"; }
+
+mkdir data
+for name in $("$program" experiment list | cut -d ' ' -f 1); do
+    [ "$name" = energy ] || "$program" experiment "$name" --quick --json >"data/$name.json"
+done
+# Without its long run the energy's picture is drawn from what the program would print after four points.
+cat >data/energy.json <<'JSON'
+{"experiment": "energy", "title": "t", "about": "a", "quick": true, "claims": [],
+ "tables": [{"name": "energy", "title": "t", "columns": [{"key": "method", "label": "method"}],
+             "rows": [{"method": "rk4", "family": "runge-kutta", "order": 4}]}],
+ "series": [{"figure": "energy", "panel": "", "label": "rk4", "x": [1, 10, 100, 1000], "y": [1e-9, 1e-8, 1e-7, null]}]}
+JSON
+
+# The whole page: every picture that it names is there, and nothing half-written.
+mkdir page
+plot page data page/index.html
+grep -o 'src="[^"]*"' page/index.html | cut -d '"' -f 2 >pictures
+[ "$(wc -l <pictures)" -ge 16 ] || fail "the page has $(wc -l <pictures) pictures"
+while read -r picture; do
+    grep -q '</svg>' "page/$picture" || fail "$picture is no picture"
+done <pictures
+! ls page | grep -q part || fail "something half-written is left"
+grep -q '499.497070' page/index.html || fail "the page has no tables"
+
+# The same data, the same picture; PNG too; and a run's own output.
+plot phase data/e3.json one.svg
+plot phase data/e3.json two.svg
+cmp one.svg two.svg || fail "equal data gave different pictures"
+plot loss data/compensation.json loss.png
+[ "$(head -c 4 loss.png | tail -c 3)" = PNG ] || fail "loss.png is no PNG"
+cat >scene.yaml <<'YAML'
+particles: {state: [{x: [0.5, 0, 0], v: [0, 1.7, 0]}, {x: [1, 0, 0], v: [0, 1, 0]}]}
+forces: [centre: {mu: 1}]
+method: rk4
+dt: 0.01
+steps: 600
+output: {file: orbit.csv, every: 10}
+YAML
+"$program" run scene.yaml >/dev/null
+plot run orbit.csv orbit.svg
+
+# refused WHAT HOLDS ARGUMENTS...: status 2, one line that holds the words, no picture.
+refused() {
+    what=$1 holds=$2
+    shift 2
+    status=0
+    plot "$@" >out 2>err || status=$?
+    [ $status -eq 2 ] || fail "$what: status $status, expected 2"
+    [ "$(wc -l <err)" -eq 1 ] || fail "$what: expected one line, it said $(cat err)"
+    grep -qF "$holds" err || fail "$what: expected \"$holds\", it said $(cat err)"
+    [ ! -e wrong.svg ] || fail "$what: left a picture"
+}
+echo '{"experiment": "e3"' >broken.json
+echo '[1, 2]' >array.json
+echo '{"experiment": "e3", "title": "t", "about": "a", "claims": [], "tables": [], "series": []}' >empty.json
+echo 'x,y' >other.csv
+printf 'step,t,id,x,y,z,vx,vy,vz\n0,0,0,here,0,0,0,0,0\n' >words.csv
+refused "a missing file" "missing.json: cannot read" phase missing.json wrong.svg
+refused "JSON that ends early" "broken.json: not JSON" phase broken.json wrong.svg
+refused "no object" "array.json: expected an object" phase array.json wrong.svg
+refused "no series" 'no series "phase"' phase empty.json wrong.svg
+refused "another experiment" 'experiment "e1", expected e3' phase data/e1.json wrong.svg
+refused "an unknown kind" 'unknown kind "pie"' pie data/e1.json wrong.svg
+refused "an unknown format" "ends in .svg or .png" phase data/e3.json wrong.gif
+refused "a folder that is not there" "cannot write" phase data/e3.json nowhere/wrong.svg
+refused "too few arguments" "expected three arguments" phase data/e3.json
+refused "another table" "expected the header" run other.csv wrong.svg
+refused "words for numbers" "words.csv:2: expected numbers" run words.csv wrong.svg
+refused "a folder without data" "no JSON file" page page wrong.svg
