@@ -126,7 +126,7 @@ Test(particles, allocation_by_the_system) {
 }
 
 /* A refused description leaves the view and the message as they are required to be left. */
-static void expect_refused(const kdr_particles_desc *desc, kdr_status status) {
+static void expect_not_created(const kdr_particles_desc *desc, kdr_status status) {
     kdr_particles p, before;
     memset(&p, 0xa5, sizeof p);
     memcpy(&before, &p, sizeof p);
@@ -143,24 +143,24 @@ Test(particles, allocation_refuses) {
         ledger l = {0};
         kdr_particles_desc desc = describe_particles(counts[i / KDR_REAL_COUNT], 3, (kdr_real)(i % KDR_REAL_COUNT));
         desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
-        expect_refused(&desc, KDR_ERROR_OVERFLOW);
+        expect_not_created(&desc, KDR_ERROR_OVERFLOW);
         cr_expect(l.calls == 0);
     }
     for (int real = 0; real < KDR_REAL_COUNT; ++real) { /* the block fits size_t, and no object may be so large */
         kdr_particles_desc desc = describe_particles(PTRDIFF_MAX / (5 * kdr_real_size((kdr_real)real)), 3, (kdr_real)real);
-        expect_refused(&desc, KDR_ERROR_OVERFLOW);
+        expect_not_created(&desc, KDR_ERROR_OVERFLOW);
     }
     kdr_particles_desc desc = describe_particles(SIZE_MAX / 512, 3, KDR_F64); /* fits the type, not the machine */
-    expect_refused(&desc, KDR_ERROR_NO_MEMORY);
+    expect_not_created(&desc, KDR_ERROR_NO_MEMORY);
     for (int dims = -1; dims <= 4; dims += dims == 0 ? 4 : 1) {
         desc = describe_particles(8, dims, KDR_F64);
-        expect_refused(&desc, KDR_ERROR_ARGUMENT);
+        expect_not_created(&desc, KDR_ERROR_ARGUMENT);
     }
     for (int real = -1; real <= 2; real += 3) {
         desc = describe_particles(8, 3, (kdr_real)real);
-        expect_refused(&desc, KDR_ERROR_ARGUMENT);
+        expect_not_created(&desc, KDR_ERROR_ARGUMENT);
     }
-    expect_refused(NULL, KDR_ERROR_NULL);
+    expect_not_created(NULL, KDR_ERROR_NULL);
     desc = describe_particles(8, 3, KDR_F64);
     cr_expect(kdr_particles_create(&desc, NULL, NULL) == KDR_ERROR_NULL);
 }
@@ -169,14 +169,14 @@ Test(particles, allocators_that_misbehave) {
     ledger l = {.fails = true};
     kdr_particles_desc desc = describe_particles(100, 3, KDR_F64);
     desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
-    expect_refused(&desc, KDR_ERROR_NO_MEMORY);
+    expect_not_created(&desc, KDR_ERROR_NO_MEMORY);
     l = (ledger){.skew = 8};
-    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    expect_not_created(&desc, KDR_ERROR_ARGUMENT);
     cr_expect(l.live == 0 && l.released == l.size);
     desc.allocator.release = NULL;
-    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    expect_not_created(&desc, KDR_ERROR_ARGUMENT);
     desc.allocator = (kdr_allocator){&l, NULL, ledger_release};
-    expect_refused(&desc, KDR_ERROR_ARGUMENT);
+    expect_not_created(&desc, KDR_ERROR_ARGUMENT);
 }
 
 Test(particles, defaults) {
