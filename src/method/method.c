@@ -19,7 +19,7 @@
         }                                                                                                                                  \
     }
 
-/* `p_velocity`: the order with forces that depend on v, 0 where they are refused. `kept`: evaluations that the next step need not repeat. */
+/* `p_velocity`: the order with forces that depend on v. `kept`: evaluations that the next step need not repeat. */
 #define SPLITTING(row, text, p, p_velocity, kicks, kept, symmetric, limit, sees, where)                                                    \
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
@@ -32,7 +32,7 @@
          .reversible = (symmetric),                                                                                                        \
          .memory = (kept) > 0,                                                                                                             \
          .stability = (limit),                                                                                                             \
-         .velocity_forces = (p_velocity) > 0 ? KDR_VELOCITY_ANY : KDR_VELOCITY_NONE,                                                       \
+         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
          .force_sees = (sees),                                                                                                             \
          .source = (where)},                                                                                                               \
         {                                                                                                                                  \
@@ -40,9 +40,9 @@
         }                                                                                                                                  \
     }
 
-/* Of order 3 and more: for a(x, t). */
+/* Of order 3 and more for a(x, t). With a force that depends on v a kick is explicit Euler's, and the method of order 1. */
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
-    SPLITTING(row, text, p, 0, kicks, kept, symmetric, limit, "x before each kick, at t_n + h times the drifts before it", where)
+    SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
