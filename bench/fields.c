@@ -13,6 +13,11 @@ static const kdr_force spring_damper[] = {
     {KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}},
 };
 
+static const kdr_force spring[] = {
+    {KDR_UNIFORM_ACCELERATION, {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
+    {KDR_SPRING, {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
+};
+
 static const kdr_force centre[] = {{KDR_CENTRE, {.centre = {.mu = 1, .at = {0.125, 0.25, -0.125}, .softening = 0.25}}}};
 
 static const kdr_force drag[] = {{KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}}};
@@ -20,12 +25,13 @@ static const kdr_force drag[] = {{KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .win
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 
 const kdr_bench_field kdr_bench_fields[] = {
-    {"uniform", LIST(uniform), 0, false},            /* a is a constant */
-    {"spring-damper", LIST(spring_damper), 2, true}, /* c - k x - b v */
+    {"uniform", LIST(uniform), 0, false, false},           /* a is a constant */
+    {"spring-damper", LIST(spring_damper), 2, true, true}, /* c - k x - b v */
+    {"spring", LIST(spring), 1, true, false},              /* c - k x, for methods that refuse drag */
     /* Three axes together: 3 for r^2 + softening^2, 1 for its 3/2 power, 3 for the scaled r. The square root and the division, which
      * take longer than all of these, have units of their own: a fraction of the fma peak says little here. */
-    {"centre", LIST(centre), 7.0 / 3, false},
-    {"drag", LIST(drag), 1, false}, /* c - b v */
+    {"centre", LIST(centre), 7.0 / 3, false, false},
+    {"drag", LIST(drag), 1, false, true}, /* c - b v */
 };
 const size_t kdr_bench_field_count = sizeof kdr_bench_fields / sizeof *kdr_bench_fields;
 

@@ -11,6 +11,7 @@ typedef struct kdr_bench_field {
     /* Operations of the multiplier a component an evaluation, in the textbook's form: what the arithmetic must cost at the least. */
     double fma;
     bool principal; /* the default run shows it whole, the others in part */
+    bool velocity;  /* depends on v: some methods refuse it */
 } kdr_bench_field;
 
 extern const kdr_bench_field kdr_bench_fields[];

@@ -63,12 +63,35 @@ typedef struct choice {
     kdr_backend only, best;
 } choice;
 
+static bool refused(kdr_method method, const kdr_bench_field *field) {
+    return field->velocity && kdr_method_get(method)->velocity_forces != KDR_VELOCITY_ANY;
+}
+
+/* The methods that have an opponent are shown on every field; of the others one row each, on the principal field that they accept. */
+static bool has_opponent(kdr_method method) {
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
+        for (size_t i = 0; i < (*unit)->loop_count; i++)
+            if (strcmp((*unit)->loops[i].method, kdr_method_get(method)->name) == 0)
+                return true;
+    return false;
+}
+
+/* Of two principal fields, with and without drag, a method is measured on the first that it accepts. */
+static bool is_principal_field(const kdr_bench_row *row) {
+    return row->field->principal && (row->field->velocity || refused(row->method, &kdr_bench_fields[1]));
+}
+
 /* The default run: at the principal count every backend, in the arithmetic that is fast there, and in both for the principal field; at
  * the other counts the best backend and its opponent on the principal field. */
 static bool is_principal(const kdr_bench_row *row, bool principal_count, bool fast, const choice *which) {
+    const bool principal_field = is_principal_field(row);
+    if (row->field->principal && !principal_field)
+        return false;
+    if (!has_opponent(row->method))
+        return principal_field && principal_count && fast && row->real == KDR_F32 && row->backend == which->best;
     if (!principal_count)
-        return row->field->principal && fast && row->arithmetic == KDR_FUSED && row->backend == which->best;
-    return fast || (row->field->principal && row->arithmetic == KDR_UNFUSED);
+        return principal_field && fast && row->arithmetic == KDR_FUSED && row->backend == which->best;
+    return fast || (principal_field && row->arithmetic == KDR_UNFUSED);
 }
 
 static void add_library(kdr_bench_rows *all, kdr_bench_row row, bool principal_count, const choice *which) {
@@ -91,7 +114,7 @@ static void add_library(kdr_bench_rows *all, kdr_bench_row row, bool principal_c
 static void add_reference(kdr_bench_rows *all, kdr_bench_row row, bool principal_count) {
     row.engine = &kdr_bench_reference;
     row.backend = KDR_BACKEND_SCALAR;
-    row.principal = principal_count && row.field->principal;
+    row.principal = principal_count && is_principal_field(&row) && has_opponent(row.method);
     add(all, &row, kdr_arithmetic_name(row.arithmetic), "reference");
 }
 
@@ -140,13 +163,14 @@ kdr_bench_rows kdr_bench_rows_create(struct kdr_bench_session *session, kdr_back
     for (int method = 0; method < KDR_METHOD_COUNT; method++)
         for (size_t field = 0; field < kdr_bench_field_count; field++)
             for (int real = 0; real < KDR_REAL_COUNT; real++)
-                add_all_of(&all,
-                           (kdr_bench_row){.session = session,
-                                           .method = (kdr_method)method,
-                                           .field = &kdr_bench_fields[field],
-                                           .real = (kdr_real)real,
-                                           .threads = 1},
-                           &which);
+                if (!refused((kdr_method)method, &kdr_bench_fields[field]))
+                    add_all_of(&all,
+                               (kdr_bench_row){.session = session,
+                                               .method = (kdr_method)method,
+                                               .field = &kdr_bench_fields[field],
+                                               .real = (kdr_real)real,
+                                               .threads = 1},
+                               &which);
     return all;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "method/method.h"
 
 #include <kickdrift/reference.h>
 
@@ -87,22 +88,42 @@ static kdr_status prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_erro
     return status == KDR_OK ? kdr_integrator_create(&job->desc, &job->integrator, error) : status;
 }
 
-/* Multiplications, fused or not, a component a step beside the field's own evaluations, in the textbook's form:
- *   explicit and semi-implicit Euler   x + h v, v + h a
- *   velocity Verlet                    two half kicks and a drift
- *   rk4                                2 for each of three intermediate states, then x and v each 2 (v_2 + v_3) + (v_1 + v_4), times h/6
- * With a spring-damper, 2 an evaluation: 4, 4, 5 and 18. A method without a row has no fma_peak. */
-static const struct {
-    const char *method;
-    double fma;
-} costs[] = {{"explicit-euler", 2}, {"semi-implicit-euler", 2}, {"velocity-verlet", 3}, {"rk4", 10}};
+/* Multiplications, fused or not, a component a step beside the field's own evaluations, in the textbook's form; 0: not known, and the row
+ * has no fma_peak. With a spring-damper, 2 an evaluation, semi-implicit Euler has 4, velocity Verlet 5, rk4 18. */
 
-/* Of one call; 0: not known. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
+/* Of x and of v: a term for each a_ij, a term for each run of neighbouring weights that is not 0 or 1 times the scale, and the scale. */
+static double runge_kutta_cost(const kdr_row *row) {
+    const kdr_runge_kutta_row *tableau = row->data.runge_kutta;
+    double cost = 1;
+    for (int i = 0; i < tableau->stages; i++) {
+        for (int j = 0; j < i; j++)
+            cost += tableau->a[i][j] != 0;
+        const bool joins = i > 0 && tableau->ratio[i] == tableau->ratio[i - 1];
+        cost += tableau->ratio[i] != 0 && tableau->ratio[i] != 1 && !joins;
+    }
+    return 2 * cost;
+}
+
+/* A kick or a drift is one; a prediction one more. */
+static double splitting_cost(const kdr_row *row) {
+    const kdr_splitting_row *list = row->data.splitting;
+    double cost = 0;
+    for (int i = 0; i < list->stages; i++)
+        cost += (list->kick[i] != 0) + (list->drift[i] != 0);
+    return cost + list->predicts;
+}
+
+static double (*const costs[KDR_FAMILY_COUNT])(const kdr_row *row) = {
+    [KDR_RUNGE_KUTTA] = runge_kutta_cost,
+    [KDR_SPLITTING] = splitting_cost,
+};
+
+/* Of one call. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
 static double multiplications(const kdr_bench_row *row, double evaluations) {
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        if (strcmp(costs[i].method, kdr_method_get(row->method)->name) == 0)
-            return 3 * (costs[i].fma * (double)row->count * (double)row->steps + row->field->fma * evaluations);
-    return 0;
+    const kdr_row *method = kdr_row_get(row->method);
+    if (!costs[method->info.family])
+        return 0;
+    return 3 * (costs[method->info.family](method) * (double)row->count * (double)row->steps + row->field->fma * evaluations);
 }
 
 typedef struct timing {
