@@ -56,7 +56,11 @@ static void check_damped(const kdr_method_info *info, const json_t *row, const v
         return;
     /* First order: h omega / 2 of the amplitude, or a phase that runs off; what damps by itself damps more. */
     const bool implicit = strcmp(info->name, "implicit-euler") == 0 || strcmp(info->name, "suvat") == 0;
-    cr_expect(error < (info->order_velocity > 1 ? 0.05 : implicit ? 100 : 0.2), "%s: %g", info->name, error);
+    cr_expect(error < (info->order_velocity > 2    ? 2e-3
+                       : info->order_velocity == 2 ? 0.1
+                       : implicit                  ? 100
+                                                   : 0.2),
+              "%s: %g", info->name, error);
     cr_expect(implicit ? fabs(ratio - 1) > 0.5 : fabs(ratio - 1) < 0.02, "%s: %g", info->name, ratio);
 }
 

@@ -45,6 +45,9 @@ def main(arguments):
     except data.Fault as fault:
         print(f"plot: {fault}", file=sys.stderr)
         return 2
+    except ImportError as error:
+        print(f"plot: {error}, expected matplotlib (Debian: python3-matplotlib)", file=sys.stderr)
+        return 2
     except (KeyError, TypeError, IndexError, ValueError) as error:
         print(f"plot: {arguments[1]}: {type(error).__name__} {error}, expected what kickdrift experiment --json prints", file=sys.stderr)
         return 2

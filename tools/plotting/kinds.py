@@ -1,30 +1,36 @@
 """The kinds of picture: what each draws, from which experiments."""
 
-from . import methods, motion
+import importlib
 
 
 class Kind:
+    """`draw` is a module of this package and a function in it: matplotlib is imported when there is something to draw."""
+
     def __init__(self, draw, experiments, caption):
-        self.draw, self.experiments, self.caption = draw, experiments, caption
+        self._draw, self.experiments, self.caption = draw, experiments, caption
+
+    def draw(self, source):
+        module, function = self._draw.split(".")
+        return getattr(importlib.import_module(f"plotting.{module}"), function)(source)
 
 
 # In the order of the page. `run` draws a CSV file, all others an experiment.
 KINDS = {
-    "fall": Kind(motion.fall, ["e1"], "positions against the exact curve, and the methods that miss it"),
-    "damped": Kind(motion.damped, ["e2"], "x(t) against the closed form, and the distance from it"),
-    "position": Kind(motion.position, ["e3", "e4", "e5"], "x(t) against the exact curve"),
-    "energy": Kind(motion.energy, ["e2", "e3"], "energy against time"),
-    "phase": Kind(motion.phase, ["e3"], "the phase error against time"),
-    "amplitude": Kind(methods.amplitude, ["e3"], "amplitude and phase errors of every method"),
-    "errors": Kind(methods.errors, ["ranking"], "mean errors at equal cost"),
-    "ranking": Kind(methods.ranking, ["ranking"], "VDrift's ranks (bold) beside the measurements"),
-    "work": Kind(methods.work, ["e7"], "work and precision, a frame an order"),
-    "cost": Kind(methods.cost, ["e7"], "evaluations an orbit for a given error"),
-    "oracles": Kind(methods.oracles, ["e8"], "differences from exact arithmetic"),
-    "stability": Kind(methods.stability, ["stability"], "the stability map"),
-    "drift": Kind(methods.drift, ["energy"], "energy errors over the long run"),
-    "loss": Kind(methods.loss, ["compensation"], "what float loses, plain and compensated"),
-    "run": Kind(motion.run, [], "a CSV file that kickdrift run wrote"),
+    "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it"),
+    "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it"),
+    "position": Kind("motion.position", ["e3", "e4", "e5"], "x(t) against the exact curve"),
+    "energy": Kind("motion.energy", ["e2", "e3"], "energy against time"),
+    "phase": Kind("motion.phase", ["e3"], "the phase error against time"),
+    "amplitude": Kind("methods.amplitude", ["e3"], "amplitude and phase errors of every method"),
+    "errors": Kind("methods.errors", ["ranking"], "mean errors at equal cost"),
+    "ranking": Kind("methods.ranking", ["ranking"], "VDrift's ranks (bold) beside the measurements"),
+    "work": Kind("methods.work", ["e7"], "work and precision, a frame an order"),
+    "cost": Kind("methods.cost", ["e7"], "evaluations an orbit for a given error"),
+    "oracles": Kind("methods.oracles", ["e8"], "differences from exact arithmetic"),
+    "stability": Kind("methods.stability", ["stability"], "the stability map"),
+    "drift": Kind("methods.drift", ["energy"], "energy errors over the long run"),
+    "loss": Kind("methods.loss", ["compensation"], "what float loses, plain and compensated"),
+    "run": Kind("motion.run", [], "a CSV file that kickdrift run wrote"),
 }
 
 

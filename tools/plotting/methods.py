@@ -35,7 +35,7 @@ def _dots(frame, rows, value, low, high, marker="o", fill=True):
             frame.plot(low, y, "<", color=color, markersize=5, clip_on=False)
         else:
             frame.plot(x, y, marker, color=color, markersize=5, markerfacecolor=color if fill else "white")
-    frame.set_xscale("log")
+    style.logarithmic(frame, y=False)
     frame.set_xlim(low, high)
 
 
@@ -79,7 +79,7 @@ def stability(experiment):
     zetas = damped[shown[0]["method"]][0]
     mesh = right.pcolormesh(zetas, range(len(shown)), [damped[row["method"]][1] for row in shown], shading="nearest", cmap="viridis",
                             norm=style.matplotlib.colors.LogNorm(0.05, 8))
-    right.set_xscale("log")
+    style.logarithmic(right, y=False)
     right.set_yticks(range(len(shown)), [row["method"] for row in shown], fontsize=7.5)
     for label, row in zip(right.get_yticklabels(), shown):
         label.set_color(style.family_color(row["family"]))
@@ -123,8 +123,7 @@ def _small_multiples(experiment, table, figure_name, groups, columns, height):
             x, y = series[row["method"]]
             line = ["-", "--", ":"][index // len(style.CYCLE) % 3]
             frame.plot(x, y, line, color=style.CYCLE[index % len(style.CYCLE)], marker="o", markersize=2.4, label=row["method"])
-        frame.set_xscale("log")
-        frame.set_yscale("log")
+        style.logarithmic(frame)
         frame.set_title(title)
     for index, frame in enumerate(frames[:len(made)]):
         frame.tick_params(labelbottom=index + columns >= len(made))
@@ -159,7 +158,7 @@ def cost(experiment):
     for exponent, color in shades.items():
         frame.plot([], [], "o", color=color, label=f"error 1e-{exponent}")
     _names(frame, rows)
-    frame.set_xscale("log")
+    style.logarithmic(frame, y=False)
     frame.set(xlabel="evaluations an orbit", title="What an error costs, in the order of cost for 1e-6")
     frame.legend(loc="lower right")
     return figure
@@ -178,7 +177,7 @@ def errors(experiment):
             limit = number(row.get(limits.get(panel, "")))
             if limit < 20.5:
                 frame.axvline(limit, color=style.METHODS[row["method"]][0], linewidth=0.9, linestyle=":")
-        frame.set_yscale("log")
+        style.logarithmic(frame, x=False)
         frame.set_ylim(1e-6, 10)
         frame.set_xlim(0.5, 20.5)
         frame.set(xlabel="step an evaluation, ms", title=f"{panel} (dotted: limits)")
@@ -256,8 +255,7 @@ def loss(experiment):
     for frame, panel in zip(frames, ("position", "energy")):
         for (label, x, y), color, marker in zip(experiment.series("loss", panel), (style.RED, style.BLUE), "os"):
             frame.plot(x, y, color=color, marker=marker, markersize=4, label=label)
-        frame.set_xscale("log")
-        frame.set_yscale("log")
+        style.logarithmic(frame)
         frame.set(xlabel="steps", ylabel=f"rms {panel} lost", title=f"{panel}, against RK4 in f64")
         frame.legend(loc="upper left")
     return figure

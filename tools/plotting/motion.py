@@ -85,7 +85,7 @@ def damped(experiment):
     left.set(xlabel="t, s", ylabel="x", title="k = 15, b = 0.1, h = 0.01")
     errors = [(label, x, [abs(a - b) for a, b in zip(y, exact)]) for label, x, y in series if label != "exact"]
     _draw(right, errors, markers=False)
-    right.set_yscale("log")
+    style.logarithmic(right, x=False)
     right.set_ylim(1e-6, 3e3)
     right.set(xlabel="t, s", ylabel="|x - exact|", title="Distance from the closed form")
     handles, labels = left.get_legend_handles_labels()
@@ -102,7 +102,7 @@ def energy(experiment):
         _draw(frame, series, markers=False)
         if not any(label == "exact" for label, _, _ in series):
             frame.axhline(1, color=style.BLACK, linewidth=2.6, alpha=0.35, zorder=1, label="exact")
-        frame.set_yscale("log")
+        style.logarithmic(frame, x=False)
         low, high = frame.get_ylim()
         frame.set_ylim(max(low, 1e-5 if experiment.name == "e2" else 1e-3), min(high, 1e3))
         frame.set(xlabel="t, s", ylabel="E / E0", title=panel or experiment.title)

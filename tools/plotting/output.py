@@ -3,7 +3,6 @@
 import os
 
 from .data import Fault
-from .style import pyplot
 
 
 def _replace(path, fill):
@@ -23,6 +22,7 @@ def save(figure, path):
     form = os.path.splitext(path)[1][1:]
     metadata = {"Date": None} if form == "svg" else {}
     _replace(path, lambda beside: figure.savefig(beside, format=form, dpi=110, metadata=metadata))
+    from .style import pyplot  # the figure's, so it is here
     pyplot.close(figure)
 
 

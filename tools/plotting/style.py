@@ -1,6 +1,7 @@
 """How pictures look: colours of families and of the methods that are drawn one by one."""
 
 import matplotlib
+import matplotlib.ticker
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
@@ -58,6 +59,16 @@ pyplot.rcParams.update({
 def figure(rows, columns, width, height, **more):
     made, axes = pyplot.subplots(rows, columns, figsize=(width, height), squeeze=False, **more)
     return made, [frame for row in axes for frame in row]
+
+
+def logarithmic(frame, x=True, y=True):
+    """Ticks at powers of ten alone: minor ones would be most of the time that a picture takes."""
+    if x:
+        frame.set_xscale("log")
+        frame.xaxis.set_minor_locator(matplotlib.ticker.NullLocator())
+    if y:
+        frame.set_yscale("log")
+        frame.yaxis.set_minor_locator(matplotlib.ticker.NullLocator())
 
 
 def family_color(family):
