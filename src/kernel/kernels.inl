@@ -28,7 +28,7 @@
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 /* The most vectors that a family computes once a run for each vector of particles. */
-#define FIXED_MOST(D) 1
+#define FIXED_MOST(D) (2 * (D) * (D))
 #define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
 #define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
 
@@ -119,20 +119,24 @@ INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U
     }
 }
 
-/* y += h rate, one fma a component: a kick (v += h a), a drift (x += h v). In a compensated run what rounding takes from the sum goes into
- * c, and comes back the next time: 6 additions more (Knuth's error of a sum, TAOCP 4.2.2). */
+/* y += increment. In a compensated run what rounding takes from the sum goes into c: 6 additions more (Knuth's error of a sum, TAOCP
+ * 4.2.2). The increment begins with the c of the time before. */
+INLINE void add_increment(unsigned terms, vr increment, vr *y, vr *c) {
+    const vr sum = v_add(*y, increment);
+    if (terms & KDR_TERM_COMPENSATED) {
+        const vr taken = v_sub(sum, *y);
+        *c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));
+    }
+    *y = sum;
+}
+
+/* y += h rate, one fma a component: a kick (v += h a), a drift (x += h v). */
 INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     if (!(terms & KDR_TERM_COMPENSATED)) {
         EACH(n, N) { y[n] = mul_add(h, rate[n], y[n]); }
         return;
     }
-    EACH(n, N) {
-        const vr increment = mul_add(h, rate[n], c[n]);
-        const vr sum = v_add(y[n], increment);
-        const vr taken = v_sub(sum, y[n]);
-        c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));
-        y[n] = sum;
-    }
+    EACH(n, N) { add_increment(terms, mul_add(h, rate[n], c[n]), &y[n], &c[n]); }
 }
 
 #include "coefficients.inl"
@@ -191,6 +195,8 @@ INLINE void splitting_begin(BEGIN_PLAN) {
 }
 DOES_NOT_END(splitting)
 
+#include "magnetic.inl"
+
 /* Rows known at compile time, their stages unrolled. */
 #define FLAVOUR constant
 #define STAGES(i, n) EACH(i, n)
@@ -214,6 +220,9 @@ DOES_NOT_END(splitting)
 #define FAMILY splitting
 #include "splitting.inl"
 
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY magnetic
 #include "tile.inl"
 #undef FAMILY
 #undef STAGES
@@ -416,6 +425,11 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
     SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
     CHOOSE(name, name##_1)
 
+/* A family of one method: one instance for every mask. */
+#define ONE_METHOD(family, kind)                                                                                                           \
+    LOOP(family##_1, family, any, in_cache, NULL, 0, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                     \
+    SEVERAL_AXES(family, family, any, kind, NULL)
+
 /* Any splitting row. */
 ONE_AXIS(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 SEVERAL_AXES(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
@@ -441,6 +455,9 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
 
+ONE_METHOD(magnetic, SPLIT)
+CHOOSE(magnetic, magnetic_1)
+
 PLAIN_ROW_KERNEL(explicit_euler, runge_kutta, SPLIT)
 PLAIN_ROW_KERNEL(midpoint, runge_kutta, RK)
 PLAIN_ROW_KERNEL(heun, runge_kutta, RK)
@@ -456,7 +473,7 @@ PLAIN_ROW_KERNEL(velocity_verlet_pc, splitting, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, splitting, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_MAGNETIC] = magnetic},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_MIDPOINT] = midpoint,
                [KDR_HEUN] = heun,

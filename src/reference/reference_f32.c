@@ -5,6 +5,8 @@
 
 typedef float real;
 
+#define SPLITTER 4097 /* 2^12 + 1: cuts the 24 digits in two */
+
 static real fused_multiply_add(real a, real b, real c) { return fmaf(a, b, c); }
 
 static real square_root(real a) { return sqrtf(a); }

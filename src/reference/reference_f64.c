@@ -5,6 +5,8 @@
 
 typedef double real;
 
+#define SPLITTER 134217729 /* 2^27 + 1: cuts the 53 digits in two */
+
 static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
 
 static real square_root(real a) { return sqrt(a); }
