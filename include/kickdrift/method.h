@@ -54,6 +54,9 @@ typedef enum kdr_method {
                          a(x, t + h/2) without the magnetic force (Boris 1970): see below */
     KDR_HIGUERA_CARY, /* where nothing moves near the speed of light the same map as Boris', and here the same bits: its rotation takes
                          gamma at the mean of the velocities before and after, and gamma is 1 (Higuera, Cary 2017) */
+    /* Langevin: with a heat bath */
+    KDR_BAOAB, /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;
+                  v += h/2 a_{n+1} (Leimkuhler, Matthews 2013): see below */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -62,6 +65,7 @@ typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
     KDR_MAGNETIC,    /* the Boris rotation */
+    KDR_LANGEVIN,    /* a heat bath: kdr_integrator_desc::langevin */
     KDR_FAMILY_COUNT
 } kdr_family;
 

@@ -68,8 +68,26 @@ static void magnetic_steps_make(const void *row, const kdr_job *job, magnetic_st
         h->t[i] = job->dims == 3 || i == 2 ? (real)(job->dt * 0.5 * job->field->magnetic[i]) : 0;
         t[i] = v_set1(h->t[i]);
     }
+    memset(h->rotation, 0, sizeof h->rotation);
     if ((job->terms & KDR_TERM_MAGNETIC) && !(job->terms & KDR_TERM_MASS)) {
         rotation_make(t, h->rotation);
+    }
+}
+
+/* Of the Langevin family: c - 1, the amplitude of the noise at an inverse mass of 1, and the generator's keys, those of each round. */
+typedef struct langevin_steps {
+    real half, decay, noise;
+    uint64_t key[10][2];
+} langevin_steps;
+
+static void langevin_steps_make(const void *row, const kdr_job *job, langevin_steps *h) {
+    (void)row;
+    h->half = (real)(job->dt * 0.5);
+    h->decay = (real)job->bath.decay;
+    h->noise = (real)job->bath.noise;
+    for (uint32_t r = 0; r < 10; ++r) {
+        h->key[r][0] = (uint32_t)job->bath.seed + r * UINT32_C(0x9E3779B9);
+        h->key[r][1] = (uint32_t)(job->bath.seed >> 32) + r * UINT32_C(0xBB67AE85);
     }
 }
 
@@ -77,4 +95,5 @@ typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
     magnetic_steps magnetic;
+    langevin_steps langevin;
 } coefficients;

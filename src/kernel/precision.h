@@ -2,6 +2,8 @@
 #ifdef KDR_UNIT_F32
 typedef float real;
 #define SUFFIX _ps
+#define KIND ps
+#define LANE _epi32
 #define VECTOR(type) type
 #define REAL_FMA fmaf
 #define REAL_SQRT sqrtf
@@ -9,6 +11,8 @@ typedef float real;
 #else
 typedef double real;
 #define SUFFIX _pd
+#define KIND pd
+#define LANE _epi64
 #define VECTOR(type) PASTE(type, d)
 #define REAL_FMA fma
 #define REAL_SQRT sqrt

@@ -62,6 +62,22 @@
         }                                                                                                                                  \
     }
 
+#define LANGEVIN(text, where)                                                                                                              \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_LANGEVIN,                                                                                                           \
+         .order = 2,                                                                                                                       \
+         .evaluations = 1,                                                                                                                 \
+         .start_evaluations = 1,                                                                                                           \
+         .stability = 2.0,                                                                                                                 \
+         .velocity_forces = KDR_VELOCITY_NONE,                                                                                             \
+         .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                         \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            NULL                                                                                                                           \
+        }                                                                                                                                  \
+    }
+
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
 #define MCLACHLAN_ATELA "McLachlan, Atela, Nonlinearity 5 (1992) 541"
@@ -116,6 +132,8 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
 
     [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
+
+    [KDR_BAOAB] = LANGEVIN("baoab", "Leimkuhler, Matthews, Appl. Math. Res. Express 2013 (2013) 34"),
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -139,7 +157,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "magnetic"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "magnetic", "langevin"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -177,6 +195,9 @@ int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
         return splitting_times(row->data.splitting, fraction);
     case KDR_MAGNETIC:
         fraction[0] = 0.5;
+        return 1;
+    case KDR_LANGEVIN:
+        fraction[0] = 1.0;
         return 1;
     case KDR_FAMILY_COUNT:
         break;

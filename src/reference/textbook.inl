@@ -13,6 +13,7 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
+    uint64_t id;       /* what noise is keyed by */
     real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
@@ -552,12 +553,58 @@ static void boris(particle *p, uint64_t n) {
     }
 }
 
+#include "noise.inl"
+
+/* O: Ornstein-Uhlenbeck, exact: v -> c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), as v += (c - 1) v + ... */
+static void heat_bath(particle *p, uint64_t n) {
+    const kdr_bath bath = kdr_problem_bath(p->problem, p->clock->dt);
+    const real decay = (real)bath.decay, noise = (real)bath.noise;
+    if (decay == 0 || noise == 0) {
+        for (int i = 0; i < p->dims && decay != 0; ++i) {
+            p->v[i] = advance(p, decay, p->v[i], p->v[i], &p->cv[i]);
+        }
+        return;
+    }
+    real xi[4];
+    normals(p, n, xi);
+    const real sigma = (p->terms & KDR_TERM_MASS) ? square_root(p->w) * noise : noise;
+    for (int i = 0; i < p->dims; ++i) {
+        const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+        const real push = compensated ? mul_add(p, sigma, xi[i], p->cv[i]) : sigma * xi[i];
+        const real change = mul_add(p, decay, p->v[i], push);
+        p->v[i] = compensated ? exact_sum(p->v[i], change, &p->cv[i]) : p->v[i] + change;
+    }
+}
+
+/* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
+ * the acceleration that the next step begins with. */
+static void baoab(particle *p, uint64_t n) {
+    const real half = (real)(p->clock->dt * 0.5);
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    heat_bath(p, n);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+    }
+}
+
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {
     [KDR_RUNGE_KUTTA] = runge_kutta,
     [KDR_SPLITTING] = splitting,
     [KDR_MAGNETIC] = boris,
+    [KDR_LANGEVIN] = baoab,
 };
 
 /* Methods that are written out; the others are their family's, with the coefficients of their row. */
@@ -607,10 +654,14 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
                       .dims = particles->dims,
                       .fused = problem->arithmetic == KDR_FUSED,
                       .index = index,
+                      .id = particles->first_id + index,
                       .w = particles->inverse_mass ? element(particles->inverse_mass, index) : (real)1.0,
                       .keeps = resume && memory};
         if (p.w == (real)0.0) {
             continue; /* frozen */
+        }
+        if (particles->id) {
+            memcpy(&p.id, (const char *)particles->id + index * sizeof p.id, sizeof p.id);
         }
         gather(particles->x, p.dims, index, p.x);
         gather(particles->v, p.dims, index, p.v);
