@@ -49,6 +49,14 @@ typedef enum kdr_method {
     KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
     KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
+    KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v, m = charge B / mass and
+                         a(x, t + h/2) without the magnetic force (Boris 1970): see below */
+    KDR_HIGUERA_CARY, /* where nothing moves near the speed of light the same map as Boris', and here the same bits: its rotation takes
+                         gamma at the mean of the velocities before and after, and gamma is 1 (Higuera, Cary 2017) */
+    /* Langevin: with a heat bath */
+    KDR_BAOAB, /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;
+                  v += h/2 a_{n+1} (Leimkuhler, Matthews 2013): see below */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -56,6 +64,8 @@ typedef enum kdr_method {
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
+    KDR_MAGNETIC,    /* the Boris rotation */
+    KDR_LANGEVIN,    /* a heat bath: kdr_integrator_desc::langevin */
     KDR_FAMILY_COUNT
 } kdr_family;
 

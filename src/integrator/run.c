@@ -62,7 +62,9 @@ static void run_driven_block(const run *r, size_t begin, size_t end) {
         const uint64_t left = r->job.steps - done;
         job.steps = left < chunk ? left : chunk;
         job.resume = r->job.resume || ((remembers || compensated) && done > 0);
-        tabulate(r, r->clock->step + done, job.steps, table);
+        job.first_step = r->clock->step + done;
+        tabulate(r, job.first_step, job.steps, table);
+        kdr_field_base(job.field, job.terms, kdr_clock_time(r->clock, job.first_step, 0.0), job.start_base);
         r->integrator->kernel(&job, begin, end);
     }
 }
@@ -97,6 +99,10 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.steps = steps;
     r->job.inverse_mass = particles->inverse_mass;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
+    r->job.bath = kdr_problem_bath(problem, clock->dt);
+    r->job.id = particles->id;
+    r->job.first_id = particles->first_id;
+    r->job.first_step = clock->step;
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];

@@ -51,7 +51,49 @@ static void splitting_steps_make(const kdr_splitting_row *row, const kdr_job *jo
     }
 }
 
+/* Of the magnetic family: t = (h/2) m a unit of inverse mass, and the rotation of particles without masses (magnetic.inl). */
+typedef struct magnetic_steps {
+    real half, t[3];
+    vr rotation[3][3][2];
+} magnetic_steps;
+
+static void rotation_make(const vr t[3], vr out[3][3][2]);
+
+static void magnetic_steps_make(const void *row, const kdr_job *job, magnetic_steps *h) {
+    (void)row;
+    h->half = (real)(job->dt * 0.5);
+    vr t[3];
+    for (int i = 0; i < 3; ++i) {
+        /* In a plane, the field across it alone. */
+        h->t[i] = job->dims == 3 || i == 2 ? (real)(job->dt * 0.5 * job->field->magnetic[i]) : 0;
+        t[i] = v_set1(h->t[i]);
+    }
+    memset(h->rotation, 0, sizeof h->rotation);
+    if ((job->terms & KDR_TERM_MAGNETIC) && !(job->terms & KDR_TERM_MASS)) {
+        rotation_make(t, h->rotation);
+    }
+}
+
+/* Of the Langevin family: c - 1, the amplitude of the noise at an inverse mass of 1, and the generator's keys, those of each round. */
+typedef struct langevin_steps {
+    real half, decay, noise;
+    uint64_t key[10][2];
+} langevin_steps;
+
+static void langevin_steps_make(const void *row, const kdr_job *job, langevin_steps *h) {
+    (void)row;
+    h->half = (real)(job->dt * 0.5);
+    h->decay = (real)job->bath.decay;
+    h->noise = (real)job->bath.noise;
+    for (uint32_t r = 0; r < 10; ++r) {
+        h->key[r][0] = (uint32_t)job->bath.seed + r * UINT32_C(0x9E3779B9);
+        h->key[r][1] = (uint32_t)(job->bath.seed >> 32) + r * UINT32_C(0xBB67AE85);
+    }
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
+    magnetic_steps magnetic;
+    langevin_steps langevin;
 } coefficients;

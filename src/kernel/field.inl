@@ -25,6 +25,9 @@ typedef struct lanes {
     char *x[3], *v[3], *memory[3], *cx[3], *cv[3];
     const char *inverse_mass;
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
+    const char *id; /* or NULL: first_id and on */
+    uint64_t first_id;
+    size_t left; /* particles from here on */
 } lanes;
 
 /* Constants of axes [first, first + D), moved to [0, D). */

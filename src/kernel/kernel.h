@@ -22,6 +22,9 @@ typedef struct kdr_job {
     void *memory[3];          /* or NULL */
     void *compensation[6];    /* or NULL */
     bool resume;              /* memory and compensation hold what to start from */
+    kdr_bath bath;            /* of the Langevin family, and what its noise is keyed by: */
+    const uint64_t *id;       /* names of the particles, or NULL: first_id + index */
+    uint64_t first_id, first_step;
 } kdr_job;
 
 /* Takes all the steps of the job for particles [begin, end). */

@@ -28,7 +28,7 @@
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 /* The most vectors that a family computes once a run for each vector of particles. */
-#define FIXED_MOST(D) 1
+#define FIXED_MOST(D) LARGER(3, 2 * (D) * (D))
 #define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
 #define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
 
@@ -119,20 +119,24 @@ INLINE void tile_store(const lanes *p, char *const array[3], int D, int T, int U
     }
 }
 
-/* y += h rate, one fma a component: a kick (v += h a), a drift (x += h v). In a compensated run what rounding takes from the sum goes into
- * c, and comes back the next time: 6 additions more (Knuth's error of a sum, TAOCP 4.2.2). */
+/* y += increment. In a compensated run what rounding takes from the sum goes into c: 6 additions more (Knuth's error of a sum, TAOCP
+ * 4.2.2). The increment begins with the c of the time before. */
+INLINE void add_increment(unsigned terms, vr increment, vr *y, vr *c) {
+    const vr sum = v_add(*y, increment);
+    if (terms & KDR_TERM_COMPENSATED) {
+        const vr taken = v_sub(sum, *y);
+        *c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));
+    }
+    *y = sum;
+}
+
+/* y += h rate, one fma a component: a kick (v += h a), a drift (x += h v). */
 INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     if (!(terms & KDR_TERM_COMPENSATED)) {
         EACH(n, N) { y[n] = mul_add(h, rate[n], y[n]); }
         return;
     }
-    EACH(n, N) {
-        const vr increment = mul_add(h, rate[n], c[n]);
-        const vr sum = v_add(y[n], increment);
-        const vr taken = v_sub(sum, y[n]);
-        c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));
-        y[n] = sum;
-    }
+    EACH(n, N) { add_increment(terms, mul_add(h, rate[n], c[n]), &y[n], &c[n]); }
 }
 
 #include "coefficients.inl"
@@ -191,6 +195,11 @@ INLINE void splitting_begin(BEGIN_PLAN) {
 }
 DOES_NOT_END(splitting)
 
+#include "magnetic.inl"
+#include "noise.inl"
+
+#include "langevin.inl"
+
 /* Rows known at compile time, their stages unrolled. */
 #define FLAVOUR constant
 #define STAGES(i, n) EACH(i, n)
@@ -216,6 +225,12 @@ DOES_NOT_END(splitting)
 
 #include "tile.inl"
 #undef FAMILY
+#define FAMILY magnetic
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY langevin
+#include "tile.inl"
+#undef FAMILY
 #undef STAGES
 #undef FLAVOUR
 
@@ -226,8 +241,8 @@ DOES_NOT_END(splitting)
 #undef FAMILY
 #undef FLAVOUR
 
-/* The arrays of a job at particle `index`, axes from `first` on. */
-static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index) {
+/* The arrays of a job at particle `index`, axes from `first` on, for `count` particles. */
+static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index, size_t count) {
     const size_t offset = index * sizeof(real);
     lanes p;
     memset(&p, 0, sizeof p);
@@ -249,6 +264,9 @@ static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index) {
     for (int d = 0; d < job->field->drags; ++d) {
         p.b_each[d] = (const char *)job->field->drag[d].b_each + offset;
     }
+    p.id = job->id ? (const char *)job->id + index * sizeof *job->id : NULL;
+    p.first_id = job->first_id + index;
+    p.left = count;
     return p;
 }
 
@@ -270,6 +288,9 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     for (int d = 0; d < c->drags; ++d) {
         p->b_each[d] += offset;
     }
+    p->id = p->id ? p->id + count * sizeof(uint64_t) : NULL;
+    p->first_id += count;
+    p->left -= count;
 }
 
 /* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, compensations, the inverse mass,
@@ -314,6 +335,9 @@ static lanes lanes_pad(padded *store, const lanes *p, size_t count, size_t size)
             q.at_each[e][i] = pad(store, p->at_each[e][i], count, size);
         }
     }
+    q.id = p->id;
+    q.first_id = p->first_id;
+    q.left = count;
     return q;
 }
 
@@ -359,7 +383,7 @@ static int vectors_of(size_t count, int U) {
         constants_make(job, first, D, &c);                                                                                                 \
         coefficients h;                                                                                                                    \
         family##_steps_make(row, job, &h.family);                                                                                          \
-        lanes p = lanes_at(job, first, D, begin);                                                                                          \
+        lanes p = lanes_at(job, first, D, begin, end - begin);                                                                             \
         padded store;                                                                                                                      \
         for (size_t left = end - begin; left > 0;) {                                                                                       \
             const size_t count = left < size ? left : size;                                                                                \
@@ -416,6 +440,11 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
     SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
     CHOOSE(name, name##_1)
 
+/* A family of one method: one instance for every mask. */
+#define ONE_METHOD(family, kind)                                                                                                           \
+    LOOP(family##_1, family, any, in_cache, NULL, 0, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                     \
+    SEVERAL_AXES(family, family, any, kind, NULL)
+
 /* Any splitting row. */
 ONE_AXIS(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 SEVERAL_AXES(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
@@ -441,6 +470,16 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
 
+ONE_METHOD(magnetic, SPLIT)
+CHOOSE(magnetic, magnetic_1)
+
+/* All axes at once: the noise of a step is made for all of them. */
+ONE_METHOD(langevin, SPLIT)
+static void langevin(const kdr_job *job, size_t begin, size_t end) {
+    static loop *const on_axes[] = {langevin_1, langevin_2, langevin_3};
+    on_axes[job->dims - 1](job, 0, begin, end);
+}
+
 PLAIN_ROW_KERNEL(explicit_euler, runge_kutta, SPLIT)
 PLAIN_ROW_KERNEL(midpoint, runge_kutta, RK)
 PLAIN_ROW_KERNEL(heun, runge_kutta, RK)
@@ -456,7 +495,7 @@ PLAIN_ROW_KERNEL(velocity_verlet_pc, splitting, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, splitting, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_MAGNETIC] = magnetic, [KDR_LANGEVIN] = langevin},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_MIDPOINT] = midpoint,
                [KDR_HEUN] = heun,

@@ -10,6 +10,12 @@
 #define LANES ((int)(16 / sizeof(real)))
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
+#define BITS _si128
+#define INTEGER(op) simde_mm_##op
+#define W(op) simde_mm_##op##_si128
+#define FROM_BITS PASTE(simde_mm_castsi128, SUFFIX)
+#define Q_SET1 simde_mm_set1_epi64x
+typedef simde__m128i vi, vq;
 
 /* Vectors in a tile and in a chunk of it, by family, by whether its row is known at compile time or any, and by number of axes: see
  * tile.inl. */

@@ -34,6 +34,12 @@
 #define CHUNK_SPLIT_ANY_3 1
 #define V(op) PASTE(simde_mm256_##op, SUFFIX)
 typedef VECTOR(simde__m256) vr;
+#define BITS _si256
+#define INTEGER(op) simde_mm256_##op
+#define W(op) simde_mm256_##op##_si256
+#define FROM_BITS PASTE(simde_mm256_castsi256, SUFFIX)
+#define Q_SET1 simde_mm256_set1_epi64x
+typedef simde__m256i vi, vq;
 
 #include "ops_simde.h"
 

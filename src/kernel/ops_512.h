@@ -35,6 +35,12 @@
 #define CHUNK_SPLIT_ANY_3 2
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
+#define BITS _si512
+#define INTEGER(op) simde_mm512_##op
+#define W(op) simde_mm512_##op##_si512
+#define FROM_BITS PASTE(simde_mm512_castsi512, SUFFIX)
+#define Q_SET1 simde_mm512_set1_epi64
+typedef simde__m512i vi, vq;
 
 #include "ops_simde.h"
 

@@ -1,5 +1,6 @@
 /* Operations of the scalar backend: plain C, one particle a "vector". */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #define LANES 1
@@ -56,3 +57,58 @@ static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) { return w == 0 ? a : b; }
+
+/* Integers: `vi` of the size of a real, `vq` of 64 bits. */
+#ifdef KDR_UNIT_F32
+typedef uint32_t vi;
+#else
+typedef uint64_t vi;
+#endif
+typedef uint64_t vq;
+
+static inline vi v_bits(vr a) {
+    vi bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+static inline vr v_from_bits(vi bits) {
+    vr a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
+static inline vi i_set1(vi a) { return a; }
+
+static inline vi i_and(vi a, vi b) { return a & b; }
+
+static inline vi i_or(vi a, vi b) { return a | b; }
+
+static inline vi i_xor(vi a, vi b) { return a ^ b; }
+
+static inline vi i_add(vi a, vi b) { return a + b; }
+
+static inline vi i_sub(vi a, vi b) { return a - b; }
+
+static inline vi i_shl(vi a, int n) { return a << n; }
+
+static inline vi i_shr(vi a, int n) { return a >> n; }
+
+static inline vq q_set1(uint64_t a) { return a; }
+
+static inline vq q_xor(vq a, vq b) { return a ^ b; }
+
+static inline vq q_shr(vq a, int n) { return a >> n; }
+
+/* The product of the lower halves. */
+static inline vq q_mul32(vq a, vq b) { return (a & UINT32_MAX) * (b & UINT32_MAX); }
+
+/* A word, the lower half of a vq; and back, whatever stands above the word. */
+enum { PARTS = 1 };
+
+static inline vq q_part(vi a, int part) {
+    (void)part;
+    return a;
+}
+
+static inline vi q_join(const vq part[PARTS]) { return (vi)(part[0] & UINT32_MAX); }

@@ -15,3 +15,54 @@ static inline vr v_mul(vr a, vr b) { return V(mul)(a, b); }
 static inline vr v_div(vr a, vr b) { return V(div)(a, b); }
 
 static inline vr v_sqrt(vr a) { return V(sqrt)(a); }
+
+/* Integers: `vi` has a lane for each real and of its size, `vq` lanes of 64 bits. A number of bits to shift by must be a literal. */
+static inline vi v_bits(vr a) { return PASTE(PASTE(INTEGER(cast), KIND), BITS)(a); }
+
+static inline vr v_from_bits(vi a) { return FROM_BITS(a); }
+
+static inline vi i_and(vi a, vi b) { return W(and)(a, b); }
+
+static inline vi i_or(vi a, vi b) { return W(or)(a, b); }
+
+static inline vi i_xor(vi a, vi b) { return W(xor)(a, b); }
+
+static inline vi i_add(vi a, vi b) { return PASTE(INTEGER(add), LANE)(a, b); }
+
+static inline vi i_sub(vi a, vi b) { return PASTE(INTEGER(sub), LANE)(a, b); }
+
+#define i_shl(a, n) PASTE(INTEGER(slli), LANE)(a, n)
+#define i_shr(a, n) PASTE(INTEGER(srli), LANE)(a, n)
+
+static inline vq q_set1(uint64_t a) { return Q_SET1((int64_t)a); }
+
+static inline vq q_xor(vq a, vq b) { return W(xor)(a, b); }
+
+#define q_shr(a, n) INTEGER(srli_epi64)(a, n)
+
+/* The products of the lower halves. */
+static inline vq q_mul32(vq a, vq b) { return INTEGER(mul_epu32)(a, b); }
+
+/* A vi of 32-bit words in PARTS vq, each word the lower half of a lane; and back, whatever stands above the words. */
+#ifdef KDR_UNIT_F32
+enum { PARTS = 2 };
+
+static inline vi i_set1(uint32_t a) { return INTEGER(set1_epi32)((int32_t)a); }
+
+static inline vq q_part(vi a, int part) { return part == 0 ? a : q_shr(a, 32); }
+
+static inline vi q_join(const vq part[PARTS]) {
+    return i_or(i_and(part[0], q_set1(UINT32_MAX)), INTEGER(slli_epi64)(part[1], 32));
+}
+#else
+enum { PARTS = 1 };
+
+static inline vi i_set1(uint64_t a) { return q_set1(a); }
+
+static inline vq q_part(vi a, int part) {
+    (void)part;
+    return a;
+}
+
+static inline vi q_join(const vq part[PARTS]) { return i_and(part[0], q_set1(UINT32_MAX)); }
+#endif

@@ -44,6 +44,40 @@
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
     SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 
+#define MAGNETIC(text, where)                                                                                                              \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_MAGNETIC,                                                                                                           \
+         .order = 2,                                                                                                                       \
+         .order_velocity = 2,                                                                                                              \
+         .evaluations = 1,                                                                                                                 \
+         .symplectic = true,                                                                                                               \
+         .reversible = true,                                                                                                               \
+         .stability = 2.0,                                                                                                                 \
+         .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                         \
+         .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                          \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            NULL                                                                                                                           \
+        }                                                                                                                                  \
+    }
+
+#define LANGEVIN(text, where)                                                                                                              \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_LANGEVIN,                                                                                                           \
+         .order = 2,                                                                                                                       \
+         .evaluations = 1,                                                                                                                 \
+         .start_evaluations = 1,                                                                                                           \
+         .stability = 2.0,                                                                                                                 \
+         .velocity_forces = KDR_VELOCITY_NONE,                                                                                             \
+         .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                         \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            NULL                                                                                                                           \
+        }                                                                                                                                  \
+    }
+
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
 #define MCLACHLAN_ATELA "McLachlan, Atela, Nonlinearity 5 (1992) 541"
@@ -95,6 +129,11 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_SUZUKI_UMENO_8] = HIGHER(suzuki_umeno_8, "suzuki-umeno-8", 8, 15, 0, true, 3.3932342684641494,
                                   "Suzuki, Umeno 1993; McLachlan, SIAM J. Sci. Comput. 16 (1995) 151"),
     [KDR_KAHAN_LI_8] = HIGHER(kahan_li_8, "kahan-li-8", 8, 17, 0, true, 3.0964386800007322, KAHAN_LI),
+
+    [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
+    [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
+
+    [KDR_BAOAB] = LANGEVIN("baoab", "Leimkuhler, Matthews, Appl. Math. Res. Express 2013 (2013) 34"),
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -118,7 +157,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "magnetic", "langevin"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -149,6 +188,19 @@ static int splitting_times(const kdr_splitting_row *f, double *fraction) {
 }
 
 int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
-    return row->info.family == KDR_RUNGE_KUTTA ? runge_kutta_times(row->data.runge_kutta, fraction)
-                                               : splitting_times(row->data.splitting, fraction);
+    switch (row->info.family) {
+    case KDR_RUNGE_KUTTA:
+        return runge_kutta_times(row->data.runge_kutta, fraction);
+    case KDR_SPLITTING:
+        return splitting_times(row->data.splitting, fraction);
+    case KDR_MAGNETIC:
+        fraction[0] = 0.5;
+        return 1;
+    case KDR_LANGEVIN:
+        fraction[0] = 1.0;
+        return 1;
+    case KDR_FAMILY_COUNT:
+        break;
+    }
+    return 0;
 }

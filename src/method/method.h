@@ -11,8 +11,15 @@ typedef struct kdr_row {
     union {
         const kdr_runge_kutta_row *runge_kutta; /* KDR_RUNGE_KUTTA */
         const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
-    } data;
+    } data;                                     /* none of the families of one method (rows_special.h) */
 } kdr_row;
+
+/* What the heat bath of a Langevin method does in a step: v += decay v + noise sqrt(inverse mass) xi. */
+typedef struct kdr_bath {
+    double decay; /* exp(-friction h) - 1 */
+    double noise; /* sqrt(temperature (1 - exp(-2 friction h))) */
+    uint64_t seed;
+} kdr_bath;
 
 /* NULL for an unknown enumerator. */
 const kdr_row *kdr_row_get(kdr_method method);

@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <sleef.h>
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -33,8 +34,9 @@ static uint64_t digest(const kdr_problem *p) {
     const uint64_t row = p->row == &p->own.row ? XXH3_64bits(&p->own.runge_kutta, sizeof p->own.runge_kutta) ^
                                                      XXH3_64bits(&p->own.splitting, sizeof p->own.splitting)
                                                : 0;
+    const uint64_t bath = p->row->info.family == KDR_LANGEVIN ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+                                name ^ row ^ bath ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 
 static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
@@ -67,6 +69,20 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                     velocity == KDR_TERM_MAGNETIC ? "a magnetic field" : "drag", velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
 }
 
+static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
+    const double friction = p->langevin.friction, temperature = p->langevin.temperature;
+    const double largest = p->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
+    KDR_CHECK(isfinite(friction), error, KDR_ERROR_NOT_FINITE, "langevin.friction: expected a finite number, got %g", friction);
+    KDR_CHECK(isfinite(temperature) && temperature <= largest, error, KDR_ERROR_NOT_FINITE,
+              "langevin.temperature: expected a finite number within %s, got %g", kdr_real_name(p->real), temperature);
+    KDR_CHECK(friction >= 0.0, error, KDR_ERROR_ARGUMENT, "langevin.friction: expected at least 0, got %g", friction);
+    KDR_CHECK(temperature >= 0.0, error, KDR_ERROR_ARGUMENT, "langevin.temperature: expected at least 0, got %g", temperature);
+    KDR_CHECK(p->row->info.family == KDR_LANGEVIN || (friction == 0.0 && temperature == 0.0), error, KDR_ERROR_UNSUPPORTED,
+              "langevin: %s has no heat bath, expected friction and temperature to be 0, got %g and %g; take baoab", p->row->info.name,
+              friction, temperature);
+    return KDR_OK;
+}
+
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc && problem, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     memset(problem, 0, sizeof *problem);
@@ -85,6 +101,9 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
     if (status == KDR_OK) {
         status = check_combination(problem, error);
+    }
+    if (status == KDR_OK) {
+        status = check_langevin(problem, error);
     }
     if (status == KDR_OK) {
         problem->digest = digest(problem);
@@ -119,7 +138,20 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     KDR_CHECK(particles->real == problem->real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, as the integrator has it, got %s",
               kdr_real_name(problem->real), kdr_real_name(particles->real));
     status = check_clock(problem->real, clock, steps, error);
-    return status != KDR_OK ? status : kdr_field_check_count(&problem->field, particles->count, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(clock->dt > 0.0 || problem->row->info.family != KDR_LANGEVIN, error, KDR_ERROR_UNSUPPORTED,
+              "clock.dt: %s expected a positive time step (a heat bath does not run back), got %g; take velocity-verlet",
+              problem->row->info.name, clock->dt);
+    return kdr_field_check_count(&problem->field, particles->count, error);
+}
+
+kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
+    const double friction = problem->langevin.friction * dt;
+    return (kdr_bath){.decay = Sleef_cinz_expm1d1_u10purec(-friction),
+                      .noise = sqrt(problem->langevin.temperature * -Sleef_cinz_expm1d1_u10purec(-2.0 * friction)),
+                      .seed = problem->langevin.seed};
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {

@@ -26,6 +26,9 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  kdr_error *error);
 
+/* Of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
+kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
+
 /* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 

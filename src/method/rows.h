@@ -31,6 +31,7 @@ typedef struct kdr_splitting_row {
 } kdr_splitting_row;
 
 #include "rows_runge_kutta.h"
+#include "rows_special.h"
 #include "rows_splitting.h"
 
 #endif

@@ -5,6 +5,13 @@
 
 typedef float real;
 
+static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
+
+#define SQRT_HALF 0.70710678F
+#define QUARTER_PI 0.785398163397448309616
+enum { HALF_BITS = 16, LOGARITHM_TERMS = 4, SINE_TERMS = 4, COSINE_TERMS = 5 };
+#define SPLITTER 4097 /* 2^12 + 1: cuts the 24 digits in two */
+
 static real fused_multiply_add(real a, real b, real c) { return fmaf(a, b, c); }
 
 static real square_root(real a) { return sqrtf(a); }

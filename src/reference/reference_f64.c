@@ -5,6 +5,13 @@
 
 typedef double real;
 
+static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
+
+#define SQRT_HALF 0.70710678118654752440
+#define QUARTER_PI 0.785398163397448309616
+enum { HALF_BITS = 32, LOGARITHM_TERMS = 10, SINE_TERMS = 8, COSINE_TERMS = 8 };
+#define SPLITTER 134217729 /* 2^27 + 1: cuts the 53 digits in two */
+
 static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
 
 static real square_root(real a) { return sqrt(a); }

@@ -13,11 +13,14 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
+    uint64_t id;       /* what noise is keyed by */
     real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
     real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step */
     bool keeps;        /* a[] holds one */
+    bool turns;        /* hi[] and lo[] hold the Boris rotation less 1 */
+    real hi[3][3], lo[3][3];
 } particle;
 
 static real mul_add(const particle *p, real a, real b, real c) {
@@ -28,17 +31,21 @@ static real mul_add(const particle *p, real a, real b, real c) {
     return product + c;
 }
 
+/* a + b rounded, and the error of the rounding as Knuth computes it, TAOCP 4.2.2, whichever of the two is larger. */
+static real exact_sum(real a, real b, real *error) {
+    const real sum = a + b;
+    const real taken = sum - a;
+    *error = (a - (sum - taken)) + (b - taken);
+    return sum;
+}
+
 /* y + h rate, a step of the state's own: in a compensated run what rounding takes from the sum goes into *c, and comes back the next time
- * (Kahan 1965, Neumaier 1974; the error of the sum as Knuth computes it, TAOCP 4.2.2, whichever of the two is larger). */
+ * (Kahan 1965, Neumaier 1974). */
 static real advance(const particle *p, real h, real rate, real y, real *c) {
     if (!(p->terms & KDR_TERM_COMPENSATED)) {
         return mul_add(p, h, rate, y);
     }
-    const real increment = mul_add(p, h, rate, *c);
-    const real sum = y + increment;
-    const real taken = sum - y;
-    *c = (y - (sum - taken)) + (increment - taken);
-    return sum;
+    return exact_sum(y, mul_add(p, h, rate, *c), c);
 }
 
 /* Element i of an array at any address. */
@@ -443,11 +450,161 @@ static void runge_kutta(particle *p, uint64_t n) {
     weighted_sum(p, row, kv, p->v, p->cv);
 }
 
+/* The upper half of the digits of a (Veltkamp 1968). */
+static real upper_half(real a) {
+    const real c = (real)SPLITTER * a;
+    return c - (c - a);
+}
+
+/* a b rounded, and the error of the rounding: by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
+static real exact_product(const particle *p, real a, real b, real *error) {
+    const real product = a * b;
+    if (p->fused) {
+        *error = fused_multiply_add(a, b, 0 - product);
+        return product;
+    }
+    const real ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
+    *error = ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+    return product;
+}
+
+/* Element (i, j) of the Boris rotation less 1: kappa (x + x') to twice the precision, the upper half of the digits and the rest. */
+static void rotation_element(particle *p, const real kappa[2], real x, real x_rest, int i, int j) {
+    real error;
+    const real product = exact_product(p, kappa[0], x, &error);
+    const real rest = error + (kappa[0] * x_rest + kappa[1] * x);
+    p->hi[i][j] = upper_half(product);
+    p->lo[i][j] = (product - p->hi[i][j]) + rest;
+}
+
+/* kappa = 2 / (1 + t.t) to twice the precision, from the squares of t and their errors. */
+static void rotation_kappa(const particle *p, const real square[3], const real error[3], real kappa[2]) {
+    real a_rest, b_rest, c_rest, back_rest;
+    const real a = exact_sum(1, square[0], &a_rest), b = exact_sum(a, square[1], &b_rest), c = exact_sum(b, square[2], &c_rest);
+    const real rest = ((a_rest + b_rest) + c_rest) + ((error[0] + error[1]) + error[2]);
+    kappa[0] = 2 / c;
+    const real back = exact_product(p, kappa[0], c, &back_rest);
+    kappa[1] = (((2 - back) - back_rest) - kappa[0] * rest) / c;
+}
+
+/* The rotation of Boris' method less 1: v + kappa (v + v cross t) cross t = v + kappa (T + T T) v, T v = v cross t. */
+static void rotation(particle *p) {
+    real t[3], square[3], error[3], kappa[2];
+    for (int i = 0; i < 3; ++i) {
+        const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
+        const real unit = acts ? (real)(p->clock->dt * 0.5 * p->field->magnetic[i]) : 0;
+        t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
+        square[i] = exact_product(p, t[i], t[i], &error[i]);
+    }
+    rotation_kappa(p, square, error, kappa);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        real sum_rest, product_rest, above_rest, below_rest;
+        const real sum = exact_sum(square[j], square[k], &sum_rest);
+        rotation_element(p, kappa, 0 - sum, 0 - (sum_rest + (error[j] + error[k])), i, i);
+        const real product = exact_product(p, t[i], t[j], &product_rest);
+        const real above = exact_sum(product, t[k], &above_rest), below = exact_sum(product, 0 - t[k], &below_rest);
+        rotation_element(p, kappa, above, above_rest + product_rest, i, j);
+        rotation_element(p, kappa, below, below_rest + product_rest, j, i);
+    }
+    p->turns = true;
+}
+
+/* v += (R - 1) v, the lower halves of the elements first. */
+static void turn(particle *p) {
+    if (!p->turns) {
+        rotation(p);
+    }
+    const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+    const real v[3] = {p->v[0], p->v[1], p->v[2]};
+    for (int i = 0; i < p->dims; ++i) {
+        real change = compensated ? mul_add(p, p->lo[i][0], v[0], p->cv[i]) : p->lo[i][0] * v[0];
+        for (int j = 1; j < p->dims; ++j) {
+            change = mul_add(p, p->lo[i][j], v[j], change);
+        }
+        for (int j = 0; j < p->dims; ++j) {
+            change = mul_add(p, p->hi[i][j], v[j], change);
+        }
+        p->v[i] = compensated ? exact_sum(v[i], change, &p->cv[i]) : v[i] + change;
+    }
+}
+
+/* Boris 1970; Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4: x' = x_n + h/2 v_n, v' = v_n + h/2 a(x'),
+ * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
+ * acceleration of all but the magnetic force. */
+static void boris(particle *p, uint64_t n) {
+    const real half = (real)(p->clock->dt * 0.5);
+    particle unmagnetic = *p;
+    unmagnetic.terms &= ~(unsigned)KDR_TERM_MAGNETIC;
+    real a[3];
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    acceleration(&unmagnetic, p->x, p->v, n, 0.5, a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
+    }
+    if (p->dims > 1 && (p->terms & KDR_TERM_MAGNETIC)) {
+        turn(p);
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+}
+
+#include "noise.inl"
+
+/* O: Ornstein-Uhlenbeck, exact: v -> c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), as v += (c - 1) v + ... */
+static void heat_bath(particle *p, uint64_t n) {
+    const kdr_bath bath = kdr_problem_bath(p->problem, p->clock->dt);
+    const real decay = (real)bath.decay, noise = (real)bath.noise;
+    if (decay == 0 || noise == 0) {
+        for (int i = 0; i < p->dims && decay != 0; ++i) {
+            p->v[i] = advance(p, decay, p->v[i], p->v[i], &p->cv[i]);
+        }
+        return;
+    }
+    real xi[4];
+    normals(p, n, xi);
+    const real sigma = (p->terms & KDR_TERM_MASS) ? square_root(p->w) * noise : noise;
+    for (int i = 0; i < p->dims; ++i) {
+        const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+        const real push = compensated ? mul_add(p, sigma, xi[i], p->cv[i]) : sigma * xi[i];
+        const real change = mul_add(p, decay, p->v[i], push);
+        p->v[i] = compensated ? exact_sum(p->v[i], change, &p->cv[i]) : p->v[i] + change;
+    }
+}
+
+/* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
+ * the acceleration that the next step begins with. */
+static void baoab(particle *p, uint64_t n) {
+    const real half = (real)(p->clock->dt * 0.5);
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    heat_bath(p, n);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+    }
+}
+
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {
     [KDR_RUNGE_KUTTA] = runge_kutta,
     [KDR_SPLITTING] = splitting,
+    [KDR_MAGNETIC] = boris,
+    [KDR_LANGEVIN] = baoab,
 };
 
 /* Methods that are written out; the others are their family's, with the coefficients of their row. */
@@ -497,10 +654,14 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
                       .dims = particles->dims,
                       .fused = problem->arithmetic == KDR_FUSED,
                       .index = index,
+                      .id = particles->first_id + index,
                       .w = particles->inverse_mass ? element(particles->inverse_mass, index) : (real)1.0,
                       .keeps = resume && memory};
         if (p.w == (real)0.0) {
             continue; /* frozen */
+        }
+        if (particles->id) {
+            memcpy(&p.id, (const char *)particles->id + index * sizeof p.id, sizeof p.id);
         }
         gather(particles->x, p.dims, index, p.x);
         gather(particles->v, p.dims, index, p.v);
