@@ -15,10 +15,9 @@ INLINE void TILE_(_begin)(PLAN, bool keep, int vectors, int T, tile_state *s) {
     tile_load(p->x, D, T, U, vectors, s->x);
     tile_load(p->v, D, T, U, vectors, s->v);
     tile_load_or_zero(resumed, p->memory, D, T, U, vectors, s->a);
-    if (terms & KDR_TERM_COMPENSATED) {
-        tile_load_or_zero(job->resume, p->cx, D, T, U, vectors, s->cx);
-        tile_load_or_zero(job->resume, p->cv, D, T, U, vectors, s->cv);
-    }
+    const bool carried = (terms & KDR_TERM_COMPENSATED) && job->resume;
+    tile_load_or_zero(carried, p->cx, D, T, U, vectors, s->cx);
+    tile_load_or_zero(carried, p->cv, D, T, U, vectors, s->cv);
     if (!HOOK(begins)(keep, resumed)) {
         return;
     }
@@ -122,8 +121,10 @@ INLINE void TILE_(_in_registers)(PLAN, int vectors, int T) {
     chunk_put(s.x, 0, D, T, U, x);
     chunk_put(s.v, 0, D, T, U, v);
     chunk_put(s.a, 0, D, T, U, a);
-    chunk_put(s.cx, 0, D, T, U, cx);
-    chunk_put(s.cv, 0, D, T, U, cv);
+    if (compensated) {
+        chunk_put(s.cx, 0, D, T, U, cx);
+        chunk_put(s.cv, 0, D, T, U, cv);
+    }
     TILE_(_end)(PLAN_NAMES, keep, vectors, T, &s);
 }
 
