@@ -136,34 +136,34 @@ Test(api, descriptions) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     cr_expect(desc.method == KDR_VELOCITY_VERLET && desc.real == KDR_F64 && desc.arithmetic == KDR_FUSED);
     cr_expect(desc.backend == KDR_BACKEND_AUTO && !desc.executor.parallel_for && !desc.forces && !desc.force_count);
-    expect_refused(NULL, KDR_ERROR_NULL, "NULL");
+    expect_desc_refused(NULL, KDR_ERROR_NULL, "NULL");
     kdr_error error = {KDR_OK, ""};
     cr_expect(kdr_integrator_create(&desc, NULL, &error) == KDR_ERROR_NULL && one_line(&error, KDR_ERROR_NULL));
     static const int unknown[] = {-1, 99};
     for (int i = 0; i < 2; ++i) {
         desc = kdr_integrator_desc_default();
         desc.method = (kdr_method)unknown[i];
-        expect_refused(&desc, KDR_ERROR_ARGUMENT, "method");
+        expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "method");
         desc = kdr_integrator_desc_default();
         desc.real = (kdr_real)unknown[i];
-        expect_refused(&desc, KDR_ERROR_ARGUMENT, "real");
+        expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "real");
         desc = kdr_integrator_desc_default();
         desc.arithmetic = (kdr_arithmetic)unknown[i];
-        expect_refused(&desc, KDR_ERROR_ARGUMENT, "arithmetic");
+        expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "arithmetic");
         desc = kdr_integrator_desc_default();
         desc.backend = (kdr_backend)unknown[i];
-        expect_refused(&desc, KDR_ERROR_ARGUMENT, "backend");
+        expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "backend");
     }
     desc = kdr_integrator_desc_default();
     desc.force_count = 1;
-    expect_refused(&desc, KDR_ERROR_NULL, "forces NULL");
+    expect_desc_refused(&desc, KDR_ERROR_NULL, "forces NULL");
     kdr_integrator_destroy(NULL);
 }
 
 static void expect_force_refused(const kdr_force *forces, size_t count, kdr_status status, const char *what) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {
         const kdr_integrator_desc desc = describe(KDR_RK4, (kdr_real)real, KDR_FUSED, forces, count);
-        expect_refused(&desc, status, what);
+        expect_desc_refused(&desc, status, what);
     }
 }
 

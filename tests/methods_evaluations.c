@@ -76,10 +76,11 @@ static void expect_counts(kdr_method method, const driven *field, bool memory) {
     if (solves(info, field)) {
         cr_expect(first <= COUNT * (start + FIRST * step), "%s on %s: %" PRIu64, info->name, field->name, first);
     } else {
-        cr_expect(first == COUNT * (start + FIRST * step), "%s on %s: %" PRIu64 " evaluations, %" PRIu64 " a step and %" PRIu64 " more in the table",
-                  info->name, field->name, first, step, start);
-        cr_expect(second == COUNT * ((afresh ? start : 0) + SECOND * step), "%s on %s, %s: %" PRIu64 " evaluations", info->name, field->name,
-                  afresh ? "afresh" : "resumed", second);
+        cr_expect(first == COUNT * (start + FIRST * step),
+                  "%s on %s: %" PRIu64 " evaluations, %" PRIu64 " a step and %" PRIu64 " more in the table", info->name, field->name, first,
+                  step, start);
+        cr_expect(second == COUNT * ((afresh ? start : 0) + SECOND * step), "%s on %s, %s: %" PRIu64 " evaluations", info->name,
+                  field->name, afresh ? "afresh" : "resumed", second);
     }
     kdr_particles_destroy(&p);
 }
@@ -127,8 +128,8 @@ Test(methods_evaluations, kernels_evaluate_when_the_reference_does) {
             }
             /* The kernels' first is t_n, whether the method looks there or not. */
             const size_t extra = counts[BY_INTEGRATOR] == counts[BY_REFERENCE] + 1;
-            cr_expect(counts[BY_INTEGRATOR] == counts[BY_REFERENCE] + extra, "%s on %s: %zu times by the reference, %zu by the kernels", name,
-                      fields()[f].name, counts[BY_REFERENCE], counts[BY_INTEGRATOR]);
+            cr_expect(counts[BY_INTEGRATOR] == counts[BY_REFERENCE] + extra, "%s on %s: %zu times by the reference, %zu by the kernels",
+                      name, fields()[f].name, counts[BY_REFERENCE], counts[BY_INTEGRATOR]);
             cr_expect(memcmp(kernel + extra, reference, counts[BY_REFERENCE] * sizeof *reference) == 0, "%s on %s", name, fields()[f].name);
         }
     }

@@ -43,7 +43,8 @@ static void expect_orders(problem_fn *make) {
         for (int runner = 0; runner < RUNNERS && accepts(info, p.velocity); ++runner) {
             double of_x = 0, of_v = 0;
             int k;
-            cr_expect(measure(runner, (kdr_method)m, &p, &of_x, &of_v, &k), "%s on %s: the error is rounding's at once", info->name, p.name);
+            cr_expect(measure(runner, (kdr_method)m, &p, &of_x, &of_v, &k), "%s on %s: the error is rounding's at once", info->name,
+                      p.name);
             cr_expect(close_to(of_x, order, 0.2), "%s on %s, h = 2^-%d: x converges with order %.3f, expected %d", info->name, p.name, k,
                       of_x, order);
             cr_expect(close_to(of_v, order, 0.2), "%s on %s, h = 2^-%d: v converges with order %.3f, expected %d", info->name, p.name, k,

@@ -15,7 +15,7 @@ static void expect_own_refused(const kdr_tableau *tableau, const kdr_fractions *
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.tableau = tableau;
     desc.fractions = fractions;
-    const kdr_error error = expect_refused(&desc, status, holds);
+    const kdr_error error = expect_desc_refused(&desc, status, holds);
     cr_expect(strncmp(error.message, holds, strlen(holds)) == 0, "expected '%s...', got '%s'", holds, error.message);
 }
 

@@ -39,8 +39,8 @@ static void expect_bounded(kdr_method method, double limit) {
     omega[INSIDE] = 0.9999 * limit;
     amplitudes(method, omega, INSIDE + 1, STEPS, r);
     for (int i = 0; i <= INSIDE; ++i) {
-        cr_expect(r[i] < (i < INSIDE ? 50 : 5000), "%s: %g at omega h = %.6g, the limit is %.10g", kdr_method_get(method)->name, r[i], omega[i],
-                  limit);
+        cr_expect(r[i] < (i < INSIDE ? 50 : 5000), "%s: %g at omega h = %.6g, the limit is %.10g", kdr_method_get(method)->name, r[i],
+                  omega[i], limit);
     }
 }
 

@@ -101,7 +101,7 @@ static const struct wrong {
     {11, "  - centre: {mu: 1, softening: -1}", 11, "forces[3].centre.softening: expected a finite number from 0"},
     {11, "  - centre: {mu: .inf}", 11, "forces[3].centre.mu: expected a finite number"},
     /* names */
-    {12, "method: rk5", 12, "method: expected a name that kickdrift methods lists, found \"rk5\"; did you mean \"rk4\"?"},
+    {12, "method: rk44", 12, "method: expected a name that kickdrift methods lists, found \"rk44\"; did you mean \"rk4\"?"},
     {12, "method: velocity_verlet", 12, "did you mean \"velocity-verlet\"?"},
     {1, "real: f16", 1, "real: expected one of f32, f64, found \"f16\""},
     {2, "arithmetic: fast", 2, "arithmetic: expected one of fused, unfused, found \"fast\""},

@@ -200,7 +200,7 @@ static inline bool one_line(const kdr_error *error, kdr_status status) {
 }
 
 /* The integrator and the reference refuse the description alike, in one line, and touch nothing. Returns what they say. */
-static inline kdr_error expect_refused(const kdr_integrator_desc *desc, kdr_status status, const char *what) {
+static inline kdr_error expect_desc_refused(const kdr_integrator_desc *desc, kdr_status status, const char *what) {
     kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
     kdr_integrator *const before = (kdr_integrator *)&error, *integrator = before;
     cr_expect(kdr_integrator_create(desc, &integrator, &error) == status, "%s: %s", what, error.message);

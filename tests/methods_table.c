@@ -1,0 +1,171 @@
+/* The table of methods as such: names, families, words; and the column velocity_forces, which decides what is refused. */
+#include "methods.h"
+
+Test(methods_table, names) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        kdr_method found = KDR_METHOD_COUNT;
+        cr_assert(info && info->name && info->name[0]);
+        cr_expect(strspn(info->name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(info->name), "%s", info->name);
+        cr_expect(kdr_method_from_name(info->name, &found) == KDR_OK && (int)found == m, "%s", info->name);
+        for (int other = 0; other < m; ++other) {
+            cr_expect(strcmp(kdr_method_get((kdr_method)other)->name, info->name) != 0, "%s twice", info->name);
+        }
+        cr_expect(info->force_sees && strlen(info->force_sees) >= 8 && info->source && strlen(info->source) >= 5, "%s", info->name);
+        cr_expect(!strpbrk(info->force_sees, "\r\n\t") && !strpbrk(info->source, "\r\n\t"), "%s: one line each", info->name);
+        cr_expect(strcmp(kdr_velocity_forces_name(info->velocity_forces), "?") != 0, "%s", info->name);
+    }
+    cr_expect_str_eq(kdr_velocity_forces_name((kdr_velocity_forces)-1), "?");
+    cr_expect_str_eq(kdr_velocity_forces_name((kdr_velocity_forces)99), "?");
+}
+
+/* Families follow each other in the table, each in one piece, and none is empty. */
+Test(methods_table, families) {
+    int last = -1;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const int family = (int)kdr_method_get((kdr_method)m)->family;
+        cr_expect(family == last || family == last + 1, "%s", kdr_method_get((kdr_method)m)->name);
+        cr_expect(strcmp(kdr_family_name((kdr_family)family), "?") != 0);
+        last = family;
+    }
+    cr_expect(last == KDR_FAMILY_COUNT - 1);
+}
+
+/* Lists of forces, and what of them depends on the velocity. The last element of `each` is the only one that is not 0: arrays are not looked
+ * into. */
+static const double each[3] = {0, 0, 0.5};
+
+typedef struct list {
+    const char *name;
+    held holds;
+    kdr_force forces[2];
+    size_t count;
+} list;
+
+enum { LISTS = 14 };
+
+static size_t make_lists(list lists[LISTS]) {
+    const double none[3] = {0, 0, 0}, e[3] = {1, 2, 3}, b[3] = {0, 0, 3}, minus_b[3] = {0, 0, -3};
+    kdr_force one_axis = kdr_force_drag(0, 0, 0, 0), array = kdr_force_drag(0, 0, 0, 0), springs = kdr_force_spring(1, 0, 0, 0);
+    one_axis.as.drag.b[2] = -1e-300;
+    array.as.drag.b_each = springs.as.spring.k_each = each;
+    array.as.drag.count = springs.as.spring.count = 1;
+    const kdr_force magnet = kdr_force_electromagnetic(1, none, b), spring = kdr_force_spring(2, 0, 0, 0);
+    size_t n = 0;
+    lists[n++] = (list){"nothing", HOLDS_NONE, {spring}, 0};
+    lists[n++] = (list){"springs", HOLDS_NONE, {spring, springs}, 2};
+    lists[n++] = (list){"a centre and a drive", HOLDS_NONE, {kdr_force_centre(1, 0, 0, 0, 1), kdr_force_driven(1, 0, 0, 1, 0)}, 2};
+    lists[n++] = (list){"an electric field", HOLDS_NONE, {kdr_force_electromagnetic(1, e, none), spring}, 2};
+    lists[n++] = (list){"a drag of 0", HOLDS_NONE, {kdr_force_drag(0, 1, 1, 1), spring}, 2};
+    lists[n++] = (list){"magnets that cancel", HOLDS_NONE, {magnet, kdr_force_electromagnetic(1, e, minus_b)}, 2};
+    lists[n++] = (list){"a magnet", HOLDS_MAGNETIC, {magnet}, 1};
+    lists[n++] = (list){"a magnet and a spring", HOLDS_MAGNETIC, {spring, magnet}, 2};
+    lists[n++] = (list){"drag", HOLDS_DRAG, {spring, kdr_force_drag(0.5, 0, 0, 0)}, 2};
+    lists[n++] = (list){"drag along z", HOLDS_DRAG, {one_axis}, 1};
+    lists[n++] = (list){"drag by an array", HOLDS_DRAG, {array}, 1};
+    lists[n++] = (list){"quadratic drag", HOLDS_DRAG, {kdr_force_quadratic_drag(0.5, 0, 0, 0), spring}, 2};
+    lists[n++] = (list){"quadratic drag of 0", HOLDS_DRAG, {kdr_force_quadratic_drag(0, 0, 0, 0)}, 1};
+    lists[n++] = (list){"a magnet and drag", HOLDS_DRAG, {magnet, kdr_force_drag(0.5, 0, 0, 0)}, 2};
+    return n;
+}
+
+/* After "take ": names of methods, all of which must take the forces. */
+static void expect_good_advice(const char *message, const kdr_integrator_desc *refused) {
+    const char *advice = strstr(message, "; take ");
+    cr_assert(advice, "'%s' names no method to take", message);
+    char names[256];
+    snprintf(names, sizeof names, "%s", advice + strlen("; take "));
+    int taken = 0;
+    for (char *name = strtok(names, " ,"); name; name = strtok(NULL, " ,")) {
+        if (strcmp(name, "or") == 0) {
+            continue;
+        }
+        kdr_integrator_desc other = *refused;
+        kdr_integrator *integrator = NULL;
+        kdr_error error;
+        cr_expect(kdr_method_from_name(name, &other.method) == KDR_OK, "'%s' names %s, which is no method", message, name);
+        cr_expect(kdr_integrator_create(&other, &integrator, &error) == KDR_OK, "'%s', but %s: '%s'", message, name, error.message);
+        kdr_integrator_destroy(integrator);
+        ++taken;
+    }
+    cr_expect(taken > 0, "'%s'", message);
+}
+
+static void expect_accepted(const kdr_integrator_desc *desc, const char *what) {
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        kdr_particles p = make_particles(1, 3, desc->real, false, false);
+        put_state(&p, 0, &(state){{1, 0, 0}, {0, 1, 0}});
+        kdr_clock clock = {0, 0.125, 0};
+        advance(runner, desc, &p, &clock, 2);
+        const state s = get_state(&p, 0);
+        cr_expect(clock.step == 2 && isfinite(s.x[0]) && s.x[1] > 0, "%s", what);
+        kdr_particles_destroy(&p);
+    }
+}
+
+Test(methods_table, forces_of_the_velocity) {
+    list lists[LISTS];
+    const size_t n = make_lists(lists);
+    int refused = 0, accepted = 0;
+    cr_assert(n == LISTS);
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        for (size_t i = 0; i < n; ++i) {
+            char what[128];
+            snprintf(what, sizeof what, "%s on %s", info->name, lists[i].name);
+            const kdr_integrator_desc desc = describe_row((kdr_method)m, lists[i].forces, lists[i].count, 0);
+            if (accepts(info, lists[i].holds)) {
+                expect_accepted(&desc, what);
+                ++accepted;
+                continue;
+            }
+            const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, what);
+            cr_expect(strstr(error.message, info->name), "%s: '%s'", what, error.message);
+            expect_good_advice(error.message, &desc);
+            ++refused;
+        }
+    }
+    cr_expect(refused > 0 && accepted > refused);
+}
+
+/* What a run leaves behind is what the column memory says: cut into calls, a method without memory gives the bits of one call whatever the
+ * particles carry; one with memory when they carry it, and on some field not without. */
+static bool same_when_cut(int runner, kdr_method method, const list *field, bool memory) {
+    const kdr_integrator_desc desc = describe_row(method, field->forces, field->count, 0.5);
+    kdr_particles whole = make_particles(5, 3, KDR_F64, false, memory), pieces = make_particles(5, 3, KDR_F64, false, memory);
+    uint64_t seed = 11;
+    fill_random(&whole, &seed);
+    copy_state(&pieces, &whole);
+    kdr_clock clock = {0.5, 0.125, 2}, other = clock;
+    advance(runner, &desc, &whole, &clock, 12);
+    for (uint64_t piece = 1; piece <= 6; piece += piece == 1 ? 4 : 1) {
+        advance(runner, &desc, &pieces, &other, piece);
+    }
+    const bool same = same_bits(&whole, &pieces);
+    cr_expect(clock.step == other.step);
+    kdr_particles_destroy(&whole);
+    kdr_particles_destroy(&pieces);
+    return same;
+}
+
+Test(methods_table, memory) {
+    const kdr_force centre = kdr_force_centre(1, 0.25, 0, 0, 0.5);
+    const list lists[3] = {
+        {"a centre and a drive", HOLDS_NONE, {kdr_force_driven(1, 0.5, 0, 2, 0.25), centre}, 2},
+        {"a centre and a magnet", HOLDS_MAGNETIC, {tilted_magnet(), centre}, 2},
+        {"a centre and quadratic drag", HOLDS_DRAG, {kdr_force_quadratic_drag(0.5, 1, 0, 0), centre}, 2},
+    };
+    for (int i = 0; i < RUNNERS * KDR_METHOD_COUNT; ++i) {
+        const kdr_method method = (kdr_method)(i / RUNNERS);
+        const kdr_method_info *info = kdr_method_get(method);
+        int differ = 0;
+        for (int f = 0; f < 3; ++f) {
+            if (accepts(info, lists[f].holds)) {
+                cr_expect(same_when_cut(i % RUNNERS, method, &lists[f], true), "%s on %s", info->name, lists[f].name);
+                differ += !same_when_cut(i % RUNNERS, method, &lists[f], false);
+            }
+        }
+        cr_expect(info->memory || differ == 0, "%s has a memory that the table does not tell of", info->name);
+        cr_expect(!info->memory || info->velocity_forces == KDR_VELOCITY_NONE || differ > 0, "%s has no use for its memory", info->name);
+    }
+}
