@@ -1,0 +1,33 @@
+#!/bin/sh
+# The measured table of docs/which-integrator.md: which_table.sh PROGRAM. `tools/dev docs` puts it there; tests/docs.sh compares.
+set -eu
+program=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+"$program" methods >"$scratch/methods"
+"$program" experiment e3 >"$scratch/e3"
+"$program" experiment e7 >"$scratch/e7"
+awk -v e3="$scratch/e3" -v e7="$scratch/e7" '
+# Three digits, and no exponent for what people read.
+function short(x) { return x == "-" || x == "" ? "-" : x >= 1e5 || x <= -1e5 ? sprintf("%.0e", x) : x >= 100 || x <= -100 ? sprintf("%.0f", x) : sprintf("%.3g", x) }
+function amplitude(x) { return x > 0.9995 && x < 1.0005 ? "1.000" : x > 100 ? sprintf("%.0e", x) : sprintf("%.3f", x) }
+BEGIN {
+    while ((getline line < e3) > 0) {
+        if (line ~ /h = 0.25/ && line ~ /^Every method/) break
+        if (split(line, f, /  +/) >= 8 && f[1] != "method") { left[f[1]] = f[4]; phase[f[1]] = f[8] }
+    }
+    while ((getline line < e7) > 0)
+        if (split(line, f, /  +/) >= 8 && f[1] != "method") { coarse[f[1]] = f[5]; fine[f[1]] = f[7] }
+    print "| method | order | evals | symplectic | reversible | stable to | amplitude | phase | orbit 1e-4 | orbit 1e-8 |"
+    print "|---|---|---:|---|---|---:|---:|---:|---:|---:|"
+}
+NR == 1 { next }
+NF == 0 { exit }
+{
+    n = split($0, f, /  +/)
+    split(f[3], order, ", ")
+    sub(/ .*/, "", f[4])
+    limit = (f[8] + 0 > 0) ? sprintf("%.3g (%.2f)", f[8], f[8] / f[4]) : f[8] ~ /inf/ || f[8] ~ /every/ ? "every h" : "none"
+    printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 ? order[2] : "-"), f[4], f[5], f[6], limit,
+        (left[f[1]] == "" ? "-" : amplitude(left[f[1]])), short(phase[f[1]]), short(coarse[f[1]]), short(fine[f[1]])
+}' "$scratch/methods"
