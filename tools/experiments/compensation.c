@@ -26,7 +26,7 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
     if (!report_open(r, row, &s, &l))
         return false;
     for (size_t i = 0; i < ORBITERS; i++) {
-        double x[2], v[2];
+        double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
         for (int axis = 0; axis < 2; axis++) { /* all runs begin at the numbers that float has */
             x[axis] = (double)(float)x[axis];

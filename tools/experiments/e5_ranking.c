@@ -8,16 +8,25 @@
 
 static const double mass = 168, k = 600000, span = 0.5;
 
+/* What the page ranks. */
+enum { ACCURACY, CRITICAL, OVER, UNDER, RANKS };
+
+/* The keys of the measurements that stand for the ranks, and whether a larger one is better. */
+static const struct measurement {
+    const char *rank, *key;
+    double sign;
+} measurements[RANKS] = {{"accuracy", "error", -1}, {"critical", "limit_1", 1}, {"over", "limit_2", 1}, {"under", "limit_0.1", 1}};
+
 /* The ranks that the page gives, 1 the best; ties as halves. */
 typedef struct ranked {
     const char *method, *name;
-    double accuracy, critical, over, under;
+    double rank[RANKS];
 } ranked;
 
 static const ranked page[] = {
-    {"explicit-euler", "Euler", 5, 1, 1.5, 6},      {"suvat", "SUVAT", 4, 2, 1.5, 5},
-    {"semi-implicit-euler", "NSV", 6, 4, 3.5, 1.5}, {"velocity-verlet", "Modified Verlet", 3, 4, 3.5, 1.5},
-    {"heun", "Improved Euler", 2, 3, 5, 4},         {"rk4", "RK4", 1, 5, 6, 3},
+    {"explicit-euler", "Euler", {5, 1, 1.5, 6}},      {"suvat", "SUVAT", {4, 2, 1.5, 5}},
+    {"semi-implicit-euler", "NSV", {6, 4, 3.5, 1.5}}, {"velocity-verlet", "Modified Verlet", {3, 4, 3.5, 1.5}},
+    {"heun", "Improved Euler", {2, 3, 5, 4}},         {"rk4", "RK4", {1, 5, 6, 3}},
 };
 enum { RANKED = sizeof page / sizeof page[0], CASES = 3, TIMES = 20 };
 
@@ -60,15 +69,14 @@ static void measure(report *r, json_t *row, kdr_method method) {
 }
 
 /* Does the measured order agree with the page's: better ranks have values that are no worse, and ties are within a tenth? */
-static bool agrees(const json_t *rows, size_t offset, const char *key, double sign) {
+static bool agrees(const json_t *rows, int what) {
+    const struct measurement *m = &measurements[what];
     for (int i = 0; i < RANKED; i++)
         for (int j = 0; j < RANKED; j++) {
-            const double a = *(const double *)((const char *)&page[i] + offset), b = *(const double *)((const char *)&page[j] + offset);
-            const double x = sign * row_get(report_find(rows, page[i].method), key),
-                         y = sign * row_get(report_find(rows, page[j].method), key);
-            if (a < b && !(x >= y * (y > 0 ? 1 - 1e-4 : 1 + 1e-4)))
-                return false;
-            if (a == b && !(fabs(x - y) <= 0.1 * fabs(x)))
+            const double x = m->sign * row_get(report_find(rows, page[i].method), m->key);
+            const double y = m->sign * row_get(report_find(rows, page[j].method), m->key);
+            const bool tie = page[i].rank[what] == page[j].rank[what];
+            if (tie ? !(fabs(x - y) <= 0.1 * fabs(x)) : page[i].rank[what] < page[j].rank[what] && !(x >= y - 1e-4 * fabs(y)))
                 return false;
         }
     return true;
@@ -76,18 +84,18 @@ static bool agrees(const json_t *rows, size_t offset, const char *key, double si
 
 static void claims(report *r, const json_t *rows) {
     const json_t *suvat = report_find(rows, "suvat"), *heun = report_find(rows, "heun");
-    report_claim(r, agrees(rows, offsetof(ranked, accuracy), "error", -1), "VDrift",
+    report_claim(r, agrees(rows, ACCURACY), "VDrift",
                  "accuracy at 2 ms, zeta = 1: RK4, improved Euler, modified Verlet, SUVAT, Euler, NSV, from the best to the worst",
                  "the mean errors of column `error` stand in that order");
     report_claim(
-        r, agrees(rows, offsetof(ranked, critical), "limit_1", 1), "VDrift",
+        r, agrees(rows, CRITICAL), "VDrift",
         "stability at zeta = 1: Euler, SUVAT, improved Euler, then NSV and modified Verlet alike, RK4 last",
         "so do the limits; those of SUVAT and improved Euler are equal, %.4g and %.4g ms (omega h = 1 / zeta, and 2 at twice the step): "
         "what the page sees between them is the error near the limit, not the limit",
         row_get(suvat, "limit_1"), row_get(heun, "limit_1"));
-    report_claim(r, agrees(rows, offsetof(ranked, over), "limit_2", 1), "VDrift",
+    report_claim(r, agrees(rows, OVER), "VDrift",
                  "stability at zeta = 2: Euler and SUVAT alike, NSV and modified Verlet alike, improved Euler, RK4", "so do the limits");
-    report_claim(r, agrees(rows, offsetof(ranked, under), "limit_0.1", 1), "VDrift",
+    report_claim(r, agrees(rows, UNDER), "VDrift",
                  "stability at zeta = 0.1: NSV and modified Verlet alike, RK4, improved Euler, SUVAT, Euler", "so do the limits");
 }
 
@@ -118,10 +126,8 @@ void experiment_ranking(report *r) {
             continue;
         json_t *row = report_method_row(rows, method);
         row_text(row, "name", page[i].name);
-        row_number(row, "accuracy", page[i].accuracy);
-        row_number(row, "critical", page[i].critical);
-        row_number(row, "over", page[i].over);
-        row_number(row, "under", page[i].under);
+        for (int what = 0; what < RANKS; what++)
+            row_number(row, measurements[what].rank, page[i].rank[what]);
         measure(r, row, method);
     }
     if (all)

@@ -13,7 +13,7 @@ typedef struct level {
 } level;
 
 static double distance(const lab *l, int sample) {
-    double x[2], v[2];
+    double x[3], v[3];
     exact_orbit(eccentricity, 2 * M_PI * sample / SAMPLES, x, v);
     return hypot(lab_x(l, 0, 0) - x[0], lab_x(l, 0, 1) - x[1]);
 }
@@ -25,7 +25,7 @@ static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *
     s.dt = 2 * M_PI / (double)steps;
     if (!report_open(r, NULL, &s, &l))
         return false;
-    double x[2], v[2];
+    double x[3], v[3];
     exact_orbit(eccentricity, 0, x, v);
     lab_put(&l, 0, x, v);
     bool good = report_steps(r, &l, (ORBITS - 1) * steps);

@@ -68,7 +68,7 @@ static void measure(report *r, json_t *row, lab *l, journey *j) {
     double first[ORBITERS], steps[MOST], rms[MOST] = {0};
     json_t *series = report_series(r, "energy", "", kdr_method_get(l->setting.method)->name);
     for (size_t i = 0; i < ORBITERS; i++) {
-        double x[2], v[2];
+        double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
         lab_put(l, i, x, v);
         first[i] = energy_of(l, i);

@@ -24,7 +24,7 @@ double exact_spring(double k, double b, double m, double x0, double t, double *v
     return x0 * decay * (even + c * odd);
 }
 
-void exact_orbit(double e, double mean, double x[2], double v[2]) {
+void exact_orbit(double e, double mean, double x[3], double v[3]) {
     double anomaly = mean + e * sin(mean); /* Kepler's equation, by Newton */
     for (int i = 0; i < 50; i++) {
         const double step = (anomaly - e * sin(anomaly) - mean) / (1 - e * cos(anomaly));
@@ -37,4 +37,5 @@ void exact_orbit(double e, double mean, double x[2], double v[2]) {
     x[1] = b * sin(anomaly);
     v[0] = -sin(anomaly) * rate;
     v[1] = b * cos(anomaly) * rate;
+    x[2] = v[2] = 0;
 }

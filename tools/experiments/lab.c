@@ -52,7 +52,7 @@ void lab_close(lab *l) {
     l->integrator = NULL;
 }
 
-void lab_put(lab *l, size_t particle, const double x[], const double v[]) {
+void lab_put(lab *l, size_t particle, const double x[3], const double v[3]) {
     for (int axis = 0; axis < l->setting.dims; axis++) {
         set_element(l, l->particles.x[axis], particle, x[axis]);
         set_element(l, l->particles.v[axis], particle, v[axis]);

@@ -15,7 +15,7 @@ typedef struct lab_setting {
     double mass, dt;
     bool compensated;
     bool reference; /* the scalar reference in place of the kernels */
-    bool afresh; /* a method with memory starts afresh at each call of lab_steps */
+    bool afresh;    /* a method with memory starts afresh at each call of lab_steps */
 } lab_setting;
 
 /* One particle of mass 1 on a line, f64, fused. */
@@ -35,7 +35,7 @@ bool lab_open(lab *l, const lab_setting *setting);
 void lab_close(lab *l);
 
 /* Puts a particle where it begins; axes that the setting does not have are ignored. */
-void lab_put(lab *l, size_t particle, const double x[], const double v[]);
+void lab_put(lab *l, size_t particle, const double x[3], const double v[3]);
 
 /* All particles on a line at x, at rest, the clock at 0. */
 void lab_start(lab *l, double x);

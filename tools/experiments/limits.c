@@ -47,7 +47,8 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
     for (int unit = 0; good && unit < 2; unit++) {
         for (size_t i = 0; i < e->count; i++) {
             const double omega = e->z[i] / e->problem->dt;
-            lab_put(&l, i, &(double){unit == 0}, &(double){unit == 1 ? omega : 0});
+            const double x[3] = {unit == 0}, v[3] = {unit == 0 ? 0 : omega};
+            lab_put(&l, i, x, v);
         }
         l.clock.step = 0;
         good = report_steps(r, &l, 1);

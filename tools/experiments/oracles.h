@@ -13,7 +13,7 @@ typedef struct oracle {
 typedef struct oracle_problem {
     const char *name, *title, *claim;
     int dims;
-    double x[2], v[2], dt;
+    double x[3], v[3], dt;
     uint64_t steps;
     const oracle *oracles; /* ends with an empty one */
 } oracle_problem;

@@ -161,7 +161,7 @@ static void print_table(const json_t *table) {
     enum { MOST = 24 };
     const json_t *heads = json_object_get(table, "columns"), *rows = json_object_get(table, "rows");
     const json_t *first = json_array_get(rows, 0);
-    size_t widths[MOST];
+    size_t widths[MOST] = {0};
     printf("\n%s\n", json_string_value(json_object_get(table, "title")));
     for (size_t c = 0; c < json_array_size(heads) && c < MOST; c++) {
         const json_t *head = json_array_get(heads, c);
