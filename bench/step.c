@@ -91,11 +91,14 @@ static kdr_status prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_erro
  *   explicit and semi-implicit Euler   x + h v, v + h a
  *   velocity Verlet                    two half kicks and a drift
  *   rk4                                2 for each of three intermediate states, then x and v each 2 (v_2 + v_3) + (v_1 + v_4), times h/6
+ *   Nystrom                            the terms and 1 for each intermediate x and for the new one (rkn and dprkn: the last is the new
+ *                                      one); for v the ratios that are not 1, and h scale
  * With a spring-damper, 2 an evaluation: 4, 4, 5 and 18. A method without a row has no fma_peak. */
 static const struct {
     const char *method;
     double fma;
-} costs[] = {{"explicit-euler", 2}, {"semi-implicit-euler", 2}, {"velocity-verlet", 3}, {"rk4", 10}};
+} costs[] = {{"explicit-euler", 2}, {"semi-implicit-euler", 2}, {"velocity-verlet", 3}, {"rk4", 10},
+             {"suvat", 3}, {"nystrom-4", 9}, {"nystrom-5", 17}, {"rkn-4-3", 13}, {"dprkn-5", 21}, {"dprkn-6", 26}};
 
 /* Of one call; 0: not known. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
 static double multiplications(const kdr_bench_row *row, double evaluations) {

@@ -12,6 +12,8 @@ INLINE void ROW(step)(const kdr_job *job, kdr_family family, const void *row, in
         runge_kutta_step_counted(S, &h->runge_kutta, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
     } else if (family == KDR_RUNGE_KUTTA) {
         ROW(runge_kutta_step)(row, &h->runge_kutta, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
+    } else if (family == KDR_NYSTROM) {
+        ROW(nystrom_step)(row, &h->nystrom, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
     } else {
         ROW(splitting_step)(row, &h->splitting, c, terms, p, base, rows, keep, first, at, D, U, x, v, a, cx, cv);
     }

@@ -137,6 +137,7 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 }
 
 #include "coefficients.inl"
+#include "nystrom.inl"
 #include "runge_kutta.inl"
 
 /* All of this twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop. */
@@ -361,6 +362,11 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
 
+/* Any Nystrom row. */
+LOOP(nystrom_any_1, tile_any, KDR_NYSTROM, job->row->data.nystrom, 0, job->terms, 1, TILE_RK_ANY_1, CHUNK_RK_ANY_1)
+SEVERAL_AXES(nystrom_any, tile_any, KDR_NYSTROM, RK_ANY, job->row->data.nystrom)
+CHOOSE(nystrom_any, nystrom_any_1)
+
 PLAIN_ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
 PLAIN_ROW_KERNEL(midpoint, KDR_RUNGE_KUTTA, RK)
 PLAIN_ROW_KERNEL(heun, KDR_RUNGE_KUTTA, RK)
@@ -373,9 +379,15 @@ ROW_KERNEL(semi_implicit_euler, KDR_SPLITTING, SPLIT)
 PLAIN_ROW_KERNEL(drift_kick_euler, KDR_SPLITTING, SPLIT)
 ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, KDR_SPLITTING, SPLIT)
+PLAIN_ROW_KERNEL(suvat, KDR_NYSTROM, SPLIT)
+PLAIN_ROW_KERNEL(nystrom_4, KDR_NYSTROM, RK)
+PLAIN_ROW_KERNEL(nystrom_5, KDR_NYSTROM, RK)
+PLAIN_ROW_KERNEL(rkn_4_3, KDR_NYSTROM, RK)
+PLAIN_ROW_KERNEL(dprkn_5, KDR_NYSTROM, RK)
+PLAIN_ROW_KERNEL(dprkn_6, KDR_NYSTROM, RK)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom_any},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_MIDPOINT] = midpoint,
                [KDR_HEUN] = heun,
@@ -387,5 +399,11 @@ const kdr_kernels KDR_UNIT = {
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,
                [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
-               [KDR_POSITION_VERLET] = position_verlet},
+               [KDR_POSITION_VERLET] = position_verlet,
+               [KDR_SUVAT] = suvat,
+               [KDR_NYSTROM_4] = nystrom_4,
+               [KDR_NYSTROM_5] = nystrom_5,
+               [KDR_RKN_4_3] = rkn_4_3,
+               [KDR_DPRKN_5] = dprkn_5,
+               [KDR_DPRKN_6] = dprkn_6},
 };
