@@ -113,9 +113,23 @@ static double splitting_cost(const kdr_row *row) {
     return cost + list->predicts;
 }
 
+/* Of x: the terms and the way of each stage, and of the new x unless the last stage's is it; of v: the ratios that are not 1, the scale. */
+static double nystrom_cost(const kdr_row *row) {
+    const kdr_nystrom_row *list = row->data.nystrom;
+    double cost = 1;
+    for (int i = 0; i < list->stages; i++) {
+        for (int j = 0; j < i; j++)
+            cost += list->a[i][j] != 0;
+        cost += (i > 0) + (list->ratio[i] != 0 && list->ratio[i] != 1);
+        cost += !list->closes && list->b[i] != 0;
+    }
+    return cost + !list->closes;
+}
+
 static double (*const costs[KDR_FAMILY_COUNT])(const kdr_row *row) = {
     [KDR_RUNGE_KUTTA] = runge_kutta_cost,
     [KDR_SPLITTING] = splitting_cost,
+    [KDR_NYSTROM] = nystrom_cost,
 };
 
 /* Of one call. `evaluations` has those of a start, which velocity Verlet makes once more a call. */

@@ -49,6 +49,14 @@ typedef enum kdr_method {
     KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
     KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    /* Nystrom: x'' = a(x, t) by stages for x alone, k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h) (Hairer, Norsett, Wanner II.14);
+     * rows in src/method/rows_nystrom.h */
+    KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n: exact where a is constant; a may depend on v */
+    KDR_NYSTROM_4, /* k2 = a(x + h/2 v + h^2/8 k1);  k3 = a(x + h v + h^2/2 k2);  weights of v those of Simpson's rule (Nystrom 1925) */
+    KDR_NYSTROM_5, /* four stages, fifth order; no stability interval on the oscillator (Nystrom 1925) */
+    KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM, four stages (Dormand, El-Mikkawy, Prince 1987) */
+    KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair, six stages; no stability interval (Bettis 1973) */
+    KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM, six stages; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
     /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v, m = charge B / mass and
                          a(x, t + h/2) without the magnetic force (Boris 1970): see below */
@@ -64,6 +72,7 @@ typedef enum kdr_method {
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
+    KDR_NYSTROM,     /* stages for x alone, weights for x and for v */
     KDR_MAGNETIC,    /* the Boris rotation */
     KDR_LANGEVIN,    /* a heat bath: kdr_integrator_desc::langevin */
     KDR_FAMILY_COUNT

@@ -91,9 +91,33 @@ static void langevin_steps_make(const void *row, const kdr_job *job, langevin_st
     }
 }
 
+typedef struct nystrom_steps {
+    real a[KDR_NYSTROM_STAGES][KDR_NYSTROM_STAGES]; /* h a_ij / c_i */
+    real b[KDR_NYSTROM_STAGES];                     /* h b_i */
+    real c[KDR_NYSTROM_STAGES];                     /* h c_i */
+    real step, scale;                               /* h, h scale */
+    real ratio[KDR_NYSTROM_STAGES];
+} nystrom_steps;
+
+static void nystrom_steps_make(const kdr_nystrom_row *row, const kdr_job *job, nystrom_steps *h) {
+    const double dt = job->dt;
+    const double *const b = kdr_nystrom_weights(row);
+    for (int i = 0; i < row->stages; ++i) {
+        for (int j = 0; j < i; ++j) {
+            h->a[i][j] = (real)(dt * row->a[i][j] / row->c[i]);
+        }
+        h->b[i] = (real)(dt * b[i]);
+        h->c[i] = (real)(dt * row->c[i]);
+        h->ratio[i] = (real)row->ratio[i];
+    }
+    h->step = (real)dt;
+    h->scale = (real)(dt * row->scale);
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
+    nystrom_steps nystrom;
     magnetic_steps magnetic;
     langevin_steps langevin;
 } coefficients;

@@ -197,6 +197,7 @@ DOES_NOT_END(splitting)
 
 #include "magnetic.inl"
 #include "noise.inl"
+#include "nystrom.inl"
 
 #include "langevin.inl"
 
@@ -209,6 +210,9 @@ DOES_NOT_END(splitting)
 #define FAMILY splitting
 #include "splitting.inl"
 
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY nystrom
 #include "tile.inl"
 #undef FAMILY
 #undef STAGES
@@ -493,6 +497,12 @@ PLAIN_ROW_KERNEL(drift_kick_euler, splitting, SPLIT)
 ROW_KERNEL(velocity_verlet, splitting, SPLIT)
 PLAIN_ROW_KERNEL(velocity_verlet_pc, splitting, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, splitting, SPLIT)
+PLAIN_ROW_KERNEL(suvat, nystrom, SPLIT)
+PLAIN_ROW_KERNEL(nystrom_4, nystrom, RK)
+PLAIN_ROW_KERNEL(nystrom_5, nystrom, RK)
+PLAIN_ROW_KERNEL(rkn_4_3, nystrom, RK)
+PLAIN_ROW_KERNEL(dprkn_5, nystrom, RK)
+PLAIN_ROW_KERNEL(dprkn_6, nystrom, RK)
 
 const kdr_kernels KDR_UNIT = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_MAGNETIC] = magnetic, [KDR_LANGEVIN] = langevin},
@@ -508,5 +518,11 @@ const kdr_kernels KDR_UNIT = {
                [KDR_VELOCITY_VERLET] = velocity_verlet,
                [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
                [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
-               [KDR_POSITION_VERLET] = position_verlet},
+               [KDR_POSITION_VERLET] = position_verlet,
+               [KDR_SUVAT] = suvat,
+               [KDR_NYSTROM_4] = nystrom_4,
+               [KDR_NYSTROM_5] = nystrom_5,
+               [KDR_RKN_4_3] = rkn_4_3,
+               [KDR_DPRKN_5] = dprkn_5,
+               [KDR_DPRKN_6] = dprkn_6},
 };

@@ -117,8 +117,7 @@ INLINE void two_normals(vi radius_high, vi radius_low, vi angle_high, vi angle_l
 #define SECOND_BLOCK UINT32_C(0xC0000000)
 
 /* A normal for each axis: of floats a block gives four, of doubles two. Hundreds of instructions that any field shares: not inlined. */
-static NOINLINE void normals(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, int axes,
-                                              vr out[4]) {
+static NOINLINE void normals(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, int axes, vr out[4]) {
     const vi low = v_bits(*id_low), high = v_bits(*id_high);
     vi word[4];
     noise_words(key, step, FIRST_BLOCK, low, high, word);

@@ -51,9 +51,7 @@ static inline vi i_set1(uint32_t a) { return INTEGER(set1_epi32)((int32_t)a); }
 
 static inline vq q_part(vi a, int part) { return part == 0 ? a : q_shr(a, 32); }
 
-static inline vi q_join(const vq part[PARTS]) {
-    return i_or(i_and(part[0], q_set1(UINT32_MAX)), INTEGER(slli_epi64)(part[1], 32));
-}
+static inline vi q_join(const vq part[PARTS]) { return i_or(i_and(part[0], q_set1(UINT32_MAX)), INTEGER(slli_epi64)(part[1], 32)); }
 #else
 enum { PARTS = 1 };
 

@@ -78,12 +78,32 @@
         }                                                                                                                                  \
     }
 
+/* `velocity`: KDR_VELOCITY_ANY or KDR_VELOCITY_NONE. */
+#define NYSTROM(row, text, p, velocity, stages, limit, sees, where)                                                                        \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_NYSTROM,                                                                                                            \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (velocity) == KDR_VELOCITY_NONE ? 0 : (p),                                                                      \
+         .evaluations = (stages),                                                                                                          \
+         .stability = (limit),                                                                                                             \
+         .velocity_forces = (velocity),                                                                                                    \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .nystrom = &kdr_row_##row                                                                                                      \
+        }                                                                                                                                  \
+    }
+
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
 #define MCLACHLAN_ATELA "McLachlan, Atela, Nonlinearity 5 (1992) 541"
 #define OMELYAN "Omelyan, Mryglod, Folk, Comput. Phys. Commun. 146 (2002) 188"
 #define BLANES_MOAN "Blanes, Moan, J. Comput. Appl. Math. 142 (2002) 313"
 #define KAHAN_LI "Kahan, Li, Math. Comp. 66 (1997) 1089"
+#define NYSTROM_1925 "Nystrom, Acta Soc. Sci. Fenn. 50 (1925) no. 13"
+#define BETTIS "Bettis, Celestial Mech. 8 (1973) 229"
+#define DORMAND_EL_MIKKAWY_PRINCE "Dormand, El-Mikkawy, Prince, IMA J. Numer. Anal. 7 (1987) 235"
 
 /* The stability limits are the first positive root of |R(iy)| = 1, y = omega h, where R leaves the disc (Runge-Kutta), and of
  * |trace of the step's matrix| = 2 where the trace leaves the interval (splitting), found from the polynomials in exact arithmetic. The
@@ -130,6 +150,16 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                                   "Suzuki, Umeno 1993; McLachlan, SIAM J. Sci. Comput. 16 (1995) 151"),
     [KDR_KAHAN_LI_8] = HIGHER(kahan_li_8, "kahan-li-8", 8, 17, 0, true, 3.0964386800007322, KAHAN_LI),
 
+    [KDR_SUVAT] = NYSTROM(suvat, "suvat", 1, KDR_VELOCITY_ANY, 1, 0.0, "x_n, v_n, t_n", "a Taylor polynomial of second degree in x"),
+    [KDR_NYSTROM_4] =
+        NYSTROM(nystrom_4, "nystrom-4", 4, KDR_VELOCITY_NONE, 3, 2.5865188945195615, STAGES "t_n + h/2, t_n + h", NYSTROM_1925),
+    [KDR_NYSTROM_5] = NYSTROM(nystrom_5, "nystrom-5", 5, KDR_VELOCITY_NONE, 4, 0.0, STAGES "t_n + h/5, t_n + 2h/3, t_n + h", NYSTROM_1925),
+    [KDR_RKN_4_3] = NYSTROM(rkn_4_3, "rkn-4-3", 4, KDR_VELOCITY_NONE, 4, 3.7678207258077577, STAGES "t_n + h/4, t_n + 7h/10, t_n + h",
+                            DORMAND_EL_MIKKAWY_PRINCE),
+    [KDR_DPRKN_5] = NYSTROM(dprkn_5, "dprkn-5", 5, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/8, 1/4, 1/2, 3/4, 1", BETTIS),
+    [KDR_DPRKN_6] = NYSTROM(dprkn_6, "dprkn-6", 6, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/10, 3/10, 7/10, 17/25, 1",
+                            DORMAND_EL_MIKKAWY_PRINCE),
+
     [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
 
@@ -157,7 +187,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "magnetic", "langevin"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "magnetic", "langevin"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -171,6 +201,13 @@ static int runge_kutta_times(const kdr_runge_kutta_row *tableau, double *fractio
         fraction[i] = tableau->c[i];
     }
     return tableau->stages;
+}
+
+static int nystrom_times(const kdr_nystrom_row *row, double *fraction) {
+    for (int i = 0; i < row->stages; ++i) {
+        fraction[i] = row->c[i];
+    }
+    return row->stages;
 }
 
 static int splitting_times(const kdr_splitting_row *f, double *fraction) {
@@ -193,6 +230,8 @@ int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
         return runge_kutta_times(row->data.runge_kutta, fraction);
     case KDR_SPLITTING:
         return splitting_times(row->data.splitting, fraction);
+    case KDR_NYSTROM:
+        return nystrom_times(row->data.nystrom, fraction);
     case KDR_MAGNETIC:
         fraction[0] = 0.5;
         return 1;

@@ -11,6 +11,7 @@ typedef struct kdr_row {
     union {
         const kdr_runge_kutta_row *runge_kutta; /* KDR_RUNGE_KUTTA */
         const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
+        const kdr_nystrom_row *nystrom;         /* KDR_NYSTROM */
     } data;                                     /* none of the families of one method (rows_special.h) */
 } kdr_row;
 

@@ -30,6 +30,30 @@ typedef struct kdr_splitting_row {
     bool predicts; /* each evaluation sees v + (h kick_i) a, with the a of the evaluation before, in place of v */
 } kdr_splitting_row;
 
+/* An explicit Nystrom method for x'' = a(x, t) (Hairer, Norsett, Wanner, "Solving Ordinary Differential Equations I", II.14):
+ *   k_i = a(x + c_i h v + h^2 (a_i1 k_1 + a_i2 k_2 + ...), t + c_i h),  x += h v + h^2 sum of b_i k_i,  v += h sum of b'_i k_i,
+ * with c_1 = 0 and the weights of v written as b'_i = scale * ratio_i, ratio_1 = 1.
+ * The order of the operations, part of the contract, goes by the mean velocity w on the way to each stage and to the new x:
+ *   stage i:  w = v + (h a_i1 / c_i) k_1 + (h a_i2 / c_i) k_2 + ..., one fma a term, terms of 0 left out; x_i = x + (h c_i) w, one fma;
+ *             the first stage's x is x;
+ *   the step: w = v + (h b_1) k_1 + ..., likewise; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma a term.
+ * That is as many operations as a sum of h v and terms in h^2 that starts from x, and one rounding at the size of x in place of one a term. */
+enum { KDR_NYSTROM_STAGES = 6 };
+
+typedef struct kdr_nystrom_row {
+    int stages;
+    double a[KDR_NYSTROM_STAGES][KDR_NYSTROM_STAGES];
+    double c[KDR_NYSTROM_STAGES];
+    bool closes; /* the new x is the last stage's: its c is 1, and its row of a stands for b */
+    double b[KDR_NYSTROM_STAGES];
+    double scale;
+    double ratio[KDR_NYSTROM_STAGES];
+} kdr_nystrom_row;
+
+/* The weights of x. */
+static inline const double *kdr_nystrom_weights(const kdr_nystrom_row *row) { return row->closes ? row->a[row->stages - 1] : row->b; }
+
+#include "rows_nystrom.h"
 #include "rows_runge_kutta.h"
 #include "rows_special.h"
 #include "rows_splitting.h"
