@@ -46,6 +46,11 @@ typedef enum kdr_method {
     KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
     KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in closed form in affine fields and by
+     * five Newton iterations in others (src/method/rows_implicit.h). Springs or drags with negative coefficients can make the equation
+     * singular: what comes out is then not finite */
+    KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2) */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -53,6 +58,7 @@ typedef enum kdr_method {
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
+    KDR_IMPLICIT,    /* the time of the stage, and how many iterations find it */
     KDR_FAMILY_COUNT
 } kdr_family;
 
@@ -68,7 +74,7 @@ typedef struct kdr_method_info {
     kdr_family family;
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
-    int evaluations;                     /* of the acceleration, a step */
+    int evaluations;                     /* of the acceleration, a step; implicit methods: in an affine field, whatever is said here, 1 */
     int start_evaluations;               /* more, once a run that starts afresh */
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */

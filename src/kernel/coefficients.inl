@@ -61,9 +61,21 @@ static void splitting_steps_make(const kdr_splitting_row *row, double dt, splitt
     }
 }
 
+typedef struct implicit_steps {
+    int iterations;
+    real step, stage; /* h, c h */
+} implicit_steps;
+
+static void implicit_steps_make(const kdr_implicit_row *row, double dt, implicit_steps *h) {
+    h->iterations = row->iterations;
+    h->step = (real)dt;
+    h->stage = (real)(dt * row->c);
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
+    implicit_steps implicit;
 } coefficients;
 
 static void coefficients_make(kdr_family family, const void *row, const kdr_job *job, coefficients *h) {
@@ -73,6 +85,9 @@ static void coefficients_make(kdr_family family, const void *row, const kdr_job 
         break;
     case KDR_SPLITTING:
         splitting_steps_make(row, job->dt, &h->splitting);
+        break;
+    case KDR_IMPLICIT:
+        implicit_steps_make(row, job->dt, &h->implicit);
         break;
     case KDR_FAMILY_COUNT:
         break;

@@ -10,6 +10,8 @@ INLINE void ROW(step)(const kdr_job *job, kdr_family family, const void *row, co
     (void)job, (void)n, (void)keep, (void)fixed;
     if (family == KDR_RUNGE_KUTTA) {
         ROW(runge_kutta_step)(row, &h->runge_kutta, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv);
+    } else if (family == KDR_IMPLICIT) {
+        implicit_step(&h->implicit, c, terms, p, base, rows, first, at, D, U, x, v, cx, cv, fixed);
     } else {
         ROW(splitting_step)(row, &h->splitting, c, terms, p, base, rows, keep, first, at, D, U, x, v, a, cx, cv);
     }
@@ -21,14 +23,17 @@ INLINE bool ROW(keeps)(kdr_family family, const void *row) { return family == KD
 /* The particles' memory holds, between runs, what the chunk's `a` held at the end. */
 INLINE bool ROW(remembers)(kdr_family family, const void *row) { return family == KDR_SPLITTING && kdr_splitting_keeps(row); }
 
-INLINE bool ROW(begins)(kdr_family family, bool keep, bool resumed) { return family == KDR_SPLITTING && keep && !resumed; }
+INLINE bool ROW(begins)(kdr_family family, bool keep, bool resumed) { return family == KDR_IMPLICIT || (family == KDR_SPLITTING && keep && !resumed); }
 
 /* Before the first step of a run, for a chunk; resumed: `a` is what the particles' memory held. */
 INLINE void ROW(begin)(const kdr_job *job, kdr_family family, const void *row, const coefficients *h, const constants *c, unsigned terms,
                        const lanes *p, const real *base, bool resumed, int at, int D, int U, vr *x, vr *v, vr *a, vr *fixed) {
-    (void)job, (void)row, (void)h, (void)resumed, (void)fixed;
+    (void)job, (void)row, (void)h, (void)resumed;
     if (family == KDR_SPLITTING) {
         acceleration(c, terms, p, at, D, U, base, x, v, a);
+    }
+    if (family == KDR_IMPLICIT) {
+        implicit_begin(&h->implicit, c, terms, p, at, D, U, fixed);
     }
 }
 

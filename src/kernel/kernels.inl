@@ -27,8 +27,8 @@
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 /* Vectors that a family computes once a run for each vector of particles (families.inl). */
-#define FIXED(family, D) ((void)(family), (void)(D), 0)
-#define FIXED_MOST(D) 1
+#define FIXED(family, D) ((family) == KDR_IMPLICIT ? (D) * (D) : 0)
+#define FIXED_MOST(D) ((D) * (D))
 #define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
 #define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
 
@@ -136,6 +136,7 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 }
 
 #include "coefficients.inl"
+#include "implicit.inl"
 #include "runge_kutta.inl"
 
 /* All of this twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop. */
@@ -343,6 +344,7 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
 
 FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK_ANY, job->row->data.runge_kutta)
 FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
+FAMILY_KERNEL(implicit, KDR_IMPLICIT, SPLIT_ANY, job->row->data.implicit)
 PLAIN_ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
 PLAIN_ROW_KERNEL(midpoint, KDR_RUNGE_KUTTA, RK)
 PLAIN_ROW_KERNEL(heun, KDR_RUNGE_KUTTA, RK)
@@ -357,7 +359,7 @@ ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, KDR_SPLITTING, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_IMPLICIT] = implicit},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,

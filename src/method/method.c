@@ -1,6 +1,7 @@
 /* The table of methods. */
 #include "method.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
@@ -43,6 +44,24 @@
 /* Of order 3 and more: for a(x, t). */
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
     SPLITTING(row, text, p, 0, kicks, kept, symmetric, limit, "x before each kick, at t_n + h times the drifts before it", where)
+
+#define IMPLICIT(row, text, p, canonical, sees, where)                                                                                     \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_IMPLICIT,                                                                                                           \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (p),                                                                                                            \
+         .evaluations = KDR_NEWTON_ITERATIONS,                                                                                             \
+         .symplectic = (canonical),                                                                                                        \
+         .reversible = (canonical),                                                                                                        \
+         .stability = (double)INFINITY,                                                                                                    \
+         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .implicit = &kdr_row_##row                                                                                                     \
+        }                                                                                                                                  \
+    }
 
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
@@ -92,6 +111,11 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_SUZUKI_UMENO_8] = HIGHER(suzuki_umeno_8, "suzuki-umeno-8", 8, 15, 0, true, 3.3932342684641494,
                                   "Suzuki, Umeno 1993; McLachlan, SIAM J. Sci. Comput. 16 (1995) 151"),
     [KDR_KAHAN_LI_8] = HIGHER(kahan_li_8, "kahan-li-8", 8, 17, 0, true, 3.0964386800007322, KAHAN_LI),
+
+    [KDR_IMPLICIT_EULER] = IMPLICIT(implicit_euler, "implicit-euler", 1, false, "x_{n+1}, v_{n+1}, t_{n+1}",
+                                    "HLW I.1 and II.1; L-stable: Hairer, Wanner IV.3"),
+    [KDR_IMPLICIT_MIDPOINT] = IMPLICIT(implicit_midpoint, "implicit-midpoint", 2, true, "(x_n + x_{n+1})/2, (v_n + v_{n+1})/2, t_n + h/2",
+                                       "HLW I.1 and II.1; A-stable: Hairer, Wanner IV.3"),
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -115,7 +139,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "implicit"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -146,6 +170,16 @@ static int splitting_times(const kdr_splitting_row *f, double *fraction) {
 }
 
 int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
-    return row->info.family == KDR_RUNGE_KUTTA ? runge_kutta_times(row->data.runge_kutta, fraction)
-                                               : splitting_times(row->data.splitting, fraction);
+    switch (row->info.family) {
+    case KDR_RUNGE_KUTTA:
+        return runge_kutta_times(row->data.runge_kutta, fraction);
+    case KDR_SPLITTING:
+        return splitting_times(row->data.splitting, fraction);
+    case KDR_IMPLICIT:
+        fraction[0] = row->data.implicit->c;
+        return 1;
+    case KDR_FAMILY_COUNT:
+        break;
+    }
+    return 0;
 }

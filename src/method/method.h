@@ -11,6 +11,7 @@ typedef struct kdr_row {
     union {
         const kdr_runge_kutta_row *runge_kutta; /* KDR_RUNGE_KUTTA */
         const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
+        const kdr_implicit_row *implicit;       /* KDR_IMPLICIT */
     } data;
 } kdr_row;
 
@@ -21,7 +22,8 @@ const kdr_row *kdr_row_get(kdr_method method);
 static inline bool kdr_splitting_keeps(const kdr_splitting_row *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
 
 /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
- * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them. */
+ * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one time,
+ * are one. */
 int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
 /* A row of the caller's own: checked, and laid out as the tables have theirs. It points into itself: do not copy it. */

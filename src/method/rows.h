@@ -30,6 +30,7 @@ typedef struct kdr_splitting_row {
     bool predicts; /* each evaluation sees v + (h kick_i) a, with the a of the evaluation before, in place of v */
 } kdr_splitting_row;
 
+#include "rows_implicit.h"
 #include "rows_runge_kutta.h"
 #include "rows_splitting.h"
 
