@@ -57,6 +57,11 @@ typedef enum kdr_method {
     KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM, four stages (Dormand, El-Mikkawy, Prince 1987) */
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair, six stages; no stability interval (Bettis 1973) */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM, six stages; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
+    /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in closed form in affine fields and by
+     * five Newton iterations in others (src/method/rows_implicit.h). Springs or drags with negative coefficients can make the equation
+     * singular: what comes out is then not finite */
+    KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2) */
     /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v, m = charge B / mass and
                          a(x, t + h/2) without the magnetic force (Boris 1970): see below */
@@ -73,6 +78,7 @@ typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
     KDR_NYSTROM,     /* stages for x alone, weights for x and for v */
+    KDR_IMPLICIT,    /* the time of the stage, and how many iterations find it */
     KDR_MAGNETIC,    /* the Boris rotation */
     KDR_LANGEVIN,    /* a heat bath: kdr_integrator_desc::langevin */
     KDR_FAMILY_COUNT
@@ -90,7 +96,7 @@ typedef struct kdr_method_info {
     kdr_family family;
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
-    int evaluations;                     /* of the acceleration, a step */
+    int evaluations;                     /* of the acceleration, a step; implicit methods: in an affine field, whatever is said here, 1 */
     int start_evaluations;               /* more, once a run that starts afresh */
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */

@@ -33,6 +33,8 @@ enum kdr_term {
 
 /* Terms in which one axis feels another. */
 enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
+/* Terms that are not affine in x and v. */
+enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERM_QUADRATIC };
 

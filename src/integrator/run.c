@@ -140,5 +140,6 @@ uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_
     }
     const kdr_method_info *info = &integrator->problem.row->info;
     const bool afresh = !kdr_problem_resumes(&integrator->problem, particles, clock);
-    return particles->count * (steps * (uint64_t)info->evaluations + (afresh ? (uint64_t)info->start_evaluations : 0));
+    return particles->count *
+           (steps * (uint64_t)kdr_problem_evaluations_a_step(&integrator->problem) + (afresh ? (uint64_t)info->start_evaluations : 0));
 }

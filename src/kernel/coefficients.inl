@@ -114,10 +114,23 @@ static void nystrom_steps_make(const kdr_nystrom_row *row, const kdr_job *job, n
     h->scale = (real)(dt * row->scale);
 }
 
+typedef struct implicit_steps {
+    int iterations;
+    real step, stage; /* h, c h */
+} implicit_steps;
+
+static void implicit_steps_make(const kdr_implicit_row *row, const kdr_job *job, implicit_steps *h) {
+    const double dt = job->dt;
+    h->iterations = row->iterations;
+    h->step = (real)dt;
+    h->stage = (real)(dt * row->c);
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
     nystrom_steps nystrom;
+    implicit_steps implicit;
     magnetic_steps magnetic;
     langevin_steps langevin;
 } coefficients;

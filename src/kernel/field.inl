@@ -108,7 +108,54 @@ static NOINLINE void array_forces(const constants *c, const lanes *p, int at, in
     }
 }
 
-static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force) {
+/* The slopes of a field, S of method/rows_implicit.h, for the functions that are given an array for them and not NULL: of a chunk, symmetric,
+ * element (i, i) in [i * U + u] and those beside the diagonal in [BESIDE(i, j, D) * U + u]. */
+#define BESIDE(i, j, D) ((D) + (i) + (j)-1)
+#define SLOPES(D) ((D) * ((D) + 1) / 2)
+
+/* Of springs and linear drags, da/dv + th da/dx. */
+INLINE void slope_begin(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, real th, vr *slope) {
+    EACH(n, SLOPES(D) * U) { slope[n] = v_set1(0); }
+    EACH(i, D) {
+        const vr start = mul_add(v_set1(th), v_set1(c->kx[i]), v_set1(c->kv[i]));
+        EACH(u, U) { slope[i * U + u] = start; }
+    }
+    if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) {
+        EACH(i, D) {
+            EACH(u, U) {
+                for (int s = 0; s < c->springs; ++s) {
+                    const vr k = p->k_each[s] ? part(p->k_each[s], at + u) : v_set1(c->spring[s].k[i]);
+                    slope[i * U + u] = mul_add(v_set1(-th), k, slope[i * U + u]);
+                }
+                for (int d = 0; d < c->drags; ++d) {
+                    slope[i * U + u] = v_sub(slope[i * U + u], part(p->b_each[d], at + u));
+                }
+            }
+        }
+    }
+}
+
+/* Adds e y y^T to the slopes of vector u. */
+INLINE void slope_add_dyad(vr e, const vr y[3], int u, int D, int U, vr *slope) {
+    EACH(i, D) {
+        const vr ey = v_mul(e, y[i]);
+        EACH(j, D) {
+            if (i <= j) {
+                const int n = (i == j ? i : BESIDE(i, j, D)) * U + u;
+                slope[n] = mul_add(ey, y[j], slope[n]);
+            }
+        }
+    }
+}
+
+INLINE void slope_masses(const lanes *p, int at, int D, int U, vr *slope) {
+    EACH(u, U) {
+        const vr w = part(p->inverse_mass, at + u);
+        EACH(n, SLOPES(D)) { slope[n * U + u] = v_mul(slope[n * U + u], w); }
+    }
+}
+
+static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force, vr *slope) {
     for (int q = 0; q < c->quadratics; ++q) {
         const vr minus_c = v_set1(c->quadratic[q].minus_c);
         for (int u = 0; u < U; ++u) {
@@ -117,17 +164,23 @@ static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr 
                 slip[i] = v_sub(v[i * U + u], v_set1(c->quadratic[q].wind[i]));
                 square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
             }
-            const vr factor = v_mul(minus_c, v_sqrt(square));
+            const vr size = v_sqrt(square), factor = v_mul(minus_c, size);
             for (int i = 0; i < D; ++i) {
                 force[i * U + u] = mul_add(factor, slip[i], force[i * U + u]);
+                if (slope) {
+                    slope[i * U + u] = v_add(slope[i * U + u], factor);
+                }
+            }
+            if (slope) {
+                slope_add_dyad(v_select_zero(size, v_set1(0), v_div(minus_c, size)), slip, u, D, U, slope);
             }
         }
     }
 }
 
 /* Through copies, so that the caller's own arrays can stay in registers. */
-INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const vr *x, const vr *v,
-                             vr *force) {
+INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const vr *x, const vr *v, vr *force,
+                             vr *slope) {
     vr xs[CHUNK_MAX], vs[CHUNK_MAX], sum[CHUNK_MAX];
     EACH(n, D * U) {
         xs[n] = x[n];
@@ -138,12 +191,12 @@ INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p,
         array_forces(c, p, at, D, U, xs, vs, sum);
     }
     if (terms & KDR_TERM_QUADRATIC) {
-        quadratic_drags(c, D, U, vs, sum);
+        quadratic_drags(c, D, U, vs, sum, slope);
     }
     EACH(n, D * U) { force[n] = sum[n]; }
 }
 
-INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a) {
+INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a, real th, vr *slope) {
     for (int s = 0; s < c->centres; ++s) {
         const vr minus_mu = v_set1(c->centre[s].minus_mu);
         EACH(u, U) {
@@ -154,20 +207,24 @@ INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, 
             }
             const vr factor = v_div(minus_mu, v_mul(square, v_sqrt(square)));
             EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
+            if (slope) {
+                EACH(i, D) { slope[i * U + u] = mul_add(v_set1(th), factor, slope[i * U + u]); }
+                slope_add_dyad(v_div(v_mul(v_set1((real)-3 * th), factor), square), r, u, D, U, slope);
+            }
         }
     }
 }
 
 /* On one axis, where no central orbit lies. */
-static NOINLINE void centre_accelerations_in_memory(const constants *c, int U, const vr *x, vr *a) {
+static NOINLINE void centre_accelerations_in_memory(const constants *c, int U, const vr *x, vr *a, real th, vr *slope) {
     for (int u = 0; u < U; ++u) {
-        centre_accelerations(c, 1, 1, x + u, a + u);
+        centre_accelerations(c, 1, 1, x + u, a + u, th, slope ? slope + u : NULL);
     }
 }
 
-/* Of the chunk that begins with vector `at` of the tile. */
-INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
-                         const vr *v, vr *a) {
+/* Of the chunk that begins with vector `at` of the tile; and its slopes, unless `slope` is NULL. */
+INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
+                                   const vr *v, vr *a, real th, vr *slope) {
     const bool masses = (terms & KDR_TERM_MASS) != 0;
     EACH(i, D) {
         const vr start = v_set1(masses ? c->f[i] : base[i]);
@@ -188,13 +245,19 @@ INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int
     if (D > 1 && (terms & KDR_TERM_MAGNETIC)) {
         magnetic_force(c, D, U, v, a);
     }
+    if (slope) {
+        slope_begin(c, terms, p, at, D, U, th, slope);
+    }
     if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS | KDR_TERM_QUADRATIC)) {
-        forces_in_memory(c, terms, p, at, D, U, x, v, a);
+        forces_in_memory(c, terms, p, at, D, U, x, v, a, slope);
     }
     if (masses) {
         EACH(u, U) {
             const vr w = part(p->inverse_mass, at + u);
             EACH(i, D) { a[i * U + u] = mul_add(w, a[i * U + u], v_set1(base[i])); }
+        }
+        if (slope) {
+            slope_masses(p, at, D, U, slope);
         }
     }
     if (D == 1 && (terms & KDR_TERM_CENTRES)) {
@@ -203,9 +266,14 @@ INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int
             xs[u] = x[u];
             sum[u] = a[u];
         }
-        centre_accelerations_in_memory(c, U, xs, sum);
+        centre_accelerations_in_memory(c, U, xs, sum, th, slope);
         EACH(u, U) { a[u] = sum[u]; }
     } else if (terms & KDR_TERM_CENTRES) {
-        centre_accelerations(c, D, U, x, a);
+        centre_accelerations(c, D, U, x, a, th, slope);
     }
+}
+
+INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
+                         const vr *v, vr *a) {
+    acceleration_and_slope(c, terms, p, at, D, U, base, x, v, a, 0, NULL);
 }

@@ -195,6 +195,7 @@ INLINE void splitting_begin(BEGIN_PLAN) {
 }
 DOES_NOT_END(splitting)
 
+#include "implicit.inl"
 #include "magnetic.inl"
 #include "noise.inl"
 #include "nystrom.inl"
@@ -227,6 +228,9 @@ DOES_NOT_END(splitting)
 #define FAMILY splitting
 #include "splitting.inl"
 
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY implicit
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY magnetic
@@ -474,6 +478,11 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
 
+/* The implicit rows. */
+ONE_AXIS_OF_MASK(implicit, 1, implicit, any, SPLIT_ANY, job->row->data.implicit, job->terms)
+SEVERAL_AXES(implicit, implicit, any, SPLIT_ANY, job->row->data.implicit)
+CHOOSE(implicit, implicit_1)
+
 ONE_METHOD(magnetic, SPLIT)
 CHOOSE(magnetic, magnetic_1)
 
@@ -505,7 +514,11 @@ PLAIN_ROW_KERNEL(dprkn_5, nystrom, RK)
 PLAIN_ROW_KERNEL(dprkn_6, nystrom, RK)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_MAGNETIC] = magnetic, [KDR_LANGEVIN] = langevin},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta,
+               [KDR_SPLITTING] = splitting,
+               [KDR_IMPLICIT] = implicit,
+               [KDR_MAGNETIC] = magnetic,
+               [KDR_LANGEVIN] = langevin},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_MIDPOINT] = midpoint,
                [KDR_HEUN] = heun,

@@ -1,6 +1,7 @@
 /* The table of methods. */
 #include "method.h"
 
+#include <math.h>
 #include <string.h>
 
 #define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
@@ -95,6 +96,24 @@
         }                                                                                                                                  \
     }
 
+#define IMPLICIT(row, text, p, canonical, sees, where)                                                                                     \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_IMPLICIT,                                                                                                           \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (p),                                                                                                            \
+         .evaluations = KDR_NEWTON_ITERATIONS,                                                                                             \
+         .symplectic = (canonical),                                                                                                        \
+         .reversible = (canonical),                                                                                                        \
+         .stability = (double)INFINITY,                                                                                                    \
+         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .implicit = &kdr_row_##row                                                                                                     \
+        }                                                                                                                                  \
+    }
+
 #define STAGES "the stages, at t_n, "
 #define KUTTA "Kutta, Z. Math. Phys. 46 (1901) 435"
 #define MCLACHLAN_ATELA "McLachlan, Atela, Nonlinearity 5 (1992) 541"
@@ -160,6 +179,11 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_DPRKN_6] = NYSTROM(dprkn_6, "dprkn-6", 6, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/10, 3/10, 7/10, 17/25, 1",
                             DORMAND_EL_MIKKAWY_PRINCE),
 
+    [KDR_IMPLICIT_EULER] = IMPLICIT(implicit_euler, "implicit-euler", 1, false, "x_{n+1}, v_{n+1}, t_{n+1}",
+                                    "HLW I.1 and II.1; L-stable: Hairer, Wanner IV.3"),
+    [KDR_IMPLICIT_MIDPOINT] = IMPLICIT(implicit_midpoint, "implicit-midpoint", 2, true, "(x_n + x_{n+1})/2, (v_n + v_{n+1})/2, t_n + h/2",
+                                       "HLW I.1 and II.1; A-stable: Hairer, Wanner IV.3"),
+
     [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
 
@@ -187,7 +211,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "magnetic", "langevin"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "implicit", "magnetic", "langevin"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -232,6 +256,9 @@ int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
         return splitting_times(row->data.splitting, fraction);
     case KDR_NYSTROM:
         return nystrom_times(row->data.nystrom, fraction);
+    case KDR_IMPLICIT:
+        fraction[0] = row->data.implicit->c;
+        return 1;
     case KDR_MAGNETIC:
         fraction[0] = 0.5;
         return 1;

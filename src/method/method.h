@@ -12,6 +12,7 @@ typedef struct kdr_row {
         const kdr_runge_kutta_row *runge_kutta; /* KDR_RUNGE_KUTTA */
         const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
         const kdr_nystrom_row *nystrom;         /* KDR_NYSTROM */
+        const kdr_implicit_row *implicit;       /* KDR_IMPLICIT */
     } data;                                     /* none of the families of one method (rows_special.h) */
 } kdr_row;
 
@@ -29,7 +30,8 @@ const kdr_row *kdr_row_get(kdr_method method);
 static inline bool kdr_splitting_keeps(const kdr_splitting_row *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
 
 /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
- * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them. */
+ * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one time,
+ * are one. */
 int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
 /* A row of the caller's own: checked, and laid out as the tables have theirs. It points into itself: do not copy it. */

@@ -159,6 +159,11 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
            (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U);
 }
 
+int kdr_problem_evaluations_a_step(const kdr_problem *problem) {
+    const bool closed = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
+    return closed ? 1 : problem->row->info.evaluations;
+}
+
 bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles) {
     const bool memory = problem->row->info.memory;
     return (memory || problem->compensated) && (!memory || particles->memory[0]) && (!problem->compensated || particles->compensation[0]);

@@ -1,0 +1,44 @@
+/* The rows of the implicit family (included by rows.h). */
+
+/* An implicit method of one stage, HLW II.1: V = v_n + th a(x_n + th V, V, t_n + th), th = c h; then x += h V, v += (h / th) (V - v_n).
+ * c = 1 is implicit Euler, c = 1/2 the midpoint rule. The unknown is the stage's acceleration A, V = v_n + th A, so that v += h A.
+ *
+ * Newton's iteration, from A = 0, with the order of the operations, part of the contract:
+ *   V = v_n + th A, y = x_n + th V, one fma an axis each;  r = a(y, V, t_n + th) - A, with a as force/field.h has it;
+ *   A += J^-1 r,  J = 1 - th G,  G = da/dv + th da/dx, at (y, V).
+ * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag). In an affine field J is constant,
+ * and A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, the solution: J^-1 is computed once a run.
+ * At the end V once more, then x += h V and v += h A.
+ *
+ * G = S + M, with the terms of the field in its order:
+ *   DAMPING, STIFFNESS   S_ii = kv_i + th kx_i                                              one fma
+ *   SPRINGS, DRAGS       with arrays: S_ii += (-th) k_i, one fma; S_ii -= b_i
+ *   QUADRATIC            each, with u = v - wind, f = -c |u|: S_ii += f, then S_ij += (e u_i) u_j, one fma, e = (-c) / |u|, or 0 where
+ *                        |u| is 0
+ *   MAGNETIC             m alone
+ *   MASS                 S and m times w
+ *   CENTRES              each, with r = x - at, f = -mu / (q sqrt(q)): S_ii += th f, one fma, then S_ij += (e r_i) r_j, one fma,
+ *                        e = ((-3 th) f) / q
+ *   last, with MAGNETIC  G_01, G_10 = S_01 + m_z, S_01 - m_z;  G_02, G_20 = S_02 - m_y, S_02 + m_y;  G_12, G_21 = S_12 + m_x, S_12 - m_x
+ *
+ * J^-1 by cofactors, without pivots. d_i = 1 + (-th) G_ii, one fma; b_ij = th G_ij, i != j. In three dimensions, k the third axis:
+ *   C_ij = b_ij d_k + b_ik b_kj, the second product rounded and the first by an fma;
+ *   C_ii = d_j d_k - b_jk b_kj likewise, j < k;  det = d_0 C_00 + ((-b_01) C_10 + (-b_02) C_20), one rounded product and two fma.
+ * In two: C_00 = d_1, C_11 = d_0, C_ij = b_ij, det = d_0 d_1 - b_01 b_10. In one, or axis by axis where none feels another: C = 1, det = d.
+ *   affine               J^-1_ij = C_ij / det;  A_i = J^-1_i0 a_0 + J^-1_i1 a_1 + ..., a product and fmas (axis by axis: one product)
+ *   not affine           s_i = C_i0 r_0 + C_i1 r_1 + ..., likewise;  A_i += (1 / det) s_i
+ *
+ * Springs and drags whose coefficients are not negative make J's symmetric part positive definite, and no divisor 0. Negative ones, and
+ * centres (whose pull falls off along r: 2 mu th^2 = r^3 is the place), can make J singular: what comes out there is not finite. */
+typedef struct kdr_implicit_row {
+    double c;
+    int iterations;
+} kdr_implicit_row;
+
+/* Five iterations are as many as give the last bit on quadratic drags up to c |v| h = 3 w (10: 1e-9 of v; 0.3: four would do) and on a
+ * Kepler orbit of e = 1/2 in 25 steps (four would do; in 400, two or three). */
+enum { KDR_NEWTON_ITERATIONS = 5 };
+
+static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0, .iterations = KDR_NEWTON_ITERATIONS};
+
+static const kdr_implicit_row kdr_row_implicit_midpoint = {.c = 0.5, .iterations = KDR_NEWTON_ITERATIONS};
