@@ -689,7 +689,7 @@ static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
 static void quadratic_slopes(const particle *p, const real v[3], real s[3][3]) {
     for (int q = 0; q < p->field->quadratics; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
-        real u[3];
+        real u[3] = {0};
         for (int i = 0; i < p->dims; ++i) {
             u[i] = v[i] - (real)drag->wind[i];
         }
