@@ -483,11 +483,11 @@ ONE_AXIS_OF_MASK(implicit, 1, implicit, any, SPLIT_ANY, job->row->data.implicit,
 SEVERAL_AXES(implicit, implicit, any, SPLIT_ANY, job->row->data.implicit)
 CHOOSE(implicit, implicit_1)
 
-ONE_METHOD(magnetic, SPLIT)
+ONE_METHOD(magnetic, RK)
 CHOOSE(magnetic, magnetic_1)
 
 /* All axes at once: the noise of a step is made for all of them. */
-ONE_METHOD(langevin, SPLIT)
+ONE_METHOD(langevin, RK)
 static void langevin(const kdr_job *job, size_t begin, size_t end) {
     static loop *const on_axes[] = {langevin_1, langevin_2, langevin_3};
     on_axes[job->dims - 1](job, 0, begin, end);

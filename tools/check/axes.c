@@ -42,6 +42,9 @@ static const axis_value mass_values[] = {{"none", 0, 1}, {"random", 0, 1}, {"som
 static const axis_value compensated_values[] = {{"no", 0, 3}, {"yes", 1, 1}};
 /* Which arrays the particles carry from call to call: the method's, those of a compensated run. */
 static const axis_value memory_values[] = {{"none", 0, 3}, {"method", 0, 3}, {"compensation", 0, 1}, {"both", 0, 2}};
+/* Of a Langevin method: none, friction alone, a heat bath; that with ids from a number on, with ids of their own. Ids are given to every
+ * method. */
+static const axis_value noise_values[] = {{"none", 0, 1}, {"decay", 0, 1}, {"bath", 0, 2}, {"bath-first-id", 0, 2}, {"bath-ids", 0, 3}};
 static const axis_value placement_values[] = {{"aligned", 0, 2},     {"odd-elements", 0, 2}, {"odd-bytes", 0, 1},
                                               {"guard-after", 0, 2}, {"guard-before", 0, 1}, {"mixed", 0, 2}};
 static const axis_value cut_values[] = {{"none", 0, 6}, {"calls", 0, 3}, {"slices", 0, 2}, {"calls-and-slices", 0, 2}, {"alone", 0, 1}};
@@ -60,7 +63,8 @@ static const struct {
                                 [KDR_CHECK_COUNT] = ROW(count),   [KDR_CHECK_STEPS] = ROW(steps),
                                 [KDR_CHECK_CLOCK] = ROW(clock),   [KDR_CHECK_DATA] = ROW(data),
                                 [KDR_CHECK_MASS] = ROW(mass),     [KDR_CHECK_COMPENSATED] = ROW(compensated),
-                                [KDR_CHECK_MEMORY] = ROW(memory), [KDR_CHECK_PLACEMENT] = ROW(placement),
+                                [KDR_CHECK_MEMORY] = ROW(memory), [KDR_CHECK_NOISE] = ROW(noise),
+                                [KDR_CHECK_PLACEMENT] = ROW(placement),
                                 [KDR_CHECK_CUT] = ROW(cut),       [KDR_CHECK_EXECUTOR] = ROW(executor)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
@@ -121,6 +125,9 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     /* A fault in a thread of OpenMP's could not be caught. */
     if (test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP && test->value[KDR_CHECK_PLACEMENT] >= PLACEMENT_GUARD_AFTER)
         test->value[KDR_CHECK_PLACEMENT] = PLACEMENT_ODD_ELEMENTS;
+    /* A heat bath does not run back: refused, now and then is enough. */
+    if (kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0)
+        test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
     test->count = (size_t)count;
     test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);
 }

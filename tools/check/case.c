@@ -28,6 +28,7 @@ struct kdr_check_engine {
     size_t slice_end[KDR_CHECK_MAX_COUNT];
     int slice_count;
 
+    kdr_langevin langevin;
     kdr_clock clock_start, clock_end;
     uint64_t memory_key;
     kdr_status status; /* the reference's */
@@ -73,6 +74,17 @@ static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test) {
     engine->clock_end.step += test->steps;
 }
 
+static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
+    double friction = kdr_check_random_between(&random, 0.1, 5), temperature = kdr_check_random_between(&random, 0.1, 3);
+    uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
+    if (kdr_check_random_below(&random, 8) == 0)
+        friction *= 1e4; /* nothing of v is left after a step */
+    memset(&engine->langevin, 0, sizeof engine->langevin);
+    if (kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_NOISE] != NOISE_NONE)
+        engine->langevin = (kdr_langevin){friction, test->value[KDR_CHECK_NOISE] == NOISE_DECAY ? 0 : temperature, high << 32 | low};
+}
+
 static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     int cut = test->value[KDR_CHECK_CUT];
     uint64_t left = test->steps;
@@ -98,11 +110,15 @@ static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kd
     }
 }
 
+static size_t array_bytes(const kdr_check_case *test, int array) {
+    return test->count * kdr_real_size(kdr_check_array_real(test, array));
+}
+
 static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to,
                         const kdr_check_arrays *from) {
     for (int array = 0; array < ARRAYS; array++)
         if (kdr_check_array_used(test, forces, array))
-            memcpy(to->at[array], from->at[array], test->count * kdr_real_size(test->real));
+            memcpy(to->at[array], from->at[array], array_bytes(test, array));
 }
 
 /* Rows of the caller's own take any force. */
@@ -115,15 +131,21 @@ static void build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     kdr_check_forces_build(forces, test->value[KDR_CHECK_FORCES], accepted_forces(test), &random);
 }
 
+/* A heat bath does not. */
+static bool runs_back(const kdr_check_case *test) {
+    return kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
+}
+
 bool kdr_check_case_refused(const kdr_check_case *test) {
     kdr_check_forces forces;
     build_forces(&forces, test);
-    return kdr_check_forces_refused(&forces, accepted_forces(test));
+    return kdr_check_forces_refused(&forces, accepted_forces(test)) || runs_back(test);
 }
 
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     build_forces(&engine->forces, test);
     kdr_check_own_build(&engine->own, test);
+    draw_langevin(engine, test);
     kdr_check_random random = kdr_check_case_stream(test, STREAM_CUTS);
     draw_clock(engine, test);
     draw_calls(engine, test, &random);
@@ -142,6 +164,7 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     desc.real = test->real;
     desc.arithmetic = test->arithmetic;
     desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
+    desc.langevin = engine->langevin;
     desc.forces = forces;
     desc.force_count = (size_t)engine->forces.count;
     return desc;
@@ -173,7 +196,7 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
 
 static unsigned char *place_array(const kdr_check_engine *engine, const kdr_check_case *test, int array, int placement) {
     enum { CLEAR = 256 }; /* of the guard page, where that is not what is tested */
-    size_t size = kdr_real_size(test->real);
+    size_t size = kdr_real_size(kdr_check_array_real(test, array));
     unsigned char *slot = kdr_check_arena_slot(&engine->arena, array);
     switch (placement) {
     case PLACEMENT_ODD_ELEMENTS:
@@ -191,10 +214,10 @@ static unsigned char *place_array(const kdr_check_engine *engine, const kdr_chec
 
 static void place(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_PLACEMENT);
-    size_t bytes = test->count * kdr_real_size(test->real);
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, &engine->forces, array))
             continue;
+        size_t bytes = array_bytes(test, array);
         int placement = test->value[KDR_CHECK_PLACEMENT];
         if (placement == PLACEMENT_MIXED)
             placement = (int)kdr_check_random_below(&random, PLACEMENT_MIXED);
@@ -341,8 +364,8 @@ static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mi
     const kdr_check_case *test = &mismatch->test;
     for (int array = ARRAY_INVERSE_MASS; array < ARRAYS; array++)
         for (size_t i = 0; kdr_check_array_used(test, &engine->forces, array) && i < test->count; i++) {
-            mismatch->expected = kdr_check_bits(test->real, engine->start.at[array], i);
-            mismatch->actual = kdr_check_bits(test->real, engine->placed.at[array], i);
+            mismatch->expected = kdr_check_bits(kdr_check_array_real(test, array), engine->start.at[array], i);
+            mismatch->actual = kdr_check_bits(kdr_check_array_real(test, array), engine->placed.at[array], i);
             if (mismatch->expected != mismatch->actual) {
                 array_mismatch(mismatch, KDR_CHECK_INPUT, array, (ptrdiff_t)i);
                 return true;
@@ -353,7 +376,7 @@ static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mi
 
 /* The element that a byte of a slot belongs to, as if the array went on. */
 static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case *test, int array, const unsigned char *byte) {
-    ptrdiff_t size = (ptrdiff_t)kdr_real_size(test->real), offset = byte - engine->placed.at[array];
+    ptrdiff_t size = (ptrdiff_t)kdr_real_size(kdr_check_array_real(test, array)), offset = byte - engine->placed.at[array];
     return offset >= 0 ? offset / size : -((size - 1 - offset) / size);
 }
 
@@ -362,7 +385,7 @@ static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, &engine->forces, array))
             continue;
-        unsigned char *begin = engine->placed.at[array], *end = begin + test->count * kdr_real_size(test->real);
+        unsigned char *begin = engine->placed.at[array], *end = begin + array_bytes(test, array);
         const unsigned char *smudge = kdr_check_arena_smudge(&engine->arena, array, begin, end);
         if (smudge) {
             array_mismatch(mismatch, KDR_CHECK_OUTSIDE, array, element_at(engine, test, array, smudge));
@@ -388,7 +411,7 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
 }
 
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
-    bool refused = kdr_check_forces_refused(&engine->forces, accepted_forces(run->test));
+    bool refused = kdr_check_forces_refused(&engine->forces, accepted_forces(run->test)) || runs_back(run->test);
     if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK))
         return status_mismatch(engine, run, mismatch);
     if (run->clock_wrong && run->status == KDR_OK) {

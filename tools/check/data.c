@@ -19,7 +19,8 @@ const char *kdr_check_array_name(int array) {
                                                     "compensation[3]",
                                                     "compensation[4]",
                                                     "compensation[5]",
-                                                    "inverse_mass"};
+                                                    "inverse_mass",
+                                                    "id"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
 }
 
@@ -29,6 +30,8 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
         return array - ARRAY_FORCES < forces->array_count;
     if (array == ARRAY_INVERSE_MASS)
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
+    if (array == ARRAY_ID)
+        return test->value[KDR_CHECK_NOISE] == NOISE_IDS;
     int memory = test->value[KDR_CHECK_MEMORY];
     if (array >= ARRAY_COMPENSATION && memory != MEMORY_COMPENSATION && memory != MEMORY_BOTH)
         return false;
@@ -36,6 +39,8 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
         return false;
     return array % 3 < dims;
 }
+
+kdr_real kdr_check_array_real(const kdr_check_case *test, int array) { return array == ARRAY_ID ? KDR_F64 : test->real; }
 
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
     if (real == KDR_F32) {
@@ -113,12 +118,25 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
     }
 }
 
+/* All bits at random; every third as the one before: they may feel the same noise. */
+static void fill_ids(const kdr_check_case *test, unsigned char *data) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
+    uint64_t id = 0;
+    for (size_t i = 0; i < test->count; i++) {
+        uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
+        id = i % 3 == 2 ? id : high << 32 | low;
+        set_bits(KDR_F64, data, i, id);
+    }
+}
+
 void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays) {
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, forces, array))
             continue;
         if (array >= ARRAY_MEMORY && array < ARRAY_INVERSE_MASS) /* needs no initialisation: NaN shows who reads it */
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
+        else if (array == ARRAY_ID)
+            fill_ids(test, arrays->at[array]);
         else
             fill_array(test, forces, array, arrays->at[array]);
     }
@@ -129,7 +147,7 @@ void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces,
     for (size_t i = 0; i < test->count; i++) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
         for (int array = 0; spoilt[i] && array < ARRAYS; array++)
-            if (kdr_check_array_used(test, forces, array))
+            if (array != ARRAY_ID && kdr_check_array_used(test, forces, array))
                 set_special(test, arrays->at[array], i, GARBAGE, &random);
     }
 }
@@ -151,5 +169,9 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     }
     if (test->value[KDR_CHECK_MASS] != MASS_NONE)
         view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];
+    if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID)
+        view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
+    if (kdr_check_array_used(test, NULL, ARRAY_ID))
+        view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */
     return view;
 }

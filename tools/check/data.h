@@ -12,7 +12,8 @@ enum {
     ARRAY_MEMORY = 6, /* from here on up to the inverse mass what a run leaves for the next */
     ARRAY_COMPENSATION = 9,
     ARRAY_INVERSE_MASS = 15, /* from here on arrays that no run may write */
-    ARRAY_FORCES = 16,
+    ARRAY_ID = 16,
+    ARRAY_FORCES = 17,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
@@ -24,6 +25,9 @@ typedef struct kdr_check_arrays {
 
 const char *kdr_check_array_name(int array);
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
+
+/* The type whose size the elements have: the case's, of ids KDR_F64. */
+kdr_real kdr_check_array_real(const kdr_check_case *test, int array);
 
 /* The bits of element `index`. */
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index);
