@@ -375,7 +375,10 @@ Test(scenes_run, methods) {
         const struct {
             const char *key;
             bool flag;
-        } flags[] = {{"symplectic", info->symplectic}, {"reversible", info->reversible}, {"memory", info->memory}};
+        } flags[] = {{"symplectic", info->symplectic},
+                     {"reversible", info->reversible},
+                     {"memory", info->memory},
+                     {"compensated", info->compensated}};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             cr_expect(strcmp(json_text_at(o, texts[k].key), texts[k].text) == 0, "%s: %s", info->name, texts[k].key);
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)

@@ -27,11 +27,11 @@ static const options_spec spec = {
     1};
 
 static json_t *as_json(const kdr_method_info *m) {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:o, s:s, s:s, s:s}", "name", m->name, "family",
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:s, s:s}", "name", m->name, "family",
                      kdr_family_name(m->family), "order", m->order, "order_velocity", m->order_velocity, "evaluations", m->evaluations,
                      "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory",
-                     m->memory, "stability", json_number(m->stability), "velocity_forces", kdr_velocity_forces_name(m->velocity_forces),
-                     "force_sees", m->force_sees, "source", m->source);
+                     m->memory, "compensated", m->compensated, "stability", json_number(m->stability), "velocity_forces",
+                     kdr_velocity_forces_name(m->velocity_forces), "force_sees", m->force_sees, "source", m->source);
 }
 
 static const char *describe_stability(double limit, char *text, size_t size) {

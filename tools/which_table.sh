@@ -27,7 +27,7 @@ NF == 0 { exit }
     n = split($0, f, /  +/)
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
-    limit = (f[8] + 0 > 0) ? sprintf("%.3g (%.2f)", f[8], f[8] / f[4]) : f[8] ~ /inf/ || f[8] ~ /every/ ? "every h" : "none"
+    limit = (f[8] + 0 > 0) ? sprintf("%.3g (%.2f)", f[8], f[8] / f[4]) : f[8] == "unbounded" ? "every h" : "none"
     printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 ? order[2] : "-"), f[4], f[5], f[6], limit,
         (left[f[1]] == "" ? "-" : amplitude(left[f[1]])), short(phase[f[1]]), short(coarse[f[1]]), short(fine[f[1]])
 }' "$scratch/methods"

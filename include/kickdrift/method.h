@@ -62,6 +62,8 @@ typedef enum kdr_method {
      * singular: what comes out is then not finite */
     KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2) */
+    /* multistep: see kdr_family */
+    KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n (Stormer 1907; Verlet 1967; HLW I.1): the same orbit as velocity Verlet's */
     /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v, m = charge B / mass and
                          a(x, t + h/2) without the magnetic force (Boris 1970): see below */
@@ -79,6 +81,7 @@ typedef enum kdr_family {
     KDR_SPLITTING,   /* a list of kick and drift fractions */
     KDR_NYSTROM,     /* stages for x alone, weights for x and for v */
     KDR_IMPLICIT,    /* the time of the stage, and how many iterations find it */
+    KDR_MULTISTEP,   /* positions alone; x_{n-1} is the memory, v = (x_{n+1} - x_{n-1}) / 2h is found at the end of each call */
     KDR_MAGNETIC,    /* the Boris rotation */
     KDR_LANGEVIN,    /* a heat bath: kdr_integrator_desc::langevin */
     KDR_FAMILY_COUNT
@@ -97,10 +100,11 @@ typedef struct kdr_method_info {
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
     int evaluations;                     /* of the acceleration, a step; implicit methods: in an affine field, whatever is said here, 1 */
-    int start_evaluations;               /* more, once a run that starts afresh */
+    int start_evaluations;               /* more, once a run that starts afresh; a multistep method's, once every run */
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */
     bool memory;                         /* keeps something besides x and v: see kdr_particles::memory */
+    bool compensated;                    /* accepts kdr_integrator_desc::compensated */
     double stability;                    /* all omega h below it stay bounded on the undamped oscillator; 0: none. Where a method only just
                                           * loses it, near omega h = pi, steps a little longer may be stable again: do not count on them */
     kdr_velocity_forces velocity_forces; /* what it accepts; another field is refused, and the message names the method to take instead */

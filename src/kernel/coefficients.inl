@@ -126,11 +126,24 @@ static void implicit_steps_make(const kdr_implicit_row *row, const kdr_job *job,
     h->stage = (real)(dt * row->c);
 }
 
+typedef struct multistep_steps {
+    real minus_h, half_square, square, twice; /* -h, h^2 / 2, h^2, 2h */
+} multistep_steps;
+
+static void multistep_steps_make(const void *row, const kdr_job *job, multistep_steps *h) {
+    (void)row;
+    h->minus_h = (real)-job->dt;
+    h->half_square = (real)(job->dt * job->dt * 0.5);
+    h->square = (real)(job->dt * job->dt);
+    h->twice = (real)(2.0 * job->dt);
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
     nystrom_steps nystrom;
     implicit_steps implicit;
+    multistep_steps multistep;
     magnetic_steps magnetic;
     langevin_steps langevin;
 } coefficients;

@@ -170,6 +170,6 @@ INLINE bool implicit_remembers(bool keep) { return (void)keep, false; }
 
 INLINE int implicit_fixed(int D) { return D * D; }
 
-INLINE bool implicit_begins(bool keep, bool resumed) { return (void)keep, (void)resumed, true; }
+INLINE bool implicit_begins(const kdr_job *job, bool keep, bool resumed) { return (void)job, (void)keep, (void)resumed, true; }
 
 DOES_NOT_END(implicit)

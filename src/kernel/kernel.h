@@ -22,6 +22,8 @@ typedef struct kdr_job {
     void *memory[3];          /* or NULL */
     void *compensation[6];    /* or NULL */
     bool resume;              /* memory and compensation hold what to start from */
+    bool begun, unfinished;   /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
+                                 is left as the steps have it */
     kdr_bath bath;            /* of the Langevin family, and what its noise is keyed by: */
     const uint64_t *id;       /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;

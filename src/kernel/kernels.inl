@@ -163,7 +163,7 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 #define BEGIN_PLAN PLAN, int at, const real *base, bool resumed, vr *x, vr *v, vr *a, vr *fixed
 
 #define DOES_NOT_END(family)                                                                                                               \
-    INLINE bool family##_ends(void) { return false; }                                                                                      \
+    INLINE bool family##_ends(const kdr_job *job) { return (void)job, false; }                                                             \
     INLINE void family##_end(const coefficients *h, int N, vr *x, vr *v, vr *a) { (void)h, (void)N, (void)x, (void)v, (void)a; }
 
 /* A family that only steps. */
@@ -171,7 +171,7 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     INLINE bool family##_keeps(const void *row) { return (void)row, false; }                                                               \
     INLINE bool family##_remembers(bool keep) { return (void)keep, false; }                                                                \
     INLINE int family##_fixed(int D) { return (void)D, 0; }                                                                                \
-    INLINE bool family##_begins(bool keep, bool resumed) { return (void)keep, (void)resumed, false; }                                      \
+    INLINE bool family##_begins(const kdr_job *job, bool keep, bool resumed) { return (void)job, (void)keep, (void)resumed, false; }       \
     INLINE void family##_begin(BEGIN_PLAN) {                                                                                               \
         (void)job, (void)row, (void)S, (void)h, (void)c, (void)terms, (void)p, (void)first, (void)D, (void)U, (void)at, (void)base;        \
         (void)resumed, (void)x, (void)v, (void)a, (void)fixed;                                                                             \
@@ -187,7 +187,7 @@ INLINE bool splitting_remembers(bool keep) { return keep; }
 
 INLINE int splitting_fixed(int D) { return (void)D, 0; }
 
-INLINE bool splitting_begins(bool keep, bool resumed) { return keep && !resumed; }
+INLINE bool splitting_begins(const kdr_job *job, bool keep, bool resumed) { return (void)job, keep && !resumed; }
 
 INLINE void splitting_begin(BEGIN_PLAN) {
     (void)job, (void)row, (void)S, (void)h, (void)first, (void)resumed, (void)fixed;
@@ -197,6 +197,7 @@ DOES_NOT_END(splitting)
 
 #include "implicit.inl"
 #include "magnetic.inl"
+#include "multistep.inl"
 #include "noise.inl"
 #include "nystrom.inl"
 
@@ -231,6 +232,9 @@ DOES_NOT_END(splitting)
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY implicit
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY multistep
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY magnetic
@@ -483,6 +487,9 @@ ONE_AXIS_OF_MASK(implicit, 1, implicit, any, SPLIT_ANY, job->row->data.implicit,
 SEVERAL_AXES(implicit, implicit, any, SPLIT_ANY, job->row->data.implicit)
 CHOOSE(implicit, implicit_1)
 
+ONE_METHOD(multistep, RK)
+CHOOSE(multistep, multistep_1)
+
 ONE_METHOD(magnetic, RK)
 CHOOSE(magnetic, magnetic_1)
 
@@ -517,6 +524,7 @@ const kdr_kernels KDR_UNIT = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta,
                [KDR_SPLITTING] = splitting,
                [KDR_IMPLICIT] = implicit,
+               [KDR_MULTISTEP] = multistep,
                [KDR_MAGNETIC] = magnetic,
                [KDR_LANGEVIN] = langevin},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,

@@ -23,7 +23,7 @@ INLINE bool langevin_remembers(bool keep) { return (void)keep, false; }
 
 INLINE int langevin_fixed(int D) { return (void)D, 3; }
 
-INLINE bool langevin_begins(bool keep, bool resumed) { return (void)keep, (void)resumed, true; }
+INLINE bool langevin_begins(const kdr_job *job, bool keep, bool resumed) { return (void)job, (void)keep, (void)resumed, true; }
 
 INLINE void langevin_begin(BEGIN_PLAN) {
     (void)job, (void)row, (void)S, (void)first, (void)resumed;

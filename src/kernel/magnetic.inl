@@ -75,7 +75,7 @@ INLINE bool magnetic_remembers(bool keep) { return (void)keep, false; }
 
 INLINE int magnetic_fixed(int D) { return D > 1 ? 2 * D * D : 0; }
 
-INLINE bool magnetic_begins(bool keep, bool resumed) { return (void)keep, (void)resumed, true; }
+INLINE bool magnetic_begins(const kdr_job *job, bool keep, bool resumed) { return (void)job, (void)keep, (void)resumed, true; }
 
 /* The rotation of each particle of a chunk: the same for all, unless they have masses. */
 INLINE void magnetic_begin(BEGIN_PLAN) {

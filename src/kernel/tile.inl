@@ -18,7 +18,7 @@ INLINE void TILE_(_begin)(PLAN, bool keep, int vectors, int T, tile_state *s) {
     const bool carried = (terms & KDR_TERM_COMPENSATED) && job->resume;
     tile_load_or_zero(carried, p->cx, D, T, U, vectors, s->cx);
     tile_load_or_zero(carried, p->cv, D, T, U, vectors, s->cv);
-    if (!HOOK(begins)(keep, resumed)) {
+    if (!HOOK(begins)(job, keep, resumed)) {
         return;
     }
     const int F = HOOK(fixed)(D);
@@ -40,7 +40,7 @@ INLINE void TILE_(_begin)(PLAN, bool keep, int vectors, int T, tile_state *s) {
 
 INLINE void TILE_(_end)(PLAN, bool keep, int vectors, int T, tile_state *s) {
     (void)job, (void)row, (void)c, (void)S, (void)first;
-    if (HOOK(ends)()) {
+    if (HOOK(ends)(job)) {
         CHUNKS(at, vectors, T, U) {
             vr x[CHUNK_MAX], v[CHUNK_MAX], a[CHUNK_MAX];
             chunk_get(s->x, at, D, T, U, x);

@@ -8,6 +8,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_RUNGE_KUTTA,                                                                                                        \
+         .compensated = true,                                                                                                              \
          .order = (p),                                                                                                                     \
          .order_velocity = (p),                                                                                                            \
          .evaluations = (stages),                                                                                                          \
@@ -25,6 +26,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_SPLITTING,                                                                                                          \
+         .compensated = true,                                                                                                              \
          .order = (p),                                                                                                                     \
          .order_velocity = (p_velocity),                                                                                                   \
          .evaluations = (kicks),                                                                                                           \
@@ -49,6 +51,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_MAGNETIC,                                                                                                           \
+         .compensated = true,                                                                                                              \
          .order = 2,                                                                                                                       \
          .order_velocity = 2,                                                                                                              \
          .evaluations = 1,                                                                                                                 \
@@ -67,6 +70,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_LANGEVIN,                                                                                                           \
+         .compensated = true,                                                                                                              \
          .order = 2,                                                                                                                       \
          .evaluations = 1,                                                                                                                 \
          .start_evaluations = 1,                                                                                                           \
@@ -84,6 +88,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_NYSTROM,                                                                                                            \
+         .compensated = true,                                                                                                              \
          .order = (p),                                                                                                                     \
          .order_velocity = (velocity) == KDR_VELOCITY_NONE ? 0 : (p),                                                                      \
          .evaluations = (stages),                                                                                                          \
@@ -100,6 +105,7 @@
     {                                                                                                                                      \
         {.name = (text),                                                                                                                   \
          .family = KDR_IMPLICIT,                                                                                                           \
+         .compensated = true,                                                                                                              \
          .order = (p),                                                                                                                     \
          .order_velocity = (p),                                                                                                            \
          .evaluations = KDR_NEWTON_ITERATIONS,                                                                                             \
@@ -184,6 +190,20 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_IMPLICIT_MIDPOINT] = IMPLICIT(implicit_midpoint, "implicit-midpoint", 2, true, "(x_n + x_{n+1})/2, (v_n + v_{n+1})/2, t_n + h/2",
                                        "HLW I.1 and II.1; A-stable: Hairer, Wanner IV.3"),
 
+    [KDR_STORMER_VERLET] = {{.name = "stormer-verlet",
+                             .family = KDR_MULTISTEP,
+                             .order = 2,
+                             .evaluations = 1,
+                             .start_evaluations = 1,
+                             .symplectic = true,
+                             .reversible = true,
+                             .memory = true,
+                             .stability = 2.0,
+                             .velocity_forces = KDR_VELOCITY_NONE,
+                             .force_sees = "x_n, t_n",
+                             .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
+                            {NULL}},
+
     [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
 
@@ -211,7 +231,8 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "implicit", "magnetic", "langevin"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "implicit",
+                                                        "multistep",   "magnetic",  "langevin"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -262,6 +283,7 @@ int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
     case KDR_MAGNETIC:
         fraction[0] = 0.5;
         return 1;
+    case KDR_MULTISTEP:
     case KDR_LANGEVIN:
         fraction[0] = 1.0;
         return 1;

@@ -50,6 +50,7 @@ kdr_status kdr_own_tableau(const kdr_tableau *tableau, kdr_own_row *own, kdr_err
     own->row.data.runge_kutta = &own->runge_kutta;
     own->row.info = (kdr_method_info){.name = "own-tableau",
                                       .family = KDR_RUNGE_KUTTA,
+                                      .compensated = true,
                                       .evaluations = tableau->stages,
                                       .force_sees = "the stages",
                                       .source = "the caller's"};
@@ -92,6 +93,7 @@ kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, k
     own->row.data.splitting = row;
     own->row.info = (kdr_method_info){.name = "own-fractions",
                                       .family = KDR_SPLITTING,
+                                      .compensated = true,
                                       .start_evaluations = keeps,
                                       .symplectic = true,
                                       .memory = keeps,

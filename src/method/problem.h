@@ -32,8 +32,9 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 /* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
-/* Evaluations of the acceleration in a step, of each particle: those of the method's row, but one for an implicit method in an affine field. */
-int kdr_problem_evaluations_a_step(const kdr_problem *problem);
+/* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but one a step for an implicit method in an
+ * affine field. */
+uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
 /* The key of what the particles carry for this problem at this step of this clock; 0 when they carry nothing. */
 uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);

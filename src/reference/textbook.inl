@@ -17,8 +17,10 @@ typedef struct particle {
     real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
-    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step */
+    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
     bool keeps;        /* a[] holds one */
+    real now[3];       /* Stormer-Verlet's acceleration at x, for the length of a run */
+    bool evaluated;    /* now[] holds it */
     bool turns;        /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
 } particle;
@@ -259,6 +261,30 @@ static void ruth3(particle *p, uint64_t n) {
     acceleration(p, p->x, p->v, n, 0.0, a);
     kick(p, (real)(h * (-1.0 / 24.0)), a);
     drift(p, (real)h);
+}
+
+/* Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n): the difference is exact where
+ * x does not change by more than its half. Without x_{n-1} the first step takes x_{-1} = x_0 - h v_0 + h^2/2 a_0. The velocity takes no
+ * part: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is not kept, nor rounded to a position. */
+static void stormer_verlet(particle *p, uint64_t n) {
+    const double h = p->clock->dt;
+    const real square = (real)(h * h), half_square = (real)(h * h * 0.5), minus_h = (real)-h, twice = (real)(2.0 * h);
+    if (!p->evaluated) {
+        acceleration(p, p->x, p->v, n, 0.0, p->now);
+        p->evaluated = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        const real x = p->x[i];
+        const real before = p->keeps ? p->a[i] : x + mul_add(p, half_square, p->now[i], minus_h * p->v[i]);
+        p->x[i] = x + mul_add(p, square, p->now[i], x - before);
+        p->a[i] = x;
+    }
+    p->keeps = true;
+    acceleration(p, p->x, p->v, n, 1.0, p->now);
+    for (int i = 0; i < p->dims; ++i) {
+        const real last = p->x[i] - p->a[i];
+        p->v[i] = (last + mul_add(p, square, p->now[i], last)) / twice;
+    }
 }
 
 /* y + h k, an axis at a time: a Runge-Kutta stage. */
@@ -868,6 +894,7 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
     [KDR_POSITION_VERLET] = position_verlet,
     [KDR_RUTH3] = ruth3,
+    [KDR_STORMER_VERLET] = stormer_verlet,
     [KDR_IMPLICIT_EULER] = implicit_euler,
     [KDR_IMPLICIT_MIDPOINT] = implicit_midpoint,
     [KDR_SUVAT] = suvat,

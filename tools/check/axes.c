@@ -59,13 +59,13 @@ static const struct {
     const char *name;
     const axis_value *values;
     int size;
-} axes[KDR_CHECK_AXIS_COUNT] = {[KDR_CHECK_DIMS] = ROW(dims),     [KDR_CHECK_FORCES] = {"forces", NULL, 0},
-                                [KDR_CHECK_COUNT] = ROW(count),   [KDR_CHECK_STEPS] = ROW(steps),
-                                [KDR_CHECK_CLOCK] = ROW(clock),   [KDR_CHECK_DATA] = ROW(data),
-                                [KDR_CHECK_MASS] = ROW(mass),     [KDR_CHECK_COMPENSATED] = ROW(compensated),
-                                [KDR_CHECK_MEMORY] = ROW(memory), [KDR_CHECK_NOISE] = ROW(noise),
-                                [KDR_CHECK_PLACEMENT] = ROW(placement),
-                                [KDR_CHECK_CUT] = ROW(cut),       [KDR_CHECK_EXECUTOR] = ROW(executor)};
+} axes[KDR_CHECK_AXIS_COUNT] = {[KDR_CHECK_DIMS] = ROW(dims),           [KDR_CHECK_FORCES] = {"forces", NULL, 0},
+                                [KDR_CHECK_COUNT] = ROW(count),         [KDR_CHECK_STEPS] = ROW(steps),
+                                [KDR_CHECK_CLOCK] = ROW(clock),         [KDR_CHECK_DATA] = ROW(data),
+                                [KDR_CHECK_MASS] = ROW(mass),           [KDR_CHECK_COMPENSATED] = ROW(compensated),
+                                [KDR_CHECK_MEMORY] = ROW(memory),       [KDR_CHECK_NOISE] = ROW(noise),
+                                [KDR_CHECK_PLACEMENT] = ROW(placement), [KDR_CHECK_CUT] = ROW(cut),
+                                [KDR_CHECK_EXECUTOR] = ROW(executor)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 

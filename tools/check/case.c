@@ -110,9 +110,7 @@ static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kd
     }
 }
 
-static size_t array_bytes(const kdr_check_case *test, int array) {
-    return test->count * kdr_real_size(kdr_check_array_real(test, array));
-}
+static size_t array_bytes(const kdr_check_case *test, int array) { return test->count * kdr_real_size(kdr_check_array_real(test, array)); }
 
 static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to,
                         const kdr_check_arrays *from) {
@@ -136,10 +134,20 @@ static bool runs_back(const kdr_check_case *test) {
     return kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
 }
 
+/* A row of the table may refuse to carry compensations. */
+static bool uncompensated(const kdr_check_case *test) {
+    const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
+    return test->value[KDR_CHECK_COMPENSATED] && info && !info->compensated;
+}
+
+static bool is_refused(const kdr_check_case *test, const kdr_check_forces *forces) {
+    return kdr_check_forces_refused(forces, accepted_forces(test)) || runs_back(test) || uncompensated(test);
+}
+
 bool kdr_check_case_refused(const kdr_check_case *test) {
     kdr_check_forces forces;
     build_forces(&forces, test);
-    return kdr_check_forces_refused(&forces, accepted_forces(test)) || runs_back(test);
+    return is_refused(test, &forces);
 }
 
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
@@ -411,7 +419,7 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
 }
 
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
-    bool refused = kdr_check_forces_refused(&engine->forces, accepted_forces(run->test)) || runs_back(run->test);
+    bool refused = is_refused(run->test, &engine->forces);
     if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK))
         return status_mismatch(engine, run, mismatch);
     if (run->clock_wrong && run->status == KDR_OK) {
