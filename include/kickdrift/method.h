@@ -13,7 +13,14 @@ extern "C" {
 
 /* Velocity Verlet keeps a_{n+1} for the next step. When the field depends on v that acceleration has seen v', half a step back: the method
  * is then of order 1, and in its half-step velocities it is semi-implicit Euler, with that method's stability limit (on a damped oscillator
- * (omega h)^2 + 4 zeta omega h < 4). Take RK4 for strong drag or magnetic fields. */
+ * (omega h)^2 + 4 zeta omega h < 4). Take RK4 for strong drag or magnetic fields.
+ *
+ * Stormer-Verlet is velocity Verlet's orbit held in positions alone: x_{n-1} is its memory, and the velocity is found at the end of each
+ * call, v_n = (x_{n+1} - x_{n-1}) / 2h, at the cost of one evaluation more; a call that does not go on from the last one's memory starts
+ * from (x_0, v_0) with x_{-1} = x_0 - h v_0 + h^2/2 a_0. It is what older molecular dynamics codes step with: take it to reproduce them.
+ * Rounding costs it more: x is off by some eps n^1.5 after n steps, v by eps / h n^0.5, and where h^2 a is below half an ulp of x it does
+ * not feel the force at all. Velocity Verlet is its summed form (HLW VIII.5) and has neither fault: that is also why this method cannot be
+ * compensated. x_{n-1} belongs to its step: a call with another dt starts afresh. */
 typedef enum kdr_method {
     /* Runge-Kutta: a Butcher tableau on y = (x, v), y' = f = (v, a); k1 = f(y) */
     KDR_EXPLICIT_EULER, /* x += h v_n;  v += h a(x_n, v_n) (HLW I.1) */
@@ -46,6 +53,8 @@ typedef enum kdr_method {
     KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
     KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
     KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    /* multistep: see kdr_family */
+    KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n (Stormer 1907; Verlet 1967; HLW I.1): the same orbit as velocity Verlet's */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -53,6 +62,7 @@ typedef enum kdr_method {
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
+    KDR_MULTISTEP,   /* positions alone; x_{n-1} is the memory, v = (x_{n+1} - x_{n-1}) / 2h is found at the end of each call */
     KDR_FAMILY_COUNT
 } kdr_family;
 
@@ -69,7 +79,7 @@ typedef struct kdr_method_info {
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
     int evaluations;                     /* of the acceleration, a step */
-    int start_evaluations;               /* more, once a run that starts afresh */
+    int start_evaluations;               /* more, once a run that starts afresh; a multistep method's, once every run */
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */
     bool memory;                         /* keeps something besides x and v: see kdr_particles::memory */

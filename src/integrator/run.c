@@ -62,6 +62,8 @@ static void run_driven_block(const run *r, size_t begin, size_t end) {
         const uint64_t left = r->job.steps - done;
         job.steps = left < chunk ? left : chunk;
         job.resume = r->job.resume || ((remembers || compensated) && done > 0);
+        job.begun = done > 0;
+        job.unfinished = left > job.steps;
         tabulate(r, r->clock->step + done, job.steps, table);
         r->integrator->kernel(&job, begin, end);
     }
@@ -129,10 +131,8 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
 
 uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                     uint64_t steps) {
-    if (!integrator || !particles || !clock || steps == 0) {
+    if (!integrator || !particles || !clock) {
         return 0;
     }
-    const kdr_method_info *info = &integrator->problem.row->info;
-    const bool afresh = !kdr_problem_resumes(&integrator->problem, particles, clock);
-    return particles->count * (steps * (uint64_t)info->evaluations + (afresh ? (uint64_t)info->start_evaluations : 0));
+    return particles->count * kdr_problem_evaluations(&integrator->problem, particles, clock, steps);
 }

@@ -61,9 +61,21 @@ static void splitting_steps_make(const kdr_splitting_row *row, double dt, splitt
     }
 }
 
+typedef struct multistep_steps {
+    real minus_h, half_square, square, twice; /* -h, h^2 / 2, h^2, 2h */
+} multistep_steps;
+
+static void multistep_steps_make(double dt, multistep_steps *h) {
+    h->minus_h = (real)-dt;
+    h->half_square = (real)(dt * dt * 0.5);
+    h->square = (real)(dt * dt);
+    h->twice = (real)(2.0 * dt);
+}
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
+    multistep_steps multistep;
 } coefficients;
 
 static void coefficients_make(kdr_family family, const void *row, const kdr_job *job, coefficients *h) {
@@ -73,6 +85,9 @@ static void coefficients_make(kdr_family family, const void *row, const kdr_job 
         break;
     case KDR_SPLITTING:
         splitting_steps_make(row, job->dt, &h->splitting);
+        break;
+    case KDR_MULTISTEP:
+        multistep_steps_make(job->dt, &h->multistep);
         break;
     case KDR_FAMILY_COUNT:
         break;

@@ -22,6 +22,8 @@ typedef struct kdr_job {
     void *memory[3];          /* or NULL */
     void *compensation[6];    /* or NULL */
     bool resume;              /* memory and compensation hold what to start from */
+    bool begun, unfinished;   /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
+                                 is left as the steps have it */
 } kdr_job;
 
 /* Takes all the steps of the job for particles [begin, end). */

@@ -138,6 +138,8 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 #include "coefficients.inl"
 #include "runge_kutta.inl"
 
+#include "multistep.inl"
+
 /* All of this twice: for rows known at compile time, whose stages are unrolled, and for rows read at run time, whose stages are a loop. */
 #define ROW(name) name##_constant
 #define STAGES(i, n) EACH(i, n)
@@ -335,6 +337,14 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
     SEVERAL_AXES(name, tile_constant, family, kind, &kdr_row_##name)                                                                       \
     CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
 
+/* The kernel of a family that has one row, and refuses forces that depend on the velocity. */
+#define MULTISTEP_KERNEL(name)                                                                                                             \
+    ONE_AXIS_OF_MASK(name, free, tile_constant, KDR_MULTISTEP, MULTI, NULL, 0U)                                                            \
+    ONE_AXIS_OF_MASK(name, spring, tile_constant, KDR_MULTISTEP, MULTI, NULL, (unsigned)KDR_TERM_STIFFNESS)                                \
+    ONE_AXIS_OF_MASK(name, 1, tile_constant, KDR_MULTISTEP, MULTI, NULL, job->terms)                                                       \
+    SEVERAL_AXES(name, tile_constant, KDR_MULTISTEP, SPLIT, NULL)                                                                          \
+    CHOOSE(name, job->terms == 0 ? name##_free : job->terms == KDR_TERM_STIFFNESS ? name##_spring : name##_1)
+
 /* The kernel of a row that is met less: one instance for every mask. */
 #define PLAIN_ROW_KERNEL(name, family, kind)                                                                                               \
     ONE_AXIS_OF_MASK(name, 1, tile_constant, family, kind, &kdr_row_##name, job->terms & ~(unsigned)KDR_TERMS_COUPLED)                     \
@@ -343,6 +353,7 @@ enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
 
 FAMILY_KERNEL(runge_kutta, KDR_RUNGE_KUTTA, RK_ANY, job->row->data.runge_kutta)
 FAMILY_KERNEL(splitting, KDR_SPLITTING, SPLIT_ANY, job->row->data.splitting)
+MULTISTEP_KERNEL(multistep)
 PLAIN_ROW_KERNEL(explicit_euler, KDR_RUNGE_KUTTA, SPLIT)
 PLAIN_ROW_KERNEL(midpoint, KDR_RUNGE_KUTTA, RK)
 PLAIN_ROW_KERNEL(heun, KDR_RUNGE_KUTTA, RK)
@@ -357,7 +368,7 @@ ROW_KERNEL(velocity_verlet, KDR_SPLITTING, SPLIT)
 PLAIN_ROW_KERNEL(position_verlet, KDR_SPLITTING, SPLIT)
 
 const kdr_kernels KDR_UNIT = {
-    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting},
+    .family = {[KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_MULTISTEP] = multistep},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,

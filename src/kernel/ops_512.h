@@ -31,6 +31,8 @@
 #define CHUNK_SPLIT_ANY_2 2
 #define TILE_SPLIT_ANY_3 8
 #define CHUNK_SPLIT_ANY_3 2
+#define TILE_MULTI_1 6
+#define CHUNK_MULTI_1 6
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
 

@@ -19,7 +19,7 @@ INLINE void ROW(tile_begin)(const kdr_job *job, kdr_family family, const void *r
         tile_load_or_zero(job->resume, p->cx, D, T, U, vectors, s->cx);
         tile_load_or_zero(job->resume, p->cv, D, T, U, vectors, s->cv);
     }
-    if (!ROW(begins)(family, keep, resumed)) {
+    if (!ROW(begins)(job, family, keep, resumed)) {
         return;
     }
     const int F = FIXED(family, D);
@@ -39,9 +39,9 @@ INLINE void ROW(tile_begin)(const kdr_job *job, kdr_family family, const void *r
     }
 }
 
-INLINE void ROW(tile_end)(kdr_family family, const void *row, const coefficients *h, unsigned terms, const lanes *p, int vectors, int D,
-                          int T, int U, tile_state *s) {
-    if (ROW(ends)(family)) {
+INLINE void ROW(tile_end)(const kdr_job *job, kdr_family family, const void *row, const coefficients *h, unsigned terms, const lanes *p,
+                          int vectors, int D, int T, int U, tile_state *s) {
+    if (ROW(ends)(job, family)) {
         CHUNKS(at, vectors, T, U) {
             vr x[CHUNK_MAX], v[CHUNK_MAX], a[CHUNK_MAX];
             chunk_get(s->x, at, D, T, U, x);
@@ -115,5 +115,5 @@ INLINE void ROW(tile)(const kdr_job *job, kdr_family family, const void *row, co
             rows += job->base_stride;
         }
     }
-    ROW(tile_end)(family, row, h, terms, p, vectors, D, T, U, &s);
+    ROW(tile_end)(job, family, row, h, terms, p, vectors, D, T, U, &s);
 }

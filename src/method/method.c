@@ -92,6 +92,20 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_SUZUKI_UMENO_8] = HIGHER(suzuki_umeno_8, "suzuki-umeno-8", 8, 15, 0, true, 3.3932342684641494,
                                   "Suzuki, Umeno 1993; McLachlan, SIAM J. Sci. Comput. 16 (1995) 151"),
     [KDR_KAHAN_LI_8] = HIGHER(kahan_li_8, "kahan-li-8", 8, 17, 0, true, 3.0964386800007322, KAHAN_LI),
+
+    [KDR_STORMER_VERLET] = {{.name = "stormer-verlet",
+                             .family = KDR_MULTISTEP,
+                             .order = 2,
+                             .evaluations = 1,
+                             .start_evaluations = 1,
+                             .symplectic = true,
+                             .reversible = true,
+                             .memory = true,
+                             .stability = 2.0,
+                             .velocity_forces = KDR_VELOCITY_NONE,
+                             .force_sees = "x_n, t_n",
+                             .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
+                            {NULL}},
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -115,7 +129,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "multistep"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -146,6 +160,16 @@ static int splitting_times(const kdr_splitting_row *f, double *fraction) {
 }
 
 int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
-    return row->info.family == KDR_RUNGE_KUTTA ? runge_kutta_times(row->data.runge_kutta, fraction)
-                                               : splitting_times(row->data.splitting, fraction);
+    switch (row->info.family) {
+    case KDR_RUNGE_KUTTA:
+        return runge_kutta_times(row->data.runge_kutta, fraction);
+    case KDR_SPLITTING:
+        return splitting_times(row->data.splitting, fraction);
+    case KDR_MULTISTEP:
+        fraction[0] = 1.0;
+        return 1;
+    case KDR_FAMILY_COUNT:
+        break;
+    }
+    return 0;
 }

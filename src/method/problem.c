@@ -58,6 +58,8 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
+    KDR_CHECK(!p->compensated || info->family != KDR_MULTISTEP, error, KDR_ERROR_UNSUPPORTED,
+              "compensated: %s has no increments of its own to compensate; take velocity-verlet, which is its summed form", info->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return KDR_OK;
@@ -145,4 +147,10 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
 
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock) {
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
+}
+
+uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
+    const kdr_method_info *const info = &problem->row->info;
+    const bool starts = info->family == KDR_MULTISTEP || !kdr_problem_resumes(problem, particles, clock);
+    return steps == 0 ? 0 : steps * (uint64_t)info->evaluations + (starts ? (uint64_t)info->start_evaluations : 0);
 }

@@ -38,4 +38,7 @@ bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *partic
 /* ... and hold what this run goes on from. */
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
 
+/* Evaluations of the acceleration that a run makes for each particle. */
+uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
+
 #endif

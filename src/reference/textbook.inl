@@ -16,7 +16,7 @@ typedef struct particle {
     real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
-    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step */
+    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
     bool keeps;        /* a[] holds one */
 } particle;
 
@@ -234,6 +234,28 @@ static void ruth3(particle *p, uint64_t n) {
     acceleration(p, p->x, p->v, n, 0.0, a);
     kick(p, (real)(h * (-1.0 / 24.0)), a);
     drift(p, (real)h);
+}
+
+/* Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n): the difference is exact where
+ * x does not change by more than its half. Without x_{n-1} the first step takes x_{-1} = x_0 - h v_0 + h^2/2 a_0. The velocity takes no
+ * part: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is not kept, nor rounded to a position. */
+static void stormer_verlet(particle *p, uint64_t n) {
+    const double h = p->clock->dt;
+    const real square = (real)(h * h), half_square = (real)(h * h * 0.5), minus_h = (real)-h, twice = (real)(2.0 * h);
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    for (int i = 0; i < p->dims; ++i) {
+        const real x = p->x[i];
+        const real before = p->keeps ? p->a[i] : x + mul_add(p, half_square, a[i], minus_h * p->v[i]);
+        p->x[i] = x + mul_add(p, square, a[i], x - before);
+        p->a[i] = x;
+    }
+    p->keeps = true;
+    acceleration(p, p->x, p->v, n, 1.0, a);
+    for (int i = 0; i < p->dims; ++i) {
+        const real last = p->x[i] - p->a[i];
+        p->v[i] = (last + mul_add(p, square, a[i], last)) / twice;
+    }
 }
 
 /* y + h k, an axis at a time: a Runge-Kutta stage. */
@@ -461,6 +483,7 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_VELOCITY_VERLET] = velocity_verlet,
     [KDR_POSITION_VERLET] = position_verlet,
     [KDR_RUTH3] = ruth3,
+    [KDR_STORMER_VERLET] = stormer_verlet,
 };
 
 /* Copies one particle out of, or back into, an array at any address. */
