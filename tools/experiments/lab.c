@@ -53,7 +53,7 @@ void lab_close(lab *l) {
 }
 
 void lab_put(lab *l, size_t particle, const double x[3], const double v[3]) {
-    for (int axis = 0; axis < l->setting.dims; axis++) {
+    for (int axis = 0; axis < 3 && axis < l->setting.dims; axis++) {
         set_element(l, l->particles.x[axis], particle, x[axis]);
         set_element(l, l->particles.v[axis], particle, v[axis]);
     }
