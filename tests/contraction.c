@@ -70,8 +70,10 @@ static void check_apart(int runner, kdr_backend backend, kdr_method method, kdr_
             same += (fused.x[axis] == unfused.x[axis]) + (fused.v[axis] == unfused.v[axis]);
         }
     }
-    cr_expect(same < 3 * COUNT, "%s %s, %s: %d of %d numbers are equal in both arithmetics", kdr_method_get(method)->name,
-              kdr_real_name(real), runner == BY_REFERENCE ? "reference" : "kernel", same, 4 * COUNT);
+    /* Stormer-Verlet has one product and sum a step. */
+    cr_expect(same < (kdr_method_get(method)->family == KDR_MULTISTEP ? 4 * COUNT - COUNT / 10 : 3 * COUNT),
+              "%s %s, %s: %d of %d numbers are equal in both arithmetics", kdr_method_get(method)->name, kdr_real_name(real),
+              runner == BY_REFERENCE ? "reference" : "kernel", same, 4 * COUNT);
     kdr_particles_destroy(&p[KDR_FUSED]);
     kdr_particles_destroy(&p[KDR_UNFUSED]);
 }

@@ -31,9 +31,7 @@ typedef struct forest {
 } forest;
 
 static int branch_order(const forest *f, int carried) { return carried == BARE ? 1 : 1 + f->tree[carried].order; }
-static double branch_gamma(const forest *f, int carried) {
-    return carried == BARE ? 1 : branch_order(f, carried) * f->tree[carried].gamma;
-}
+static double branch_gamma(const forest *f, int carried) { return carried == BARE ? 1 : branch_order(f, carried) * f->tree[carried].gamma; }
 
 /* All ways to hang branches of `left` vertices in all on a root, none of them after `from` in the list of trees. */
 static void grow(forest *f, tree *t, int left, int from) {
@@ -96,8 +94,7 @@ static defects defects_of(const kdr_nystrom_row *row) {
             }
         }
         const double v = fabs((double)(weighted(row, bv, phi[n]) - 1 / (long double)t->gamma));
-        const double x =
-            fabs((double)(weighted(row, kdr_nystrom_weights(row), phi[n]) - 1 / ((t->order + 1) * (long double)t->gamma)));
+        const double x = fabs((double)(weighted(row, kdr_nystrom_weights(row), phi[n]) - 1 / ((t->order + 1) * (long double)t->gamma)));
         d.of_v[t->order] = fmax(d.of_v[t->order], v);
         d.of_x[t->order + 1] = fmax(d.of_x[t->order + 1], x);
     }
@@ -110,7 +107,8 @@ Test(methods_nystrom, order_conditions) {
         const int order = kdr_method_get((kdr_method)m)->order;
         const defects d = defects_of(row_of(m));
         for (int p = 1; p <= order; ++p) {
-            cr_expect(d.of_v[p] < 1e-15 && d.of_x[p] < 1e-15, "%s: order %d off by %.3g in x, %.3g in v", name_of(m), p, d.of_x[p], d.of_v[p]);
+            cr_expect(d.of_v[p] < 1e-15 && d.of_x[p] < 1e-15, "%s: order %d off by %.3g in x, %.3g in v", name_of(m), p, d.of_x[p],
+                      d.of_v[p]);
         }
         cr_expect(d.of_v[order + 1] > 1e-6, "%s: v is of order %d", name_of(m), order + 1);
     }
@@ -258,8 +256,7 @@ Test(methods_nystrom, constant_acceleration_is_exact) {
     for (int i = 0; i < RUNNERS * KDR_ARITHMETIC_COUNT * KDR_REAL_COUNT * (LAST - FIRST + 1); ++i) {
         const int m = FIRST + i / (RUNNERS * KDR_ARITHMETIC_COUNT * KDR_REAL_COUNT);
         const kdr_real real = (kdr_real)(i / (RUNNERS * KDR_ARITHMETIC_COUNT) % KDR_REAL_COUNT);
-        const kdr_integrator_desc desc =
-            describe((kdr_method)m, real, (kdr_arithmetic)(i / RUNNERS % KDR_ARITHMETIC_COUNT), &force, 1);
+        const kdr_integrator_desc desc = describe((kdr_method)m, real, (kdr_arithmetic)(i / RUNNERS % KDR_ARITHMETIC_COUNT), &force, 1);
         const state end = advance_one(i % RUNNERS, &desc, (state){{1, 0, 2}, {0, 4, 8}}, 0.5, 20);
         const double tolerance = m == KDR_SUVAT ? 0 : real == KDR_F32 ? 2e-4 : 4e-13;
         const state expected = {{501, -260, 82}, {100, -56, 8}};
@@ -276,7 +273,8 @@ Test(methods_nystrom, velocity_fields_are_refused) {
     kdr_force each = kdr_force_drag(1, 0, 0, 0);
     each.as.drag.b_each = coefficients;
     each.as.drag.count = 2;
-    const kdr_force forces[] = {kdr_force_drag(0.5, 0, 0, 0), kdr_force_quadratic_drag(0.1, 0, 0, 0), kdr_force_electromagnetic(1, none, b), each};
+    const kdr_force forces[] = {kdr_force_drag(0.5, 0, 0, 0), kdr_force_quadratic_drag(0.1, 0, 0, 0), kdr_force_electromagnetic(1, none, b),
+                                each};
     static const char *const instead[] = {"rk4", "rk4", "boris", "rk4"};
     for (int m = FIRST; m <= LAST; ++m) {
         for (size_t f = 0; f < sizeof forces / sizeof *forces; ++f) {

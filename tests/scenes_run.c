@@ -386,7 +386,7 @@ Test(scenes_run, methods) {
         for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
             cr_expect(json_is_boolean(json_object_get(o, flags[k].key)) && json_is_true(json_object_get(o, flags[k].key)) == flags[k].flag,
                       "%s: %s", info->name, flags[k].key);
-        cr_expect(json_object_size(o) == 13, "%s has a field that is not compared here", info->name);
+        cr_expect(json_object_size(o) == 14, "%s has a field that is not compared here", info->name);
         char line[64];
         snprintf(line, sizeof line, "\n%-21s  %-12s  %d, ", info->name, kdr_family_name(info->family), info->order);
         cr_expect(strstr(p.out, line) && strstr(p.out, info->force_sees) && strstr(p.out, info->source), "%s", info->name);

@@ -11,7 +11,7 @@ mutant(memory_not_kept src/kernel/tile.inl
 mutant(compensation_not_kept src/kernel/tile.inl
     [[tile_store(p, p->cv, D, T, U, vectors, s->cv);]] [[tile_store(p, p->cv, D, T, U, vectors, s->cx);]])
 mutant(compensation_lost src/kernel/kernels.inl
-    [[c[n] = v_add(v_sub(y[n], v_sub(sum, taken)), v_sub(increment, taken));]] [[c[n] = v_sub(increment, taken);]])
+    [[*c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));]] [[*c = v_sub(increment, taken);]])
 mutant(acceleration_not_kept src/kernel/tile.inl
     [[            if (keep) {
                 chunk_put(s.a]] [[            if (keep && n == 0) {
@@ -48,4 +48,4 @@ mutant(family_kernel_without_drag src/kernel/kernels.inl
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = r->job.resume || ((remembers || compensated) && done > 0);]] [[job.resume = r->job.resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
-    [[tabulate(r, r->clock->step + done, job.steps, table);]] [[tabulate(r, r->clock->step, job.steps, table);]])
+    [[job.first_step = r->clock->step + done;]] [[job.first_step = r->clock->step;]])
