@@ -156,6 +156,7 @@ static const struct wrong {
     {2, "langevin: {friction: -1, temperature: 1}", 2, "langevin.friction: expected a finite number from 0, found \"-1\""},
     {2, "langevin: {friction: 1, temperature: .inf}", 2, "langevin.temperature: expected a finite number from 0"},
     {2, "langevin: {friction: 1, temperature: 1, seed: 1.5}", 2, "langevin.seed: expected a whole number from 0 to 2^64 - 1"},
+    {2, "langevin: {friction: 1, temperature: 1}", 2, "langevin: velocity-verlet has no heat bath"},
     {2, "langevin: {friction: 1, temperatur: 1}", 2, "langevin: unknown key \"temperatur\"; did you mean \"temperature\"?"},
     /* particles and what belongs to each of them */
     {4, "  stat:", 4, "particles: unknown key \"stat\"; did you mean \"state\"?, expected one of file, state, random"},

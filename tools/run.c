@@ -79,12 +79,16 @@ static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r
 
 /* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
 static bool creation_failed(run *r, const kdr_error *error) {
-    static const char *const of_method[] = {"method:", "tableau", "fractions"};
+    const size_t of_method = r->options.method >= 0 ? 0 : r->scene.method.line;
+    const struct {
+        const char *begins;
+        size_t line;
+    } keys[] = {{"method:", of_method}, {"tableau", of_method}, {"fractions", of_method}, {"langevin", r->scene.langevin_line}};
     size_t line = r->scene.forces_line;
-    for (size_t i = 0; i < sizeof of_method / sizeof of_method[0]; i++)
-        if (strncmp(error->message, of_method[i], strlen(of_method[i])) == 0)
-            line = r->scene.method.line;
-    if (line == r->scene.method.line && r->options.method >= 0)
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0)
+            line = keys[i].line;
+    if (line == 0)
         return fault_set(&r->why, "run: --method: %s", error->message);
     return fault_set(&r->why, "%s:%zu: %s", r->file, line, error->message);
 }

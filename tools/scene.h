@@ -50,6 +50,7 @@ typedef struct scene {
     int compensated; /* 0 or 1 */
     scene_method method;
     kdr_langevin langevin;
+    size_t langevin_line; /* 0: not given */
     double t0, dt;
     uint64_t steps;
     uint64_t report;         /* energy every so many steps; 0: at the start and the end only */

@@ -145,6 +145,8 @@ bool scene_read_langevin(yaml_tree *tree, const tree_place *place, yaml_node_t *
         {"temperature", tree_read_scalar, offsetof(kdr_langevin, temperature), &VALUE_NOT_NEGATIVE, NULL, true},
         {"seed", tree_read_scalar, offsetof(kdr_langevin, seed), &VALUE_UINT64, NULL, false},
     };
+    scene *loaded = record;
     (void)key;
-    return tree_mapping(tree, place, node, keys, COUNT_OF(keys), &((scene *)record)->langevin);
+    loaded->langevin_line = tree_line(node);
+    return tree_mapping(tree, place, node, keys, COUNT_OF(keys), &loaded->langevin);
 }

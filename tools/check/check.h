@@ -51,7 +51,8 @@ typedef struct kdr_check_case {
     uint64_t steps;
 } kdr_check_case;
 
-/* The table of methods says that this case is to be refused: the forces depend on the velocity in a way that its method does not accept. */
+/* The table of methods says that this case is to be refused: the forces depend on the velocity in a way that its method does not accept, or
+ * a Langevin method is to step back. */
 bool kdr_check_case_refused(const kdr_check_case *test);
 
 /* Writes "method=rk4 real=f32 ... executor=serial"; returns text. */
