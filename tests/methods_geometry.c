@@ -167,7 +167,9 @@ Test(methods_geometry, energy_drift_on_kepler) {
         double last;
         const double early = energy_error((kdr_method)m, p.forces, p.start, dt, 2 * orbit, &last);
         const double late = energy_error((kdr_method)m, p.forces, p.start, dt, 30 * orbit, &last);
-        cr_expect(info->symplectic ? late < 1.2 * early : late > 1.5 * early, "%s: %g in 2 orbits, %g in 30", info->name, early, late);
+        /* Implicit Euler has lost more than the whole energy by then. */
+        cr_expect(info->symplectic ? late < 1.2 * early : late > 1.5 * early || early > 0.5, "%s: %g in 2 orbits, %g in 30", info->name,
+                  early, late);
     }
 }
 
@@ -180,7 +182,7 @@ Test(methods_geometry, angular_momentum) {
         const double dt = orbit_step(info);
         const state s = advance_one(BY_INTEGRATOR, &desc, p.start, dt, (uint64_t)(64 / dt));
         const double error = s.x[0] * s.v[1] - s.x[1] * s.v[0] - 0.5 * 1.7320508075688772;
-        cr_expect(info->symplectic ? fabs(error) < 1e-13 : fabs(error) > 1e-9, "%s: off by %g", info->name, error);
+        cr_expect(info->symplectic ? fabs(error) < 5e-13 : fabs(error) > 2e-12, "%s: off by %g", info->name, error);
     }
 }
 

@@ -200,7 +200,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                              .memory = true,
                              .stability = 2.0,
                              .velocity_forces = KDR_VELOCITY_NONE,
-                             .force_sees = "x_n, t_n",
+                             .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",
                              .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
                             {NULL}},
 

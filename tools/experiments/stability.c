@@ -65,7 +65,8 @@ void experiment_stability(report *r) {
         const json_t *row = json_array_get(rows, i);
         const double table = row_get(row, "table"), measured = row_get(row, "zeta_0");
         checked++;
-        agree += isnan(measured) ? isinf(table) || table >= LIMIT_CAP : fabs(measured - table) < (table > 0 ? 1e-6 : 0.25);
+        /* No number: no bound, as measured and as the table has it. */
+        agree += isnan(measured) ? isnan(table) || table >= LIMIT_CAP : fabs(measured - table) < (table > 0 ? 1e-6 : 0.25);
     }
     report_claim(r, agree == checked, "The table of methods", "states the limit of every method on the undamped oscillator",
                  "%d of %d agree to 1e-6", agree, checked);
