@@ -404,8 +404,8 @@ Test(method_orders, stability_column) {
             continue;
         }
         double most = 0;
-        for (double y = 1e-4; y < limit * (1 - 1e-6); y += 1e-4) {
-            most = fmax(most, growth(row, y));
+        for (int i = 1; i * 1e-4 < limit * (1 - 1e-6); ++i) {
+            most = fmax(most, growth(row, i * 1e-4));
         }
         const double above = growth(row, limit > 0 ? limit * (1 + 1e-6) : 0.1);
         cr_expect(most <= 1 + 1e-13, "%s: 1 + %g below its limit %.17g", row->info.name, most - 1, limit);
