@@ -359,6 +359,60 @@ Test(method_orders, reversible_rows_are_palindromes) {
     }
 }
 
+/* What a step of the undamped oscillator does at y = omega h: the squared norm of R(iy), and half the trace of the step's matrix. Both are
+ * at most 1 in size where the method is stable. */
+static double growth_of_tableau(const kdr_runge_kutta_row *row, double y) {
+    double re[KDR_MAX_STAGES], im[KDR_MAX_STAGES], end_re = 1, end_im = 0;
+    for (int i = 0; i < row->stages; ++i) {
+        double stage_re = 1, stage_im = 0;
+        for (int j = 0; j < i; ++j) {
+            stage_re += row->a[i][j] * re[j];
+            stage_im += row->a[i][j] * im[j];
+        }
+        re[i] = -y * stage_im;
+        im[i] = y * stage_re;
+        end_re += row->scale * row->ratio[i] * re[i];
+        end_im += row->scale * row->ratio[i] * im[i];
+    }
+    return end_re * end_re + end_im * end_im;
+}
+
+static double growth_of_fractions(const kdr_splitting_row *row, double y) {
+    double trace = 0;
+    for (int column = 0; column < 2; ++column) {
+        double x = column == 0, v = column == 1;
+        for (int i = 0; i < row->stages; ++i) {
+            v -= y * row->kick[i] * x;
+            x += y * row->drift[i] * v;
+        }
+        trace += column == 0 ? x : v;
+    }
+    return fabs(trace) / 2;
+}
+
+static double growth(const kdr_row *row, double y) {
+    return row->info.family == KDR_RUNGE_KUTTA ? growth_of_tableau(row->data.runge_kutta, y) : growth_of_fractions(row->data.splitting, y);
+}
+
+/* The stability column, to a millionth: a run of steps would not see the interval that some methods lose next to omega h = pi, whose growth
+ * a step is small (blanes-moan-11b: from 3.14143 to 3.14232). */
+Test(method_orders, stability_column) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_row *const row = kdr_row_get((kdr_method)m);
+        const double limit = row->info.stability;
+        if (row->info.family != KDR_RUNGE_KUTTA && row->info.family != KDR_SPLITTING) {
+            continue;
+        }
+        double most = 0;
+        for (int i = 1; i * 1e-4 < limit * (1 - 1e-6); ++i) {
+            most = fmax(most, growth(row, i * 1e-4));
+        }
+        const double above = growth(row, limit > 0 ? limit * (1 + 1e-6) : 0.1);
+        cr_expect(most <= 1 + 1e-13, "%s: 1 + %g below its limit %.17g", row->info.name, most - 1, limit);
+        cr_expect(above > 1 + 1e-11, "%s: 1 + %g above its limit %.17g", row->info.name, above - 1, limit);
+    }
+}
+
 /* Errors on Kepler's problem, e = 1/2, at t = 1, of fractions given as the caller's own. */
 static double kepler_error(const kdr_fractions *fractions, int log2_steps) {
     const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
