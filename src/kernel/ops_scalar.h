@@ -4,6 +4,7 @@
 #include <string.h>
 
 #define LANES 1
+#define SCALAR_UNIT
 /* Vectors in a tile and in a chunk of it, by family, by whether its row is known at compile time or any, and by number of axes: see
  * tile.inl. */
 #define TILE_RK_1 16
