@@ -51,6 +51,15 @@ Test(methods_own, wrong_tableaus) {
         *(w->member == A ? &t.a[w->i][w->j] : w->member == B ? &t.b[w->i] : &t.c[w->i]) = w->value;
         expect_own_refused(&t, NULL, w->status, w->holds);
     }
+    kdr_tableau implicit = rk4_tableau();
+    implicit.a[0][0] = implicit.c[0] = 0.5;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.tableau = &implicit;
+    const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "an implicit tableau");
+    const char *advice = strstr(error.message, "; take ");
+    kdr_method instead;
+    cr_expect(advice && kdr_method_from_name(advice + strlen("; take "), &instead) == KDR_OK, "'%s'", error.message);
+    cr_expect(kdr_method_get(instead)->family == KDR_IMPLICIT);
     static const int stages[] = {0, -1, KDR_MAX_STAGES + 1, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof stages / sizeof *stages; ++i) {
         kdr_tableau t = rk4_tableau();

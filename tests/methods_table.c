@@ -69,7 +69,7 @@ static size_t make_lists(list lists[LISTS]) {
     return n;
 }
 
-/* After "take ": names of methods, all of which must take the forces. */
+/* After "take ": names of methods, all of which must take the rest of the description. */
 static void expect_good_advice(const char *message, const kdr_integrator_desc *refused) {
     const char *advice = strstr(message, "; take ");
     cr_assert(advice, "'%s' names no method to take", message);
@@ -168,4 +168,60 @@ Test(methods_table, memory) {
         cr_expect(info->memory || differ == 0, "%s has a memory that the table does not tell of", info->name);
         cr_expect(!info->memory || info->velocity_forces == KDR_VELOCITY_NONE || differ > 0, "%s has no use for its memory", info->name);
     }
+}
+
+/* A heat bath is a Langevin method's alone. */
+Test(methods_table, heat_baths) {
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    for (int i = 0; i < 2 * KDR_METHOD_COUNT; ++i) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)(i / 2));
+        kdr_integrator_desc desc = describe((kdr_method)(i / 2), KDR_F64, KDR_FUSED, &spring, 1);
+        *(i % 2 ? &desc.langevin.friction : &desc.langevin.temperature) = 0.5;
+        if (info->family == KDR_LANGEVIN) {
+            expect_accepted(&desc, info->name);
+        } else {
+            const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, info->name);
+            cr_expect(strstr(error.message, info->name), "'%s'", error.message);
+            expect_good_advice(error.message, &desc);
+        }
+    }
+}
+
+/* The distance from Kepler's orbit after four of them, in f32 with steps that rounding and not the method limits. */
+static double off_orbit(int runner, kdr_method method, bool compensated) {
+    const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0);
+    kdr_integrator_desc desc = describe(method, KDR_F32, KDR_FUSED, &sun, 1);
+    desc.compensated = compensated;
+    kdr_particles p = make_particles(1, 2, KDR_F32, false, true);
+    put_state(&p, 0, &(state){{1, 0, 0}, {0, 1, 0}});
+    const double orbit = 6.283185307179586;
+    kdr_clock clock = {0, orbit / 4096, 0};
+    advance(runner, &desc, &p, &clock, 4 * 4096);
+    const state s = get_state(&p, 0);
+    kdr_particles_destroy(&p);
+    return hypot(s.x[0] - 1, s.x[1]);
+}
+
+/* The column compensated: accepted and of use, the same by the reference and the kernels; or refused. First-order methods are off by more
+ * than rounding. */
+Test(methods_table, compensated) {
+    int methods = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *info = kdr_method_get((kdr_method)m);
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.method = (kdr_method)m;
+        desc.compensated = true;
+        if (!info->compensated) {
+            const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, info->name);
+            cr_expect(strstr(error.message, info->name), "'%s'", error.message);
+            expect_good_advice(error.message, &desc);
+            continue;
+        }
+        const double plain = off_orbit(BY_INTEGRATOR, (kdr_method)m, false), with = off_orbit(BY_INTEGRATOR, (kdr_method)m, true);
+        cr_expect(off_orbit(BY_REFERENCE, (kdr_method)m, true) == with, "%s", info->name);
+        cr_expect(info->order == 1 || with < 0.2 * plain, "%s: off by %g, compensated by %g", info->name, plain, with);
+        cr_expect(with != plain, "%s", info->name);
+        ++methods;
+    }
+    cr_expect(methods > KDR_METHOD_COUNT / 2);
 }

@@ -323,6 +323,54 @@ Test(scenes_run, own_methods) {
     program_end(&p);
 }
 
+/* A compensated run of the same scene is nearer to the orbit, and says that it is one; cuts change nothing there either. */
+#define ORBIT(more)                                                                                                                        \
+    "real: f32\nparticles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\nforces: [centre: {mu: 1}]\nmethod: rk4\n"                              \
+    "dt: 0.0015339807878856412\nsteps: 16384\n" more
+
+Test(scenes_run, compensated) {
+    program p = program_begin();
+    double off[2];
+    char whole[17], cut[17];
+    for (int compensated = 0; compensated < 2; compensated++) {
+        double row[16];
+        json_t *o = run_json(&p, compensated ? ORBIT("compensated: true\n") : ORBIT("compensated: false\n"), "--out", "state.csv");
+        cr_expect(json_is_true(json_object_get(o, "compensated")) == (compensated == 1));
+        snprintf(whole, sizeof whole, "%s", json_text_at(o, "fingerprint"));
+        json_decref(o);
+        cr_assert(program_row(&p, "state.csv", 0, row) == 7);
+        off[compensated] = hypot(row[1] - 1, row[2]);
+    }
+    cr_expect(off[1] < 0.1 * off[0], "off by %g, compensated by %g", off[0], off[1]);
+    fingerprint_of(&p, ORBIT("compensated: true\nreport: 777\n"), cut);
+    cr_expect(strcmp(whole, cut) == 0);
+    program_end(&p);
+}
+
+/* A heat bath: the noise follows the seed and the particles' ids, not their rows, and reports do not disturb it. */
+#define BATH(particles, seed, more)                                                                                                        \
+    "particles: {state: [" particles "]}\nforces: [spring: {k: 1}]\nmethod: baoab\ndt: 0.25\nsteps: 100\n"                                 \
+    "langevin: {friction: 1, temperature: 2" seed "}\n" more
+#define WALKER(id) "{x: [0, 0, 0], v: [0, 0, 0], id: " id "}"
+
+Test(scenes_run, heat_bath) {
+    program p = program_begin();
+    double seven[16], other[16];
+    json_decref(run_json(&p, BATH(WALKER("7") ", " WALKER("8"), ", seed: 3", ""), "--out", "a.csv"));
+    json_decref(run_json(&p, BATH(WALKER("8") ", " WALKER("7"), ", seed: 3", "report: 7\n"), "--out", "b.csv"));
+    json_decref(run_json(&p, BATH(WALKER("7"), "", ""), "--out", "c.csv"));
+    cr_assert(program_row(&p, "a.csv", 0, seven) == 7 && program_row(&p, "b.csv", 1, other) == 7);
+    cr_expect(memcmp(seven, other, 7 * sizeof *seven) == 0 && seven[1] != 0);
+    cr_assert(program_row(&p, "a.csv", 1, other) == 7);
+    cr_expect(seven[1] != other[1], "ids");
+    cr_assert(program_row(&p, "c.csv", 0, other) == 7);
+    cr_expect(seven[1] != other[1], "seeds");
+    /* Another method has no heat bath, and the scene's is not dropped in silence. */
+    program_run(&p, "run", "scene.yaml", "--method", "rk4", NULL);
+    program_refused(&p, "--method rk4", "scene.yaml:6: langevin: rk4 has no heat bath", "take baoab");
+    program_end(&p);
+}
+
 /* RK4 written out differs from the row, whose weights are 1/6 (1, 2, 2, 1), by rounding alone; the option overrides it. */
 Test(scenes_run, own_rk4) {
     program p = program_begin();

@@ -20,7 +20,7 @@ static const options_spec spec = {
     "Lists the methods, and what is known of each.",
     "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
-    "memory: keeps something besides x and v from step to step;\n"
+    "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
     "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
     "forces of v: which forces that depend on the velocity it accepts.\n",
     rows,
@@ -46,8 +46,8 @@ static void print_row(const kdr_method_info *m) {
     if (m->start_evaluations)
         snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
     snprintf(evaluations, sizeof evaluations, "%2d%s", m->evaluations, start);
-    printf("%-21s  %-12s  %d, %-2s  %-7s  %-10s  %-10s  %-6s  %-9s  %s\n", m->name, kdr_family_name(m->family), m->order, velocity,
-           evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no",
+    printf("%-21s  %-12s  %d, %-2s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_name(m->family), m->order, velocity,
+           evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
            describe_stability(m->stability, stability, sizeof stability), kdr_velocity_forces_name(m->velocity_forces));
 }
 
@@ -60,8 +60,8 @@ static void print_text(const char *title, size_t offset) {
 }
 
 static void print_table(void) {
-    printf("%-21s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic", "reversible",
-           "memory", "stability", "forces of v");
+    printf("%-21s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic",
+           "reversible", "memory", "compensated", "stability", "forces of v");
     for (int i = 0; i < KDR_METHOD_COUNT; i++)
         print_row(kdr_method_get((kdr_method)i));
     print_text("the force sees", offsetof(kdr_method_info, force_sees));
