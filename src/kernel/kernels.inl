@@ -23,10 +23,13 @@
 #endif
 #define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
 
+/* Vectors in a tile of the Langevin family; its chunks are NOISE_VECTORS. */
+#define TILE_NOISE 8
+
 #define LARGER(a, b) ((a) > (b) ? (a) : (b))
 #define LARGEST(a, b, c) LARGER(a, LARGER(b, c))
-#define TILE(D) LARGEST(TILE_RK_##D, TILE_SPLIT_##D, LARGER(TILE_RK_ANY_##D, TILE_SPLIT_ANY_##D))
-#define CHUNK(D) LARGEST(CHUNK_RK_##D, CHUNK_SPLIT_##D, LARGER(CHUNK_RK_ANY_##D, CHUNK_SPLIT_ANY_##D))
+#define TILE(D) LARGEST(TILE_RK_##D, TILE_SPLIT_##D, LARGEST(TILE_RK_ANY_##D, TILE_SPLIT_ANY_##D, TILE_NOISE))
+#define CHUNK(D) LARGEST(CHUNK_RK_##D, CHUNK_SPLIT_##D, LARGEST(CHUNK_RK_ANY_##D, CHUNK_SPLIT_ANY_##D, NOISE_VECTORS))
 #define TILE_MAX LARGEST(TILE(1), 2 * TILE(2), 3 * TILE(3))
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 /* The most vectors that a family computes once a run for each vector of particles. */
@@ -496,7 +499,10 @@ ONE_METHOD(magnetic, RK)
 CHOOSE(magnetic, magnetic_1)
 
 /* All axes at once: the noise of a step is made for all of them. */
-ONE_METHOD(langevin, RK)
+#define ON_AXES(D) LOOP(langevin_##D, langevin, any, in_cache, NULL, 0, job->terms, D, TILE_NOISE, NOISE_VECTORS)
+ON_AXES(1)
+ON_AXES(2)
+ON_AXES(3)
 static void langevin(const kdr_job *job, size_t begin, size_t end) {
     static loop *const on_axes[] = {langevin_1, langevin_2, langevin_3};
     on_axes[job->dims - 1](job, 0, begin, end);

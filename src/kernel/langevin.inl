@@ -43,12 +43,14 @@ INLINE void langevin_bath(const langevin_steps *h, unsigned terms, uint64_t step
         advance(terms, decay, D * U, v, v, cv);
         return;
     }
+    vr xi[NORMALS_MAX][2];
+    (D > 2 ? normals_4 : normals_2)(h->key, step, &fixed[U], &fixed[2 * U], xi);
+    const int pairs = D > 2 ? 2 : 1;
     EACH(u, U) {
-        vr xi[4];
-        normals(h->key, step, &fixed[U + u], &fixed[2 * U + u], D, xi);
         EACH(i, D) {
             const int n = i * U + u;
-            const vr push = (terms & KDR_TERM_COMPENSATED) ? mul_add(fixed[u], xi[i], cv[n]) : v_mul(fixed[u], xi[i]);
+            const vr normal = xi[pairs * u + i / 2][i % 2];
+            const vr push = (terms & KDR_TERM_COMPENSATED) ? mul_add(fixed[u], normal, cv[n]) : v_mul(fixed[u], normal);
             add_increment(terms, mul_add(decay, v[n], push), &v[n], &cv[n]);
         }
     }

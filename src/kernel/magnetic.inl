@@ -1,15 +1,15 @@
 /* One step of the magnetic family, in the order that method/rows_special.h sets. */
 
 /* A number and what its rounding lost. */
-typedef struct pair {
+typedef struct twofold {
     vr hi, lo;
-} pair;
+} twofold;
 
 /* Knuth, TAOCP 4.2.2 */
-INLINE pair exact_sum(vr a, vr b) {
+INLINE twofold exact_sum(vr a, vr b) {
     const vr sum = v_add(a, b);
     const vr taken = v_sub(sum, a);
-    return (pair){sum, v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken))};
+    return (twofold){sum, v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken))};
 }
 
 /* The upper half of the digits (Veltkamp). */
@@ -19,31 +19,31 @@ INLINE vr upper_half(vr a) {
 }
 
 /* By one fma, or by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
-INLINE pair exact_product(vr a, vr b) {
+INLINE twofold exact_product(vr a, vr b) {
     const vr product = v_mul(a, b);
 #ifdef KDR_UNIT_FUSED
-    return (pair){product, v_fused(a, b, v_sub(v_set1(0), product))};
+    return (twofold){product, v_fused(a, b, v_sub(v_set1(0), product))};
 #else
     const vr ah = upper_half(a), bh = upper_half(b), al = v_sub(a, ah), bl = v_sub(b, bh);
     const vr most = v_sub(v_mul(ah, bh), product);
-    return (pair){product, v_add(v_add(v_add(most, v_mul(ah, bl)), v_mul(al, bh)), v_mul(al, bl))};
+    return (twofold){product, v_add(v_add(v_add(most, v_mul(ah, bl)), v_mul(al, bh)), v_mul(al, bl))};
 #endif
 }
 
 /* kappa = 2 / (1 + t.t); square[i]: t_i t_i */
-INLINE pair rotation_kappa(const pair square[3]) {
+INLINE twofold rotation_kappa(const twofold square[3]) {
     const vr two = v_set1(2);
-    const pair a = exact_sum(v_set1(1), square[0].hi), b = exact_sum(a.hi, square[1].hi), c = exact_sum(b.hi, square[2].hi);
+    const twofold a = exact_sum(v_set1(1), square[0].hi), b = exact_sum(a.hi, square[1].hi), c = exact_sum(b.hi, square[2].hi);
     const vr lost = v_add(v_add(v_add(a.lo, b.lo), c.lo), v_add(v_add(square[0].lo, square[1].lo), square[2].lo));
     const vr kappa = v_div(two, c.hi);
-    const pair back = exact_product(kappa, c.hi);
+    const twofold back = exact_product(kappa, c.hi);
     const vr rest = v_sub(v_sub(v_sub(two, back.hi), back.lo), v_mul(kappa, lost));
-    return (pair){kappa, v_div(rest, c.hi)};
+    return (twofold){kappa, v_div(rest, c.hi)};
 }
 
 /* Stores kappa x: the upper half of its digits, then the rest. */
-INLINE void rotation_element(pair kappa, pair x, vr out[2]) {
-    const pair product = exact_product(kappa.hi, x.hi);
+INLINE void rotation_element(twofold kappa, twofold x, vr out[2]) {
+    const twofold product = exact_product(kappa.hi, x.hi);
     const vr lost = v_add(product.lo, v_add(v_mul(kappa.hi, x.lo), v_mul(kappa.lo, x.hi)));
     out[0] = upper_half(product.hi);
     out[1] = v_add(v_sub(product.hi, out[0]), lost);
@@ -52,18 +52,18 @@ INLINE void rotation_element(pair kappa, pair x, vr out[2]) {
 /* The matrix of the rotation less 1, kappa (T + T T) with T v = v cross t: once a run, and so not worth inlining. */
 static NOINLINE void rotation_make(const vr t[3], vr out[3][3][2]) {
     const vr zero = v_set1(0);
-    pair square[3];
+    twofold square[3];
     EACH(i, 3) { square[i] = exact_product(t[i], t[i]); }
-    const pair kappa = rotation_kappa(square);
+    const twofold kappa = rotation_kappa(square);
     EACH(i, 3) {
         const int j = (i + 1) % 3, k = (i + 2) % 3;
-        const pair sum = exact_sum(square[j].hi, square[k].hi);
+        const twofold sum = exact_sum(square[j].hi, square[k].hi);
         const vr lost = v_add(sum.lo, v_add(square[j].lo, square[k].lo));
-        rotation_element(kappa, (pair){v_sub(zero, sum.hi), v_sub(zero, lost)}, out[i][i]);
-        const pair product = exact_product(t[i], t[j]);
-        const pair above = exact_sum(product.hi, t[k]), below = exact_sum(product.hi, v_sub(zero, t[k]));
-        rotation_element(kappa, (pair){above.hi, v_add(above.lo, product.lo)}, out[i][j]);
-        rotation_element(kappa, (pair){below.hi, v_add(below.lo, product.lo)}, out[j][i]);
+        rotation_element(kappa, (twofold){v_sub(zero, sum.hi), v_sub(zero, lost)}, out[i][i]);
+        const twofold product = exact_product(t[i], t[j]);
+        const twofold above = exact_sum(product.hi, t[k]), below = exact_sum(product.hi, v_sub(zero, t[k]));
+        rotation_element(kappa, (twofold){above.hi, v_add(above.lo, product.lo)}, out[i][j]);
+        rotation_element(kappa, (twofold){below.hi, v_add(below.lo, product.lo)}, out[j][i]);
     }
 }
 

@@ -22,13 +22,14 @@ enum { HALF_BITS = 32, MANTISSA_BITS = 52, LOGARITHM_TERMS = 10, SINE_TERMS = 8,
 #define LANE_SIGN ((lane_bits)1 << (sizeof(lane_bits) * 8 - 1))
 
 enum { ROUNDS = 10 };
+enum { NORMALS_MAX = 2 * NOISE_VECTORS };
 
-/* Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11); key[r] is that of round r. */
-INLINE void philox(const uint64_t key[ROUNDS][2], vq c[PARTS][4]) {
+/* Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11) on N independent counters; key[r] is that of round r. */
+INLINE void philox(const uint64_t key[ROUNDS][2], int N, vq c[][4]) {
     const vq m0 = q_set1(UINT32_C(0xD2511F53)), m1 = q_set1(UINT32_C(0xCD9E8D57));
     EACH(r, ROUNDS) {
         const vq k0 = q_set1(key[r][0]), k1 = q_set1(key[r][1]);
-        EACH(i, PARTS) {
+        EACH(i, N) {
             const vq p0 = q_mul32(m0, c[i][0]), p1 = q_mul32(m1, c[i][2]);
             c[i][0] = q_xor(q_xor(q_shr(p1, 32), c[i][1]), k0);
             c[i][1] = p1;
@@ -38,20 +39,23 @@ INLINE void philox(const uint64_t key[ROUNDS][2], vq c[PARTS][4]) {
     }
 }
 
-/* The four words of a block for each particle of a vector; above a word of 32 bits in a lane of 64 there is 0. */
-INLINE void noise_words(const uint64_t key[ROUNDS][2], uint64_t step, uint32_t use, vi id_low, vi id_high, vi out[4]) {
-    vq c[PARTS][4];
-    EACH(i, PARTS) {
+/* The four words of a block for each particle of U vectors; above a word of 32 bits in a lane of 64 there is 0. */
+INLINE void noise_words(const uint64_t key[ROUNDS][2], uint64_t step, uint32_t use, int U, const vr *id_low, const vr *id_high,
+                        vi out[][4]) {
+    vq c[NOISE_VECTORS * PARTS][4];
+    EACH(i, U * PARTS) {
         c[i][0] = q_set1((uint32_t)step);
         c[i][1] = q_set1((uint32_t)(step >> 32) | use);
-        c[i][2] = q_part(id_low, i);
-        c[i][3] = q_part(id_high, i);
+        c[i][2] = q_part(v_bits(id_low[i / PARTS]), i % PARTS);
+        c[i][3] = q_part(v_bits(id_high[i / PARTS]), i % PARTS);
     }
-    philox(key, c);
-    EACH(w, 4) {
-        vq word[PARTS];
-        EACH(i, PARTS) { word[i] = c[i][w]; }
-        out[w] = q_join(word);
+    philox(key, U * PARTS, c);
+    EACH(u, U) {
+        EACH(w, 4) {
+            vq word[PARTS];
+            EACH(i, PARTS) { word[i] = c[u * PARTS + i][w]; }
+            out[u][w] = q_join(word);
+        }
     }
 }
 
@@ -60,55 +64,75 @@ INLINE vr from_integer(vi a) { return v_sub(v_from_bits(i_or(a, i_set1(LANE_LARG
 
 /* (high 2^HALF_BITS + low + 1/2) 2^-bits: above 0, at most 1, and rounded once, for all but the last sum is exact. */
 INLINE vr fraction(vi high, vi low, int bits) {
-    const vr rest = mul_add(from_integer(low), v_set1((real)(1.0 / (double)(UINT64_C(1) << (bits - 1)) * 0.5)),
-                            v_set1((real)(1.0 / (double)(UINT64_C(1) << (bits - 1)) * 0.25)));
-    return mul_add(from_integer(high), v_set1((real)(1.0 / (double)(UINT64_C(1) << (bits - HALF_BITS)))), rest);
+    const double unit = 1.0 / (double)(UINT64_C(1) << (bits - 1)) * 0.5;
+    const vr rest = mul_add(from_integer(low), v_set1((real)unit), v_set1((real)(unit * 0.5)));
+    return mul_add(from_integer(high), v_set1((real)(unit * (double)(UINT64_C(1) << HALF_BITS))), rest);
 }
+
+/* What follows goes through N vectors side by side: one alone would wait for each of its operations. */
 
 /* c[0] + z (c[1] + z (c[2] + ...)) */
-INLINE vr polynomial(const double *c, int terms, vr z) {
-    vr sum = v_set1((real)c[terms - 1]);
-    EACH(i, terms - 1) { sum = mul_add(z, sum, v_set1((real)c[terms - 2 - i])); }
-    return sum;
+INLINE void polynomial(const double *c, int terms, int N, const vr *z, vr *sum) {
+    EACH(n, N) { sum[n] = v_set1((real)c[terms - 1]); }
+    EACH(i, terms - 1) {
+        EACH(n, N) { sum[n] = mul_add(z[n], sum[n], v_set1((real)c[terms - 2 - i])); }
+    }
 }
 
-/* -2 ln u: u = 2^e m with m from sqrt(1/2) to sqrt(2), ln m = 2 atanh(s), s = (m - 1) / (m + 1). */
-INLINE vr minus_2_ln(vr u) {
+/* u -> -2 ln u: u = 2^e m with m from sqrt(1/2) to sqrt(2), ln m = 2 atanh(s), s = (m - 1) / (m + 1). */
+INLINE void minus_2_ln(int N, vr *u) {
     static const double odd[] = {1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21};
-    const vi shifted = i_add(v_bits(u), i_set1(LANE_ONE - LANE_SQRT_HALF));
-    const vr e = v_sub(v_from_bits(i_or(i_shr(shifted, MANTISSA_BITS), i_set1(LANE_LARGE))),
-                       v_set1((real)(LARGE + (double)(LANE_ONE >> MANTISSA_BITS))));
-    const vr m = v_from_bits(i_add(i_and(shifted, i_set1(LANE_MANTISSA)), i_set1(LANE_SQRT_HALF)));
-    const vr s = v_div(v_sub(m, v_set1(1)), v_add(m, v_set1(1)));
-    const vr z = v_mul(s, s), twice = v_add(s, s);
-    const vr ln = mul_add(v_mul(twice, z), polynomial(odd, LOGARITHM_TERMS, z), twice);
-    return mul_add(e, v_set1((real)-1.3862943611198906188), v_mul(v_set1(-2), ln));
+    vr e[NORMALS_MAX], s[NORMALS_MAX], z[NORMALS_MAX], sum[NORMALS_MAX];
+    EACH(n, N) {
+        const vi shifted = i_add(v_bits(u[n]), i_set1(LANE_ONE - LANE_SQRT_HALF));
+        e[n] = v_sub(v_from_bits(i_or(i_shr(shifted, MANTISSA_BITS), i_set1(LANE_LARGE))),
+                     v_set1((real)(LARGE + (double)(LANE_ONE >> MANTISSA_BITS))));
+        const vr m = v_from_bits(i_add(i_and(shifted, i_set1(LANE_MANTISSA)), i_set1(LANE_SQRT_HALF)));
+        s[n] = v_div(v_sub(m, v_set1(1)), v_add(m, v_set1(1)));
+        z[n] = v_mul(s[n], s[n]);
+    }
+    polynomial(odd, LOGARITHM_TERMS, N, z, sum);
+    EACH(n, N) {
+        const vr twice = v_add(s[n], s[n]), ln = mul_add(v_mul(twice, z[n]), sum[n], twice);
+        u[n] = mul_add(e[n], v_set1((real)-1.3862943611198906188), v_mul(v_set1(-2), ln));
+    }
 }
 
-/* sin and cos of an angle from 0 to pi/4 */
-INLINE void sine_and_cosine(vr angle, vr *sine, vr *cosine) {
+/* sin and cos of angles from 0 to pi/4 */
+INLINE void sine_and_cosine(int N, const vr *angle, vr *sine, vr *cosine) {
     static const double of_sine[] = {-1.0 / 6,        1.0 / 120,        -1.0 / 5040,          1.0 / 362880,
                                      -1.0 / 39916800, 1.0 / 6227020800, -1.0 / 1307674368000, 1.0 / 355687428096000};
     static const double of_cosine[] = {-1.0 / 2,       1.0 / 24,        -1.0 / 720,         1.0 / 40320,
                                        -1.0 / 3628800, 1.0 / 479001600, -1.0 / 87178291200, 1.0 / 20922789888000};
-    const vr z = v_mul(angle, angle);
-    *sine = mul_add(v_mul(angle, z), polynomial(of_sine, SINE_TERMS, z), angle);
-    *cosine = mul_add(z, polynomial(of_cosine, COSINE_TERMS, z), v_set1(1));
+    vr z[NORMALS_MAX];
+    EACH(n, N) { z[n] = v_mul(angle[n], angle[n]); }
+    polynomial(of_sine, SINE_TERMS, N, z, sine);
+    polynomial(of_cosine, COSINE_TERMS, N, z, cosine);
+    EACH(n, N) {
+        sine[n] = mul_add(v_mul(angle[n], z[n]), sine[n], angle[n]);
+        cosine[n] = mul_add(z[n], cosine[n], v_set1(1));
+    }
 }
 
 /* Two normals by Box and Muller (Ann. Math. Statist. 29 (1958) 610) from two numbers of two halves each. The first gives the radius. Of the
  * second the top three bits give the signs and which of the two gets the sine, the rest an angle in an eighth of a turn. */
-INLINE void two_normals(vi radius_high, vi radius_low, vi angle_high, vi angle_low, vr out[2]) {
-    const vr r = v_sqrt(minus_2_ln(fraction(radius_high, radius_low, 2 * HALF_BITS)));
-    const vi eighth = i_and(angle_high, i_set1(((lane_bits)1 << (HALF_BITS - 3)) - 1));
-    const vr angle = v_mul(fraction(eighth, angle_low, 2 * HALF_BITS - 3), v_set1((real)0.78539816339744830962));
-    vr sine, cosine;
-    sine_and_cosine(angle, &sine, &cosine);
-    const vi swap = i_sub(i_set1(0), i_and(i_shr(angle_high, HALF_BITS - 3), i_set1(1)));
-    const vi exchange = i_and(i_xor(v_bits(sine), v_bits(cosine)), swap);
-    const vi sign[2] = {i_and(i_shl(angle_high, HALF_BITS), i_set1(LANE_SIGN)), i_and(i_shl(angle_high, HALF_BITS + 1), i_set1(LANE_SIGN))};
-    out[0] = v_mul(r, v_from_bits(i_xor(i_xor(v_bits(cosine), exchange), sign[0])));
-    out[1] = v_mul(r, v_from_bits(i_xor(i_xor(v_bits(sine), exchange), sign[1])));
+INLINE void box_muller(int N, vi half[][4], vr out[][2]) {
+    vr r[NORMALS_MAX], angle[NORMALS_MAX], sine[NORMALS_MAX], cosine[NORMALS_MAX];
+    EACH(n, N) { r[n] = fraction(half[n][0], half[n][1], 2 * HALF_BITS); }
+    minus_2_ln(N, r);
+    EACH(n, N) {
+        const vi eighth = i_and(half[n][2], i_set1(((lane_bits)1 << (HALF_BITS - 3)) - 1));
+        angle[n] = v_mul(fraction(eighth, half[n][3], 2 * HALF_BITS - 3), v_set1((real)0.78539816339744830962));
+    }
+    sine_and_cosine(N, angle, sine, cosine);
+    EACH(n, N) {
+        const vi top = half[n][2], sign = i_set1(LANE_SIGN);
+        const vi swap = i_sub(i_set1(0), i_and(i_shr(top, HALF_BITS - 3), i_set1(1)));
+        const vi exchange = i_and(i_xor(v_bits(sine[n]), v_bits(cosine[n])), swap);
+        const vr radius = v_sqrt(r[n]);
+        out[n][0] = v_mul(radius, v_from_bits(i_xor(i_xor(v_bits(cosine[n]), exchange), i_and(i_shl(top, HALF_BITS), sign))));
+        out[n][1] = v_mul(radius, v_from_bits(i_xor(i_xor(v_bits(sine[n]), exchange), i_and(i_shl(top, HALF_BITS + 1), sign))));
+    }
 }
 
 /* The block that a step draws, in the word of the counter that holds the upper half of the step, below 2^21: apart from all that draws
@@ -116,22 +140,36 @@ INLINE void two_normals(vi radius_high, vi radius_low, vi angle_high, vi angle_l
 #define FIRST_BLOCK UINT32_C(0x80000000)
 #define SECOND_BLOCK UINT32_C(0xC0000000)
 
-/* A normal for each axis: of floats a block gives four, of doubles two. Hundreds of instructions that any field shares: not inlined. */
-static NOINLINE void normals(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, int axes, vr out[4]) {
-    const vi low = v_bits(*id_low), high = v_bits(*id_high);
-    vi word[4];
-    noise_words(key, step, FIRST_BLOCK, low, high, word);
+/* The halves of a pair's two numbers: of floats a block holds those of two pairs, of doubles, whose halves are its words, of one. */
+INLINE void halves_of(const vi word[4], int pair, vi half[4]) {
 #ifdef KDR_UNIT_F32
-    const vi lower = i_set1(0xffff);
-    two_normals(i_shr(word[0], 16), i_and(word[0], lower), i_shr(word[1], 16), i_and(word[1], lower), out);
-    if (axes > 2) {
-        two_normals(i_shr(word[2], 16), i_and(word[2], lower), i_shr(word[3], 16), i_and(word[3], lower), out + 2);
+    EACH(i, 2) {
+        half[2 * i] = i_shr(word[2 * pair + i], 16);
+        half[2 * i + 1] = i_and(word[2 * pair + i], i_set1(0xffff));
     }
 #else
-    two_normals(word[0], word[1], word[2], word[3], out);
-    if (axes > 2) {
-        noise_words(key, step, SECOND_BLOCK, low, high, word);
-        two_normals(word[0], word[1], word[2], word[3], out + 2);
-    }
+    (void)pair;
+    EACH(i, 4) { half[i] = word[i]; }
 #endif
+}
+
+/* Two normals for each particle of U vectors, or four. */
+INLINE void normals_of(const uint64_t key[ROUNDS][2], uint64_t step, int U, int pairs, const vr *id_low, const vr *id_high, vr out[][2]) {
+    vi word[NOISE_VECTORS][4], half[NORMALS_MAX][4];
+    EACH(i, pairs) {
+        if (i == 0 || sizeof(real) == sizeof(double)) {
+            noise_words(key, step, i == 0 ? FIRST_BLOCK : SECOND_BLOCK, U, id_low, id_high, word);
+        }
+        EACH(u, U) { halves_of(word[u], i, half[pairs * u + i]); }
+    }
+    box_muller(pairs * U, half, out);
+}
+
+/* Hundreds of instructions that all fields share: not inlined. */
+static NOINLINE void normals_2(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, vr out[][2]) {
+    normals_of(key, step, NOISE_VECTORS, 1, id_low, id_high, out);
+}
+
+static NOINLINE void normals_4(const uint64_t key[ROUNDS][2], uint64_t step, const vr *id_low, const vr *id_high, vr out[][2]) {
+    normals_of(key, step, NOISE_VECTORS, 2, id_low, id_high, out);
 }

@@ -8,6 +8,7 @@
 #endif
 
 #define LANES ((int)(16 / sizeof(real)))
+#define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
 #define V(op) PASTE(simde_mm_##op, SUFFIX)
 typedef VECTOR(simde__m128) vr;
 #define BITS _si128

@@ -32,6 +32,7 @@
 #define CHUNK_SPLIT_ANY_2 2
 #define TILE_SPLIT_ANY_3 8
 #define CHUNK_SPLIT_ANY_3 1
+#define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
 #define V(op) PASTE(simde_mm256_##op, SUFFIX)
 typedef VECTOR(simde__m256) vr;
 #define BITS _si256

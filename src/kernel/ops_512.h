@@ -33,6 +33,7 @@
 #define CHUNK_SPLIT_ANY_2 2
 #define TILE_SPLIT_ANY_3 8
 #define CHUNK_SPLIT_ANY_3 2
+#define NOISE_VECTORS 2 /* vectors of particles whose noise is made side by side: noise.inl */
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
 #define BITS _si512

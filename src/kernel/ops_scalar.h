@@ -31,6 +31,7 @@
 #define CHUNK_SPLIT_ANY_2 2
 #define TILE_SPLIT_ANY_3 8
 #define CHUNK_SPLIT_ANY_3 1
+#define NOISE_VECTORS 1 /* particles whose noise is made side by side: noise.inl */
 
 typedef real vr;
 
