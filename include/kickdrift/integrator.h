@@ -41,7 +41,8 @@ KDR_API kdr_executor kdr_executor_serial(void);
  * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
 KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
-/* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods leave it alone. */
+/* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse a friction
+ * or temperature that is not 0. */
 typedef struct kdr_langevin {
     double friction;    /* per unit of time, >= 0 */
     double temperature; /* k_B T, an energy, >= 0 */

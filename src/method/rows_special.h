@@ -26,7 +26,30 @@
  *   element ii of T + T T: (g, g') = q_j + q_k;  -g, -(g' + (q_j' + q_k'))
  *   elements ij and ji: (p, p') = t_i t_j;  (g, g') = p + t_k and p + (-t_k);  g, g' + p'
  *   kappa times (g, g'): (z, z') = kappa g;  hi = upper(z);  lo = (z - hi) + (z' + (kappa g' + kappa' g))
- * Negations are 0 - y. */
+ * Negations are 0 - y.
+ *
+ * LANGEVIN (baoab)
+ *   v += (h/2) a;  x += (h/2) v;  v += (c - 1) v + sigma xi;  x += (h/2) v;  a = a(x, t + h);  v += (h/2) a, and a serves the next step.
+ * c - 1 = expm1(-(friction h)) and noise = sqrt(temperature (-expm1(-2 (friction h)))) in double by SLEEF's deterministic functions, each
+ * rounded once; sigma = sqrt(w) noise, without masses noise. As an increment, for weak friction: a c rounded to f32 would be off by 3e-8,
+ * which is 3 % of friction h = 1e-6.
+ *   sigma xi (compensated: c_i + sigma xi), then + (c - 1) v; added to v. When (rounded) noise is 0, v += (c - 1) v as a kick is added; when
+ *   c - 1 is 0, nothing.
+ *
+ * The noise xi, a number a particle, axis and step: blocks of four 32-bit words by Philox 4x32-10 with the seed as the key and the counter
+ * (step mod 2^32, step / 2^32 + 2^31, id mod 2^32, id / 2^32); of f64 a second block with 2^30 more in the second word. A pair of normals is
+ * made of two numbers of two halves each, high and low: of f32 the upper and lower 16 bits of a word (first pair: words 0 and 1; second:
+ * words 2 and 3), of f64 two words (first block, second block). B = 16 or 32 are the bits of a half. The first pair gives axes 0 and 1, the
+ * second axis 2. Box and Muller: r = sqrt(-2 ln u), r cos, r sin.
+ *   u = (high + (low + 1/2) 2^-B) 2^-B, one rounding, from 2^-(2B+1) to 1.
+ *   u = m 2^e, m from sqrt(1/2), as rounded, to less than twice that; s = (m - 1) / (m + 1), z = s s;
+ *   l = 1/3 + z (1/5 + z (1/7 + ...)), 4 terms of f32, 10 of f64, by fma from the last; ln m = 2s + (2s z) l, one fma;
+ *   -2 ln u = -2 ln m + e (-2 ln 2), one fma.
+ *   The second number's top bits: sign of the first normal, sign of the second, which of the two gets the sine; of the B - 3 others
+ *   f = (high + (low + 1/2) 2^-B) 2^-(B-3), one rounding; the angle is f (pi/4), y = angle angle;
+ *   sin = angle + (angle y) (-1/3! + y (1/5! - ...)), 4 terms or 8; cos = 1 + y (-1/2! + y (1/4! - ...)), 5 terms or 8; each fma from the last.
+ * Every coefficient is the double nearest to the fraction, rounded to the precision.
+ */
 #ifndef KDR_METHOD_ROWS_SPECIAL_H
 #define KDR_METHOD_ROWS_SPECIAL_H
 
