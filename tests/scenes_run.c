@@ -341,7 +341,7 @@ Test(scenes_run, compensated) {
         cr_assert(program_row(&p, "state.csv", 0, row) == 7);
         off[compensated] = hypot(row[1] - 1, row[2]);
     }
-    cr_expect(off[1] < 0.1 * off[0], "off by %g, compensated by %g", off[0], off[1]);
+    cr_expect(off[1] < 0.5 * off[0], "off by %g, compensated by %g", off[0], off[1]);
     fingerprint_of(&p, ORBIT("compensated: true\nreport: 777\n"), cut);
     cr_expect(strcmp(whole, cut) == 0);
     program_end(&p);

@@ -21,13 +21,13 @@ BEGIN {
     print "| method | order | evals | symplectic | reversible | stable to | amplitude | phase | orbit 1e-4 | orbit 1e-8 |"
     print "|---|---|---:|---|---|---:|---:|---:|---:|---:|"
 }
-NR == 1 { next }
+NR == 1 { n = split($0, f, /  +/); for (i = 1; i <= n; i++) if (f[i] == "stability") at = i; next }
 NF == 0 { exit }
 {
     n = split($0, f, /  +/)
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
-    limit = (f[8] + 0 > 0) ? sprintf("%.3g (%.2f)", f[8], f[8] / f[4]) : f[8] == "unbounded" ? "every h" : "none"
+    limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
     printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 ? order[2] : "-"), f[4], f[5], f[6], limit,
         (left[f[1]] == "" ? "-" : amplitude(left[f[1]])), short(phase[f[1]]), short(coarse[f[1]]), short(fine[f[1]])
 }' "$scratch/methods"

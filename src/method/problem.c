@@ -61,7 +61,7 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
     KDR_CHECK(!p->compensated || info->compensated, error, KDR_ERROR_UNSUPPORTED,
-              "compensated: %s has no increments of its own to compensate; take velocity-verlet, which is its summed form", info->name);
+              "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return KDR_OK;
