@@ -57,7 +57,7 @@ Test(methods_own, wrong_tableaus) {
     desc.tableau = &implicit;
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "an implicit tableau");
     const char *advice = strstr(error.message, "; take ");
-    kdr_method instead;
+    kdr_method instead = KDR_METHOD_COUNT;
     cr_expect(advice && kdr_method_from_name(advice + strlen("; take "), &instead) == KDR_OK, "'%s'", error.message);
     cr_expect(kdr_method_get(instead)->family == KDR_IMPLICIT);
     static const int stages[] = {0, -1, KDR_MAX_STAGES + 1, INT32_MAX, INT32_MIN};
