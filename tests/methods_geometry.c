@@ -197,7 +197,7 @@ Test(methods_geometry, verlet_energy_is_bounded_by_its_own_invariant) {
 Test(methods_geometry, explicit_euler_gains_and_rk4_loses_energy) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     const state start = {{1, 0, 0}, {0, 0, 0}};
-    double last;
+    double last = 0;
     (void)energy_error(KDR_EXPLICIT_EULER, &spring, start, 0.125, 12.5, &last);
     cr_expect(close_to(last, 0.5 * (pow(1 + 0.125 * 0.125, 100) - 1), 1e-13), "%.17g", last);
     (void)energy_error(KDR_RK4, &spring, start, 0.5, 500, &last);

@@ -161,7 +161,7 @@ Test(methods_nystrom, kepler_to_a_few_ulp) {
         for (int axis = 0; axis < 2; ++axis) {
             const double x = fabs(end.x[axis] - kepler[m].x[axis]), v = fabs(end.v[axis] - kepler[m].v[axis]);
             worst[compensated] = fmax(worst[compensated], fmax(x, v));
-            cr_expect(x <= 2e-15 && v <= 2e-15, "%s: axis %d off by %.3g in x, %.3g in v", name_of(kepler[m].method), axis, x, v);
+            cr_expect(x <= 2e-15 && v <= 2e-15, "%s: axis %d off by %.3g in x, %.3g in v", name_of((int)kepler[m].method), axis, x, v);
         }
     }
     fprintf(stderr, "off by at most %.3g, compensated %.3g\n", worst[0], worst[1]);
