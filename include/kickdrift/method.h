@@ -78,7 +78,7 @@ typedef enum kdr_method {
 /* A family is one kernel and one shape of row: a method is a row of data in it.
  *
  * KDR_MAGNETIC. The rotation is known to twice the precision, so that in a magnetic field alone the energy performs the random walk of its
- * roundings and no more: over 10^6 steps it stays within some 1e-4 of itself in f32 and 3e-13 in f64, whatever h |m|, and the gyration is
+ * roundings and no more: over 10^6 steps it stays within 6e-4 of itself in f32 and 6e-13 in f64, whatever h |m|, and the gyration is
  * stable whatever h |m| too. It turns by 2 atan(h |m| / 2) where the exact angle is h |m|, (h |m|)^3 / 12 less. In uniform electric and
  * magnetic fields the drift e cross b / b^2 is exact. Of `symplectic`: with any magnetic field Boris' map keeps the volume of phase space
  * (Qin et al., Phys. Plasmas 20 (2013) 084503) and is not variational (Ellison, Burby, Qin, J. Comput. Phys. 301 (2015) 489); with a uniform
