@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xf79f31562dea3f93)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xadaa1632a5f19588)
 
 #endif

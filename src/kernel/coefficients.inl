@@ -1,40 +1,36 @@
-/* The coefficients of a row times the step, rounded to the unit's precision; for rows read at run time also the lists of what is not 0. */
+/* The coefficients of a row times the step, rounded to the unit's precision; for rows read at run time also what is not 0. */
 
-/* What a stage does to the sum of the weights: nothing, it is the first, one more. */
-enum { NOTHING, FIRST, PLUS };
+/* What a stage does to the weighed sum: its slope counts; it joins the run of slopes of equal ratio before it; it ends a run; the sum begins
+ * with that run. */
+enum { COUNTS = 1, JOINS = 2, ENDS = 4, FIRST = 8 };
 
 typedef struct runge_kutta_steps {
     real a[KDR_MAX_STAGES][KDR_MAX_STAGES]; /* h a_ij */
     real scale;                             /* h scale */
     real ratio[KDR_MAX_STAGES];
-    int weighs[KDR_MAX_STAGES];
+    unsigned weighs[KDR_MAX_STAGES];
     unsigned used[KDR_MAX_STAGES]; /* bit j: a_ij is not 0 */
-    struct {
-        int terms, from[KDR_MAX_STAGES]; /* the same as a list */
-        real factor[KDR_MAX_STAGES];
-    } stage[KDR_MAX_STAGES];
 } runge_kutta_steps;
 
 static void runge_kutta_steps_make(const kdr_runge_kutta_row *row, const kdr_job *job, runge_kutta_steps *h) {
     const double dt = job->dt;
     for (int i = 0; i < row->stages; ++i) {
-        h->stage[i].terms = 0;
         h->used[i] = 0;
         for (int j = 0; j < i; ++j) {
             h->a[i][j] = (real)(dt * row->a[i][j]);
-            if (row->a[i][j] != 0.0) {
-                const int term = h->stage[i].terms++;
-                h->used[i] |= 1U << j;
-                h->stage[i].from[term] = j;
-                h->stage[i].factor[term] = h->a[i][j];
-            }
+            h->used[i] |= row->a[i][j] != 0.0 ? 1U << j : 0U;
         }
     }
     bool begun = false;
     for (int i = 0; i < row->stages; ++i) {
-        h->ratio[i] = (real)row->ratio[i];
-        h->weighs[i] = row->ratio[i] == 0.0 ? NOTHING : begun ? PLUS : FIRST;
-        begun = begun || row->ratio[i] != 0.0;
+        const double ratio = row->ratio[i];
+        h->ratio[i] = (real)ratio;
+        h->weighs[i] = 0;
+        if (ratio != 0.0) {
+            const bool joins = i > 0 && row->ratio[i - 1] == ratio, ends = i + 1 == row->stages || row->ratio[i + 1] != ratio;
+            h->weighs[i] = COUNTS | (joins ? JOINS : 0U) | (ends ? ENDS : 0U) | (ends && !begun ? FIRST : 0U);
+            begun = begun || ends;
+        }
     }
     h->scale = (real)(dt * row->scale);
 }

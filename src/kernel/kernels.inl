@@ -183,7 +183,6 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     }                                                                                                                                      \
     DOES_NOT_END(family)
 
-#include "runge_kutta.inl"
 ONLY_STEPS(runge_kutta)
 
 INLINE bool splitting_keeps(const void *row) { return kdr_splitting_keeps(row); }
@@ -204,36 +203,52 @@ DOES_NOT_END(splitting)
 #include "magnetic.inl"
 #include "multistep.inl"
 #include "noise.inl"
-#include "nystrom.inl"
+
+ONLY_STEPS(nystrom)
 
 #include "langevin.inl"
 
-/* Rows known at compile time, their stages unrolled. */
+/* Rows known at compile time, their loops unrolled. The bound of an inner loop must not hang on the outer one: clang would unroll it too late
+ * for the arrays to become registers (rk4 at a third of the speed). */
 #define FLAVOUR constant
 #define STAGES(i, n) EACH(i, n)
+#define EARLIER(j, n, most) EACH(j, most) if (j < (n))
+#define PREDICTS(list) ((list)->predicts)
+#include "nystrom.inl"
+#include "runge_kutta.inl"
+#include "splitting.inl"
+
 #define FAMILY runge_kutta
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY splitting
-#include "splitting.inl"
-
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY nystrom
 #include "tile.inl"
 #undef FAMILY
 #undef STAGES
+#undef EARLIER
+#undef PREDICTS
 #undef FLAVOUR
 
-/* Rows read at run time, their stages a loop. */
+/* Rows read at run time, their stages a loop. None of them predicts: the one splitting row that does has instances of its own, and the
+ * branch would cost the others a fifth of their speed. */
 #define FLAVOUR any
 #define STAGES(i, n) for (int i = 0; i < (n); ++i)
+#define EARLIER(j, n, most) for (int j = 0; j < (n); ++j)
+#define PREDICTS(list) false
+#include "nystrom.inl"
+#include "runge_kutta_read.inl"
+#include "splitting.inl"
+
 #define FAMILY runge_kutta
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY splitting
-#include "splitting.inl"
-
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY nystrom
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY implicit
@@ -249,13 +264,21 @@ DOES_NOT_END(splitting)
 #include "tile.inl"
 #undef FAMILY
 #undef STAGES
+#undef EARLIER
+#undef PREDICTS
 #undef FLAVOUR
 
 /* Rows read at run time, the number of their stages known at compile time. */
 #define FLAVOUR counted
+#define STAGES(i, n) EACH(i, n)
+#define EARLIER(j, n, most) EACH(j, most) if (j < (n))
+#include "runge_kutta_read.inl"
+
 #define FAMILY runge_kutta
 #include "tile.inl"
 #undef FAMILY
+#undef STAGES
+#undef EARLIER
 #undef FLAVOUR
 
 /* The arrays of a job at particle `index`, axes from `first` on, for `count` particles. */
@@ -388,8 +411,13 @@ static int vectors_of(size_t count, int U) {
 #ifndef PLACE_SPLIT_ANY_1
 #define PLACE_SPLIT_ANY_1 in_cache
 #endif
+/* Methods that have four vectors alive at a time: x, v, a and one more. */
+#ifndef PLACE_FOUR_1
+#define PLACE_FOUR_1 PLACE_SPLIT_1
+#define TILE_FOUR_1 TILE_SPLIT_1
+#define CHUNK_FOUR_1 CHUNK_SPLIT_1
+#endif
 #define PLACE_RK_1 in_cache
-#define PLACE_RK_ANY_1 in_cache
 
 /* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. `place` is where. */
 #define LOOP(name, family, flavour, place, row, S, terms, D, T, U) LOOP_(name, family, flavour, place, row, S, terms, D, T, U)
@@ -415,88 +443,89 @@ static int vectors_of(size_t count, int U) {
         }                                                                                                                                  \
     }
 
-enum { DIAGONAL = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING };
+/* One-axis instances of constant masks, for the fields met most: of free motion and springs; and of these with drag. `kind` names the tiles. */
+#define ONE_AXIS_OF_MASK(name, mask, family, flavour, kind, row, terms)                                                                    \
+    LOOP(name##_##mask, family, flavour, PLACE_##kind##_1, row, 0, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+#define OF_X(name, family, flavour, kind, row)                                                                                             \
+    ONE_AXIS_OF_MASK(name, free, family, flavour, kind, row, 0U)                                                                           \
+    ONE_AXIS_OF_MASK(name, spring, family, flavour, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                               \
+    static loop *const name##_of_mask[] = {name##_free, name##_spring};
+#define OF_X_AND_V(name, family, flavour, kind, row)                                                                                       \
+    ONE_AXIS_OF_MASK(name, free, family, flavour, kind, row, 0U)                                                                           \
+    ONE_AXIS_OF_MASK(name, spring, family, flavour, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                               \
+    ONE_AXIS_OF_MASK(name, drag, family, flavour, kind, row, (unsigned)KDR_TERM_DAMPING)                                                   \
+    ONE_AXIS_OF_MASK(name, spring_drag, family, flavour, kind, row, (unsigned)(KDR_TERM_STIFFNESS | KDR_TERM_DAMPING))                     \
+    static loop *const name##_of_mask[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};
+
+/* Instances for every other mask. */
+#define OF_ANY_MASK(name, family, flavour, kind, row)                                                                                      \
+    LOOP(name##_1, family, flavour, in_cache, row, 0, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                    \
+    LOOP(name##_2, family, flavour, in_cache, row, 0, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                    \
+    LOOP(name##_3, family, flavour, in_cache, row, 0, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
 
 /* Coupled axes at once, others one by one. */
-#define CHOOSE(name, one_axis)                                                                                                             \
+#define CHOOSE(name, one_axis, two_axes, three_axes)                                                                                       \
     static void name(const kdr_job *job, size_t begin, size_t end) {                                                                       \
         if (job->dims > 1 && (job->terms & KDR_TERMS_COUPLED)) {                                                                           \
-            (job->dims == 2 ? name##_2 : name##_3)(job, 0, begin, end);                                                                    \
+            (job->dims == 2 ? two_axes : three_axes)(job, 0, begin, end);                                                                  \
             return;                                                                                                                        \
         }                                                                                                                                  \
         for (int axis = 0; axis < job->dims; ++axis) {                                                                                     \
             (one_axis)(job, axis, begin, end);                                                                                             \
         }                                                                                                                                  \
     }
+/* The two lowest bits of a mask are the index. */
+_Static_assert(KDR_TERM_STIFFNESS == 1 && KDR_TERM_DAMPING == 2, "the order of the instances of constant masks");
+#define OF_MASK(name, other) (job->terms < sizeof name##_of_mask / sizeof *name##_of_mask ? name##_of_mask[job->terms] : (other))
 
-/* One-axis instances of a constant mask, for the fields met most, and one for all others. `kind` names the tiles. */
-#define ONE_AXIS(name, family, flavour, kind, row)                                                                                         \
-    ONE_AXIS_OF_MASK(name, free, family, flavour, kind, row, 0U)                                                                           \
-    ONE_AXIS_OF_MASK(name, spring, family, flavour, kind, row, (unsigned)KDR_TERM_STIFFNESS)                                               \
-    ONE_AXIS_OF_MASK(name, drag, family, flavour, kind, row, (unsigned)KDR_TERM_DAMPING)                                                   \
-    ONE_AXIS_OF_MASK(name, spring_drag, family, flavour, kind, row, (unsigned)DIAGONAL)                                                    \
-    ONE_AXIS_OF_MASK(name, 1, family, flavour, kind, row, job->terms)                                                                      \
-    static loop *const name##_diagonal[] = {name##_free, name##_spring, name##_drag, name##_spring_drag};
+/* A method that is used much: its row's own instances for every field. */
+#define FULL_KERNEL(name, family, kind, others)                                                                                            \
+    OF_X_AND_V(name, family, constant, kind, &kdr_row_##name)                                                                              \
+    OF_ANY_MASK(name, family, constant, others, &kdr_row_##name)                                                                           \
+    CHOOSE(name, OF_MASK(name, name##_1), name##_2, name##_3)
 
-#define ONE_AXIS_OF_MASK(name, mask, family, flavour, kind, row, terms)                                                                    \
-    LOOP(name##_##mask, family, flavour, PLACE_##kind##_1, row, 0, terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)
+/* Any other: its row's own instances for the masks met most, the family's body for the rest. */
+#define ROW_KERNEL(name, family, masks, kind)                                                                                              \
+    masks(name, family, constant, kind, &kdr_row_##name) CHOOSE(name, OF_MASK(name, family##_on_one_axis(job)), family##_2, family##_3)
 
-#define SEVERAL_AXES(name, family, flavour, kind, row)                                                                                     \
-    LOOP(name##_2, family, flavour, in_cache, row, 0, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                    \
-    LOOP(name##_3, family, flavour, in_cache, row, 0, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
-
-/* The kernel of one row. */
-#define ROW_KERNEL(name, family, kind)                                                                                                     \
-    ONE_AXIS(name, family, constant, kind, &kdr_row_##name)                                                                                \
-    SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
-    CHOOSE(name, job->terms & ~(unsigned)DIAGONAL ? name##_1 : name##_diagonal[job->terms])
-
-/* The kernel of a row that is met less: one instance for every mask. */
-#define PLAIN_ROW_KERNEL(name, family, kind)                                                                                               \
-    ONE_AXIS_OF_MASK(name, 1, family, constant, kind, &kdr_row_##name, job->terms)                                                         \
-    SEVERAL_AXES(name, family, constant, kind, &kdr_row_##name)                                                                            \
-    CHOOSE(name, name##_1)
-
-/* A family of one method: one instance for every mask. */
-#define ONE_METHOD(family, kind)                                                                                                           \
-    LOOP(family##_1, family, any, in_cache, NULL, 0, job->terms, 1, TILE_##kind##_1, CHUNK_##kind##_1)                                     \
-    SEVERAL_AXES(family, family, any, kind, NULL)
-
-/* Any splitting row. */
-ONE_AXIS(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
-SEVERAL_AXES(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
-CHOOSE(splitting, job->terms & ~(unsigned)DIAGONAL ? splitting_1 : splitting_diagonal[job->terms])
+/* Any splitting row, but that of velocity_verlet_pc, the one that predicts. */
+OF_X_AND_V(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
+OF_ANY_MASK(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
+CHOOSE(splitting, OF_MASK(splitting, splitting_1), splitting_2, splitting_3)
 
 /* Any Runge-Kutta row: on one axis a body for each number of stages up to 6. rk4 given as a tableau: 0.6 of rk4 with its body, 0.4 without
  * (avx512, f32, spring-damper). */
 #define COUNTED(stages, chunk)                                                                                                             \
     LOOP(runge_kutta_counted_##stages, runge_kutta, counted, in_cache, job->row->data.runge_kutta, stages,                                 \
          job->terms & ~(unsigned)KDR_TERMS_COUPLED, 1, TILE_RK_1, chunk)
+COUNTED(1, 4)
 COUNTED(2, 4)
 COUNTED(3, 2)
 COUNTED(4, 2)
 COUNTED(5, 2)
 COUNTED(6, 2)
-ONE_AXIS_OF_MASK(runge_kutta, 1, runge_kutta, any, RK_ANY, job->row->data.runge_kutta, job->terms)
-SEVERAL_AXES(runge_kutta, runge_kutta, any, RK_ANY, job->row->data.runge_kutta)
+OF_ANY_MASK(runge_kutta, runge_kutta, any, RK_ANY, job->row->data.runge_kutta)
 static loop *runge_kutta_on_one_axis(const kdr_job *job) {
-    static loop *const counted[] = {runge_kutta_1,         runge_kutta_1,         runge_kutta_counted_2, runge_kutta_counted_3,
+    static loop *const counted[] = {runge_kutta_1,         runge_kutta_counted_1, runge_kutta_counted_2, runge_kutta_counted_3,
                                     runge_kutta_counted_4, runge_kutta_counted_5, runge_kutta_counted_6};
     const int stages = job->row->data.runge_kutta->stages;
     return (job->terms & KDR_TERMS_COUPLED) || stages >= (int)(sizeof counted / sizeof *counted) ? runge_kutta_1 : counted[stages];
 }
-CHOOSE(runge_kutta, runge_kutta_on_one_axis(job))
+CHOOSE(runge_kutta, runge_kutta_on_one_axis(job), runge_kutta_2, runge_kutta_3)
 
-/* The implicit rows. */
-ONE_AXIS_OF_MASK(implicit, 1, implicit, any, SPLIT_ANY, job->row->data.implicit, job->terms)
-SEVERAL_AXES(implicit, implicit, any, SPLIT_ANY, job->row->data.implicit)
-CHOOSE(implicit, implicit_1)
+OF_ANY_MASK(nystrom, nystrom, any, RK_ANY, job->row->data.nystrom)
+static loop *nystrom_on_one_axis(const kdr_job *job) { return (void)job, nystrom_1; }
+CHOOSE(nystrom, nystrom_1, nystrom_2, nystrom_3)
 
-ONE_METHOD(multistep, RK)
-CHOOSE(multistep, multistep_1)
+OF_ANY_MASK(implicit, implicit, any, SPLIT_ANY, job->row->data.implicit)
+CHOOSE(implicit, implicit_1, implicit_2, implicit_3)
 
-ONE_METHOD(magnetic, RK)
-CHOOSE(magnetic, magnetic_1)
+OF_X(multistep, multistep, any, FOUR, NULL)
+OF_ANY_MASK(multistep, multistep, any, RK, NULL)
+CHOOSE(multistep, OF_MASK(multistep, multistep_1), multistep_2, multistep_3)
+
+OF_ANY_MASK(magnetic, magnetic, any, RK, NULL)
+CHOOSE(magnetic, magnetic_1, magnetic_2, magnetic_3)
 
 /* All axes at once: the noise of a step is made for all of them. */
 #define ON_AXES(D) LOOP(langevin_##D, langevin, any, in_cache, NULL, 0, job->terms, D, TILE_NOISE, NOISE_VECTORS)
@@ -508,29 +537,28 @@ static void langevin(const kdr_job *job, size_t begin, size_t end) {
     on_axes[job->dims - 1](job, 0, begin, end);
 }
 
-PLAIN_ROW_KERNEL(explicit_euler, runge_kutta, SPLIT)
-PLAIN_ROW_KERNEL(midpoint, runge_kutta, RK)
-PLAIN_ROW_KERNEL(heun, runge_kutta, RK)
-PLAIN_ROW_KERNEL(ralston, runge_kutta, RK)
-PLAIN_ROW_KERNEL(rk3, runge_kutta, RK)
-ROW_KERNEL(rk4, runge_kutta, RK)
-PLAIN_ROW_KERNEL(rk4_38, runge_kutta, RK)
-PLAIN_ROW_KERNEL(dopri_5, runge_kutta, RK)
-ROW_KERNEL(semi_implicit_euler, splitting, SPLIT)
-PLAIN_ROW_KERNEL(drift_kick_euler, splitting, SPLIT)
-ROW_KERNEL(velocity_verlet, splitting, SPLIT)
-PLAIN_ROW_KERNEL(velocity_verlet_pc, splitting, SPLIT)
-PLAIN_ROW_KERNEL(position_verlet, splitting, SPLIT)
-PLAIN_ROW_KERNEL(suvat, nystrom, SPLIT)
-PLAIN_ROW_KERNEL(nystrom_4, nystrom, RK)
-PLAIN_ROW_KERNEL(nystrom_5, nystrom, RK)
-PLAIN_ROW_KERNEL(rkn_4_3, nystrom, RK)
-PLAIN_ROW_KERNEL(dprkn_5, nystrom, RK)
-PLAIN_ROW_KERNEL(dprkn_6, nystrom, RK)
+ROW_KERNEL(explicit_euler, runge_kutta, OF_X_AND_V, SPLIT)
+ROW_KERNEL(midpoint, runge_kutta, OF_X_AND_V, RK)
+ROW_KERNEL(heun, runge_kutta, OF_X_AND_V, RK)
+ROW_KERNEL(ralston, runge_kutta, OF_X_AND_V, RK)
+ROW_KERNEL(rk3, runge_kutta, OF_X_AND_V, RK)
+FULL_KERNEL(rk4, runge_kutta, RK, RK)
+ROW_KERNEL(rk4_38, runge_kutta, OF_X_AND_V, RK)
+ROW_KERNEL(dopri_5, runge_kutta, OF_X_AND_V, RK)
+FULL_KERNEL(semi_implicit_euler, splitting, SPLIT, SPLIT)
+FULL_KERNEL(velocity_verlet, splitting, SPLIT, SPLIT)
+FULL_KERNEL(velocity_verlet_pc, splitting, FOUR, SPLIT)
+ROW_KERNEL(suvat, nystrom, OF_X_AND_V, FOUR)
+ROW_KERNEL(nystrom_4, nystrom, OF_X, RK)
+ROW_KERNEL(nystrom_5, nystrom, OF_X, RK)
+ROW_KERNEL(rkn_4_3, nystrom, OF_X, RK)
+ROW_KERNEL(dprkn_5, nystrom, OF_X, RK)
+ROW_KERNEL(dprkn_6, nystrom, OF_X, RK)
 
 const kdr_kernels KDR_UNIT = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta,
                [KDR_SPLITTING] = splitting,
+               [KDR_NYSTROM] = nystrom,
                [KDR_IMPLICIT] = implicit,
                [KDR_MULTISTEP] = multistep,
                [KDR_MAGNETIC] = magnetic,
@@ -546,8 +574,6 @@ const kdr_kernels KDR_UNIT = {
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,
                [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
-               [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
-               [KDR_POSITION_VERLET] = position_verlet,
                [KDR_SUVAT] = suvat,
                [KDR_NYSTROM_4] = nystrom_4,
                [KDR_NYSTROM_5] = nystrom_5,

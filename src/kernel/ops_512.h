@@ -16,6 +16,9 @@
 #define PLACE_SPLIT_1 in_registers
 #define TILE_SPLIT_1 8
 #define CHUNK_SPLIT_1 8
+#define PLACE_FOUR_1 in_registers
+#define TILE_FOUR_1 6
+#define CHUNK_FOUR_1 6
 #define TILE_SPLIT_2 8
 #define CHUNK_SPLIT_2 1
 #define TILE_SPLIT_3 8

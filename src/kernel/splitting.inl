@@ -13,7 +13,7 @@ INLINE void PASTE(PASTE(splitting_, FLAVOUR), _step)(STEP_PLAN) {
             const vr kick = v_set1(h->splitting.kick[i]);
             if (!(keep && i == 0)) {
                 const real *const now = base_next(&rows, terms, first, D, base, driven);
-                if (keep && list->predicts) {
+                if (keep && PREDICTS(list)) {
                     vr predicted[CHUNK_MAX];
                     EACH(m, N) { predicted[m] = mul_add(kick, a[m], v[m]); }
                     acceleration(c, terms, p, at, D, U, now, x, predicted, a);

@@ -11,8 +11,8 @@
 /* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
  * The order of the operations, part of the contract:
  *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
- *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out; in the rows below
- *             neighbours of equal ratio are added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma. */
+ *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of equal
+ *             ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma. */
 typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];

@@ -448,14 +448,19 @@ static void stage_state(const particle *p, const double *a, int i, real k[][3], 
     }
 }
 
-/* y += h scale (r_1 k_1 + r_2 k_2 + ...) */
+/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first. */
 static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real k[][3], real y[3], real c[3]) {
     for (int axis = 0; axis < p->dims; ++axis) {
         bool begun = false;
         real sum = 0;
         for (int i = 0; i < row->stages; ++i) {
-            if (row->ratio[i] != 0.0) {
-                sum = begun ? mul_add(p, (real)row->ratio[i], k[i][axis], sum) : (real)row->ratio[i] * k[i][axis];
+            const double ratio = row->ratio[i];
+            if (ratio != 0.0) {
+                real slopes = k[i][axis];
+                while (i + 1 < row->stages && row->ratio[i + 1] == ratio) {
+                    slopes = slopes + k[++i][axis];
+                }
+                sum = begun ? mul_add(p, (real)ratio, slopes, sum) : (real)ratio * slopes;
                 begun = true;
             }
         }

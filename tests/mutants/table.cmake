@@ -20,8 +20,10 @@ mutant(chunk_left_out src/kernel/kernels.inl
     [[return (int)((count + chunk - 1) / chunk) * U;]] [[return (int)((count + chunk - 1 - (count > chunk)) / chunk) * U;]])
 mutant(swapped_stages src/kernel/runge_kutta.inl
     [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]])
-mutant(swapped_stages_of_the_callers_own src/kernel/coefficients.inl
-    [[h->stage[i].from[term] = j;]] [[h->stage[i].from[term] = i - 1 - j;]])
+mutant(swapped_stages_of_the_callers_own src/kernel/runge_kutta_read.inl
+    [[vs[m] = mul_add(factor, kv[j][m], vs[m]);]] [[vs[m] = mul_add(factor, kv[i - 1 - j][m], vs[m]);]])
+mutant(weights_not_joined src/kernel/coefficients.inl
+    [[const bool joins = i > 0 && row->ratio[i - 1] == ratio,]] [[const bool joins = i > 1 && row->ratio[i - 1] == ratio,]])
 mutant(tail_off_by_one src/kernel/kernels.inl
     [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count - 1);]])
 mutant(write_past_the_end src/kernel/kernels.inl
@@ -44,7 +46,7 @@ mutant(running_sum_of_time src/method/problem.c
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
 mutant(family_kernel_without_drag src/kernel/kernels.inl
-    [[splitting_1 : splitting_diagonal[job->terms])]] [[splitting_1 : splitting_diagonal[job->terms & ~(unsigned)KDR_TERM_DAMPING])]])
+    [[name##_of_mask[job->terms] : (other)]] [[name##_of_mask[job->terms & ~(unsigned)KDR_TERM_DAMPING] : (other)]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = r->job.resume || ((remembers || compensated) && done > 0);]] [[job.resume = r->job.resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
