@@ -3,11 +3,15 @@
  *
  * The order of the operations is that of kdr_runge_kutta_row (method/rows.h). Of the slopes, those of x are the stages' own v. */
 
+/* Of the rows in the table. Every loop has a constant bound: clang 14 unrolls the others too late for the slopes to become registers. It still
+ * keeps them in memory: rk4 at 0.45 of gcc's speed, and at 0.22 with the bounds of the row and of KDR_MAX_STAGES. */
+#define MOST_STAGES 6
+
 /* y + sum of (h a_ij) k_j over the stages before i */
 INLINE void stage_state_constant(const kdr_runge_kutta_row *row, const runge_kutta_steps *h, int i, int N, const vr *y, vr k[][CHUNK_MAX],
                                  vr *out) {
     EACH(n, N) { out[n] = y[n]; }
-    EARLIER(j, i, KDR_MAX_STAGES) {
+    EARLIER(j, i, MOST_STAGES) {
         if (row->a[i][j] != 0.0) {
             const vr factor = v_set1(h->a[i][j]);
             EACH(n, N) { out[n] = mul_add(factor, k[j][n], out[n]); }
@@ -27,7 +31,7 @@ INLINE void weigh_constant(const kdr_runge_kutta_row *row, const runge_kutta_ste
         return;
     }
     bool begun = false; /* a run has ended before this one */
-    EARLIER(j, i, KDR_MAX_STAGES) { begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]); }
+    EARLIER(j, i, MOST_STAGES) { begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]); }
     const vr factor = v_set1(h->ratio[i]);
     EACH(n, N) {
         if (ratio == 1.0) {
@@ -43,10 +47,10 @@ INLINE void runge_kutta_constant_step(STEP_PLAN) {
     const kdr_runge_kutta_row *const tableau = row;
     const runge_kutta_steps *const steps = &h->runge_kutta;
     const int N = D * U;
-    vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX];
+    vr kx[MOST_STAGES][CHUNK_MAX], kv[MOST_STAGES][CHUNK_MAX];
     vr runx[CHUNK_MAX], runv[CHUNK_MAX], sumx[CHUNK_MAX], sumv[CHUNK_MAX];
     real driven[3];
-    EACH(i, tableau->stages) {
+    EARLIER(i, tableau->stages, MOST_STAGES) {
         vr xs[CHUNK_MAX];
         stage_state_constant(tableau, steps, i, N, x, kx, xs);
         stage_state_constant(tableau, steps, i, N, v, kv, kx[i]);
