@@ -258,9 +258,9 @@ Test(api, too_many_forces) {
     }
 }
 
-/* Two particles whose every byte is watched, and a run that must be refused by the integrator and by the reference. */
+/* Two particles whose every byte is watched, and a run, plain or compensated, that must be refused by the integrator and by the reference. */
 typedef struct rig {
-    double x[3][2], v[3][2];
+    double x[3][2], v[3][2], compensation[6][2];
     kdr_particles p;
     kdr_clock clock;
 } rig;
@@ -277,10 +277,16 @@ static void set_up(rig *r) {
     r->clock = (kdr_clock){0, 0.5, 3};
 }
 
-static void expect_run_refused(const kdr_force *forces, size_t count, rig *r, kdr_particles *p, kdr_clock *clock, uint64_t steps,
-                               kdr_status status, const char *what) {
+static void lend_compensations(rig *r) {
+    for (int i = 0; i < 6; ++i) {
+        r->p.compensation[i] = r->compensation[i];
+    }
+}
+
+static void expect_desc_refuses_run(const kdr_integrator_desc *given, rig *r, kdr_particles *p, kdr_clock *clock, uint64_t steps,
+                                    kdr_status status, const char *what) {
+    const kdr_integrator_desc desc = *given;
     const rig before = *r;
-    const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, forces, count);
     kdr_integrator *integrator;
     cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
     kdr_error error = {KDR_OK, ""};
@@ -300,6 +306,14 @@ static void expect_run_refused(const kdr_force *forces, size_t count, rig *r, kd
         cr_expect(kdr_observe(integrator, p, clock, &o, NULL) == status && memcmp(&o, &old, sizeof o) == 0, "%s", what);
     }
     kdr_integrator_destroy(integrator);
+}
+
+static void expect_run_refused(const kdr_force *forces, size_t count, rig *r, kdr_particles *p, kdr_clock *clock, uint64_t steps,
+                               kdr_status status, const char *what) {
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, forces, count);
+    expect_desc_refuses_run(&desc, r, p, clock, steps, status, what);
+    desc.compensated = true;
+    expect_desc_refuses_run(&desc, r, p, clock, steps, status, what);
 }
 
 Test(api, runs_with_bad_particles) {
@@ -328,6 +342,27 @@ Test(api, runs_with_bad_particles) {
         set_up(&r);
         r.p.count = SIZE_MAX / 4;
         expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_OVERFLOW, "count");
+    }
+}
+
+Test(api, runs_with_bad_compensations) {
+    rig r;
+    for (uint64_t steps = 0; steps < 2; ++steps) {
+        for (int i = 0; i < 6; ++i) {
+            set_up(&r);
+            r.p.compensation[i] = r.compensation[i];
+            expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_NULL, "one of six");
+            lend_compensations(&r);
+            r.p.compensation[i] = NULL;
+            expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_NULL, "five of six");
+            lend_compensations(&r);
+            r.p.compensation[i] = r.compensation[(i + 1) % 6];
+            expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_OVERLAP, "the next one");
+            r.p.compensation[i] = i < 3 ? r.v[i] : r.x[i - 3];
+            expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_OVERLAP, "the state's own");
+            r.p.compensation[i] = (char *)r.compensation[i] + (i < 5 ? 1 : -1);
+            expect_run_refused(NULL, 0, &r, &r.p, &r.clock, steps, KDR_ERROR_OVERLAP, "a byte in common");
+        }
     }
 }
 

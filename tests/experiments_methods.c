@@ -4,6 +4,8 @@
 #include "experiments/oracles.h"
 
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* How many times the evaluations of `a` the method `b` needs for an error of 1e-8. */
 static double times(const json_t *rows, const char *a, const char *b) {
@@ -202,5 +204,22 @@ Test(experiments_methods, names_and_text) {
     program_refused(&p, "an unknown name", "experiment: unknown experiment \"rankin\"", "did you mean \"ranking\"");
     program_run(&p, "experiment", NULL);
     program_refused(&p, "no name", "experiment: expected NAME", "found 0 arguments");
+    program_run(&p, "experiment", "list", "--json", NULL);
+    json_t *list = json_loads(p.out, 0, NULL);
+    cr_assert(p.status == 0 && json_array_size(list) == 11, "%s", p.out);
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 10), "name")), "compensation");
+    json_decref(list);
     program_end(&p);
+}
+
+/* More than a buffer of JSON, and nowhere to put it: one line that says so. */
+Test(experiments_methods, full_disk) {
+    if (access("/dev/full", W_OK) != 0)
+        cr_skip_test("no /dev/full here");
+    char line[256] = "";
+    FILE *pipe = popen(KDR_PROGRAM " experiment e1 --json 2>&1 >/dev/full", "r");
+    cr_assert(pipe && fgets(line, sizeof line, pipe));
+    cr_expect(strstr(line, "cannot write to standard output") && fgetc(pipe) == EOF, "%s", line);
+    const int status = pclose(pipe);
+    cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 2);
 }

@@ -47,7 +47,7 @@ static kdr_particles_desc describe_particles(size_t count, int dims, kdr_real re
     return desc;
 }
 
-enum { MAX_ARRAYS = 10 };
+enum { MAX_ARRAYS = 16 };
 
 static int list_arrays(const kdr_particles *p, unsigned char *list[MAX_ARRAYS]) {
     int n = 0;
@@ -57,6 +57,10 @@ static int list_arrays(const kdr_particles *p, unsigned char *list[MAX_ARRAYS]) 
         if (p->memory[0]) {
             list[n++] = p->memory[axis];
         }
+        if (p->compensation[0]) {
+            list[n++] = p->compensation[axis];
+            list[n++] = p->compensation[3 + axis];
+        }
     }
     if (p->inverse_mass) {
         list[n++] = p->inverse_mass;
@@ -64,10 +68,12 @@ static int list_arrays(const kdr_particles *p, unsigned char *list[MAX_ARRAYS]) 
     return n;
 }
 
-/* Equal indices of any two arrays, and of a tile of 4 vectors of 64 bytes from them, lie in different lines modulo 4 KiB. */
+/* Equal indices of any two arrays lie in different lines modulo 4 KiB; of the 13 arrays that a run may need without a memory, also those of
+ * a tile of 4 vectors of 64 bytes from them (a fourteenth lies one line from the first: 13 staggers of 5 lines are 65). */
 static void expect_layout(const kdr_particles *p, size_t size) {
     unsigned char *list[MAX_ARRAYS];
     const int n = list_arrays(p, list);
+    const size_t apart = n <= 13 ? 4 * 64 : 64;
     const size_t bytes = p->count * kdr_real_size(p->real);
     for (int i = 0; i < n; ++i) {
         cr_expect(list[i] && (uintptr_t)list[i] % 64 == 0, "array %d at %p", i, (void *)list[i]);
@@ -75,25 +81,29 @@ static void expect_layout(const kdr_particles *p, size_t size) {
         for (int j = 0; j < i; ++j) {
             const size_t gap = list[i] > list[j] ? (size_t)(list[i] - list[j]) : (size_t)(list[j] - list[i]);
             cr_expect(gap >= bytes, "arrays %d and %d overlap", j, i);
-            cr_expect(gap % 4096 >= 4 * 64 && 4096 - gap % 4096 >= 4 * 64, "arrays %d and %d, %zu apart", j, i, gap);
+            cr_expect(gap % 4096 >= apart && 4096 - gap % 4096 >= apart, "arrays %d and %d, %zu apart", j, i, gap);
         }
     }
 }
 
 Test(particles, allocation_is_aligned_staggered_and_filled) {
     static const size_t counts[] = {0, 1, 15, 79, 80, 81, 512, 1000, 1024, 4096, 65536, 100003};
-    for (size_t i = 0; i < sizeof counts / sizeof *counts * 3 * KDR_REAL_COUNT * 4; ++i) {
+    for (size_t i = 0; i < sizeof counts / sizeof *counts * 3 * KDR_REAL_COUNT * 8; ++i) {
         const int shape = (int)(i / (sizeof counts / sizeof *counts));
         ledger l = {0};
         kdr_particles_desc desc =
             describe_particles(counts[i % (sizeof counts / sizeof *counts)], 1 + shape % 3, (kdr_real)(shape / 3 % KDR_REAL_COUNT));
         desc.inverse_mass = shape / 6 % 2 != 0;
-        desc.memory = shape / 12 != 0;
+        desc.memory = shape / 12 % 2 != 0;
+        desc.compensation = shape / 24 != 0;
         desc.allocator = (kdr_allocator){&l, ledger_allocate, ledger_release};
         kdr_particles p;
         cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
         cr_expect(p.count == desc.count && p.dims == desc.dims && p.real == desc.real && p.memory_key == 0);
         cr_expect((p.inverse_mass != NULL) == desc.inverse_mass && (p.memory[0] != NULL) == desc.memory);
+        for (int axis = 0; axis < 6; ++axis) {
+            cr_expect((p.compensation[axis] != NULL) == (desc.compensation && axis % 3 < desc.dims));
+        }
         cr_expect(l.calls == 1 && l.live == 1 && l.alignment % 64 == 0);
         expect_layout(&p, l.size);
         for (size_t j = 0; j < p.count; ++j) {
@@ -105,7 +115,7 @@ Test(particles, allocation_is_aligned_staggered_and_filled) {
         cr_expect(kdr_particles_check(&p, NULL) == KDR_OK);
         kdr_particles_destroy(&p);
         cr_expect(l.live == 0 && l.released == l.size);
-        cr_expect(p.count == 0 && !p.x[0] && !p.storage);
+        cr_expect(p.count == 0 && !p.x[0] && !p.compensation[0] && !p.compensation[3] && !p.storage);
     }
 }
 
@@ -182,9 +192,12 @@ Test(particles, allocators_that_misbehave) {
 Test(particles, defaults) {
     const kdr_particles p = kdr_particles_default();
     cr_expect(p.count == 0 && p.dims == 3 && p.real == KDR_F64 && !p.storage && !p.inverse_mass && p.memory_key == 0);
+    for (int axis = 0; axis < 6; ++axis) {
+        cr_expect(!p.compensation[axis] && !p.x[axis % 3] && !p.v[axis % 3] && !p.memory[axis % 3]);
+    }
     cr_expect(kdr_particles_check(&p, NULL) == KDR_OK);
     const kdr_particles_desc desc = kdr_particles_desc_default();
-    cr_expect(desc.count == 0 && desc.dims == 3 && desc.real == KDR_F64 && !desc.inverse_mass && !desc.memory);
+    cr_expect(desc.count == 0 && desc.dims == 3 && desc.real == KDR_F64 && !desc.inverse_mass && !desc.memory && !desc.compensation);
 }
 
 Test(particles, names) {
@@ -202,23 +215,35 @@ Test(particles, names) {
     cr_expect(kdr_real_from_name("f32", NULL) == KDR_ERROR_NULL);
 }
 
+/* Array `of`, with `bytes` cut off its begin. */
+static bool cut_off(const void *cut, const void *of, size_t bytes) { return of ? cut == (const char *)of + bytes : !cut; }
+
 /* The arrays of a slice, or of a view whose first `begin` particles are cut off. */
 static void expect_slice(const kdr_particles *of, const kdr_particles *s, size_t begin, size_t count) {
     const size_t bytes = begin * kdr_real_size(of->real);
     cr_expect(s->count == count && s->dims == of->dims && s->real == of->real);
     cr_expect(!s->storage && s->memory_key == of->memory_key);
     for (int axis = 0; axis < of->dims; ++axis) {
-        cr_expect(s->x[axis] == (void *)((char *)of->x[axis] + bytes));
-        cr_expect(s->v[axis] == (void *)((char *)of->v[axis] + bytes));
-        cr_expect(of->memory[axis] ? s->memory[axis] == (void *)((char *)of->memory[axis] + bytes) : !s->memory[axis]);
+        cr_expect(cut_off(s->x[axis], of->x[axis], bytes) && cut_off(s->v[axis], of->v[axis], bytes));
+        cr_expect(cut_off(s->memory[axis], of->memory[axis], bytes));
+        cr_expect(cut_off(s->compensation[axis], of->compensation[axis], bytes));
+        cr_expect(cut_off(s->compensation[3 + axis], of->compensation[3 + axis], bytes));
     }
-    cr_expect(of->inverse_mass ? s->inverse_mass == (void *)((char *)of->inverse_mass + bytes) : !s->inverse_mass);
+    cr_expect(cut_off(s->inverse_mass, of->inverse_mass, bytes));
+    cr_expect(cut_off(s->id, of->id, begin * sizeof *of->id) && s->first_id == of->first_id + begin);
 }
 
 Test(particles, slices) {
-    for (int shape = 0; shape < 3 * KDR_REAL_COUNT * 2; ++shape) {
-        kdr_particles p = make_particles(100, 1 + shape % 3, (kdr_real)(shape / 3 % 2), shape / 6 == 1, shape / 6 == 1);
+    static const uint64_t names[100];
+    for (int shape = 0; shape < 3 * KDR_REAL_COUNT * 3; ++shape) {
+        kdr_particles_desc desc = describe_particles(100, 1 + shape % 3, (kdr_real)(shape / 3 % 2));
+        desc.inverse_mass = desc.memory = shape / 6 >= 1;
+        desc.compensation = shape / 6 == 2;
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
         p.memory_key = 77;
+        p.id = shape / 6 == 1 ? names : NULL;
+        p.first_id = 5;
         static const size_t cuts[][3] = {{0, 100, 100}, {0, 0, 0}, {10, 20, 20}, {90, 20, 10}, {100, 1, 0}, {10, SIZE_MAX, 90}, {99, 1, 1}};
         for (size_t i = 0; i < sizeof cuts / sizeof *cuts; ++i) {
             kdr_particles s = kdr_particles_slice(&p, cuts[i][0], cuts[i][1]);
@@ -246,7 +271,7 @@ static void expect_check(const kdr_particles *p, kdr_status status) {
     cr_expect(status == KDR_OK ? !error.message[0] : error.status == status && error.message[0] != '\0');
 }
 
-/* A lent view over one block: array k at `at[k]` elements; 0..2 x, 3..5 v, 6 inverse mass, 7..9 memory. */
+/* A lent view over one block: array k at `at[k]` elements; 0..2 x, 3..5 v, 6 inverse mass, 7..9 memory, 10..15 compensation. */
 static kdr_particles lend(float *block, const size_t at[MAX_ARRAYS], size_t count, int dims) {
     kdr_particles p = kdr_particles_default();
     p.count = count;
@@ -256,6 +281,8 @@ static kdr_particles lend(float *block, const size_t at[MAX_ARRAYS], size_t coun
         p.x[axis] = block + at[axis];
         p.v[axis] = block + at[3 + axis];
         p.memory[axis] = block + at[7 + axis];
+        p.compensation[axis] = block + at[10 + axis];
+        p.compensation[3 + axis] = block + at[13 + axis];
     }
     p.inverse_mass = block + at[6];
     return p;
@@ -287,10 +314,45 @@ Test(particles, overlap_of_any_two_arrays) {
         expect_check(&p, KDR_ERROR_OVERLAP);
     }
     /* Bytes count, not elements. */
-    const size_t apart[MAX_ARRAYS] = {0, 100, 200, 300, 400, 500, 600, 700, 800, 900};
+    size_t apart[MAX_ARRAYS];
+    for (size_t i = 0; i < MAX_ARRAYS; ++i) {
+        apart[i] = 100 * i;
+    }
     kdr_particles p = lend(block, apart, 100, 3);
     p.v[0] = (char *)p.v[0] - 1;
     expect_check(&p, KDR_ERROR_OVERLAP);
+    p = lend(block, apart, 100, 3);
+    p.compensation[5] = (char *)p.compensation[5] - 1;
+    expect_check(&p, KDR_ERROR_OVERLAP);
+}
+
+/* A set of arrays is whole or not there: each missing one of those that `dims` asks for is refused, and those past it are not looked at. */
+Test(particles, compensations_come_as_a_set) {
+    static float block[2000];
+    size_t at[MAX_ARRAYS];
+    for (size_t i = 0; i < MAX_ARRAYS; ++i) {
+        at[i] = 100 * i;
+    }
+    for (int dims = 1; dims <= 3; ++dims) {
+        const kdr_particles good = lend(block, at, 100, dims);
+        for (unsigned given = 0; given < 1U << 6; ++given) {
+            kdr_particles p = good;
+            int wanted = 0;
+            for (int i = 0; i < 6; ++i) {
+                p.compensation[i] = given >> i & 1 ? block + at[10 + i] : NULL;
+                wanted += i % 3 < dims && p.compensation[i];
+            }
+            expect_check(&p, wanted == 0 || wanted == 2 * dims ? KDR_OK : KDR_ERROR_NULL);
+            p.count = 0;
+            expect_check(&p, KDR_OK);
+        }
+        for (int axis = dims; axis < 3; ++axis) { /* on another array, and past the end of the address space */
+            kdr_particles p = good;
+            p.compensation[axis] = p.x[0];
+            p.compensation[3 + axis] = (void *)(uintptr_t)(UINTPTR_MAX - 4);
+            expect_check(&p, KDR_OK);
+        }
+    }
 }
 
 Test(particles, checks) {

@@ -276,7 +276,7 @@ Test(scenes_run, wrong_requests) {
 }
 
 Test(scenes_run, help) {
-    static const char *const commands[] = {"run", "verify", "cpu", "methods", "diff"};
+    static const char *const commands[] = {"run", "verify", "cpu", "methods", "experiment", "diff"};
     program p = program_begin();
     program_run(&p, "--help", NULL);
     cr_expect(p.status == 0 && *p.err == '\0');
@@ -285,7 +285,13 @@ Test(scenes_run, help) {
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         program_run(&p, commands[i], "--help", NULL);
         cr_expect(p.status == 0 && strncmp(p.out, "usage: kickdrift ", 17) == 0, "%s: %s%s", commands[i], p.out, p.err);
+        char *const page = strdup(p.out);
+        program_run(&p, "help", commands[i], NULL);
+        cr_expect(p.status == 0 && strcmp(p.out, page) == 0, "%s", commands[i]);
+        free(page);
     }
+    program_run(&p, "help", "rum", NULL);
+    program_refused(&p, "help of nothing", "unknown command \"rum\"; did you mean \"run\"?", "expected one that kickdrift --help lists");
     program_run(&p, "--version", NULL);
     cr_expect(p.status == 0 && strncmp(p.out, "kickdrift 0.", 12) == 0);
     program_run(&p, "methods", NULL);

@@ -176,6 +176,54 @@ Test(scenes_shipped, fountain, .timeout = 120) {
     program_end(&p);
 }
 
+/* About the drift every charge keeps its speed, and its place along the field's line is free motion. */
+Test(scenes_shipped, gyration) {
+    static const double beside[3] = {0, 1, 1};
+    program p = program_begin();
+    program_run(&p, "run", SCENES "gyration.yaml", "--out", "state.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    for (size_t i = 0; i < 3; i++) {
+        double row[16];
+        cr_assert(program_row(&p, "state.csv", i, row) == 7);
+        cr_expect(fabs(hypot(row[4] - 0.25, row[5]) - beside[i]) < 1e-14, "charge %zu: %.17g beside the drift", i,
+                  hypot(row[4] - 0.25, row[5]));
+        /* m |v| / b from the centre, which began as far below. */
+        const double radius = (i == 2 ? 2 : 1) * beside[i] / 2, away = hypot(row[1] - 0.25 * 125, row[2] + radius);
+        cr_expect(fabs(away - radius) < 1e-12, "charge %zu: %.17g from its centre", i, away);
+        cr_expect(fabs(row[3] - 125 * row[6]) < 1e-12 && row[6] == (i ? 0.5 : 0));
+    }
+    run_out(&p, SCENES "gyration.yaml", "velocity-verlet", "1000");
+    double row[16];
+    cr_assert(program_row(&p, "state.csv", 1, row) == 7);
+    cr_expect(hypot(row[4] - 0.25, row[5]) > 10);
+    program_end(&p);
+}
+
+/* Equipartition, within four standard deviations of what 10,000 oscillators show of it. */
+Test(scenes_shipped, heat_bath) {
+    static const double stiffness[3] = {1, 4, 16};
+    enum { MANY = 10000 };
+    program p = program_begin();
+    program_run(&p, "run", SCENES "heat-bath.yaml", "--out", "state.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *text = program_read(&p, "state.csv"), *line = strchr(text, '\n');
+    double sum[6] = {0};
+    int count = 0;
+    for (double x[6]; line && sscanf(line, " %*[^,],%lf,%lf,%lf,%lf,%lf,%lf", &x[0], &x[1], &x[2], &x[3], &x[4], &x[5]) == 6; count++) {
+        for (int k = 0; k < 6; k++)
+            sum[k] += x[k] * x[k];
+        line = strchr(line + 1, '\n');
+    }
+    cr_assert(count == MANY, "%d", count);
+    for (int i = 0; i < 3; i++) {
+        const double within = 4 * sqrt(2.0 / MANY), moving = 1 - stiffness[i] * 0.125 * 0.125 / 4;
+        cr_expect(fabs(stiffness[i] * sum[i] / MANY - 1) < within, "k = %g: k x^2 is %g", stiffness[i], stiffness[i] * sum[i] / MANY);
+        cr_expect(fabs(sum[3 + i] / MANY - moving) < within, "k = %g: v^2 is %g", stiffness[i], sum[3 + i] / MANY);
+    }
+    free(text);
+    program_end(&p);
+}
+
 /* The fingerprint of a run; `argument` and what follows are more options. */
 static void fingerprint_of(program *p, const char *scene, const char *steps, const char *option, const char *value, char fingerprint[17]) {
     program_run(p, "run", scene, "--json", "--steps", steps, option, value, NULL);
@@ -207,7 +255,8 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
     } scenes[] = {{SCENES "kepler.yaml", "64", false},         {SCENES "constant-acceleration.yaml", "10", false},
                   {SCENES "damped-spring.yaml", "1000", true}, {SCENES "oscillator.yaml", "900", true},
                   {SCENES "stiff-springs.yaml", "20", true},   {SCENES "critical-springs.yaml", "50", true},
-                  {SCENES "asteroids.yaml", "50", true},       {SCENES "fountain.yaml", "2", true}};
+                  {SCENES "asteroids.yaml", "50", true},       {SCENES "fountain.yaml", "2", true},
+                  {SCENES "gyration.yaml", "1000", true},      {SCENES "heat-bath.yaml", "20", true}};
     program p = program_begin();
     char names[8][16];
     const size_t count = runnable(&p, names);

@@ -288,6 +288,33 @@ Test(scenes_wrong, too_many_forces) {
     program_end(&p);
 }
 
+/* ... or of the key that it speaks of, and before anything is printed or written: these scenes also report. */
+Test(scenes_wrong, what_the_library_refuses) {
+    static const struct {
+        const char *method, *dt, *option, *begins, *holds;
+    } refusals[] = {
+        {"stormer-verlet", "1", NULL, "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
+        {"rk4", "1", "--method=stormer-verlet", "scene.yaml:4: compensated: stormer-verlet", "take velocity-verlet"},
+        {"baoab", "-1", NULL, "scene.yaml:3: clock.dt: baoab expected a positive time step", "got -1"},
+        {"rk4", "1e-40", "--real=f32", "scene.yaml:3: clock.dt: expected a time step from 1.17549e-38", "got 1e-40"},
+        {"rk4", "1", "--method=boris", "run: --method: method: boris accepts magnetic fields and no drag", "take rk4"},
+    };
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nmethod: %s\ndt: %s\ncompensated: true\nforces: [%s]\nsteps: 4\nreport: 2\n"
+            "output: {file: out.csv, every: 1}\n",
+            refusals[i].method, refusals[i].dt, i == 4 ? "drag: {b: 1}" : "");
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", refusals[i].option, NULL);
+        program_refused(&p, refusals[i].method, refusals[i].begins, refusals[i].holds);
+        cr_expect(program_files(&p) == 1, "case %zu left a file behind", i);
+    }
+    program_end(&p);
+}
+
 Test(scenes_wrong, outputs) {
     program p = program_begin();
     write_scene(&p, 17, "output: {file: absent/out.csv}");

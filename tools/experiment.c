@@ -15,23 +15,33 @@ static const option_row rows[] = {
     {"quick", NULL, NULL, offsetof(experiment_options, quick), "shorten the long ones: a tenth of the steps, fewer points"},
 };
 
-static const options_spec spec = {"experiment",
-                                  "NAME",
-                                  1,
-                                  "Does an experiment that the sources describe, with every method, and compares claims and measurements.",
-                                  "NAME: `list` names them. tools/dev experiments does all of them and draws the pictures.\n",
-                                  rows,
-                                  sizeof rows / sizeof rows[0]};
+static const options_spec spec = {
+    "experiment",
+    "NAME",
+    1,
+    "Does an experiment that the sources describe, with every method, and compares claims and measurements.",
+    "NAME: one that `kickdrift experiment list` names. tools/dev experiments does all of them and draws the pictures.\n",
+    rows,
+    sizeof rows / sizeof rows[0]};
 
 static const char *name_at(const void *context, size_t i) {
     (void)context;
     return experiments[i].name;
 }
 
-static int print_list(void) {
-    for (const experiment *e = experiments; e->name; e++)
-        printf("%-12s  %s\n", e->name, e->title);
-    return KDR_EXIT_OK;
+static int print_list(bool json) {
+    fault why;
+    json_t *array = json ? json_array() : NULL;
+    for (const experiment *e = experiments; e->name; e++) {
+        if (json)
+            json_array_append_new(array, json_pack("{s:s, s:s}", "name", e->name, "title", e->title));
+        else
+            printf("%-12s  %s\n", e->name, e->title);
+    }
+    if (!json || json_print(array))
+        return KDR_EXIT_OK;
+    fault_set(&why, "experiment: no memory for the JSON array, expected some");
+    return fault_report(&why);
 }
 
 static const experiment *find(const char *name) {
@@ -72,7 +82,7 @@ int kdr_experiment_main(int argc, char **argv) {
         break;
     }
     if (strcmp(name, "list") == 0)
-        return print_list();
+        return print_list(options.json);
     const experiment *e = find(name);
     if (e)
         return measure(e, &options);

@@ -29,5 +29,5 @@ bool json_print(json_t *value) {
     if (done)
         putchar('\n');
     json_decref(value);
-    return done;
+    return done || ferror(stdout);
 }

@@ -19,7 +19,8 @@ json_t *json_text(const char *text);
 /* 64 bits as 16 hexadecimal digits: as a number most readers would round them. */
 json_t *json_bits(uint64_t bits);
 
-/* Prints the value and a newline to stdout, releases it, and returns whether that was done. NULL is not. */
+/* Prints the value and a newline to stdout and releases it; false when there was no memory for it, and so for NULL. What could not be written
+ * is main's to say, as of any text. */
 bool json_print(json_t *value);
 
 #endif

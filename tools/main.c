@@ -38,10 +38,17 @@ static int print_help(void) {
            "commands:\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    printf("\nkickdrift COMMAND --help explains a command; kickdrift --version prints the version.\n"
+    printf("\nkickdrift COMMAND --help (or help COMMAND) explains a command; kickdrift --version prints the version.\n"
            "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
            "Exit status: 0; 1 when a check failed; 2 when the request was wrong.\n");
     return KDR_EXIT_OK;
+}
+
+static const command *find(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return &commands[i];
+    return NULL;
 }
 
 static int print_version(void) {
@@ -56,15 +63,20 @@ static int dispatch(int argc, char **argv) {
         fault_set(&why, "a command is missing, expected one that kickdrift --help lists");
         return fault_report(&why);
     }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    const bool help = strcmp(argv[1], "help") == 0;
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3))
         return print_help();
     if (strcmp(argv[1], "--version") == 0)
         return print_version();
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].main(argc - 1, argv + 1);
-    fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[1], text, sizeof text),
-              value_nearest(command_name_at, NULL, argv[1], hint, sizeof hint));
+    const command *const asked = find(argv[help ? 2 : 1]);
+    if (asked && help) { /* `help run` is `run --help` */
+        char option[] = "--help", *arguments[] = {argv[2], option, NULL};
+        return asked->main(2, arguments);
+    }
+    if (asked)
+        return asked->main(argc - 1, argv + 1);
+    fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[help ? 2 : 1], text, sizeof text),
+              value_nearest(command_name_at, NULL, argv[help ? 2 : 1], hint, sizeof hint));
     return fault_report(&why);
 }
 

@@ -79,13 +79,15 @@ int kdr_methods_main(int argc, char **argv) {
     case OPTIONS_GO:
         break;
     }
-    if (options.json) {
-        json_t *array = json_array();
-        for (int i = 0; i < KDR_METHOD_COUNT; i++)
-            json_array_append_new(array, as_json(kdr_method_get((kdr_method)i)));
-        json_print(array);
+    if (!options.json) {
+        print_table();
         return KDR_EXIT_OK;
     }
-    print_table();
-    return KDR_EXIT_OK;
+    json_t *array = json_array();
+    for (int i = 0; i < KDR_METHOD_COUNT; i++)
+        json_array_append_new(array, as_json(kdr_method_get((kdr_method)i)));
+    if (json_print(array))
+        return KDR_EXIT_OK;
+    fault_set(&why, "methods: no memory for the JSON array, expected some");
+    return fault_report(&why);
 }

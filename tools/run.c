@@ -66,7 +66,7 @@ typedef struct run {
 static void apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0)
-        r->scene.method = (scene_method){.line = r->scene.method.line, .named = o->method};
+        r->scene.method = (scene_method){.named = o->method};
     if (o->real >= 0)
         r->scene.real = o->real;
     if (o->arithmetic >= 0)
@@ -78,19 +78,24 @@ static void apply_options(run *r) {
 static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
 
 /* What the library refuses, with the line of the key that it speaks of. A method that an option named has none. */
-static bool creation_failed(run *r, const kdr_error *error) {
-    const size_t of_method = r->options.method >= 0 ? 0 : r->scene.method.line;
-    const struct {
-        const char *begins;
-        size_t line;
-    } keys[] = {{"method:", of_method}, {"tableau", of_method}, {"fractions", of_method}, {"langevin", r->scene.langevin_line}};
-    size_t line = r->scene.forces_line;
+static bool refused(run *r, const kdr_error *error) {
+    static const struct {
+        const char *begins, *key;
+    } keys[] = {{"method:", "method"},    {"tableau", "method"},          {"fractions", "method"},
+                {"langevin", "langevin"}, {"compensated", "compensated"}, {"clock.dt", "dt"}};
+    const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0)
-            line = keys[i].line;
-    if (line == 0)
+            key = keys[i].key;
+    if (r->options.method >= 0 && strcmp(key, "method") == 0)
         return fault_set(&r->why, "run: --method: %s", error->message);
-    return fault_set(&r->why, "%s:%zu: %s", r->file, line, error->message);
+    return fault_set(&r->why, "%s:%zu: %s", r->file, scene_line(&r->scene, key), error->message);
+}
+
+/* No steps: what would be refused later is refused before anything is printed or written. */
+static bool try_run(run *r) {
+    kdr_error error;
+    return kdr_integrator_run(r->integrator, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
 }
 
 /* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
@@ -124,7 +129,7 @@ static bool prepare(run *r) {
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
-    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK || creation_failed(r, &error);
+    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? try_run(r) : refused(r, &error);
 }
 
 static bool open_outputs(run *r) {

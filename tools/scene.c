@@ -2,6 +2,7 @@
 #include "scene.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static bool keep_node(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     (void)tree;
@@ -41,6 +42,14 @@ bool scene_load(scene *loaded, const char *file, fault *why) {
         return false;
     }
     return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded);
+}
+
+size_t scene_line(scene *loaded, const char *key) {
+    const yaml_node_t *root = tree_root(&loaded->tree);
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
+        if (strcmp((const char *)tree_node(&loaded->tree, pair->key)->data.scalar.value, key) == 0)
+            return tree_line(tree_node(&loaded->tree, pair->value));
+    return 0;
 }
 
 void scene_release(scene *loaded) {

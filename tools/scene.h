@@ -35,7 +35,6 @@ typedef struct scene_force {
 
 /* What the key `method` says. */
 typedef struct scene_method {
-    size_t line;
     int named;                      /* kdr_method */
     const kdr_tableau *tableau;     /* not NULL: this in place of `named`; points into this scene */
     const kdr_fractions *fractions; /* likewise; one of the two at most */
@@ -50,7 +49,6 @@ typedef struct scene {
     int compensated; /* 0 or 1 */
     scene_method method;
     kdr_langevin langevin;
-    size_t langevin_line; /* 0: not given */
     double t0, dt;
     uint64_t steps;
     uint64_t report;         /* energy every so many steps; 0: at the start and the end only */
@@ -58,13 +56,15 @@ typedef struct scene {
     uint64_t output_every;   /* 0: at the start and the end only */
     scene_force *forces;
     size_t force_count;
-    size_t forces_line;
     yaml_node_t *particles;
 } scene;
 
 /* Release with scene_release, also after a failure. `why` serves the scene until then. */
 bool scene_load(scene *loaded, const char *file, fault *why);
 void scene_release(scene *loaded);
+
+/* The line of a key of the scene's own; 0 when it is not given. */
+size_t scene_line(scene *loaded, const char *key);
 
 /* Readers of keys: scene_forces.c, scene_method.c. */
 tree_reader scene_read_forces, scene_read_method, scene_read_langevin;

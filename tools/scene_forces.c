@@ -145,7 +145,6 @@ bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *no
         kinds[i] = (tree_key){kdr_force_kind_name((kdr_force_kind)i), read_force, i, NULL, NULL, false};
     if (!tree_list(tree, place, node, key->expected, &length))
         return false;
-    loaded->forces_line = tree_line(node);
     loaded->forces = calloc(length ? length : 1, sizeof *loaded->forces);
     if (!loaded->forces)
         return tree_complain(tree, place, node, "no memory for %zu forces, expected fewer", length);

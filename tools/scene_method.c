@@ -67,8 +67,8 @@ static bool read_stages(yaml_tree *tree, const tree_place *up, const yaml_node_t
     if (!tree_list(tree, &place, node, "a list of lists of numbers, one a stage", &length))
         return false;
     if (length != (size_t)tableau->stages)
-        return tree_complain(tree, &place, node, "expected %d lists, one a stage, as many as b has numbers, found %zu", tableau->stages,
-                             length);
+        return tree_complain(tree, &place, node, "expected %d list%s, one a stage, as many as b has numbers, found %zu", tableau->stages,
+                             tableau->stages == 1 ? "" : "s", length);
     for (size_t i = 0; i < length; i++) {
         const tree_place here = {&place, NULL, i};
         if (!read_stage(tree, &here, tree_element(tree, node, i), i, tableau))
@@ -131,7 +131,6 @@ bool scene_read_method(yaml_tree *tree, const tree_place *place, yaml_node_t *no
         {"fractions", read_fractions, 0, NULL, NULL, false},
     };
     scene_method *method = &((scene *)record)->method;
-    method->line = tree_line(node);
     if (node->type == YAML_SCALAR_NODE)
         return tree_scalar(tree, place, node, key->type, &method->named);
     if (node->type == YAML_MAPPING_NODE)
@@ -147,6 +146,5 @@ bool scene_read_langevin(yaml_tree *tree, const tree_place *place, yaml_node_t *
     };
     scene *loaded = record;
     (void)key;
-    loaded->langevin_line = tree_line(node);
     return tree_mapping(tree, place, node, keys, COUNT_OF(keys), &loaded->langevin);
 }

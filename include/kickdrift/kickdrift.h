@@ -4,9 +4,10 @@
  * velocity; the integrators are built from the two.
  *
  * The contract. For every method, field, precision and arithmetic, every backend returns the same bits as the scalar reference, for every
- * count, alignment and thread count, and however a run of steps is cut into calls (a method with memory: when the particles carry it).
- * The library never prints, exits, reads past `count`, allocates inside a step, changes rounding or flush-to-zero, or keeps global mutable
- * state. Every entry point that can fail returns kdr_status and leaves its outputs untouched on failure. */
+ * count, alignment and thread count, and however a run of steps is cut into calls (a method with memory, a compensated run: when the
+ * particles carry what these keep). The library never prints, exits, reads past `count`, allocates inside a step, changes rounding or
+ * flush-to-zero, or keeps global mutable state. Every entry point that can fail returns kdr_status and leaves its outputs untouched on
+ * failure. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 

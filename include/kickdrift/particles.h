@@ -24,9 +24,10 @@ typedef struct kdr_particles {
     void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
     void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
-    void *compensation[6]; /* what rounding took from x (first three) and v, or NULL: a compensated run then starts each call from 0. With
-                              it, x + compensation is the more precise state, and a run that is cut into calls gives the same bits as one.
-                              Contents need no initialisation */
+    void *compensation[6]; /* what rounding took from x (first three) and v (last three), dims of each, or all NULL: a compensated run
+                              (kdr_integrator_desc::compensated) then starts each call from 0. With it, x + compensation is the more precise
+                              state, and a run that is cut into calls gives the same bits as one; a method with a memory must have that
+                              too, or neither is used. Contents need no initialisation; those of frozen particles are never written */
     uint64_t memory_key; /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
     const uint64_t *id;  /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */

@@ -1,0 +1,258 @@
+/* What a compensated run saves: its distance from the same method's run, with the same step, in more precision, against a plain run's. Runs of
+ * f32 are held against f64, runs of f64 against the same steps in long double, written out here.
+ *
+ * The bits are the same everywhere, and so is every figure below; bounds leave a factor of 2 on both sides. */
+#include "support.h"
+
+#include <float.h>
+
+enum { ENSEMBLE = 32 };
+
+typedef struct setting {
+    const char *name;
+    kdr_force force;
+    double dt; /* exact in float */
+    bool orbit;
+} setting;
+
+/* About 400 steps an orbit, or a period. */
+static setting on_kepler(void) { return (setting){"Kepler", kdr_force_centre(1, 0, 0, 0, 0), 1.0 / 64, true}; }
+static setting on_oscillator(void) { return (setting){"oscillator", kdr_force_spring(1, 0, 0, 0), 1.0 / 64, false}; }
+
+/* Phase i of the ensemble, in numbers that float has: on an orbit of e = 1/2 and semi-major axis 1, or on a circle about the origin. Of its
+ * eccentric anomaly t is the tangent of the half, so that nothing but + - * / and sqrt is asked for. */
+static state start_of(const setting *s, int i) {
+    const double t = (2 * i + 1 - ENSEMBLE) / (ENSEMBLE / 4.0), cosine = (1 - t * t) / (1 + t * t), sine = 2 * t / (1 + t * t);
+    const double e = s->orbit ? 0.5 : 0, b = sqrt(1 - e * e), rate = 1 / (1 - e * cosine);
+    return (state){{(float)(cosine - e), (float)(b * sine), 0}, {(float)(-sine * rate), (float)(b * cosine * rate), 0}};
+}
+
+typedef struct ensemble {
+    long double x[ENSEMBLE][2], v[ENSEMBLE][2];
+} ensemble;
+
+/* Runs the ensemble, and says where it ends: as the arrays hold it, and (`sum` may be NULL) with what they carry. */
+static void step_ensemble(const setting *s, kdr_method method, kdr_real real, bool compensated, uint64_t steps, ensemble *rounded,
+                          ensemble *sum) {
+    kdr_integrator_desc desc = describe(method, real, KDR_FUSED, &s->force, 1);
+    desc.compensated = compensated;
+    kdr_particles_desc arrays = kdr_particles_desc_default();
+    arrays.count = ENSEMBLE;
+    arrays.dims = 2;
+    arrays.real = real;
+    arrays.memory = arrays.compensation = true;
+    kdr_particles p;
+    cr_assert(kdr_particles_create(&arrays, &p, NULL) == KDR_OK);
+    for (int i = 0; i < ENSEMBLE; ++i) {
+        const state start = start_of(s, i);
+        put_state(&p, (size_t)i, &start);
+    }
+    kdr_clock clock = {0, s->dt, 0};
+    advance(BY_INTEGRATOR, &desc, &p, &clock, steps);
+    for (int i = 0; i < ENSEMBLE; ++i) {
+        for (int axis = 0; axis < 2; ++axis) {
+            rounded->x[i][axis] = get(p.x[axis], real, (size_t)i);
+            rounded->v[i][axis] = get(p.v[axis], real, (size_t)i);
+            if (sum) {
+                sum->x[i][axis] = rounded->x[i][axis] + get(p.compensation[axis], real, (size_t)i);
+                sum->v[i][axis] = rounded->v[i][axis] + get(p.compensation[3 + axis], real, (size_t)i);
+            }
+        }
+    }
+    kdr_particles_destroy(&p);
+}
+
+/* Of the positions, rms over the ensemble. */
+static double apart(const ensemble *a, const ensemble *b) {
+    long double sum = 0;
+    for (int i = 0; i < ENSEMBLE; ++i) {
+        for (int axis = 0; axis < 2; ++axis) {
+            sum += (a->x[i][axis] - b->x[i][axis]) * (a->x[i][axis] - b->x[i][axis]);
+        }
+    }
+    return sqrt((double)sum / ENSEMBLE);
+}
+
+/* Of the energies, likewise. */
+static double energy_apart(const setting *s, const ensemble *a, const ensemble *b) {
+    double sum = 0;
+    for (int i = 0; i < ENSEMBLE; ++i) {
+        long double e[2];
+        for (int k = 0; k < 2; ++k) {
+            const long double *x = (k ? b : a)->x[i], *v = (k ? b : a)->v[i], r2 = x[0] * x[0] + x[1] * x[1];
+            e[k] = (v[0] * v[0] + v[1] * v[1]) / 2 + (s->orbit ? -1 / sqrtl(r2) : r2 / 2);
+        }
+        sum += (double)((e[0] - e[1]) * (e[0] - e[1]));
+    }
+    return sqrt(sum / ENSEMBLE);
+}
+
+/* What was measured, of the position on Kepler's problem and of the energy on the oscillator: what a compensated run lost, rms over the
+ * ensemble, and how many times more a plain one. */
+typedef struct loss {
+    kdr_method method;
+    double kepler, kepler_plain;
+    double oscillator, oscillator_plain;
+} loss;
+
+static void expect_about(double got, double measured, const setting *s, kdr_method method, const char *what) {
+    fprintf(stderr, "%s, %s: %s %.3g\n", s->name, kdr_method_get(method)->name, what, got);
+    cr_expect(got > measured / 2 && got < measured * 2, "%s, %s: %s %g, measured was %g", s->name, kdr_method_get(method)->name, what, got,
+              measured);
+}
+
+static void expect_loss(const setting *s, const loss *l, kdr_real real, uint64_t steps, const ensemble *exact) {
+    static ensemble plain, compensated;
+    step_ensemble(s, l->method, real, false, steps, &plain, NULL);
+    step_ensemble(s, l->method, real, true, steps, &compensated, NULL);
+    const double lost = s->orbit ? apart(&compensated, exact) : energy_apart(s, &compensated, exact);
+    const double lost_plain = s->orbit ? apart(&plain, exact) : energy_apart(s, &plain, exact);
+    expect_about(lost, s->orbit ? l->kepler : l->oscillator, s, l->method, "compensated loses");
+    expect_about(lost_plain / lost, s->orbit ? l->kepler_plain : l->oscillator_plain, s, l->method, "and plain, times as much,");
+}
+
+/* 10^5 steps in float, against double. */
+static const loss f32[] = {
+    {KDR_RK4, 5.29e-3, 7.59, 8.41e-7, 11.8},
+    {KDR_DOPRI_5, 1.01e-2, 2.9, 2.93e-6, 4.53},
+    {KDR_SEMI_IMPLICIT_EULER, 8.69e-4, 28.4, 9.1e-8, 87.9},
+    {KDR_VELOCITY_VERLET, 9.37e-4, 55.8, 8.5e-8, 156},
+    {KDR_POSITION_VERLET, 8.98e-4, 63.6, 8.5e-8, 156},
+    {KDR_PEFRL, 1.1e-3, 74.8, 1.26e-7, 140},
+    {KDR_BLANES_MOAN_11B, 7.34e-4, 144, 8.52e-8, 236},
+    {KDR_NYSTROM_4, 1.11e-3, 23.1, 1.62e-7, 50.9},
+    {KDR_IMPLICIT_MIDPOINT, 1.15e-3, 25.5, 9.37e-8, 69},
+    {KDR_BORIS, 1.11e-3, 56.8, 6.96e-8, 208},
+};
+
+Test(physics_compensated, float_against_double) {
+    static ensemble exact;
+    for (size_t i = 0; i < sizeof f32 / sizeof *f32 * 2; ++i) {
+        const setting s = i % 2 ? on_oscillator() : on_kepler();
+        step_ensemble(&s, f32[i / 2].method, KDR_F64, false, 100000, &exact, NULL);
+        expect_loss(&s, &f32[i / 2], KDR_F32, 100000, &exact);
+    }
+}
+
+/* What no compensation gives back: a coefficient that float has not. rk4's sixth is 2^-25 of itself too large there, and the oscillator's
+ * time runs ahead by as much; by four fifths of it, for sums of few bits times the rounded sixth round to what a sixth of them rounds to more
+ * often than not. That is all that is left of the position's loss. */
+Test(physics_compensated, coefficients_are_rounded_too) {
+    static ensemble compensated, exact, shifted;
+    const setting s = on_oscillator();
+    const uint64_t steps = 100000;
+    step_ensemble(&s, KDR_RK4, KDR_F32, true, steps, &compensated, NULL);
+    step_ensemble(&s, KDR_RK4, KDR_F64, false, steps, &exact, NULL);
+    long double along = 0, speed = 0;
+    for (int i = 0; i < 2 * ENSEMBLE; ++i) {
+        const long double v = exact.v[i / 2][i % 2];
+        along += (compensated.x[i / 2][i % 2] - exact.x[i / 2][i % 2]) * v;
+        speed += v * v;
+    }
+    shifted = exact;
+    for (int i = 0; i < 2 * ENSEMBLE; ++i) {
+        shifted.x[i / 2][i % 2] += along / speed * exact.v[i / 2][i % 2];
+    }
+    const double excess = (double)(float)(1.0 / 6.0) * 6 - 1, ahead = (double)(along / speed) / (excess * (double)steps * s.dt);
+    const double lost = apart(&compensated, &exact), unexplained = apart(&compensated, &shifted);
+    fprintf(stderr, "lost %.3g, ahead by %.3g of what the sixth is too large, unexplained %.3g\n", lost, ahead, unexplained);
+    cr_expect(ahead > 0.7 && ahead < 0.9, "%g", ahead);
+    cr_expect(unexplained < 0.05 * lost, "%g of %g", unexplained, lost);
+}
+
+/* The state of a compensated run is x + compensation. */
+Test(physics_compensated, the_sum_is_the_state) {
+    static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET};
+    for (int i = 0; i < 4; ++i) {
+        static ensemble rounded, sum, exact;
+        const setting s = i % 2 ? on_oscillator() : on_kepler();
+        step_ensemble(&s, methods[i / 2], KDR_F32, true, 16, &rounded, &sum);
+        step_ensemble(&s, methods[i / 2], KDR_F64, false, 16, &exact, NULL);
+        expect_about(apart(&rounded, &exact) / apart(&sum, &exact), 17, &s, methods[i / 2], "the sum is nearer, times");
+        expect_about(apart(&rounded, &sum), 0.29 * 0x1p-23, &s, methods[i / 2], "what is carried");
+    }
+}
+
+/* The methods once more, in long double. */
+typedef long double wide[2];
+
+static void wide_acceleration(const setting *s, const wide x, wide a) {
+    const long double r2 = x[0] * x[0] + x[1] * x[1], k = s->orbit ? -1 / (r2 * sqrtl(r2)) : -1;
+    a[0] = k * x[0];
+    a[1] = k * x[1];
+}
+
+static void wide_add(wide y, long double h, const wide rate) {
+    y[0] += h * rate[0];
+    y[1] += h * rate[1];
+}
+
+static void wide_semi_implicit_euler(const setting *s, wide x, wide v) {
+    wide a;
+    wide_acceleration(s, x, a);
+    wide_add(v, s->dt, a);
+    wide_add(x, s->dt, v);
+}
+
+static void wide_velocity_verlet(const setting *s, wide x, wide v) {
+    wide a;
+    wide_acceleration(s, x, a);
+    wide_add(v, s->dt / 2, a);
+    wide_add(x, s->dt, v);
+    wide_acceleration(s, x, a);
+    wide_add(v, s->dt / 2, a);
+}
+
+static void wide_rk4(const setting *s, wide x, wide v) {
+    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1, 2, 2, 1};
+    wide kx = {0, 0}, kv = {0, 0}, sx = {0, 0}, sv = {0, 0};
+    for (int i = 0; i < 4; ++i) {
+        wide stage_x = {x[0], x[1]}, stage_v = {v[0], v[1]};
+        wide_add(stage_x, at[i] * s->dt, kx);
+        wide_add(stage_v, at[i] * s->dt, kv);
+        memcpy(kx, stage_v, sizeof kx);
+        wide_acceleration(s, stage_x, kv);
+        wide_add(sx, weight[i], kx);
+        wide_add(sv, weight[i], kv);
+    }
+    const double sixth = s->dt * (1.0 / 6.0); /* as double has it: its error is the method's, not a rounding of the run's */
+    wide_add(x, sixth, sx);
+    wide_add(v, sixth, sv);
+}
+
+typedef void wide_step(const setting *s, wide x, wide v);
+
+static void step_wide(const setting *s, wide_step *step, uint64_t steps, ensemble *end) {
+    for (int i = 0; i < ENSEMBLE; ++i) {
+        const state start = start_of(s, i);
+        for (int axis = 0; axis < 2; ++axis) {
+            end->x[i][axis] = start.x[axis];
+            end->v[i][axis] = start.v[axis];
+        }
+        for (uint64_t n = 0; n < steps; ++n) {
+            step(s, end->x[i], end->v[i]);
+        }
+    }
+}
+
+static const struct wider {
+    wide_step *step;
+    loss loss;
+} f64[] = {
+    {wide_semi_implicit_euler, {KDR_SEMI_IMPLICIT_EULER, 1.31e-13, 27.5, 6.81e-17, 77.2}},
+    {wide_velocity_verlet, {KDR_VELOCITY_VERLET, 1.92e-13, 44.4, 6.66e-17, 133}},
+    {wide_rk4, {KDR_RK4, 1.99e-13, 27.9, 2.28e-16, 32.6}},
+};
+
+Test(physics_compensated, double_against_long_double) {
+    if (LDBL_MANT_DIG < 64) {
+        fprintf(stderr, "skipped: long double has %d bits here\n", LDBL_MANT_DIG);
+        return;
+    }
+    static ensemble exact;
+    for (size_t i = 0; i < sizeof f64 / sizeof *f64 * 2; ++i) {
+        const setting s = i % 2 ? on_oscillator() : on_kepler();
+        step_wide(&s, f64[i / 2].step, 20000, &exact);
+        expect_loss(&s, &f64[i / 2].loss, KDR_F64, 20000, &exact);
+    }
+}

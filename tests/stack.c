@@ -1,0 +1,210 @@
+/* The stack that a run needs is what integrator.h says: every method steps fields of every kind on a thread whose stack is painted, and then
+ * the deepest byte that lost its colour is looked for. A page without access lies below. */
+#include "support.h"
+
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The frames of whoever paints lie in the margin, and are not painted over. */
+enum { KILO = 1024, STACK = 256 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
+
+/* As integrator.h has it, in KB: of a run, and how much less where the field is not driven. */
+static size_t documented(const kdr_backend_info *info) {
+    const int bytes = info->lanes_f32 * (int)sizeof(float);
+    return bytes >= 64 ? 108 : bytes >= 32 ? 76 : bytes >= 16 ? 60 : 56;
+}
+enum { DRIVEN = 40, OTHERS = 24 };
+
+enum { COUNT = 300, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
+
+/* Lent to springs and drags: of both precisions, for all values of it are 0. */
+static const double each[COUNT];
+
+/* Nothing; what takes an axis at a time; what takes all axes at once, with all the arrays there can be. The last three of five are driven or
+ * not, in turn. */
+static size_t list_forces(int field, kdr_velocity_forces accepted, kdr_force list[MAX_FORCES]) {
+    size_t n = 0;
+    if (field == 0) {
+        return 0;
+    }
+    if (field % 2 == 0) {
+        list[n++] = kdr_force_driven(1, 2, 3, 1.5, 0.25);
+    }
+    list[n++] = kdr_force_spring(1, 0, 0, 0);
+    if (field < 3) {
+        return n;
+    }
+    list[n++] = kdr_force_centre(1, 0.5, 0, 0, 0.5);
+    for (int i = 0; i < KDR_MAX_EACH; ++i) {
+        list[n] = kdr_force_spring(1, 0, 0, 0);
+        list[n].as.spring.k_each = list[n].as.spring.at_each[0] = list[n].as.spring.at_each[1] = list[n].as.spring.at_each[2] = each;
+        list[n++].as.spring.count = COUNT;
+    }
+    if (accepted != KDR_VELOCITY_NONE) {
+        list[n++] = kdr_force_electromagnetic(1, (const double[3]){0.125, 0, 0.25}, (const double[3]){0.25, -0.5, 1.5});
+    }
+    for (int i = 0; accepted == KDR_VELOCITY_ANY && i < KDR_MAX_EACH; ++i) {
+        list[n] = kdr_force_drag(1, 0, 0, 0);
+        list[n].as.drag.b_each = each;
+        list[n++].as.drag.count = COUNT;
+    }
+    if (accepted == KDR_VELOCITY_ANY) {
+        list[n++] = kdr_force_quadratic_drag(0.25, 0.5, -0.25, 0);
+    }
+    return n;
+}
+
+typedef struct stack_use {
+    size_t reach;   /* from the caller down to the deepest byte written */
+    size_t touched; /* in whole pages */
+} stack_use;
+
+typedef struct survey {
+    unsigned char *stack;
+    kdr_backend backend;
+    stack_use worst[2]; /* of runs in fields that are not driven, and in driven ones */
+    stack_use others;   /* of all other functions */
+} survey;
+
+__attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {
+    memset(stack, COLOUR, size);
+    __asm__ volatile("" ::"r"(stack) : "memory");
+}
+
+__attribute__((noinline)) static stack_use look(const unsigned char *stack, const unsigned char *caller) {
+    stack_use use = {0, 0};
+    const size_t page = 4096;
+    for (const unsigned char *at = stack; at < caller; at += page) {
+        size_t i = 0;
+        while (i < page && at + i < caller && *(const volatile unsigned char *)(at + i) == COLOUR) {
+            ++i;
+        }
+        if (i < page && at + i < caller) {
+            use.touched += page;
+            use.reach = use.reach ? use.reach : (size_t)(caller - (at + i));
+        }
+    }
+    return use;
+}
+
+static void keep_worst(stack_use *worst, stack_use use) {
+    worst->reach = use.reach > worst->reach ? use.reach : worst->reach;
+    worst->touched = use.touched > worst->touched ? use.touched : worst->touched;
+}
+
+static void survey_run(survey *s, const kdr_integrator *integrator, kdr_particles *p, bool driven) {
+    unsigned char here = 0;
+    kdr_clock clock = {0, 0.0078125, 0};
+    kdr_error error;
+    paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
+    const kdr_status status = kdr_integrator_run(integrator, p, &clock, 3, &error);
+    keep_worst(&s->worst[driven], look(s->stack, &here));
+    cr_assert(status == KDR_OK, "%s", error.message);
+}
+
+/* All that is not a run of the kernels. */
+static void survey_others(survey *s, const kdr_integrator_desc *desc, kdr_particles *p) {
+    unsigned char here = 0;
+    kdr_integrator *integrator;
+    kdr_clock clock = {0, 0.0078125, 0};
+    kdr_observables o;
+    kdr_difference d;
+    uint64_t fingerprint;
+    size_t index;
+    paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
+    const bool good = kdr_integrator_create(desc, &integrator, NULL) == KDR_OK && kdr_observe(integrator, p, &clock, &o, NULL) == KDR_OK &&
+                      kdr_reference_run(desc, p, &clock, 1, NULL) == KDR_OK && kdr_compare(p, p, &d, NULL) == KDR_OK &&
+                      kdr_fingerprint(p, &fingerprint, NULL) == KDR_OK && kdr_first_non_finite(p, &index, NULL) == KDR_OK;
+    kdr_integrator_destroy(integrator);
+    keep_worst(&s->others, look(s->stack, &here));
+    cr_assert(good);
+}
+
+static void survey_method(survey *s, int method, kdr_real real, int variant, kdr_particles *bare, kdr_particles *rich) {
+    static const kdr_tableau tableau = {.stages = 2, .a = {{0}, {0.5}}, .b = {0, 1}, .c = {0, 0.5}};
+    static const kdr_fractions fractions = {.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}};
+    const kdr_method_info *info = kdr_method_get((kdr_method)method);
+    for (int field = 0; field < FIELDS; ++field) {
+        kdr_force list[MAX_FORCES];
+        const size_t n = list_forces(field, info ? info->velocity_forces : KDR_VELOCITY_ANY, list);
+        kdr_integrator_desc desc = describe((kdr_method)method, real, (kdr_arithmetic)(variant % 2), list, n);
+        desc.backend = s->backend;
+        desc.compensated = variant / 2 % 2;
+        desc.tableau = method == OWN_TABLEAU ? &tableau : NULL;
+        desc.fractions = method == OWN_FRACTIONS ? &fractions : NULL;
+        if (info && info->family == KDR_LANGEVIN) {
+            desc.langevin = (kdr_langevin){0.5, 0.5, 3};
+        }
+        if (desc.compensated && info && !info->compensated) {
+            continue;
+        }
+        kdr_integrator *integrator;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        survey_run(s, integrator, bare, field && field % 2 == 0);
+        survey_run(s, integrator, rich, field && field % 2 == 0);
+        kdr_integrator_destroy(integrator);
+        if (variant == 0) {
+            survey_others(s, &desc, rich);
+        }
+    }
+}
+
+static void *survey_all(void *argument) {
+    survey *s = argument;
+    for (int i = 0; i < 3 * KDR_REAL_COUNT; ++i) {
+        kdr_particles_desc desc = kdr_particles_desc_default();
+        desc.count = COUNT;
+        desc.dims = 1 + i % 3;
+        desc.real = (kdr_real)(i / 3);
+        kdr_particles bare, rich;
+        cr_assert(kdr_particles_create(&desc, &bare, NULL) == KDR_OK);
+        desc.inverse_mass = desc.memory = desc.compensation = true;
+        cr_assert(kdr_particles_create(&desc, &rich, NULL) == KDR_OK);
+        for (int m = 0; m < METHODS * 4; ++m) {
+            survey_method(s, m / 4, desc.real, m % 4, &bare, &rich);
+        }
+        kdr_particles_destroy(&bare);
+        kdr_particles_destroy(&rich);
+    }
+    return NULL;
+}
+
+static void survey_on_a_thread(survey *s) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    unsigned char *block = mmap(NULL, STACK + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    cr_assert(block != MAP_FAILED && mprotect(block, page, PROT_NONE) == 0);
+    s->stack = block + page;
+    cr_assert(pthread_attr_init(&attributes) == 0 && pthread_attr_setstack(&attributes, s->stack, STACK) == 0);
+    cr_assert(pthread_create(&thread, &attributes, survey_all, s) == 0 && pthread_join(thread, NULL) == 0);
+    pthread_attr_destroy(&attributes);
+    munmap(block, STACK + page);
+}
+
+Test(stack, is_as_documented) {
+#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+    cr_skip_test("frames of another size than an optimised build has");
+#endif
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        survey s = {.backend = (kdr_backend)b};
+        survey_on_a_thread(&s);
+        for (int driven = 0; driven < 2; ++driven) {
+            const size_t most = (documented(&info) - (driven ? 0 : DRIVEN)) * KILO;
+            fprintf(stderr, "%s%s: reaches %zu bytes down and touches %zu, documented are %zu\n", info.name, driven ? ", driven" : "",
+                    s.worst[driven].reach, s.worst[driven].touched, most);
+            cr_expect(s.worst[driven].reach <= most, "%s: %zu bytes of stack", info.name, s.worst[driven].reach);
+            cr_expect(s.worst[driven].reach > most / 2, "%s: %zu bytes of stack, which is a reason to document less", info.name,
+                      s.worst[driven].reach);
+        }
+        fprintf(stderr, "%s: other functions reach %zu bytes down\n", info.name, s.others.reach);
+        cr_expect(s.others.reach > 4 * KILO && s.others.reach <= OTHERS * KILO, "%s: %zu bytes of stack", info.name, s.others.reach);
+    }
+}
