@@ -57,11 +57,12 @@ typedef enum kdr_method {
     KDR_RKN_4_3,   /* the fourth-order solution of RKN4(3)4FM, four stages (Dormand, El-Mikkawy, Prince 1987) */
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair, six stages; no stability interval (Bettis 1973) */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM, six stages; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
-    /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in closed form in affine fields and by
-     * five Newton iterations in others (src/method/rows_implicit.h). Springs or drags with negative coefficients can make the equation
-     * singular: what comes out is then not finite */
+    /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in affine fields by J^-1, found once a
+     * run, and what is left by J^-1 again; in others by five Newton iterations (src/method/rows_implicit.h). Springs or drags with negative
+     * coefficients can make the equation singular: what comes out is then not finite */
     KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
-    KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2) */
+    KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2): in affine fields to
+                              rounding, whatever omega h; for |m| h above 100 take KDR_BORIS */
     /* multistep: see kdr_family */
     KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n (Stormer 1907; Verlet 1967; HLW I.1): the same orbit as velocity Verlet's */
     /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
@@ -113,7 +114,7 @@ typedef struct kdr_method_info {
     kdr_family family;
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
-    int evaluations;                     /* of the acceleration, a step; implicit methods: in an affine field, whatever is said here, 1 */
+    int evaluations;                     /* of the acceleration, a step; implicit methods: in an affine field, whatever is said here, 2 */
     int start_evaluations;               /* more, once a run that starts afresh; a multistep method's, once every run */
     bool symplectic;                     /* for a(x, t) that derives from a potential */
     bool reversible;                     /* stepping back by -h undoes a step, for a(x, t) */

@@ -1,7 +1,7 @@
 /* One step of an implicit method of one stage, in affine fields by the inverse of J that `begin` has left, in others by Newton's iteration.
  *
- * The equation and the order of the operations are those of kdr_implicit_row (method/rows_implicit.h). An affine step costs, beside its one
- * evaluation, 5 multiplications a component where the axes are separate, and 4 + D where they are coupled. */
+ * The equation and the order of the operations are those of kdr_implicit_row (method/rows_implicit.h). An affine step costs, beside its two
+ * evaluations, 10 operations a component where the axes are separate, and 8 + 2 D where they are coupled. */
 
 /* G = S + M of a vector of particles, all D by D, and what becomes of it. */
 typedef struct slope_matrix {
@@ -95,34 +95,50 @@ INLINE void implicit_begin(BEGIN_PLAN) {
     }
 }
 
-/* The stage's acceleration in an affine field: J^-1 a(x + th v, v, t). */
-INLINE void implicit_affine(const implicit_steps *h, const constants *c, unsigned terms, const lanes *p, const real *base, int at, int D,
-                            int U, const vr *x, const vr *v, const vr *fixed, vr *a) {
-    const vr th = v_set1(h->stage);
-    vr y[CHUNK_MAX], r[CHUNK_MAX];
-    EACH(n, D * U) { y[n] = mul_add(th, v[n], x[n]); }
-    acceleration(c, terms, p, at, D, U, base, y, v, r);
+/* J^-1 r in an affine field. */
+INLINE void implicit_solve(unsigned terms, int D, int U, const vr *fixed, const vr *r, vr *out) {
     EACH(u, U) {
         const int w = implicit_uniform(terms) ? 0 : u;
         EACH(i, D) {
-            a[i * U + u] = v_mul(fixed[i * D * U + w], r[u]);
+            out[i * U + u] = v_mul(fixed[i * D * U + w], r[u]);
             EACH(j, D) {
                 if (j > 0) {
-                    a[i * U + u] = mul_add(fixed[(i * D + j) * U + w], r[j * U + u], a[i * U + u]);
+                    out[i * U + u] = mul_add(fixed[(i * D + j) * U + w], r[j * U + u], out[i * U + u]);
                 }
             }
         }
     }
 }
 
-/* The stage's acceleration in any field. */
+/* In an affine field: A = J^-1 a(x + th v, v, t), V = v + th A, and what is left, D = J^-1 (a(x + th V, V, t) - A). */
+INLINE void implicit_affine(const implicit_steps *h, const constants *c, unsigned terms, const lanes *p, const real *base, int at, int D,
+                            int U, const vr *x, const vr *v, const vr *fixed, vr *a, vr *stage_v, vr *left) {
+    const vr th = v_set1(h->stage);
+    vr y[CHUNK_MAX], r[CHUNK_MAX];
+    EACH(n, D * U) { y[n] = mul_add(th, v[n], x[n]); }
+    acceleration(c, terms, p, at, D, U, base, y, v, r);
+    implicit_solve(terms, D, U, fixed, r, a);
+    EACH(n, D * U) {
+        stage_v[n] = mul_add(th, a[n], v[n]);
+        y[n] = mul_add(th, stage_v[n], x[n]);
+    }
+    acceleration(c, terms, p, at, D, U, base, y, stage_v, r);
+    EACH(n, D * U) { r[n] = v_sub(r[n], a[n]); }
+    implicit_solve(terms, D, U, fixed, r, left);
+}
+
+/* The same in any field, with as many iterations as the row says. */
 INLINE void implicit_newton(const implicit_steps *h, const constants *c, unsigned terms, const lanes *p, const real *base, int at, int D,
-                            int U, const vr *x, const vr *v, vr *a) {
+                            int U, const vr *x, const vr *v, vr *a, vr *stage_v, vr *left) {
     const vr th = v_set1(h->stage), minus_th = v_set1(-h->stage);
-    EACH(n, D * U) { a[n] = v_set1(0); }
+    EACH(n, D * U) {
+        a[n] = left[n] = v_set1(0);
+        stage_v[n] = v[n];
+    }
     for (int iteration = 0; iteration < h->iterations; ++iteration) {
-        vr y[CHUNK_MAX], stage_v[CHUNK_MAX], r[CHUNK_MAX], s[2 * CHUNK_MAX];
+        vr y[CHUNK_MAX], r[CHUNK_MAX], s[2 * CHUNK_MAX];
         EACH(n, D * U) {
+            a[n] = v_add(a[n], left[n]);
             stage_v[n] = mul_add(th, a[n], v[n]);
             y[n] = mul_add(th, stage_v[n], x[n]);
         }
@@ -140,7 +156,7 @@ INLINE void implicit_newton(const implicit_steps *h, const constants *c, unsigne
                         sum = mul_add(cofactor.e[i][j], r[j * U + u], sum);
                     }
                 }
-                a[i * U + u] = mul_add(inverse, sum, a[i * U + u]);
+                left[i * U + u] = v_mul(inverse, sum);
             }
         }
     }
@@ -152,15 +168,16 @@ INLINE void implicit_any_step(STEP_PLAN) {
     const int N = D * U;
     real driven[3];
     const real *const now = base_next(&rows, terms, first, D, base, driven);
-    vr stage_v[CHUNK_MAX];
+    vr stage_v[CHUNK_MAX], left[CHUNK_MAX];
     if (terms & KDR_TERMS_NOT_AFFINE) {
-        implicit_newton(steps, c, terms, p, now, at, D, U, x, v, a);
+        implicit_newton(steps, c, terms, p, now, at, D, U, x, v, a, stage_v, left);
     } else {
-        implicit_affine(steps, c, terms, p, now, at, D, U, x, v, fixed, a);
+        implicit_affine(steps, c, terms, p, now, at, D, U, x, v, fixed, a, stage_v, left);
     }
     const vr th = v_set1(steps->stage), step = v_set1(steps->step);
-    EACH(m, N) { stage_v[m] = mul_add(th, a[m], v[m]); }
+    EACH(m, N) { stage_v[m] = mul_add(th, left[m], stage_v[m]); }
     advance(terms, step, N, stage_v, x, cx);
+    advance(terms, step, N, left, v, cv);
     advance(terms, step, N, a, v, cv);
 }
 

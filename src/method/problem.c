@@ -181,10 +181,10 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }
 
-/* An implicit method solves an affine field in one. */
+/* An implicit method solves an affine field in two. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
-    const bool closed = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
-    return closed ? 1 : (uint64_t)problem->row->info.evaluations;
+    const bool affine = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
+    return affine ? 2 : (uint64_t)problem->row->info.evaluations;
 }
 
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {

@@ -32,7 +32,7 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 /* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
-/* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but one a step for an implicit method in an
+/* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but two a step for an implicit method in an
  * affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 

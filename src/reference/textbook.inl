@@ -809,35 +809,52 @@ static real cofactors(const particle *p, real th, real g[3][3], real c[3][3]) {
     return mul_add(p, d[0], c[0][0], mul_add(p, -b[0][1], c[1][0], -b[0][2] * c[2][0]));
 }
 
-/* An affine field: J is constant, and the first of Newton's iterations, from V = v_n, arrives. */
-static void affine_stage(const particle *p, uint64_t n, double c, real a[3]) {
-    const real th = (real)(p->clock->dt * c);
-    real x[3], r[3], g[3][3], cofactor[3][3];
-    stage(p, th, p->v, p->x, x);
-    acceleration(p, x, p->v, n, c, r);
-    slope(p, th, x, p->v, g);
+/* J^-1 r in an affine field, where J is constant. */
+static void affine_solve(const particle *p, real th, const real r[3], real out[3]) {
+    real g[3][3], cofactor[3][3];
+    slope(p, th, p->x, p->v, g);
     if (!(p->terms & KDR_TERMS_COUPLED)) {
         for (int i = 0; i < p->dims; ++i) {
-            a[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
+            out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
         }
         return;
     }
     const real det = cofactors(p, th, g, cofactor);
     for (int i = 0; i < p->dims; ++i) {
-        a[i] = cofactor[i][0] / det * r[0];
+        out[i] = cofactor[i][0] / det * r[0];
         for (int j = 1; j < p->dims; ++j) {
-            a[i] = mul_add(p, cofactor[i][j] / det, r[j], a[i]);
+            out[i] = mul_add(p, cofactor[i][j] / det, r[j], out[i]);
         }
     }
 }
 
+/* The first of Newton's iterations, from V = v_n, arrives; a second one finds what its roundings have left. */
+static void affine_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
+    const real th = (real)(p->clock->dt * c);
+    real x[3], r[3];
+    stage(p, th, p->v, p->x, x);
+    acceleration(p, x, p->v, n, c, r);
+    affine_solve(p, th, r, a);
+    stage(p, th, a, p->v, v);
+    stage(p, th, v, p->x, x);
+    acceleration(p, x, v, n, c, r);
+    for (int i = 0; i < p->dims; ++i) {
+        r[i] -= a[i];
+    }
+    affine_solve(p, th, r, left);
+}
+
 /* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a, from a = 0. */
-static void newton_stage(const particle *p, uint64_t n, double c, real a[3]) {
+static void newton_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
     const real th = (real)(p->clock->dt * c);
     const int iterations = p->problem->row->data.implicit->iterations;
     memset(a, 0, 3 * sizeof *a);
+    memset(left, 0, 3 * sizeof *left);
     for (int iteration = 0; iteration < iterations; ++iteration) {
-        real x[3], v[3], r[3], g[3][3], cofactor[3][3];
+        real x[3], r[3], g[3][3], cofactor[3][3];
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] += left[i];
+        }
         stage(p, th, a, p->v, v);
         stage(p, th, v, p->x, x);
         acceleration(p, x, v, n, c, r);
@@ -851,23 +868,25 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3]) {
             for (int j = 1; j < p->dims; ++j) {
                 sum = mul_add(p, cofactor[i][j], r[j], sum);
             }
-            a[i] = mul_add(p, inverse, sum, a[i]);
+            left[i] = inverse * sum;
         }
     }
 }
 
-/* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. */
+/* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays
+ * apart from it: where V is small beside v_n, a rounded sum of the two could not tell V. */
 static void implicit_step(particle *p, uint64_t n, double c) {
     const real h = (real)p->clock->dt, th = (real)(p->clock->dt * c);
-    real a[3], v[3];
+    real a[3], v[3], left[3];
     if (p->terms & KDR_TERMS_NOT_AFFINE) {
-        newton_stage(p, n, c, a);
+        newton_stage(p, n, c, a, v, left);
     } else {
-        affine_stage(p, n, c, a);
+        affine_stage(p, n, c, a, v, left);
     }
-    stage(p, th, a, p->v, v);
+    stage(p, th, left, v, v);
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, h, v[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, left[i], p->v[i], &p->cv[i]);
         p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
     }
 }
