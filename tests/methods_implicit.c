@@ -437,7 +437,7 @@ Test(methods_implicit, singular_equations_give_no_finite_number) {
     for (int n = 0; n < 4 * CHOICES; ++n) {
         choice q = choose(n / 4);
         q.masses = false;
-        const field in = {"springs", {springs_each(), magnet(1, 0, 0)}, 1 + n / 2 % 2};
+        const field in = {"springs", {springs_each(), magnet(1, 0, 0)}, (size_t)(1 + n / 2 % 2)};
         run r = make_run(&in, n % 2, &q, 1, 0, &seed);
         for (size_t i = 0; i < 4; ++i) {
             set(&stiffness, q.real, 5 * i, product[i] / (double)(fraction[n % 2] * fraction[n % 2]));
