@@ -297,13 +297,12 @@ Test(compensated, batches_cut_into_slices) {
 Test(compensated, executors) {
     kdr_executor executors[MAX_EXECUTORS];
     const size_t n = list_executors(executors);
-    for (int i = 0; i < CASES; ++i) {
+    for (int i = 0; i < METHODS * 2 * 2; ++i) {
         run r;
-        int runner;
-        if (!describe_case(i, &r, &runner)) {
+        const bool lent = i % 2;
+        if (!describe_run(i / 4, lent ? KDR_F32 : KDR_F64, 1 + i / 2 % 2, &r)) {
             continue;
         }
-        const bool lent = runner == BY_INTEGRATOR; /* the integrator's, all of them */
         kdr_particles serial = make_started(&r, MANY, 3, lent && r.memory, lent);
         kdr_clock clock = start_clock;
         advance(BY_INTEGRATOR, &r.desc, &serial, &clock, r.steps);
