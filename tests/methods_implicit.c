@@ -322,7 +322,7 @@ static double residual(const run *r, size_t i, double t, real10 c) {
         stage.v[k] += c * (end.v[k] - y.v[k]);
     }
     evaluate(&r->desc, &r->before, i, stage.x, stage.v, (real10)t + c * h, a);
-    for (int k = 0; k < r->before.dims; ++k) {
+    for (int k = 0; k < r->before.dims && k < 3; ++k) {
         off.x[k] = end.x[k] - y.x[k] - h * stage.v[k];
         off.v[k] = end.v[k] - y.v[k] - h * a[k];
     }
