@@ -422,7 +422,7 @@ static int vectors_of(size_t count, int U) {
 /* Defines a loop over tiles of T vectors, U at a time, on D axes: whole tiles in place and the rest through padded copies. `place` is where. */
 #define LOOP(name, family, flavour, place, row, S, terms, D, T, U) LOOP_(name, family, flavour, place, row, S, terms, D, T, U)
 #define LOOP_(name, family, flavour, place, row, S, terms, D, T, U)                                                                        \
-    static void name(const kdr_job *job, int first, size_t begin, size_t end) {                                                            \
+    static NOINLINE void name(const kdr_job *job, int first, size_t begin, size_t end) {                                                   \
         const size_t size = (size_t)(T)*LANES;                                                                                             \
         constants c;                                                                                                                       \
         constants_make(job, first, D, &c);                                                                                                 \
