@@ -25,13 +25,13 @@ static const kdr_force drag[] = {{KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .win
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 
 const kdr_bench_field kdr_bench_fields[] = {
-    {"uniform", LIST(uniform), 0, false, false},           /* a is a constant */
-    {"spring-damper", LIST(spring_damper), 2, true, true}, /* c - k x - b v */
-    {"spring", LIST(spring), 1, true, false},              /* c - k x, for methods that refuse drag */
+    {"uniform", LIST(uniform), 0, false, false, true},           /* a is a constant */
+    {"spring-damper", LIST(spring_damper), 2, true, true, true}, /* c - k x - b v */
+    {"spring", LIST(spring), 1, true, false, true},              /* c - k x, for methods that refuse drag */
     /* Three axes together: 3 for r^2 + softening^2, 1 for its 3/2 power, 3 for the scaled r. The square root and the division, which
      * take longer than all of these, have units of their own: a fraction of the fma peak says little here. */
-    {"centre", LIST(centre), 7.0 / 3, false, false},
-    {"drag", LIST(drag), 1, false, true}, /* c - b v */
+    {"centre", LIST(centre), 7.0 / 3, false, false, false},
+    {"drag", LIST(drag), 1, false, true, true}, /* c - b v */
 };
 const size_t kdr_bench_field_count = sizeof kdr_bench_fields / sizeof *kdr_bench_fields;
 

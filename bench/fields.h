@@ -12,6 +12,7 @@ typedef struct kdr_bench_field {
     double fma;
     bool principal; /* the default run shows it whole, the others in part */
     bool velocity;  /* depends on v: some methods refuse it */
+    bool affine;    /* in x and v: some methods refuse any other */
 } kdr_bench_field;
 
 extern const kdr_bench_field kdr_bench_fields[];

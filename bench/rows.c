@@ -64,7 +64,8 @@ typedef struct choice {
 } choice;
 
 static bool refused(kdr_method method, const kdr_bench_field *field) {
-    return field->velocity && kdr_method_get(method)->velocity_forces != KDR_VELOCITY_ANY;
+    const kdr_method_info *info = kdr_method_get(method);
+    return (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!field->affine && info->affine);
 }
 
 /* The methods that have an opponent are shown on every field; of the others one row each, on the principal field that they accept. */

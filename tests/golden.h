@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xb9931168568f1ac3)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xddb994f1262f0697)
 
 #endif

@@ -21,6 +21,9 @@ static inline bool accepts(const kdr_method_info *info, held forces) {
            (info->velocity_forces == KDR_VELOCITY_MAGNETIC && forces == HOLDS_MAGNETIC);
 }
 
+/* The same of a list of forces that is affine in x and v, or is not. */
+static inline bool takes(const kdr_method_info *info, held forces, bool affine) { return accepts(info, forces) && (affine || !info->affine); }
+
 enum { PROBLEM_FORCES = 6 };
 
 typedef struct problem {
@@ -30,6 +33,7 @@ typedef struct problem {
     size_t count;
     state start, end;
     double time;
+    bool affine;
 } problem;
 
 /* Kepler, e = 1/2, a quarter of an orbit or so (Kepler's equation). */
@@ -42,6 +46,7 @@ static inline problem kepler(void) {
         {{0.5, 0, 0}, {0, 1.7320508075688772, 0}},
         {{-0.4279672455611135512613, 0.8637757010451036723824, 0}, {-1.034667232373456350448, 0.06471292019329540406562, 0}},
         1,
+        false,
     };
 }
 
@@ -67,6 +72,7 @@ static inline problem softened_driven(void) {
         {{-0.173474497721180858932775, 0.828484884725954837639323, 0.0545335118100895705843479},
          {-0.713285994907717938904492, -0.327097600377735463338964, -0.164173192004321904494889}},
         1,
+        false,
     };
 }
 
@@ -80,6 +86,7 @@ static inline problem softened_magnetic(void) {
         {{0.639274677856359780880409, 1.06042314296483301532634, -0.0534992668561009530224585},
          {0.309426597675172610639805, 0.00193969789172444996879667, -0.245624597796191854692029}},
         1,
+        false,
     };
 }
 
@@ -94,6 +101,7 @@ static inline problem everything(void) {
         {{0.56710666140574060255022, 0.702409758043845646040817, 0.0323043534472049841040403},
          {-0.10132249089895587600455, -0.348772432282061441749223, -0.0814502055441622575169526}},
         1,
+        false,
     };
 }
 
@@ -107,6 +115,7 @@ static inline problem damped_spring(void) {
         {{1, 0, 0}, {0, 0, 0}},
         {{0.505105559266270756363882117301, 0, 0}, {0.339950098864755686891531952895, 0, 0}},
         3,
+        true,
     };
 }
 
@@ -120,6 +129,7 @@ static inline problem gyration(void) {
         {{-0.0931384993996419576038518155373, -0.0132765711165446598181159006924, 1},
          {0.960170286650366020545652297923, 0.279415498198925872811555446612, 0.5}},
         2,
+        true,
     };
 }
 
@@ -134,6 +144,7 @@ static inline problem fall(void) {
         {{0, 0, 0}, {0, 0, 0}},
         {{0, 0, -w * w / g * log(cosh(g * t / w))}, {0, 0, -w * tanh(g * t / w)}},
         t,
+        false,
     };
 }
 

@@ -421,8 +421,8 @@ Test(scenes_run, methods) {
         const struct {
             const char *key;
             double number;
-        } numbers[] = {{"order", info->order},
-                       {"order_velocity", info->order_velocity},
+        } numbers[] = {{"order", info->order == KDR_ORDER_EXACT ? (double)INFINITY : info->order},
+                       {"order_velocity", info->order_velocity == KDR_ORDER_EXACT ? (double)INFINITY : info->order_velocity},
                        {"evaluations", info->evaluations},
                        {"start_evaluations", info->start_evaluations},
                        {"stability", info->stability}};
@@ -432,7 +432,8 @@ Test(scenes_run, methods) {
         } flags[] = {{"symplectic", info->symplectic},
                      {"reversible", info->reversible},
                      {"memory", info->memory},
-                     {"compensated", info->compensated}};
+                     {"compensated", info->compensated},
+                     {"affine", info->affine}};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             cr_expect(strcmp(json_text_at(o, texts[k].key), texts[k].text) == 0, "%s: %s", info->name, texts[k].key);
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
@@ -440,9 +441,13 @@ Test(scenes_run, methods) {
         for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
             cr_expect(json_is_boolean(json_object_get(o, flags[k].key)) && json_is_true(json_object_get(o, flags[k].key)) == flags[k].flag,
                       "%s: %s", info->name, flags[k].key);
-        cr_expect(json_object_size(o) == 14, "%s has a field that is not compared here", info->name);
+        cr_expect(json_object_size(o) == 15, "%s has a field that is not compared here", info->name);
         char line[64];
-        snprintf(line, sizeof line, "\n%-21s  %-12s  %d, ", info->name, kdr_family_name(info->family), info->order);
+        const int used = snprintf(line, sizeof line, "\n%-21s  %-12s  ", info->name, kdr_family_name(info->family));
+        if (info->order == KDR_ORDER_EXACT)
+            snprintf(line + used, sizeof line - (size_t)used, "exact, ");
+        else
+            snprintf(line + used, sizeof line - (size_t)used, "%d, ", info->order);
         cr_expect(strstr(p.out, line) && strstr(p.out, info->force_sees) && strstr(p.out, info->source), "%s", info->name);
     }
     json_decref(methods);

@@ -18,20 +18,23 @@ static const options_spec spec = {
     "",
     0,
     "Lists the methods, and what is known of each.",
-    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none);\n"
+    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
     "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
     "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
-    "forces of v: which forces that depend on the velocity it accepts.\n",
+    "forces of v: which forces that depend on the velocity it accepts; affine: of other forces, those that are affine in x and v alone.\n",
     rows,
     1};
 
+static json_t *order_as_json(int order) { return order == KDR_ORDER_EXACT ? json_null() : json_integer(order); }
+
 static json_t *as_json(const kdr_method_info *m) {
-    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:s, s:s}", "name", m->name, "family",
-                     kdr_family_name(m->family), "order", m->order, "order_velocity", m->order_velocity, "evaluations", m->evaluations,
-                     "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory",
-                     m->memory, "compensated", m->compensated, "stability", json_number(m->stability), "velocity_forces",
-                     kdr_velocity_forces_name(m->velocity_forces), "force_sees", m->force_sees, "source", m->source);
+    return json_pack("{s:s, s:s, s:o, s:o, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name", m->name, "family",
+                     kdr_family_name(m->family), "order", order_as_json(m->order), "order_velocity", order_as_json(m->order_velocity),
+                     "evaluations", m->evaluations, "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible",
+                     m->reversible, "memory", m->memory, "compensated", m->compensated, "stability", json_number(m->stability),
+                     "velocity_forces", kdr_velocity_forces_name(m->velocity_forces), "affine", m->affine, "force_sees", m->force_sees,
+                     "source", m->source);
 }
 
 static const char *describe_stability(double limit, char *text, size_t size) {
@@ -39,16 +42,27 @@ static const char *describe_stability(double limit, char *text, size_t size) {
     return limit == 0 ? "none" : isinf(limit) ? "unbounded" : text;
 }
 
+static void describe_order(int order, char *text, size_t size) {
+    if (order == KDR_ORDER_EXACT)
+        snprintf(text, size, "exact");
+    else if (order == 0)
+        snprintf(text, size, "-");
+    else
+        snprintf(text, size, "%d", order);
+}
+
 static void print_row(const kdr_method_info *m) {
-    char velocity[16] = "-", start[16] = "", evaluations[32], stability[32];
-    if (m->order_velocity)
-        snprintf(velocity, sizeof velocity, "%d", m->order_velocity);
+    char order[16], velocity[16], orders[36], start[16] = "", evaluations[32], stability[32];
+    describe_order(m->order, order, sizeof order);
+    describe_order(m->order_velocity, velocity, sizeof velocity);
+    snprintf(orders, sizeof orders, "%s, %s", order, velocity);
     if (m->start_evaluations)
         snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
     snprintf(evaluations, sizeof evaluations, "%2d%s", m->evaluations, start);
-    printf("%-21s  %-12s  %d, %-2s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_name(m->family), m->order, velocity,
-           evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
-           describe_stability(m->stability, stability, sizeof stability), kdr_velocity_forces_name(m->velocity_forces));
+    printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_name(m->family), orders, evaluations,
+           m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
+           describe_stability(m->stability, stability, sizeof stability),
+           m->affine ? "any, affine" : kdr_velocity_forces_name(m->velocity_forces));
 }
 
 static void print_text(const char *title, size_t offset) {
@@ -60,7 +74,7 @@ static void print_text(const char *title, size_t offset) {
 }
 
 static void print_table(void) {
-    printf("%-21s  %-12s  %-5s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic",
+    printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic",
            "reversible", "memory", "compensated", "stability", "forces of v");
     for (int i = 0; i < KDR_METHOD_COUNT; i++)
         print_row(kdr_method_get((kdr_method)i));

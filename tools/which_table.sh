@@ -28,6 +28,6 @@ NF == 0 { exit }
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
     limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
-    printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 ? order[2] : "-"), f[4], f[5], f[6], limit,
+    printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-"), f[4], f[5], f[6], limit,
         (left[f[1]] == "" ? "-" : amplitude(left[f[1]])), short(phase[f[1]]), short(coarse[f[1]]), short(fine[f[1]])
 }' "$scratch/methods"

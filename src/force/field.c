@@ -248,7 +248,8 @@ kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error
 
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
     for (int i = 0; i < 3; ++i) {
-        base[i] = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
+        const double uniform = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
+        base[i] = (terms & KDR_TERM_APART) ? 0.0 : uniform;
     }
     for (int d = 0; d < field->drives; ++d) {
         const double c = kdr_cos(field->drive[d].omega * t + field->drive[d].phase);

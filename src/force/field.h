@@ -11,6 +11,7 @@
  *   MASS         a = w F + base(t), one fma; without masses a = F
  *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
  *
+ * With KDR_TERM_APART it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.
  * Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. */
 #ifndef KDR_FORCE_FIELD_H
 #define KDR_FORCE_FIELD_H
@@ -29,10 +30,14 @@ enum kdr_term {
     KDR_TERM_DRIVEN = 1 << 7,
     KDR_TERM_MASS = 1 << 8,        /* of the particles, not of the field */
     KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
+    KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
+    KDR_TERM_APART = 1 << 11,      /* of the same: the affine terms are in the map, and a is the acceleration of the others */
 };
 
 /* Terms in which one axis feels another. */
 enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
+/* Terms that the affine map of the kinematic family has in it. */
+enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
 /* Terms that depend on the velocity. */
@@ -83,7 +88,8 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 /* The arrays a particle all have `count` elements. */
 kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t. In double, for both precisions. */
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone. In
+ * double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 
 /* cos whose bits are the same on every processor. */

@@ -18,6 +18,7 @@ typedef struct run {
     const kdr_clock *clock;
     size_t count;
     kdr_job job;
+    kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step */
     double fraction[KDR_MAX_FRACTIONS];
@@ -102,6 +103,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.inverse_mass = particles->inverse_mass;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
     r->job.bath = kdr_problem_bath(problem, clock->dt);
+    kdr_problem_map(problem, particles, clock->dt, &r->map);
+    r->job.map = &r->map;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;

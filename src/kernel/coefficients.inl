@@ -134,6 +134,14 @@ static void multistep_steps_make(const void *row, const kdr_job *job, multistep_
     h->twice = (real)(2.0 * job->dt);
 }
 
+/* Of the kinematic family: maps of axes apart, or the map of coupled ones (kinematic.inl), rounded; where it differs from particle to particle
+ * there is only the time that it spans. */
+typedef struct kinematic_steps {
+    double span;
+    real step, half;
+    real one[3][6], all[2 * 3 * 7];
+} kinematic_steps;
+
 typedef union coefficients {
     runge_kutta_steps runge_kutta;
     splitting_steps splitting;
@@ -142,4 +150,5 @@ typedef union coefficients {
     multistep_steps multistep;
     magnetic_steps magnetic;
     langevin_steps langevin;
+    kinematic_steps affine, affine_each, strang, strang_each;
 } coefficients;

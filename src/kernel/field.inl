@@ -38,7 +38,7 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     c->quadratics = field->quadratics;
     c->centres = field->centres;
     for (int i = 0; i < axes; ++i) {
-        c->f[i] = (real)field->f[first + i];
+        c->f[i] = (job->terms & KDR_TERM_APART) ? 0 : (real)field->f[first + i];
         c->kx[i] = (real)field->kx[first + i];
         c->kv[i] = (real)field->kv[first + i];
         for (int s = 0; s < c->springs; ++s) {

@@ -5,6 +5,7 @@
 #define KDR_KERNEL_KERNEL_H
 
 #include "../force/field.h"
+#include "../method/affine.h"
 #include "../method/method.h"
 
 typedef struct kdr_job {
@@ -18,14 +19,15 @@ typedef struct kdr_job {
     size_t base_stride;   /* evaluation of each step (see kdr_row_times); from a step to the next in doubles, 0 when undriven */
     double start_base[3]; /* of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
-    const void *inverse_mass; /* or NULL */
-    void *memory[3];          /* or NULL */
-    void *compensation[6];    /* or NULL */
-    bool resume;              /* memory and compensation hold what to start from */
-    bool begun, unfinished;   /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
+    const void *inverse_mass;  /* or NULL */
+    void *memory[3];           /* or NULL */
+    void *compensation[6];     /* or NULL */
+    bool resume;               /* memory and compensation hold what to start from */
+    bool begun, unfinished;    /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
                                  is left as the steps have it */
-    kdr_bath bath;            /* of the Langevin family, and what its noise is keyed by: */
-    const uint64_t *id;       /* names of the particles, or NULL: first_id + index */
+    const kdr_affine_map *map; /* of the kinematic family, where it is the same for all particles */
+    kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
+    const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
 } kdr_job;
 

@@ -34,8 +34,21 @@
 #define CHUNK_MAX LARGEST(CHUNK(1), 2 * CHUNK(2), 3 * CHUNK(3))
 /* The most vectors that a family computes once a run for each vector of particles. */
 #define FIXED_MOST(D) LARGER(3, 2 * (D) * (D))
-#define FIXED_MAX LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3))
-#define CHUNK_FIXED_MAX LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3))
+#define FIXED_MAX                                                                                                                          \
+    LARGER(LARGEST(FIXED_MOST(1) * TILE(1), FIXED_MOST(2) * TILE(2), FIXED_MOST(3) * TILE(3)), LARGEST(MAPS(1), MAPS(2), MAPS(3)))
+#define CHUNK_FIXED_MAX                                                                                                                    \
+    LARGER(LARGEST(FIXED_MOST(1) * CHUNK(1), FIXED_MOST(2) * CHUNK(2), FIXED_MOST(3) * CHUNK(3)),                                          \
+           LARGEST(MAP_SIZE(1) * CHUNK_EACH_1, MAP_SIZE(2), MAP_SIZE(3)))
+
+/* The elements of the kinematic family's map (kinematic.inl), and its tiles where each particle has a map of its own. */
+#define MAP_SIZE(D) (2 * (D) * (2 * (D) + 1))
+#define TILE_EACH_1 8
+#define CHUNK_EACH_1 2
+#define TILE_EACH_2 4
+#define CHUNK_EACH_2 1
+#define TILE_EACH_3 4
+#define CHUNK_EACH_3 1
+#define MAPS(D) (MAP_SIZE(D) * TILE_EACH_##D)
 
 /* a b + c: the one place where the two arithmetics part. */
 INLINE vr mul_add(vr a, vr b, vr c) {
@@ -208,6 +221,8 @@ ONLY_STEPS(nystrom)
 
 #include "langevin.inl"
 
+#include "kinematic.inl"
+
 /* Rows known at compile time, their loops unrolled. The bound of an inner loop must not hang on the outer one: clang would unroll it too late
  * for the arrays to become registers (rk4 at a third of the speed). */
 #define FLAVOUR constant
@@ -261,6 +276,18 @@ ONLY_STEPS(nystrom)
 #include "tile.inl"
 #undef FAMILY
 #define FAMILY langevin
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY affine
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY affine_each
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY strang
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY strang_each
 #include "tile.inl"
 #undef FAMILY
 #undef STAGES
@@ -537,6 +564,31 @@ static void langevin(const kdr_job *job, size_t begin, size_t end) {
     on_axes[job->dims - 1](job, 0, begin, end);
 }
 
+/* Of the affine map itself, what is met most: springs or none, with a constant part or without; drag changes its numbers alone. */
+#define AFFINE_OF_MASK(mask, terms) ONE_AXIS_OF_MASK(affine, mask, affine, any, SPLIT, NULL, terms)
+AFFINE_OF_MASK(drag, 0U)
+AFFINE_OF_MASK(spring, (unsigned)KDR_TERM_STIFFNESS)
+AFFINE_OF_MASK(uniform, (unsigned)KDR_TERM_OFFSET)
+AFFINE_OF_MASK(spring_uniform, (unsigned)(KDR_TERM_STIFFNESS | KDR_TERM_OFFSET))
+OF_ANY_MASK(affine, affine, any, SPLIT_ANY, NULL)
+static loop *affine_on_one_axis(const kdr_job *job) {
+    static loop *const of_mask[] = {affine_drag, affine_spring, affine_uniform, affine_spring_uniform};
+    const unsigned more = job->terms & (KDR_TERM_COMPENSATED | KDR_TERM_MAGNETIC);
+    return more ? affine_1 : of_mask[(job->terms & KDR_TERM_STIFFNESS) + ((job->terms & KDR_TERM_OFFSET) ? 2U : 0U)];
+}
+CHOOSE(affine, affine_on_one_axis(job), affine_2, affine_3)
+OF_ANY_MASK(affine_each, affine_each, any, EACH, NULL)
+CHOOSE(affine_each, affine_each_1, affine_each_2, affine_each_3)
+OF_ANY_MASK(strang, strang, any, SPLIT_ANY, NULL)
+CHOOSE(strang, strang_1, strang_2, strang_3)
+OF_ANY_MASK(strang_each, strang_each, any, EACH, NULL)
+CHOOSE(strang_each, strang_each_1, strang_each_2, strang_each_3)
+
+static void kinematic(const kdr_job *job, size_t begin, size_t end) {
+    static kdr_kernel *const kernels[2][2] = {{affine, affine_each}, {strang, strang_each}};
+    kernels[job->row->data.kinematic->kicks][kdr_affine_differs(job->terms)](job, begin, end);
+}
+
 ROW_KERNEL(explicit_euler, runge_kutta, OF_X_AND_V, SPLIT)
 ROW_KERNEL(midpoint, runge_kutta, OF_X_AND_V, RK)
 ROW_KERNEL(heun, runge_kutta, OF_X_AND_V, RK)
@@ -562,7 +614,8 @@ const kdr_kernels KDR_UNIT = {
                [KDR_IMPLICIT] = implicit,
                [KDR_MULTISTEP] = multistep,
                [KDR_MAGNETIC] = magnetic,
-               [KDR_LANGEVIN] = langevin},
+               [KDR_LANGEVIN] = langevin,
+               [KDR_KINEMATIC] = kinematic},
     .method = {[KDR_EXPLICIT_EULER] = explicit_euler,
                [KDR_MIDPOINT] = midpoint,
                [KDR_HEUN] = heun,

@@ -83,6 +83,26 @@
         }                                                                                                                                  \
     }
 
+#define KINEMATIC(row, text, p, kicks, affine_alone, sees, where)                                                                          \
+    {                                                                                                                                      \
+        {.name = (text),                                                                                                                   \
+         .family = KDR_KINEMATIC,                                                                                                          \
+         .compensated = true,                                                                                                              \
+         .order = (p),                                                                                                                     \
+         .order_velocity = (p),                                                                                                            \
+         .evaluations = (kicks),                                                                                                           \
+         .symplectic = true,                                                                                                               \
+         .reversible = true,                                                                                                               \
+         .stability = (double)INFINITY,                                                                                                    \
+         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
+         .affine = (affine_alone),                                                                                                         \
+         .force_sees = (sees),                                                                                                             \
+         .source = (where)},                                                                                                               \
+        {                                                                                                                                  \
+            .kinematic = &kdr_row_##row                                                                                                    \
+        }                                                                                                                                  \
+    }
+
 /* `velocity`: KDR_VELOCITY_ANY or KDR_VELOCITY_NONE. */
 #define NYSTROM(row, text, p, velocity, stages, limit, sees, where)                                                                        \
     {                                                                                                                                      \
@@ -208,6 +228,12 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
 
     [KDR_BAOAB] = LANGEVIN("baoab", "Leimkuhler, Matthews, Appl. Math. Res. Express 2013 (2013) 34"),
+
+    [KDR_EXACT_AFFINE] = KINEMATIC(exact_affine, "exact-affine", KDR_ORDER_EXACT, 0, true, "x, v and t all through the step",
+                                   "the exponential of a matrix; HLW III.4.1"),
+    [KDR_STRANG_AFFINE] = KINEMATIC(strang_affine, "strang-affine", 2, 1, false,
+                                    "x, v after half the affine motion, t_n + h/2; affine forces x, v and t all through the step",
+                                    "Strang, SIAM J. Numer. Anal. 5 (1968) 506; HLW II.5"),
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -231,8 +257,8 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
 }
 
 const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom", "implicit",
-                                                        "multistep",   "magnetic",  "langevin"};
+    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom",  "implicit",
+                                                        "multistep",   "magnetic",  "langevin", "kinematic"};
     return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
 }
 
@@ -281,6 +307,7 @@ int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
         fraction[0] = row->data.implicit->c;
         return 1;
     case KDR_MAGNETIC:
+    case KDR_KINEMATIC:
         fraction[0] = 0.5;
         return 1;
     case KDR_MULTISTEP:

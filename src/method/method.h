@@ -13,6 +13,7 @@ typedef struct kdr_row {
         const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
         const kdr_nystrom_row *nystrom;         /* KDR_NYSTROM */
         const kdr_implicit_row *implicit;       /* KDR_IMPLICIT */
+        const kdr_kinematic_row *kinematic;     /* KDR_KINEMATIC */
     } data;                                     /* none of the families of one method (rows_special.h) */
 } kdr_row;
 

@@ -56,6 +56,16 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
     return KDR_OK;
 }
 
+/* Exact where the whole field is affine: of what is not, the first. */
+static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
+    const unsigned terms = p->row->info.affine ? p->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN) : 0;
+    const char *const what = (terms & KDR_TERM_QUADRATIC) ? "quadratic drag" : (terms & KDR_TERM_CENTRES) ? "a centre" : "a driven field";
+    KDR_CHECK(terms == 0, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s accepts springs, linear drag, uniform and magnetic fields, and the forces hold %s; take strang-affine",
+              p->row->info.name, what);
+    return KDR_OK;
+}
+
 /* What the mathematics does not allow. */
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
@@ -64,7 +74,7 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
               "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
-        return KDR_OK;
+        return check_affine(p, error);
     }
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
@@ -156,8 +166,39 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
                       .seed = problem->langevin.seed};
 }
 
+/* The map has a constant part on an axis that the particles have. */
+static bool has_offset(const kdr_field *field, int dims) {
+    bool any = (field->terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) != 0;
+    for (int i = 0; i < dims; ++i) {
+        any |= field->f[i] != 0.0 || field->g[i] != 0.0;
+    }
+    return any;
+}
+
+static unsigned terms_of_method(const kdr_problem *problem, const kdr_particles *particles) {
+    if (problem->row->info.family != KDR_KINEMATIC) {
+        return 0;
+    }
+    return (unsigned)KDR_TERM_APART | (has_offset(&problem->field, particles->dims) ? (unsigned)KDR_TERM_OFFSET : 0U);
+}
+
+void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map) {
+    const unsigned terms = kdr_problem_terms(problem, particles);
+    if (problem->row->info.family != KDR_KINEMATIC || kdr_affine_differs(terms)) {
+        return;
+    }
+    const double h = dt * problem->row->data.kinematic->span;
+    if (kdr_affine_couples(terms, particles->dims)) {
+        kdr_affine_axes(&problem->field, terms, NULL, particles->dims, h, map);
+        return;
+    }
+    for (int i = 0; i < particles->dims; ++i) {
+        kdr_affine_axis(&problem->field, terms, NULL, i, h, map);
+    }
+}
+
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
-    return problem->field.terms | (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) |
+    return terms_of_method(problem, particles) | problem->field.terms | (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) |
            (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U);
 }
 
@@ -181,8 +222,12 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }
 
-/* An implicit method solves an affine field in two. */
+/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
+    if (problem->row->info.family == KDR_KINEMATIC) {
+        const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN);
+        return terms == 0 ? 0 : (terms & KDR_TERM_QUADRATIC) ? 2 : 1;
+    }
     const bool affine = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
     return affine ? 2 : (uint64_t)problem->row->info.evaluations;
 }

@@ -5,6 +5,7 @@
 #include <kickdrift/integrator.h>
 
 #include "../force/field.h"
+#include "affine.h"
 #include "method.h"
 
 typedef struct kdr_problem {
@@ -29,7 +30,10 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
 /* Of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
-/* The terms of the field for these particles: the field's own and KDR_TERM_MASS. */
+/* The map of the kinematic family for a step dt, where it is the same for all particles: fills in nothing where it differs. */
+void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map);
+
+/* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
 /* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but two a step for an implicit method in an

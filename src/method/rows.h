@@ -54,6 +54,7 @@ typedef struct kdr_nystrom_row {
 static inline const double *kdr_nystrom_weights(const kdr_nystrom_row *row) { return row->closes ? row->a[row->stages - 1] : row->b; }
 
 #include "rows_implicit.h"
+#include "rows_kinematic.h"
 #include "rows_nystrom.h"
 #include "rows_runge_kutta.h"
 #include "rows_special.h"

@@ -23,6 +23,8 @@ typedef struct particle {
     bool evaluated;    /* now[] holds it */
     bool turns;        /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
+    bool mapped; /* map holds the affine motion of the kinematic methods */
+    kdr_affine_map map;
 } particle;
 
 static real mul_add(const particle *p, real a, real b, real c) {
@@ -141,16 +143,18 @@ static void centres(const particle *p, const real x[3], real a[3]) {
     }
 }
 
-/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets. */
+/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_APART without the affine terms. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
     double base[3];
     kdr_field_base(p->field, p->terms, kdr_clock_time(p->clock, n, fraction), base);
-    const bool masses = (p->terms & KDR_TERM_MASS) != 0;
+    const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_APART) != 0;
     for (int i = 0; i < p->dims; ++i) {
-        a[i] = masses ? (real)p->field->f[i] : (real)base[i];
+        a[i] = !masses ? (real)base[i] : apart ? 0 : (real)p->field->f[i];
     }
-    affine_force(p, x, v, a);
-    array_forces(p, x, v, a);
+    if (!apart) {
+        affine_force(p, x, v, a);
+        array_forces(p, x, v, a);
+    }
     quadratic_drags(p, v, a);
     if (masses) {
         for (int i = 0; i < p->dims; ++i) {
@@ -897,6 +901,87 @@ static void implicit_euler(particle *p, uint64_t n) { implicit_step(p, n, 1.0); 
 /* The implicit midpoint rule, HLW I.1: y_{n+1} = y_n + h f((y_n + y_{n+1}) / 2, t_n + h/2), y = (x, v), f = (v, a). */
 static void implicit_midpoint(particle *p, uint64_t n) { implicit_step(p, n, 0.5); }
 
+/* This particle's affine map of a step h: once a run. */
+static void make_map(particle *p, double h) {
+    kdr_affine_own own;
+    memset(&own, 0, sizeof own);
+    own.w = (double)p->w;
+    for (int s = 0; s < p->field->springs; ++s) {
+        const kdr_spring *const spring = &p->field->spring[s];
+        own.k[s] = spring->k_each ? (double)element(spring->k_each, p->index) : 0.0;
+        for (int i = 0; i < p->dims; ++i) {
+            own.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], p->index) : 0.0;
+        }
+    }
+    for (int d = 0; d < p->field->drags; ++d) {
+        own.b[d] = (double)element(p->field->drag[d].b_each, p->index);
+    }
+    if (kdr_affine_couples(p->terms, p->dims)) {
+        kdr_affine_axes(p->field, p->terms, &own, p->dims, h, &p->map);
+    } else {
+        for (int i = 0; i < p->dims; ++i) {
+            kdr_affine_axis(p->field, p->terms, &own, i, h, &p->map);
+        }
+    }
+    p->mapped = true;
+}
+
+/* y + row (x, v, 1), in the order that method/rows_kinematic.h sets. `i`: y's axis, the one that counts where axes are apart. */
+static real mapped(const particle *p, const kdr_affine_row *row, int i, const real x[3], const real v[3], real y, real *c) {
+    const bool coupled = kdr_affine_couples(p->terms, p->dims);
+    const bool springs = (p->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) != 0;
+    const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0, offset = (p->terms & KDR_TERM_OFFSET) != 0;
+    const int first = coupled ? 0 : i, last = coupled ? p->dims - 1 : i;
+    if (!coupled && !compensated && !offset) {
+        const real moved = mul_add(p, (real)row->v[i], v[i], y);
+        return springs ? mul_add(p, (real)row->x[i], x[i], moved) : moved;
+    }
+    real sum = !offset ? *c : compensated ? *c + (real)row->q : (real)row->q;
+    for (int j = first; j <= last; ++j) {
+        const bool begun = compensated || offset || j > first;
+        sum = begun ? mul_add(p, (real)row->v[j], v[j], sum) : (real)row->v[j] * v[j];
+    }
+    for (int j = first; springs && j <= last; ++j) {
+        sum = mul_add(p, (real)row->x[j], x[j], sum);
+    }
+    return compensated ? exact_sum(y, sum, c) : y + sum;
+}
+
+/* The exact solution of x'' = kx x + kv v + v cross m + f after a time h, from (x, v): an affine map of (x, v). */
+static void affine_motion(particle *p, double h) {
+    if (!p->mapped) {
+        make_map(p, h);
+    }
+    real x[3], v[3];
+    memcpy(x, p->x, sizeof x);
+    memcpy(v, p->v, sizeof v);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = mapped(p, &p->map.x[i], i, x, v, p->x[i], &p->cx[i]);
+        p->v[i] = mapped(p, &p->map.v[i], i, x, v, p->v[i], &p->cv[i]);
+    }
+}
+
+/* The whole field is affine: y_{n+1} = exp(A h) y_n + q, y = (x, v). */
+static void exact_affine(particle *p, uint64_t n) {
+    (void)n;
+    affine_motion(p, p->clock->dt);
+}
+
+/* Strang 1968, HLW II.5: half a step of the affine motion, a kick by all that is not affine, half a step of the affine motion. */
+static void strang_affine(particle *p, uint64_t n) {
+    real a[3], middle[3];
+    affine_motion(p, p->clock->dt * 0.5);
+    if (p->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
+        acceleration(p, p->x, p->v, n, 0.5, a);
+        if (p->terms & KDR_TERM_QUADRATIC) {
+            stage(p, (real)(p->clock->dt * 0.5), a, p->v, middle);
+            acceleration(p, p->x, middle, n, 0.5, a);
+        }
+        kick(p, (real)p->clock->dt, a);
+    }
+    affine_motion(p, p->clock->dt * 0.5);
+}
+
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {
@@ -923,6 +1008,8 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_IMPLICIT_MIDPOINT] = implicit_midpoint,
     [KDR_SUVAT] = suvat,
     [KDR_NYSTROM_4] = nystrom_4,
+    [KDR_EXACT_AFFINE] = exact_affine,
+    [KDR_STRANG_AFFINE] = strang_affine,
 };
 
 /* Copies one particle out of, or back into, an array at any address. */

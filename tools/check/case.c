@@ -120,8 +120,9 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
 }
 
 /* Rows of the caller's own take any force. */
-static kdr_velocity_forces accepted_forces(const kdr_check_case *test) {
-    return test->method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)test->method)->velocity_forces : KDR_VELOCITY_ANY;
+static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
+    const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
+    return info ? (kdr_check_accepted){info->velocity_forces, info->affine} : (kdr_check_accepted){KDR_VELOCITY_ANY, false};
 }
 
 static void build_forces(kdr_check_forces *forces, const kdr_check_case *test) {

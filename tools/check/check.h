@@ -5,7 +5,8 @@
  * alone, so that it and the fingerprint of its results are the same on every machine and for every backend.
  *
  * A new row in the library's tables of methods or backends is tested without a line here; a new kind of force needs an item in forces.c,
- * a new way of calling the library a value in axes.c. What a method refuses, by the column velocity_forces of its row, must be refused,
+ * a new way of calling the library a value in axes.c. What a method refuses, by the columns velocity_forces and affine of its row, must be
+ * refused,
  * and nothing else.
  *
  * Not thread-safe: while a kernel runs, faults on guard pages are caught by a signal handler of the whole process. */

@@ -233,10 +233,15 @@ static int limited_so_far(const builder *b, kdr_force_kind kind) {
     return with_arrays;
 }
 
-static bool is_accepted(int item, kdr_velocity_forces accepted) {
+/* In x and v, and the same at all times. */
+static bool is_affine(kdr_force_kind kind) { return kind != KDR_QUADRATIC_DRAG && kind != KDR_CENTRE && kind != KDR_DRIVEN; }
+
+static bool is_accepted(int item, kdr_check_accepted accepted) {
     kdr_force_kind kind = items[item - 1].kind;
     bool drag = kind == KDR_DRAG || kind == KDR_QUADRATIC_DRAG;
-    return accepted == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted == KDR_VELOCITY_NONE));
+    if (accepted.affine && !is_affine(kind))
+        return false;
+    return accepted.velocity == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted.velocity == KDR_VELOCITY_NONE));
 }
 
 static void add_item(builder *b, int item, kdr_check_random *random) {
@@ -247,10 +252,11 @@ static void add_item(builder *b, int item, kdr_check_random *random) {
         items[item - 1].add(b, random);
 }
 
-void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_velocity_forces accepted, kdr_check_random *random) {
+void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accepted accepted, kdr_check_random *random) {
     memset(forces, 0, sizeof *forces);
-    bool tempt = accepted != KDR_VELOCITY_ANY && kdr_check_random_below(random, 8) == 0;
-    forces->accepted = tempt ? KDR_VELOCITY_ANY : accepted;
+    bool choosy = accepted.velocity != KDR_VELOCITY_ANY || accepted.affine;
+    bool tempt = choosy && kdr_check_random_below(random, 8) == 0;
+    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false} : accepted;
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
@@ -265,11 +271,12 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_velocity_for
 }
 
 /* Sums, for coefficients may cancel: what is folded away is not there. */
-bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_velocity_forces accepted) {
+bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted) {
     double drag[3] = {0}, magnetic[3] = {0};
-    bool drags = false;
+    bool drags = false, affine = true;
     for (int i = 0; i < forces->count; i++) {
         const kdr_force *force = &forces->force[i];
+        affine &= is_affine(force->kind);
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
         for (int axis = 0; axis < 3; axis++) {
             if (force->kind == KDR_DRAG && forces->arrays[i].b < 0)
@@ -281,7 +288,8 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_velocity_force
     for (int axis = 0; axis < 3; axis++)
         drags |= drag[axis] != 0;
     bool magnets = magnetic[0] != 0 || magnetic[1] != 0 || magnetic[2] != 0;
-    return (drags && accepted != KDR_VELOCITY_ANY) || (magnets && accepted == KDR_VELOCITY_NONE);
+    return (drags && accepted.velocity != KDR_VELOCITY_ANY) || (magnets && accepted.velocity == KDR_VELOCITY_NONE) ||
+           (accepted.affine && !affine);
 }
 
 static const void *element(unsigned char *const arrays[], int array, size_t size, size_t begin) {

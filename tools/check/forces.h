@@ -12,6 +12,12 @@ enum {
     KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH
 };
 
+/* What a method accepts: the columns velocity_forces and affine of its row. */
+typedef struct kdr_check_accepted {
+    kdr_velocity_forces velocity;
+    bool affine;
+} kdr_check_accepted;
+
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */
 typedef struct kdr_check_forces {
     kdr_force force[KDR_CHECK_MAX_FORCES];
@@ -24,7 +30,7 @@ typedef struct kdr_check_forces {
         double low, high; /* of the elements */
     } range[KDR_CHECK_MAX_FORCE_ARRAYS];
     int of_kind[KDR_FORCE_KIND_COUNT]; /* entries so far that count towards a limit of force.h */
-    kdr_velocity_forces accepted;      /* items beyond it are left out */
+    kdr_check_accepted accepted;       /* items beyond it are left out */
 } kdr_check_forces;
 
 int kdr_check_forces_lists(void); /* lists 0 .. lists-1, and after them all pairs of items */
@@ -33,10 +39,10 @@ const char *kdr_check_forces_name(int list);
 
 /* Fills the list from `random`. Items beyond a limit of force.h are left out, and so, but for one case in eight, are those that a method
  * does not accept: what is refused is not stepped. */
-void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_velocity_forces accepted, kdr_check_random *random);
+void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accepted accepted, kdr_check_random *random);
 
 /* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses. */
-bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_velocity_forces accepted);
+bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted);
 
 /* The list for particles [begin, begin + count) of arrays with elements of `size` bytes. */
 void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,

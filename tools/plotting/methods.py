@@ -11,7 +11,7 @@ ORDERS = [("order 1", (1,)), ("order 2", (2,)), ("order 3", (3,)), ("order 4", (
 def _sorted(rows):
     families = list(style.FAMILIES)
     place = {name: index for index, name in enumerate(families)}
-    return sorted(rows, key=lambda row: (place.get(row["family"], len(families)), row["order"], row["method"]))
+    return sorted(rows, key=lambda row: (place.get(row["family"], len(families)), isinstance(row["order"], str), row["order"], row["method"]))
 
 
 def _names(frame, rows):
