@@ -11,12 +11,15 @@ enum { OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 static const kdr_tableau kutta_3 = {.stages = 3, .a = {{0}, {0.5}, {-1, 2}}, .b = {1.0 / 6, 2.0 / 3, 1.0 / 6}, .c = {0, 0.5, 1}};
 static const kdr_fractions kicks_3 = {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}};
 
-/* Kepler's, a field of the velocity where the method accepts one, and a driven field. */
+/* Kepler's, a field of the velocity where the method accepts one, and a driven field; of a method that accepts nothing else, affine fields. */
 enum { FIELDS = 3 };
 
 static problem field_of(int method, int field) {
     const kdr_method_info *info = kdr_method_get((kdr_method)method);
     const kdr_velocity_forces velocity = info ? info->velocity_forces : KDR_VELOCITY_ANY;
+    if (info && info->affine) {
+        return field < 2 ? damped_spring() : gyration();
+    }
     if (field == 0) {
         return kepler();
     }
@@ -45,7 +48,7 @@ static bool describe_run(int method, kdr_real real, int field, run *r) {
         r->desc.langevin = (kdr_langevin){.friction = 0.5, .temperature = 0.25, .seed = 9};
     }
     r->memory = info ? info->memory : method == OWN_FRACTIONS;
-    r->steps = 140 / (uint64_t)(info ? info->evaluations : 2) + 10;
+    r->steps = 140 / (uint64_t)(info && info->evaluations > 0 ? info->evaluations : 2) + 10;
     return !info || info->compensated;
 }
 

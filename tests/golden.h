@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xddb994f1262f0697)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xfba3f2fe5550f65b)
 
 #endif
