@@ -579,7 +579,7 @@ static loop *affine_on_one_axis(const kdr_job *job) {
 CHOOSE(affine, affine_on_one_axis(job), affine_2, affine_3)
 OF_ANY_MASK(affine_each, affine_each, any, EACH, NULL)
 CHOOSE(affine_each, affine_each_1, affine_each_2, affine_each_3)
-OF_ANY_MASK(strang, strang, any, SPLIT_ANY, NULL)
+OF_ANY_MASK(strang, strang, any, RK_ANY, NULL)
 CHOOSE(strang, strang_1, strang_2, strang_3)
 OF_ANY_MASK(strang_each, strang_each, any, EACH, NULL)
 CHOOSE(strang_each, strang_each_1, strang_each_2, strang_each_3)
