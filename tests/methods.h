@@ -22,7 +22,9 @@ static inline bool accepts(const kdr_method_info *info, held forces) {
 }
 
 /* The same of a list of forces that is affine in x and v, or is not. */
-static inline bool takes(const kdr_method_info *info, held forces, bool affine) { return accepts(info, forces) && (affine || !info->affine); }
+static inline bool takes(const kdr_method_info *info, held forces, bool affine) {
+    return accepts(info, forces) && (affine || !info->affine);
+}
 
 enum { PROBLEM_FORCES = 6 };
 
