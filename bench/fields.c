@@ -22,16 +22,20 @@ static const kdr_force centre[] = {{KDR_CENTRE, {.centre = {.mu = 1, .at = {0.12
 
 static const kdr_force drag[] = {{KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}}};
 
+/* In it most particles of the spring-damper bounce off a face or two. */
+static const kdr_collider walls[] = {{KDR_COLLIDER_BOX, 0.8, 0.1, 0, 0, 0, {.box = {{-1, -1, -1}, {1, 1, 1}, true}}}};
+
 #define LIST(forces) forces, sizeof forces / sizeof *forces
 
 const kdr_bench_field kdr_bench_fields[] = {
-    {"uniform", LIST(uniform), 0, false, false, true},           /* a is a constant */
-    {"spring-damper", LIST(spring_damper), 2, true, true, true}, /* c - k x - b v */
-    {"spring", LIST(spring), 1, true, false, true},              /* c - k x, for methods that refuse drag */
+    {"uniform", LIST(uniform), 0, false, false, true, NULL, 0},           /* a is a constant */
+    {"spring-damper", LIST(spring_damper), 2, true, true, true, NULL, 0}, /* c - k x - b v */
+    {"spring", LIST(spring), 1, true, false, true, NULL, 0},              /* c - k x, for methods that refuse drag */
     /* Three axes together: 3 for r^2 + softening^2, 1 for its 3/2 power, 3 for the scaled r. The square root and the division, which
      * take longer than all of these, have units of their own: a fraction of the fma peak says little here. */
-    {"centre", LIST(centre), 7.0 / 3, false, false, false},
-    {"drag", LIST(drag), 1, false, true, true}, /* c - b v */
+    {"centre", LIST(centre), 7.0 / 3, false, false, false, NULL, 0},
+    {"drag", LIST(drag), 1, false, true, true, NULL, 0},             /* c - b v */
+    {"box", LIST(spring_damper), 2, false, true, true, LIST(walls)}, /* the spring-damper in a box with friction */
 };
 const size_t kdr_bench_field_count = sizeof kdr_bench_fields / sizeof *kdr_bench_fields;
 

@@ -2,6 +2,7 @@
 #ifndef KDR_BENCH_FIELDS_H
 #define KDR_BENCH_FIELDS_H
 
+#include <kickdrift/collider.h>
 #include <kickdrift/force.h>
 
 typedef struct kdr_bench_field {
@@ -13,6 +14,8 @@ typedef struct kdr_bench_field {
     bool principal; /* the default run shows it whole, the others in part */
     bool velocity;  /* depends on v: some methods refuse it */
     bool affine;    /* in x and v: some methods refuse any other */
+    const kdr_collider *colliders;
+    size_t collider_count; /* with any, multistep methods refuse it too */
 } kdr_bench_field;
 
 extern const kdr_bench_field kdr_bench_fields[];

@@ -65,7 +65,8 @@ typedef struct choice {
 
 static bool refused(kdr_method method, const kdr_bench_field *field) {
     const kdr_method_info *info = kdr_method_get(method);
-    return (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!field->affine && info->affine);
+    return (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!field->affine && info->affine) ||
+           (field->collider_count > 0 && info->family == KDR_MULTISTEP);
 }
 
 /* The methods that have an opponent are shown on every field; of the others one row each, on the principal field that they accept. */

@@ -79,6 +79,8 @@ static kdr_status prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_erro
     job->desc.backend = row->backend;
     job->desc.forces = row->field->forces;
     job->desc.force_count = row->field->force_count;
+    job->desc.colliders = row->field->colliders;
+    job->desc.collider_count = row->field->collider_count;
     if (row->threads > 1) {
         kdr_status status = kdr_executor_openmp(row->threads, &job->desc.executor);
         if (status != KDR_OK)

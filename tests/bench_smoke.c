@@ -51,8 +51,8 @@ Test(bench, every_combination_has_its_row) {
     static const struct {
         const char *name;
         bool velocity, affine;
-    } fields[] = {
-        {"uniform", false, true}, {"spring-damper", true, true}, {"spring", false, true}, {"centre", false, false}, {"drag", true, true}};
+    } fields[] = {{"uniform", false, true}, {"spring-damper", true, true}, {"spring", false, true},
+                  {"centre", false, false}, {"drag", true, true},          {"box", true, true}};
     kdr_bench_session session = {.failed = false};
     kdr_backend best;
     cr_assert_eq(kdr_backend_choose(KDR_BACKEND_AUTO, &best, NULL), KDR_OK);

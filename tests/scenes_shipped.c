@@ -224,6 +224,61 @@ Test(scenes_shipped, heat_bath) {
     program_end(&p);
 }
 
+/* All of them on the ground, none of them moving, none outside. */
+Test(scenes_shipped, box, .timeout = 120) {
+    enum { BALLS = 20000 };
+    program p = program_begin();
+    program_run(&p, "run", SCENES "box.yaml", "--out", "state.csv", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *object = program_json(&p);
+    cr_expect(json_at(object, "particles", NULL) == BALLS);
+    json_decref(object);
+    for (size_t row = 0; row < BALLS; row += 97) {
+        double state[16];
+        cr_assert(program_row(&p, "state.csv", row, state) == 7);
+        cr_expect(fabs(state[1]) <= 1 && fabs(state[2]) <= 1 && state[3] == 0, "ball %g: %g %g %g", state[0], state[1], state[2], state[3]);
+        cr_expect(fabs(state[4]) < 1e-6 && fabs(state[5]) < 1e-6 && state[6] == 0, "ball %g: %g %g %g", state[0], state[4], state[5],
+                  state[6]);
+    }
+    program_end(&p);
+}
+
+/* Three pendulums over 10^5 steps: the energy's largest error is the step's, and the rods are rods. */
+Test(scenes_shipped, pendulum, .timeout = 60) {
+    program p = program_begin();
+    program_run(&p, "run", SCENES "pendulum.yaml", "--out", "state.csv", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *object = program_json(&p);
+    const double error = json_at(object, "energy", "max_relative_error");
+    cr_expect(error > 1e-7 && error < 2e-3, "%g", error);
+    json_decref(object);
+    for (size_t row = 0; row < 3; row++) {
+        double s[16];
+        cr_assert(program_row(&p, "state.csv", row, s) == 7);
+        cr_expect(fabs(sqrt(s[1] * s[1] + s[2] * s[2] + (s[3] - 2) * (s[3] - 2)) - 1) < 1e-15, "pendulum %g", s[0]);
+    }
+    program_end(&p);
+}
+
+/* Free flight from (-1, 1) for a unit of time: what of each axis is still within (-2, 2), F(x) = x Phi(x) + phi(x), is
+ * F(3) - F(1) - F(-1) + F(-3) over 2; the particles that have left, one less its cube. */
+Test(scenes_shipped, gas, .timeout = 60) {
+    program p = program_begin();
+    program_run(&p, "run", SCENES "gas.yaml", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *object = program_json(&p);
+    double within = 0;
+    static const double ends[4][2] = {{3, 1}, {1, -1}, {-1, -1}, {-3, 1}};
+    for (int i = 0; i < 4; i++)
+        within +=
+            ends[i][1] / 2 * (ends[i][0] * 0.5 * erfc(-ends[i][0] / sqrt(2)) + exp(-ends[i][0] * ends[i][0] / 2) / sqrt(2 * acos(-1)));
+    const double expected = 100000 * (1 - pow(within, 3)), spread = sqrt(expected * pow(within, 3));
+    const double absorbed = json_at(object, "absorbed", NULL);
+    cr_expect(fabs(absorbed - expected) < 5 * spread, "%g absorbed, %g expected, give or take %g", absorbed, expected, spread);
+    json_decref(object);
+    program_end(&p);
+}
+
 /* The fingerprint of a run; `argument` and what follows are more options. */
 static void fingerprint_of(program *p, const char *scene, const char *steps, const char *option, const char *value, char fingerprint[17]) {
     program_run(p, "run", scene, "--json", "--steps", steps, option, value, NULL);
@@ -256,7 +311,8 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
                   {SCENES "damped-spring.yaml", "1000", true}, {SCENES "oscillator.yaml", "900", true},
                   {SCENES "stiff-springs.yaml", "20", true},   {SCENES "critical-springs.yaml", "50", true},
                   {SCENES "asteroids.yaml", "50", true},       {SCENES "fountain.yaml", "2", true},
-                  {SCENES "gyration.yaml", "1000", true},      {SCENES "heat-bath.yaml", "20", true}};
+                  {SCENES "gyration.yaml", "1000", true},      {SCENES "heat-bath.yaml", "20", true},
+                  {SCENES "box.yaml", "300", true},           {SCENES "pendulum.yaml", "1000", true}};
     program p = program_begin();
     char names[8][16];
     const size_t count = runnable(&p, names);

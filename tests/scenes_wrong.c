@@ -27,6 +27,8 @@ static const char *const right[] = {
     "steps: 64",                                          /* 15 */
     "report: 16",                                         /* 16 */
     "output: {file: out.csv, every: 64}",                 /* 17 */
+    "colliders:",                                         /* 18 */
+    "  - plane: {normal: [0, 0, 1], friction: 0.1}",      /* 19 */
 };
 enum { LINES = sizeof right / sizeof right[0] };
 
@@ -47,6 +49,21 @@ static const struct wrong {
     long named;        /* the line that the message names */
     const char *holds; /* what the message holds */
 } cases[] = {
+    /* colliders */
+    {19, "  plane", 19, "colliders: expected a list of colliders ([] for none), found \"plane\""},
+    {19, "  - plan: {}", 19, "colliders[0]: unknown key \"plan\"; did you mean \"plane\"?, expected one of plane, sphere, box"},
+    {19, "  - plane: {point: [0, 0, 0]}", 19, "colliders[0].plane: key \"normal\" is missing, expected three numbers"},
+    {19, "  - plane: {normal: [0, 0, 1], restitution: 1.5}", 19,
+     "colliders[0].plane.restitution: expected a number from 0 to 1, found \"1.5\""},
+    {19, "  - sphere: {radius: 0}", 19, "colliders[0].sphere.radius: expected a positive number, found \"0\""},
+    {19, "  - sphere: {radius: 2, inside: maybe}", 19, "colliders[0].sphere.inside: expected one of false, true, found \"maybe\""},
+    {19, "  - box: {min: [0, 0, 0], max: [1, -1, 1]}", 19, "colliders[0].box.max[1]: expected at least min, 0, got -1"},
+    {19, "  - plane: {normal: [0, 0, 0]}", 19, "colliders[0].plane.normal: expected a vector of a length that is not 0"},
+    {19, "  - plane: {normal: [0, 0, 1], sliding: 0.5, static: 0.4}", 19, "static_friction: expected 0 or at least sliding, 0.5, got 0.4"},
+    {16, "constraints: [{rod: {to: [0, 0, 1]}}]", 16, "constraints[0].rod: key \"length\" is missing, expected a positive number"},
+    {16, "constraints: [{roap: {length: 1}}]", 16, "constraints[0]: unknown key \"roap\", expected one of rod, rope, plane, sphere"},
+    {16, "boundary: {periodic: {min: [0, 0, 0]}}", 16, "boundary.periodic: key \"max\" is missing"},
+    {16, "boundary: {absorbing: {min: [0, 0, 0], max: [1, -1, 1]}}", 16, "boundary.max[1]: expected at least min, 0, got -1"},
     /* keys */
     {12, "methode: rk4", 12, "unknown key \"methode\"; did you mean \"method\"?, expected one of real, arithmetic, compensated, particles"},
     {9, "  - spring: {kk: 15}", 9, "forces[1].spring: unknown key \"kk\"; did you mean \"k\"?, expected one of k, at"},

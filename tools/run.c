@@ -58,6 +58,7 @@ typedef struct run {
     double seconds;
     uint64_t evaluations;
     kdr_observables first, last;
+    size_t absorbed;
     double largest_error;
     size_t lost;        /* the first non-finite particle; the count when there is none */
     uint64_t lost_step; /* when it was noticed */
@@ -81,8 +82,9 @@ static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},    {"tableau", "method"},          {"fractions", "method"},
-                {"langevin", "langevin"}, {"compensated", "compensated"}, {"clock.dt", "dt"}};
+    } keys[] = {{"method:", "method"},      {"tableau", "method"},          {"fractions", "method"},
+                {"langevin", "langevin"},   {"compensated", "compensated"}, {"clock.dt", "dt"},
+                {"colliders", "colliders"}, {"constraints", "constraints"}, {"boundary", "boundary"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0)
@@ -125,6 +127,11 @@ static bool prepare(run *r) {
     desc.fractions = r->scene.method.fractions;
     desc.compensated = r->scene.compensated != 0;
     desc.langevin = r->scene.langevin;
+    desc.colliders = r->scene.colliders;
+    desc.collider_count = r->scene.collider_count;
+    desc.constraints = r->scene.constraints;
+    desc.constraint_count = r->scene.constraint_count;
+    desc.boundary = r->scene.boundary;
     desc.real = (kdr_real)r->scene.real;
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
     desc.forces = r->population.forces;
@@ -245,15 +252,16 @@ static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
     return json_print(json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*}", "scene",
-        json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt, "t0",
-        r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations), "seconds",
-        json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r), "arithmetic",
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*, s:o*}",
+        "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
+        "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations),
+        "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r), "arithmetic",
         kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
         kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "threads", json_count(r->options.threads),
         "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy), "max_relative_error",
         json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum),
-        "fingerprint", json_bits(fingerprint), "first_non_finite",
+        "fingerprint", json_bits(fingerprint), "absorbed",
+        r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id", json_count(population_id(&r->population, r->lost)), "step",
                          json_count(r->lost_step))
              : NULL));
@@ -269,6 +277,8 @@ static void print_text(const run *r, uint64_t fingerprint) {
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
+    if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING)
+        printf("absorbed     %zu\n", r->absorbed);
     printf("fingerprint  %016" PRIx64 "\n", fingerprint);
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->evaluations, r->seconds, rate_of(r));
 }
@@ -276,7 +286,8 @@ static void print_text(const run *r, uint64_t fingerprint) {
 static int summarise(run *r) {
     kdr_error error;
     uint64_t fingerprint;
-    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK) {
+    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK ||
+        kdr_count_absorbed(r->integrator, &r->population.particles, &r->absorbed, &error) != KDR_OK) {
         library_failed(r, &error);
         return fault_report(&r->why);
     }

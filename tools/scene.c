@@ -26,6 +26,9 @@ static const tree_key scene_keys[] = {
     {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
     {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
+    {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},
+    {"constraints", scene_read_constraints, 0, NULL, "a list of constraints ([] for none)", false},
+    {"boundary", scene_read_boundary, 0, NULL, NULL, false},
     {"method", scene_read_method, 0, &VALUE_METHOD, NULL, true},
     {"langevin", scene_read_langevin, 0, NULL, NULL, false},
     {"t0", tree_read_scalar, offsetof(scene, t0), &VALUE_NUMBER, NULL, false},
@@ -56,4 +59,6 @@ void scene_release(scene *loaded) {
     if (loaded->tree.file)
         tree_release(&loaded->tree);
     free(loaded->forces);
+    free(loaded->colliders);
+    free(loaded->constraints);
 }

@@ -3,7 +3,7 @@
  * scene_load reads and checks everything but the particles; options then override what they name; population_build (population.h) reads
  * the particles in the precision of the run, and the arrays a particle that the forces ask for.
  *
- * To add a force: a row and a table of its keys in scene_forces.c. To add a key: a row in its table, here or in scene_method.c. */
+ * To add a force: a row and a table of its keys in scene_forces.c; a collider: in scene_colliders.c. To add a key: a row in its table, here or in scene_method.c. */
 #ifndef KICKDRIFT_TOOLS_SCENE_H
 #define KICKDRIFT_TOOLS_SCENE_H
 
@@ -56,6 +56,11 @@ typedef struct scene {
     uint64_t output_every;   /* 0: at the start and the end only */
     scene_force *forces;
     size_t force_count;
+    kdr_collider *colliders;
+    size_t collider_count;
+    kdr_constraint *constraints;
+    size_t constraint_count;
+    kdr_boundary boundary;
     yaml_node_t *particles;
 } scene;
 
@@ -66,7 +71,7 @@ void scene_release(scene *loaded);
 /* The line of a key of the scene's own; 0 when it is not given. */
 size_t scene_line(scene *loaded, const char *key);
 
-/* Readers of keys: scene_forces.c, scene_method.c. */
-tree_reader scene_read_forces, scene_read_method, scene_read_langevin;
+/* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c. */
+tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_langevin;
 
 #endif

@@ -147,6 +147,7 @@ const value_type VALUE_RATIO = {value_parse_ratio, "a finite number or a ratio s
 const value_type VALUE_STEP = {value_parse_number, "a finite number other than 0", false, -DBL_MAX, DBL_MAX, true, NULL};
 const value_type VALUE_POSITIVE = {value_parse_number, "a positive number", false, 0, DBL_MAX, true, NULL};
 const value_type VALUE_NOT_NEGATIVE = {value_parse_number, "a finite number from 0", false, 0, DBL_MAX, false, NULL};
+const value_type VALUE_FRACTION = {value_parse_number, "a number from 0 to 1", false, 0, 1, false, NULL};
 const value_type VALUE_MASS = {value_parse_number, "a positive number, or .inf to freeze", false, 0, (double)INFINITY, true, NULL};
 const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^53", false, 0, EXACT_COUNTS, false, NULL};
 const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};

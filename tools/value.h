@@ -43,6 +43,7 @@ extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
 extern const value_type VALUE_STEP;   /* finite, not 0 */
 extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
+extern const value_type VALUE_FRACTION;   /* 0 to 1 */
 extern const value_type VALUE_MASS;       /* positive, or infinite */
 extern const value_type VALUE_COUNT;      /* 0 to 2^53 */
 extern const value_type VALUE_EVERY;      /* 1 to 2^53 */

@@ -9,6 +9,9 @@
 #define KICKDRIFT_INTEGRATOR_H
 
 #include <kickdrift/backend.h>
+#include <kickdrift/boundary.h>
+#include <kickdrift/collider.h>
+#include <kickdrift/constraint.h>
 #include <kickdrift/force.h>
 #include <kickdrift/method.h>
 #include <kickdrift/particles.h>
@@ -52,17 +55,22 @@ typedef struct kdr_langevin {
 } kdr_langevin;
 
 typedef struct kdr_integrator_desc {
-    kdr_method method;              /* default KDR_VELOCITY_VERLET */
-    kdr_real real;                  /* default KDR_F64: of the particles it will run on */
-    kdr_arithmetic arithmetic;      /* default KDR_FUSED */
-    kdr_backend backend;            /* default KDR_BACKEND_AUTO */
-    kdr_executor executor;          /* default serial */
-    const kdr_force *forces;        /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
-    size_t force_count;             /* default 0: free motion */
-    const kdr_tableau *tableau;     /* default NULL; a method of the caller's own in place of `method`, copied */
-    const kdr_fractions *fractions; /* default NULL; likewise: one of the two at most */
-    bool compensated;               /* default false; true: what rounding takes from x and v is carried along, see particles.h */
-    kdr_langevin langevin;          /* default 0 */
+    kdr_method method;                 /* default KDR_VELOCITY_VERLET */
+    kdr_real real;                     /* default KDR_F64: of the particles it will run on */
+    kdr_arithmetic arithmetic;         /* default KDR_FUSED */
+    kdr_backend backend;               /* default KDR_BACKEND_AUTO */
+    kdr_executor executor;             /* default serial */
+    const kdr_force *forces;           /* `force_count` entries, copied; the arrays a particle in them stay the caller's */
+    size_t force_count;                /* default 0: free motion */
+    const kdr_tableau *tableau;        /* default NULL; a method of the caller's own in place of `method`, copied */
+    const kdr_fractions *fractions;    /* default NULL; likewise: one of the two at most */
+    bool compensated;                  /* default false; true: what rounding takes from x and v is carried along, see particles.h */
+    kdr_langevin langevin;             /* default 0 */
+    const kdr_collider *colliders;     /* `collider_count` surfaces, copied; any number: they cost time alone */
+    size_t collider_count;             /* default 0; with colliders a run back (dt < 0) is refused, and so is stormer-verlet */
+    const kdr_constraint *constraints; /* `constraint_count` of them, copied; with any stormer-verlet is refused */
+    size_t constraint_count;           /* default 0 */
+    kdr_boundary boundary;             /* default none; with one stormer-verlet is refused */
 } kdr_integrator_desc;
 
 KDR_API kdr_integrator_desc kdr_integrator_desc_default(void);

@@ -12,6 +12,9 @@
 #define KICKDRIFT_KICKDRIFT_H
 
 #include <kickdrift/backend.h>
+#include <kickdrift/boundary.h>
+#include <kickdrift/collider.h>
+#include <kickdrift/constraint.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/method.h>

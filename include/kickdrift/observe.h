@@ -23,6 +23,9 @@ typedef struct kdr_observables {
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
+/* The particles that the integrator's absorbing boundary holds: 0 when it has none. Frozen ones do not count. */
+KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);
+
 /* The index of the first particle with a NaN or an infinity in x or v; particles->count when there is none. */
 KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, kdr_error *error);
 

@@ -32,6 +32,7 @@ typedef struct kdr_particles {
     const uint64_t *id;  /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */
     uint64_t first_id;   /* 0 unless the view is a slice */
+    uint32_t *hits;      /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -49,6 +50,7 @@ typedef struct kdr_particles_desc {
     bool inverse_mass;       /* default false; when true the array is filled with 1 */
     bool memory;             /* default false */
     bool compensation;       /* default false */
+    bool hits;               /* default false; when true the array is filled with 0 */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
 } kdr_particles_desc;
 

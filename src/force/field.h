@@ -32,12 +32,18 @@ enum kdr_term {
     KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
     KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
     KDR_TERM_APART = 1 << 11,      /* of the same: the affine terms are in the map, and a is the acceleration of the others */
+    KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: colliders or constraints, see collider.h */
+    KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
+    KDR_TERM_ABSORBING = 1 << 14,
 };
 
 /* Terms in which one axis feels another. */
 enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
 /* Terms that the affine map of the kinematic family has in it. */
 enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
+/* What is done after a step; terms for which all axes are stepped together. */
+enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING };
+enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES };
 /* Terms that depend on the velocity. */

@@ -36,6 +36,50 @@ kdr_integrator_desc kdr_integrator_desc_default(void) {
     return desc;
 }
 
+/* Entry i of the walls of views of `dims` axes: the constraints, then the colliders. */
+static void fold(const kdr_integrator *made, int dims, size_t i) {
+    const size_t first = made->desc.constraint_count;
+    if (made->desc.real == KDR_F32) {
+        kdr_wall_f32 *const wall = (kdr_wall_f32 *)made->walls[dims - 1] + i;
+        i < first ? kdr_wall_of_constraint_f32(&made->constraints[i], dims, wall)
+                  : kdr_wall_fold_f32(&made->colliders[i - first], dims, wall);
+    } else {
+        kdr_wall_f64 *const wall = (kdr_wall_f64 *)made->walls[dims - 1] + i;
+        i < first ? kdr_wall_of_constraint_f64(&made->constraints[i], dims, wall)
+                  : kdr_wall_fold_f64(&made->colliders[i - first], dims, wall);
+    }
+}
+
+/* Copies the constraints and the colliders, and folds them for views of every number of axes. */
+static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
+    const size_t held = made->desc.constraint_count, met = made->desc.collider_count;
+    const size_t size = made->desc.real == KDR_F32 ? sizeof(kdr_wall_f32) : sizeof(kdr_wall_f64);
+    if (held == 0 && met == 0) {
+        return KDR_OK;
+    }
+    /* The description had arrays of these sizes: only the sum may be too large. */
+    made->constraints = malloc(held * sizeof *made->constraints + 1);
+    made->colliders = malloc(met * sizeof *made->colliders + 1);
+    made->walls[0] = held + met <= SIZE_MAX / 3 / size ? malloc(3 * (held + met) * size) : NULL;
+    KDR_CHECK(made->constraints && made->colliders && made->walls[0], error, KDR_ERROR_NO_MEMORY,
+              "integrator: no memory for %zu constraints and %zu colliders", held, met);
+    for (size_t i = 0; i < held; ++i) {
+        made->constraints[i] = made->desc.constraints[i];
+    }
+    for (size_t i = 0; i < met; ++i) {
+        made->colliders[i] = made->desc.colliders[i];
+    }
+    made->desc.constraints = made->problem.constraints = made->constraints;
+    made->desc.colliders = made->problem.colliders = made->colliders;
+    for (int dims = 1; dims <= 3; ++dims) {
+        made->walls[dims - 1] = (char *)made->walls[0] + (size_t)(dims - 1) * (held + met) * size;
+        for (size_t i = 0; i < held + met; ++i) {
+            fold(made, dims, i);
+        }
+    }
+    return KDR_OK;
+}
+
 kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
@@ -45,12 +89,20 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
     kdr_integrator *made = malloc(sizeof *made + desc->force_count * sizeof(kdr_force));
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc->force_count);
     made->desc = *desc;
+    made->colliders = NULL;
+    made->constraints = NULL;
+    memset(made->walls, 0, sizeof made->walls);
     kdr_status status = kdr_problem_make(desc, &made->problem, error);
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
     }
     if (status != KDR_OK) {
         free(made);
+        return status;
+    }
+    status = take_walls(made, error);
+    if (status != KDR_OK) {
+        kdr_integrator_destroy(made);
         return status;
     }
     made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method,
@@ -65,7 +117,14 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
     return KDR_OK;
 }
 
-void kdr_integrator_destroy(kdr_integrator *integrator) { free(integrator); }
+void kdr_integrator_destroy(kdr_integrator *integrator) {
+    if (integrator) {
+        free(integrator->colliders);
+        free(integrator->constraints);
+        free(integrator->walls[0]);
+        free(integrator);
+    }
+}
 
 const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
     return integrator ? &integrator->problem.row->info : NULL;

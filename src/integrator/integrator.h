@@ -12,6 +12,9 @@ struct kdr_integrator {
     kdr_problem problem;
     kdr_backend backend;
     kdr_kernel *kernel;
+    kdr_collider *colliders; /* copies that `desc` and `problem` point to; NULL: none */
+    kdr_constraint *constraints;
+    void *walls[3]; /* what both fold into, the constraints first, for each number of axes, in one block, which walls[0] is */
     kdr_force forces[];
 };
 

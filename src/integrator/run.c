@@ -108,6 +108,10 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;
+    r->job.walls = integrator->walls[particles->dims - 1];
+    r->job.wall_count = problem->constraint_count + problem->collider_count;
+    r->job.boundary = &problem->boundary;
+    r->job.hits = particles->hits;
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];

@@ -18,6 +18,9 @@ typedef struct constants {
     struct {
         real minus_mu, at[3], softening2;
     } centre[KDR_MAX_CENTRES];
+    struct {
+        real low[3], high[3], minus_size[3], size[3], inverse[3];
+    } border;
 } constants;
 
 /* Where a tile's particles lie: every pointer is at the tile's first particle. */
@@ -27,8 +30,22 @@ typedef struct lanes {
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
     const char *id; /* or NULL: first_id and on */
     uint64_t first_id;
+    char *hits;  /* or NULL */
     size_t left; /* particles from here on */
 } lanes;
+
+/* An axis on which min and max are equal has no border: nothing is below or above NaN. */
+static void border_make(const kdr_boundary *boundary, int first, int axes, constants *c) {
+    for (int i = 0; i < axes; ++i) {
+        const double low = boundary->min[first + i], high = boundary->max[first + i];
+        const bool is_bound = low < high;
+        c->border.low[i] = is_bound ? (real)low : (real)NAN;
+        c->border.high[i] = is_bound ? (real)high : (real)NAN;
+        c->border.size[i] = is_bound ? (real)(high - low) : 0;
+        c->border.minus_size[i] = is_bound ? (real) - (high - low) : 0;
+        c->border.inverse[i] = is_bound ? (real)(1.0 / (high - low)) : 0;
+    }
+}
 
 /* Constants of axes [first, first + D), moved to [0, D). */
 static void constants_make(const kdr_job *job, int first, int axes, constants *c) {
@@ -60,6 +77,9 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     }
     for (int i = 0; i < 3; ++i) {
         c->magnetic[i] = (real)field->magnetic[i];
+    }
+    if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) {
+        border_make(job->boundary, first, axes, c);
     }
 }
 

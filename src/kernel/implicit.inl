@@ -71,6 +71,9 @@ INLINE slope_matrix jacobian_cofactors(vr th, vr minus_th, int D, const slope_ma
 /* J does not differ from particle to particle: its inverse stands in the first vector of a chunk alone. */
 INLINE bool implicit_uniform(unsigned terms) { return !(terms & (KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS)); }
 
+/* Axes that do not feel each other, stepped together all the same. */
+INLINE bool implicit_separate(unsigned terms, int D) { return D == 1 || !(terms & KDR_TERMS_COUPLED); }
+
 /* Once a run: J^-1 of an affine field, D by D, element (i, j) in fixed[(i * D + j) * U + u]. */
 INLINE void implicit_begin(BEGIN_PLAN) {
     (void)job, (void)row, (void)S, (void)first, (void)base, (void)resumed, (void)x, (void)v, (void)a;
@@ -87,10 +90,14 @@ INLINE void implicit_begin(BEGIN_PLAN) {
     }
     EACH(u, U) {
         const slope_matrix g = slope_whole(c, terms, p, at, u, D, U, s);
-        vr det;
-        const slope_matrix cofactor = jacobian_cofactors(th, minus_th, D, &g, &det);
-        EACH(i, D) {
-            EACH(j, D) { fixed[(i * D + j) * U + u] = v_div(cofactor.e[i][j], det); }
+        if (implicit_separate(terms, D)) {
+            EACH(i, D) { fixed[i * (D + 1) * U + u] = v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))); }
+        } else {
+            vr det;
+            const slope_matrix cofactor = jacobian_cofactors(th, minus_th, D, &g, &det);
+            EACH(i, D) {
+                EACH(j, D) { fixed[(i * D + j) * U + u] = v_div(cofactor.e[i][j], det); }
+            }
         }
     }
 }
@@ -100,6 +107,10 @@ INLINE void implicit_solve(unsigned terms, int D, int U, const vr *fixed, const 
     EACH(u, U) {
         const int w = implicit_uniform(terms) ? 0 : u;
         EACH(i, D) {
+            if (implicit_separate(terms, D)) {
+                out[i * U + u] = v_mul(fixed[i * (D + 1) * U + w], r[i * U + u]);
+                continue;
+            }
             out[i * U + u] = v_mul(fixed[i * D * U + w], r[u]);
             EACH(j, D) {
                 if (j > 0) {

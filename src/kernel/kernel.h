@@ -4,6 +4,7 @@
 #ifndef KDR_KERNEL_KERNEL_H
 #define KDR_KERNEL_KERNEL_H
 
+#include "../force/collider.h"
 #include "../force/field.h"
 #include "../method/affine.h"
 #include "../method/method.h"
@@ -29,6 +30,10 @@ typedef struct kdr_job {
     kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
     const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
+    const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
+    size_t wall_count;
+    const kdr_boundary *boundary; /* with KDR_TERM_PERIODIC or KDR_TERM_ABSORBING */
+    uint32_t *hits;               /* of each particle, at any address, or NULL */
 } kdr_job;
 
 /* Takes all the steps of the job for particles [begin, end). */

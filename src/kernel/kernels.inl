@@ -4,6 +4,7 @@
  * all its axes at once. */
 #include "kernel.h"
 
+#include <math.h>
 #include <string.h>
 
 #ifdef __FAST_MATH__
@@ -158,6 +159,8 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
 }
 
 #include "coefficients.inl"
+
+#include "collide.inl"
 
 /* What the functions of a family are given. S: the number of stages of a row read at run time, where it is known, else 0; D axes from
  * `first` on, in chunks of U vectors. They are inlined where S, terms, D and U are constants. */
@@ -333,6 +336,7 @@ static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index, siz
     }
     p.id = job->id ? (const char *)job->id + index * sizeof *job->id : NULL;
     p.first_id = job->first_id + index;
+    p.hits = job->hits ? (char *)job->hits + index * sizeof *job->hits : NULL;
     p.left = count;
     return p;
 }
@@ -357,6 +361,7 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     }
     p->id = p->id ? p->id + count * sizeof(uint64_t) : NULL;
     p->first_id += count;
+    p->hits = p->hits ? p->hits + count * sizeof(uint32_t) : NULL;
     p->left -= count;
 }
 
@@ -404,6 +409,7 @@ static lanes lanes_pad(padded *store, const lanes *p, size_t count, size_t size)
     }
     q.id = p->id;
     q.first_id = p->first_id;
+    q.hits = p->hits;
     q.left = count;
     return q;
 }
@@ -490,10 +496,10 @@ static int vectors_of(size_t count, int U) {
     LOOP(name##_2, family, flavour, in_cache, row, 0, job->terms, 2, TILE_##kind##_2, CHUNK_##kind##_2)                                    \
     LOOP(name##_3, family, flavour, in_cache, row, 0, job->terms, 3, TILE_##kind##_3, CHUNK_##kind##_3)
 
-/* Coupled axes at once, others one by one. */
+/* Axes that feel each other at once, others one by one. */
 #define CHOOSE(name, one_axis, two_axes, three_axes)                                                                                       \
     static void name(const kdr_job *job, size_t begin, size_t end) {                                                                       \
-        if (job->dims > 1 && (job->terms & KDR_TERMS_COUPLED)) {                                                                           \
+        if (job->dims > 1 && (job->terms & KDR_TERMS_TOGETHER)) {                                                                          \
             (job->dims == 2 ? two_axes : three_axes)(job, 0, begin, end);                                                                  \
             return;                                                                                                                        \
         }                                                                                                                                  \
@@ -524,7 +530,7 @@ CHOOSE(splitting, OF_MASK(splitting, splitting_1), splitting_2, splitting_3)
  * (avx512, f32, spring-damper). */
 #define COUNTED(stages, chunk)                                                                                                             \
     LOOP(runge_kutta_counted_##stages, runge_kutta, counted, in_cache, job->row->data.runge_kutta, stages,                                 \
-         job->terms & ~(unsigned)KDR_TERMS_COUPLED, 1, TILE_RK_1, chunk)
+         job->terms & ~(unsigned)KDR_TERMS_TOGETHER, 1, TILE_RK_1, chunk)
 COUNTED(1, 4)
 COUNTED(2, 4)
 COUNTED(3, 2)
@@ -536,7 +542,7 @@ static loop *runge_kutta_on_one_axis(const kdr_job *job) {
     static loop *const counted[] = {runge_kutta_1,         runge_kutta_counted_1, runge_kutta_counted_2, runge_kutta_counted_3,
                                     runge_kutta_counted_4, runge_kutta_counted_5, runge_kutta_counted_6};
     const int stages = job->row->data.runge_kutta->stages;
-    return (job->terms & KDR_TERMS_COUPLED) || stages >= (int)(sizeof counted / sizeof *counted) ? runge_kutta_1 : counted[stages];
+    return (job->terms & KDR_TERMS_TOGETHER) || stages >= (int)(sizeof counted / sizeof *counted) ? runge_kutta_1 : counted[stages];
 }
 CHOOSE(runge_kutta, runge_kutta_on_one_axis(job), runge_kutta_2, runge_kutta_3)
 
@@ -573,7 +579,7 @@ AFFINE_OF_MASK(spring_uniform, (unsigned)(KDR_TERM_STIFFNESS | KDR_TERM_OFFSET))
 OF_ANY_MASK(affine, affine, any, SPLIT_ANY, NULL)
 static loop *affine_on_one_axis(const kdr_job *job) {
     static loop *const of_mask[] = {affine_drag, affine_spring, affine_uniform, affine_spring_uniform};
-    const unsigned more = job->terms & (KDR_TERM_COMPENSATED | KDR_TERM_MAGNETIC);
+    const unsigned more = job->terms & (KDR_TERM_COMPENSATED | KDR_TERM_MAGNETIC | KDR_TERMS_AFTER);
     return more ? affine_1 : of_mask[(job->terms & KDR_TERM_STIFFNESS) + ((job->terms & KDR_TERM_OFFSET) ? 2U : 0U)];
 }
 CHOOSE(affine, affine_on_one_axis(job), affine_2, affine_3)

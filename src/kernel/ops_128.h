@@ -1,4 +1,6 @@
 /* Operations at 128 bits: SSE2, and NEON through SIMDe's native mapping. */
+#include <stdbool.h>
+
 #include <simde/x86/sse2.h>
 #ifdef KDR_UNIT_NEON
 #include <simde/x86/fma.h>
@@ -69,3 +71,24 @@ static inline vr v_select_zero(vr w, vr a, vr b) {
     const vr zero = V(cmpeq)(w, V(setzero)());
     return V(or)(V(and)(zero, a), V(andnot)(zero, b));
 }
+
+/* Masks, all bits of a lane alike: comparisons are false where a lane is NaN. */
+typedef vr vm;
+
+static inline vm v_less(vr a, vr b) { return V(cmplt)(a, b); }
+
+static inline vm v_at_most(vr a, vr b) { return V(cmple)(a, b); }
+
+static inline vm m_none(void) { return V(setzero)(); }
+
+static inline vm m_and(vm a, vm b) { return V(and)(a, b); }
+
+static inline vm m_or(vm a, vm b) { return V(or)(a, b); }
+
+/* a and not b */
+static inline vm m_but(vm a, vm b) { return V(andnot)(b, a); }
+
+static inline bool m_any(vm a) { return V(movemask)(a) != 0; }
+
+/* a where m, else b. */
+static inline vr v_select(vm m, vr a, vr b) { return V(or)(V(and)(m, a), V(andnot)(m, b)); }

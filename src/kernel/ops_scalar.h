@@ -1,5 +1,6 @@
 /* Operations of the scalar backend: plain C, one particle a "vector". */
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -59,6 +60,27 @@ static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) { return w == 0 ? a : b; }
+
+/* Masks: a truth a lane. Comparisons are false where a lane is NaN. */
+typedef bool vm;
+
+static inline vm v_less(vr a, vr b) { return a < b; }
+
+static inline vm v_at_most(vr a, vr b) { return a <= b; }
+
+static inline vm m_none(void) { return false; }
+
+static inline vm m_and(vm a, vm b) { return a && b; }
+
+static inline vm m_or(vm a, vm b) { return a || b; }
+
+/* a and not b */
+static inline vm m_but(vm a, vm b) { return a && !b; }
+
+static inline bool m_any(vm a) { return a; }
+
+/* a where m, else b. */
+static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; }
 
 /* Integers: `vi` of the size of a real, `vq` of 64 bits. */
 #ifdef KDR_UNIT_F32

@@ -1,6 +1,7 @@
 /* The names that depend on the unit's precision and arithmetic. */
 #ifdef KDR_UNIT_F32
 typedef float real;
+typedef struct kdr_wall_f32 wall;
 #define SUFFIX _ps
 #define KIND ps
 #define LANE _epi32
@@ -8,8 +9,11 @@ typedef float real;
 #define REAL_FMA fmaf
 #define REAL_SQRT sqrtf
 #define SPLITTER 4097.0F /* 2^12 + 1: cuts the 24 digits in two */
+#define NOTHING 0x1p-100F
+#define ROUNDER 0x1.8p23F /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #else
 typedef double real;
+typedef struct kdr_wall_f64 wall;
 #define SUFFIX _pd
 #define KIND pd
 #define LANE _epi64
@@ -17,6 +21,8 @@ typedef double real;
 #define REAL_FMA fma
 #define REAL_SQRT sqrt
 #define SPLITTER 134217729.0 /* 2^27 + 1: cuts the 53 digits in two */
+#define NOTHING 0x1p-900
+#define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #endif
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b

@@ -62,6 +62,52 @@ INLINE void TILE_(_end)(PLAN, bool keep, int vectors, int T, tile_state *s) {
     }
 }
 
+/* What is done after a step: constraints and colliders, the boundary, and what a method keeps of a particle that they have moved. `rows`:
+ * the base values of the step's evaluations, of which a method that keeps its acceleration makes the last one at the end of the step. */
+INLINE void TILE_(_after)(PLAN, int at, int T, const real *base, const double *rows, bool keep, const tile_state *s, vr *x, vr *v, vr *a,
+                          vr *cx, vr *cv) {
+    (void)row, (void)S, (void)h;
+    vm hit[CHUNK_MAX], gone[CHUNK_MAX];
+    bool any = false, lost = false;
+    EACH(u, U) {
+        hit[u] = m_none();
+        gone[u] = (terms & KDR_TERM_ABSORBING) ? absorbed(c, at, D, T, u, s->x) : m_none();
+        lost = lost || m_any(gone[u]);
+    }
+    if (terms & KDR_TERM_COLLIDERS) {
+        collide(job, p, at, D, T, U, s->x, s->v, gone, x, v, hit);
+    }
+    if (terms & KDR_TERM_PERIODIC) {
+        wrap(c, D, U, x, hit);
+    }
+    EACH(u, U) { any = any || m_any(hit[u]); }
+    if (any && keep) {
+        vr fresh[CHUNK_MAX];
+        real driven[3];
+        const double *end = job->base_stride ? rows + job->base_stride - 3 : rows;
+        acceleration(c, terms, p, at, D, U, base_next(&end, terms, first, D, base, driven), x, v, fresh);
+        EACH(n, D * U) { a[n] = v_select(hit[n % U], fresh[n], a[n]); }
+    }
+    if (any && (terms & KDR_TERM_COMPENSATED)) {
+        EACH(n, D * U) {
+            cx[n] = v_select(hit[n % U], v_set1(0), cx[n]);
+            cv[n] = v_select(hit[n % U], v_set1(0), cv[n]);
+        }
+    }
+    if (lost) {
+        EACH(i, D) {
+            EACH(u, U) {
+                const int n = i * U + u, m = i * T + at + u;
+                x[n] = v_select(gone[u], s->x[m], x[n]);
+                v[n] = v_select(gone[u], s->v[m], v[n]);
+                a[n] = keep ? v_select(gone[u], s->a[m], a[n]) : a[n];
+                cx[n] = (terms & KDR_TERM_COMPENSATED) ? v_select(gone[u], s->cx[m], cx[n]) : cx[n];
+                cv[n] = (terms & KDR_TERM_COMPENSATED) ? v_select(gone[u], s->cv[m], cv[n]) : cv[n];
+            }
+        }
+    }
+}
+
 /* Steps the tile's first `vectors` vectors, a multiple of U. */
 INLINE void TILE_(_in_cache)(PLAN, int vectors, int T) {
     const bool keep = HOOK(keeps)(row); /* once: what lies in memory could change with every store, for all the compiler knows */
@@ -82,6 +128,9 @@ INLINE void TILE_(_in_cache)(PLAN, int vectors, int T) {
             chunk_get_or_zero(compensated, s.cx, at, D, T, U, cx);
             chunk_get_or_zero(compensated, s.cv, at, D, T, U, cv);
             STEP(PLAN_NAMES, at, base, rows, n, keep, x, v, a, cx, cv, fixed);
+            if (terms & KDR_TERMS_AFTER) {
+                TILE_(_after)(PLAN_NAMES, at, T, base, rows, keep, &s, x, v, a, cx, cv);
+            }
             chunk_put(s.x, at, D, T, U, x);
             chunk_put(s.v, at, D, T, U, v);
             if (keep) {
@@ -97,7 +146,7 @@ INLINE void TILE_(_in_cache)(PLAN, int vectors, int T) {
     TILE_(_end)(PLAN_NAMES, keep, vectors, T, &s);
 }
 
-/* The same for T = U: a full tile. */
+/* The same for T = U: a full tile. Of constant masks, after which nothing is done. */
 INLINE void TILE_(_in_registers)(PLAN, int vectors, int T) {
     const bool keep = HOOK(keeps)(row);
     const bool compensated = (terms & KDR_TERM_COMPENSATED) != 0;

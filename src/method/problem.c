@@ -34,9 +34,24 @@ static uint64_t digest(const kdr_problem *p) {
     const uint64_t row = p->row == &p->own.row ? XXH3_64bits(&p->own.runge_kutta, sizeof p->own.runge_kutta) ^
                                                      XXH3_64bits(&p->own.splitting, sizeof p->own.splitting)
                                                : 0;
+    uint64_t walls = 0;
+    for (size_t i = 0; i < p->collider_count; ++i) {
+        kdr_wall_f64 wall;
+        kdr_wall_fold_f64(&p->colliders[i], 3, &wall);
+        walls = XXH3_64bits_withSeed(&wall, sizeof wall, walls + 1);
+    }
+    for (size_t i = 0; i < p->constraint_count; ++i) {
+        kdr_wall_f64 wall;
+        kdr_wall_of_constraint_f64(&p->constraints[i], 3, &wall);
+        walls = XXH3_64bits_withSeed(&wall, sizeof wall, walls + 1);
+    }
+    if (p->boundary.kind != KDR_BOUNDARY_NONE) {
+        walls = XXH3_64bits_withSeed(p->boundary.min, sizeof p->boundary.min, walls + (uint64_t)p->boundary.kind);
+        walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
+    }
     const uint64_t bath = p->row->info.family == KDR_LANGEVIN ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
-    return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ bath ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+    return XXH3_64bits_withSeed(
+        &field, sizeof field, name ^ row ^ bath ^ walls ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 
 static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
@@ -72,6 +87,12 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
     KDR_CHECK(!p->compensated || info->compensated, error, KDR_ERROR_UNSUPPORTED,
               "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
+    const char *const after = p->collider_count > 0                   ? "colliders"
+                              : p->constraint_count > 0               ? "constraints"
+                              : p->boundary.kind != KDR_BOUNDARY_NONE ? "boundary"
+                                                                      : NULL;
+    KDR_CHECK(!after || info->family != KDR_MULTISTEP, error, KDR_ERROR_UNSUPPORTED,
+              "%s: %s has no velocity during a run; take velocity-verlet", after, info->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return check_affine(p, error);
@@ -110,6 +131,21 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     problem->arithmetic = desc->arithmetic;
     problem->compensated = desc->compensated;
     problem->langevin = desc->langevin;
+    problem->colliders = desc->colliders;
+    problem->collider_count = desc->collider_count;
+    problem->constraints = desc->constraints;
+    problem->constraint_count = desc->constraint_count;
+    problem->boundary = desc->boundary;
+    status = kdr_colliders_check(desc->colliders, desc->collider_count, desc->real, error);
+    if (status == KDR_OK) {
+        status = kdr_constraints_check(desc->constraints, desc->constraint_count, desc->real, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_boundary_check(&desc->boundary, desc->real, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
     status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
     if (status == KDR_OK) {
         status = check_combination(problem, error);
@@ -156,6 +192,8 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     KDR_CHECK(clock->dt > 0.0 || problem->row->info.family != KDR_LANGEVIN, error, KDR_ERROR_UNSUPPORTED,
               "clock.dt: %s expected a positive time step (a heat bath does not run back), got %g; take velocity-verlet",
               problem->row->info.name, clock->dt);
+    KDR_CHECK(clock->dt > 0.0 || problem->collider_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "clock.dt: colliders expected a positive time step (a bounce does not run back), got %g", clock->dt);
     return kdr_field_check_count(&problem->field, particles->count, error);
 }
 
@@ -198,8 +236,12 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
-    return terms_of_method(problem, particles) | problem->field.terms | (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) |
-           (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U);
+    static const unsigned borders[KDR_BOUNDARY_KIND_COUNT] = {
+        [KDR_BOUNDARY_PERIODIC] = KDR_TERM_PERIODIC, [KDR_BOUNDARY_ABSORBING] = KDR_TERM_ABSORBING};
+    const bool walls = problem->collider_count > 0 || problem->constraint_count > 0;
+    return terms_of_method(problem, particles) | problem->field.terms | borders[problem->boundary.kind] |
+           (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) | (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U) |
+           (walls ? (unsigned)KDR_TERM_COLLIDERS : 0U);
 }
 
 bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles) {

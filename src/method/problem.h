@@ -4,6 +4,7 @@
 
 #include <kickdrift/integrator.h>
 
+#include "../force/collider.h"
 #include "../force/field.h"
 #include "affine.h"
 #include "method.h"
@@ -16,6 +17,11 @@ typedef struct kdr_problem {
     kdr_field field;
     bool compensated;
     kdr_langevin langevin;
+    const kdr_collider *colliders; /* the description's, or who copied them has put the copy here */
+    size_t collider_count;
+    const kdr_constraint *constraints; /* likewise */
+    size_t constraint_count;
+    kdr_boundary boundary;
     uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_own_row own; /* what `row` points to when the caller gave one */
 } kdr_problem;

@@ -301,3 +301,29 @@ kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, k
     *index = found;
     return KDR_OK;
 }
+
+kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error) {
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    KDR_CHECK(count, error, KDR_ERROR_NULL, "count: expected a pointer, got NULL");
+    const kdr_status status = kdr_particles_check(particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const kdr_boundary *const boundary = &integrator->problem.boundary;
+    const bool single = particles->real == KDR_F32;
+    size_t absorbed = 0;
+    for (size_t i = 0; i < particles->count && boundary->kind == KDR_BOUNDARY_ABSORBING; ++i) {
+        bool outside = false;
+        for (int axis = 0; axis < particles->dims; ++axis) {
+            /* The limits as the run has them, in the particles' precision. */
+            const double low = single ? (double)(float)boundary->min[axis] : boundary->min[axis];
+            const double high = single ? (double)(float)boundary->max[axis] : boundary->max[axis];
+            const double x = kdr_element(particles->x[axis], particles->real, i);
+            outside = outside || (boundary->min[axis] < boundary->max[axis] && (x < low || high < x));
+        }
+        const bool frozen = particles->inverse_mass && kdr_element(particles->inverse_mass, particles->real, i) == 0.0;
+        absorbed += outside && !frozen;
+    }
+    *count = absorbed;
+    return KDR_OK;
+}

@@ -62,10 +62,11 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     advance(&slice.inverse_mass, bytes);
     slice.id = slice.id ? slice.id + begin : NULL;
     slice.first_id += begin;
+    slice.hits = slice.hits ? slice.hits + begin : NULL;
     return slice;
 }
 
-enum { MAX_ARRAYS = 17 }; /* three each of x, v, memory and their compensations, the inverse masses, the names */
+enum { MAX_ARRAYS = 18 }; /* three each of x, v, memory and their compensations, the inverse masses, the names, the hits */
 
 typedef struct array {
     const char *name;
@@ -98,6 +99,7 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     }
     list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false};
     list[n++] = (array){"id", 0, p->id, sizeof *p->id, false};
+    list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false};
     return n;
 }
 

@@ -55,8 +55,8 @@ typedef struct block_layout {
 } block_layout;
 
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
-    const size_t arrays =
-        (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) + (desc->inverse_mass ? 1 : 0);
+    const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) +
+                          (desc->inverse_mass ? 1U : 0U) + (desc->hits ? 1U : 0U);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
@@ -98,6 +98,10 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
     if (desc->inverse_mass) {
         view.inverse_mass = next;
         fill_ones(view.inverse_mass, desc->real, desc->count);
+        next += layout->stride;
+    }
+    if (desc->hits) { /* an element of it is no larger than a real */
+        view.hits = memset(next, 0, layout->bytes);
     }
     return view;
 }

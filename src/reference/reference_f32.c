@@ -4,6 +4,9 @@
 #include "reference.h"
 
 typedef float real;
+#define REAL_IS_FLOAT 1
+#define NOTHING 0x1p-100F
+#define ROUNDER 0x1.8p23F /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexpf(a, exponent); }
 

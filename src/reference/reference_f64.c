@@ -4,6 +4,9 @@
 #include "reference.h"
 
 typedef double real;
+#define REAL_IS_FLOAT 0
+#define NOTHING 0x1p-900
+#define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 
 static real split_exponent(real a, int *exponent) { return frexp(a, exponent); }
 

@@ -14,6 +14,7 @@ typedef struct particle {
     bool fused;
     size_t index;
     uint64_t id;       /* what noise is keyed by */
+    uint32_t hits;     /* bounces in this run */
     real w;            /* inverse mass */
     real x[3], v[3];   /* state */
     real cx[3], cv[3]; /* its compensations, in a compensated run */
@@ -982,6 +983,8 @@ static void strang_affine(particle *p, uint64_t n) {
     affine_motion(p, p->clock->dt * 0.5);
 }
 
+#include "collide.inl"
+
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {
@@ -1061,7 +1064,25 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
             gather(particles->compensation + 3, p.dims, index, p.cv);
         }
         for (uint64_t n = 0; n < steps; ++n) {
+            real x0[3], v0[3];
+            memcpy(x0, p.x, sizeof x0);
+            memcpy(v0, p.v, sizeof v0);
+            if (is_absorbed(&p)) {
+                if (problem->row->info.memory && !p.keeps) { /* what a run leaves for the next starts with it */
+                    acceleration(&p, p.x, p.v, clock->step + n, 0.0, p.a);
+                }
+                break;
+            }
             step_of(problem)(&p, clock->step + n);
+            if (p.terms & KDR_TERMS_AFTER) {
+                after_step(&p, clock->step + n, x0, v0);
+            }
+        }
+        if (particles->hits) {
+            uint32_t hits;
+            memcpy(&hits, (const char *)(const void *)particles->hits + index * sizeof hits, sizeof hits);
+            hits += p.hits;
+            memcpy((char *)(void *)particles->hits + index * sizeof hits, &hits, sizeof hits);
         }
         scatter(particles->x, p.dims, index, p.x);
         scatter(particles->v, p.dims, index, p.v);

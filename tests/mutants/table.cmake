@@ -51,3 +51,15 @@ mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = r->job.resume || ((remembers || compensated) && done > 0);]] [[job.resume = r->job.resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
     [[job.first_step = r->clock->step + done;]] [[job.first_step = r->clock->step;]])
+mutant(rest_reflected src/kernel/collide.inl
+    [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
+mutant(stale_acceleration_after_a_hit src/kernel/tile.inl
+    [[a[n] = v_select(hit[n % U], fresh[n], a[n]);]] [[a[n] = v_select(m_none(), fresh[n], a[n]);]])
+mutant(hit_of_padding src/kernel/collide.inl
+    [[mass[i] != 0 && at < p->left]] [[mass[i] != 0 && at <= p->left]])
+mutant(period_not_put_back src/kernel/collide.inl
+    [[back = v_select(v_less(back, low), v_add(back, size), back);]] [[(void)size;]])
+mutant(rope_pulse_over_the_whole_step src/kernel/collide.inl
+    [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
+mutant(absorbed_moves_on src/kernel/tile.inl
+    [[x[n] = v_select(gone[u], s->x[m], x[n]);]] [[x[n] = v_select(m_none(), s->x[m], x[n]);]])

@@ -1,6 +1,7 @@
 /* The axes of a case: a table of values each, and how often a value is drawn where the plan does not prescribe it. */
 #include "axes.h"
 
+#include "colliders.h"
 #include "forces.h"
 
 #include <stdio.h>
@@ -51,6 +52,20 @@ static const axis_value cut_values[] = {{"none", 0, 6}, {"calls", 0, 3}, {"slice
 /* Calling up a team of threads costs more than the steps do, above all on a busy machine: never drawn, only prescribed. */
 static const axis_value executor_values[] = {{"serial", 0, 1}, {"openmp-2", 0, 0}, {"adversary", 0, 1}};
 
+/* The lists of colliders (colliders.c), in the order of their table; one case in three has some. */
+static const axis_value colliders_values[] = {{"none", 0, 18},         {"plane", 0, 1},       {"box", 0, 1},
+                                              {"sphere-inside", 0, 1}, {"box-outside", 0, 1}, {"sphere-outside", 0, 1},
+                                              {"wedge", 0, 1},         {"pile", 0, 2},        {"coulomb", 0, 1}};
+static const axis_value constraints_values[] = {
+    {"none", 0, 14}, {"rod", 0, 1}, {"rope", 0, 1}, {"plane", 0, 1}, {"sphere-and-plane", 0, 1}};
+_Static_assert(sizeof constraints_values / sizeof constraints_values[0] == CONSTRAINTS_LISTS, "a name for each list");
+static const axis_value boundary_values[] = {{"none", KDR_BOUNDARY_NONE, 6},
+                                             {"periodic", KDR_BOUNDARY_PERIODIC, 1},
+                                             {"absorbing", KDR_BOUNDARY_ABSORBING, 1},
+                                             {"periodic-slab", KDR_BOUNDARY_PERIODIC, 1}};
+static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
+_Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
+
 #define ROW(axis)                                                                                                                          \
     { #axis, axis##_values, (int)(sizeof axis##_values / sizeof axis##_values[0]) }
 
@@ -59,13 +74,23 @@ static const struct {
     const char *name;
     const axis_value *values;
     int size;
-} axes[KDR_CHECK_AXIS_COUNT] = {[KDR_CHECK_DIMS] = ROW(dims),           [KDR_CHECK_FORCES] = {"forces", NULL, 0},
-                                [KDR_CHECK_COUNT] = ROW(count),         [KDR_CHECK_STEPS] = ROW(steps),
-                                [KDR_CHECK_CLOCK] = ROW(clock),         [KDR_CHECK_DATA] = ROW(data),
-                                [KDR_CHECK_MASS] = ROW(mass),           [KDR_CHECK_COMPENSATED] = ROW(compensated),
-                                [KDR_CHECK_MEMORY] = ROW(memory),       [KDR_CHECK_NOISE] = ROW(noise),
-                                [KDR_CHECK_PLACEMENT] = ROW(placement), [KDR_CHECK_CUT] = ROW(cut),
-                                [KDR_CHECK_EXECUTOR] = ROW(executor)};
+} axes[KDR_CHECK_AXIS_COUNT] = {[KDR_CHECK_DIMS] = ROW(dims),
+                                [KDR_CHECK_FORCES] = {"forces", NULL, 0},
+                                [KDR_CHECK_COUNT] = ROW(count),
+                                [KDR_CHECK_STEPS] = ROW(steps),
+                                [KDR_CHECK_CLOCK] = ROW(clock),
+                                [KDR_CHECK_DATA] = ROW(data),
+                                [KDR_CHECK_MASS] = ROW(mass),
+                                [KDR_CHECK_COMPENSATED] = ROW(compensated),
+                                [KDR_CHECK_MEMORY] = ROW(memory),
+                                [KDR_CHECK_NOISE] = ROW(noise),
+                                [KDR_CHECK_PLACEMENT] = ROW(placement),
+                                [KDR_CHECK_CUT] = ROW(cut),
+                                [KDR_CHECK_EXECUTOR] = ROW(executor),
+                                [KDR_CHECK_COLLIDERS] = ROW(colliders),
+                                [KDR_CHECK_CONSTRAINTS] = ROW(constraints),
+                                [KDR_CHECK_BOUNDARY] = ROW(boundary),
+                                [KDR_CHECK_HITS] = ROW(hits)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 
@@ -128,6 +153,12 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     /* A heat bath does not run back: refused, now and then is enough. */
     if (kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0)
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
+    /* Nor does a bounce, and Stormer-Verlet has no velocity to turn round. */
+    bool multistep = kdr_check_method_family(test->method) == KDR_MULTISTEP;
+    if (test->value[KDR_CHECK_COLLIDERS] && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 1)
+        test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
+    if (multistep && test->index % 8 != 2)
+        test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] = 0;
     test->count = (size_t)count;
     test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);
 }

@@ -1,6 +1,7 @@
 /* Running a case: the reference once, then each runner on arrays placed as the case says, then the comparison. */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "arena.h"
+#include "colliders.h"
 #include "data.h"
 #include "own.h"
 
@@ -29,6 +30,9 @@ struct kdr_check_engine {
     int slice_count;
 
     kdr_langevin langevin;
+    kdr_check_colliders colliders;
+    kdr_check_constraints constraints;
+    kdr_boundary boundary;
     kdr_clock clock_start, clock_end;
     uint64_t memory_key;
     kdr_status status; /* the reference's */
@@ -135,6 +139,14 @@ static bool runs_back(const kdr_check_case *test) {
     return kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
 }
 
+/* A bounce does not run back, and a multistep method has no velocity to turn round or to hold. */
+static bool cannot_bounce(const kdr_check_case *test) {
+    bool multistep = kdr_check_method_family(test->method) == KDR_MULTISTEP;
+    bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
+    return (test->value[KDR_CHECK_COLLIDERS] != 0 && (multistep || backwards)) ||
+           (multistep && (test->value[KDR_CHECK_CONSTRAINTS] != 0 || test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
+}
+
 /* A row of the table may refuse to carry compensations. */
 static bool uncompensated(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
@@ -142,7 +154,7 @@ static bool uncompensated(const kdr_check_case *test) {
 }
 
 static bool is_refused(const kdr_check_case *test, const kdr_check_forces *forces) {
-    return kdr_check_forces_refused(forces, accepted_forces(test)) || runs_back(test) || uncompensated(test);
+    return kdr_check_forces_refused(forces, accepted_forces(test)) || runs_back(test) || cannot_bounce(test) || uncompensated(test);
 }
 
 bool kdr_check_case_refused(const kdr_check_case *test) {
@@ -151,10 +163,29 @@ bool kdr_check_case_refused(const kdr_check_case *test) {
     return is_refused(test, &forces);
 }
 
+/* Narrower than the particles' places and not about the origin: some start outside, by more than a width. */
+static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
+    int kind = test->value[KDR_CHECK_BOUNDARY];
+    memset(&engine->boundary, 0, sizeof engine->boundary);
+    engine->boundary.kind = kind == BOUNDARY_ABSORBING ? KDR_BOUNDARY_ABSORBING
+                            : kind == BOUNDARY_NONE    ? KDR_BOUNDARY_NONE
+                                                       : KDR_BOUNDARY_PERIODIC;
+    for (int axis = 0; axis < 3; axis++) {
+        double low = kdr_check_random_between(random, -2, 0), width = kdr_check_random_between(random, 0.2, 4);
+        bool open = kind == BOUNDARY_SLAB && axis == 0;
+        engine->boundary.min[axis] = low;
+        engine->boundary.max[axis] = low + (open ? 0 : width);
+    }
+}
+
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     build_forces(&engine->forces, test);
     kdr_check_own_build(&engine->own, test);
     draw_langevin(engine, test);
+    kdr_check_random walls = kdr_check_case_stream(test, STREAM_COLLIDERS);
+    kdr_check_colliders_build(&engine->colliders, test->value[KDR_CHECK_COLLIDERS], &walls);
+    kdr_check_constraints_build(&engine->constraints, test->value[KDR_CHECK_CONSTRAINTS], &walls);
+    draw_boundary(engine, test, &walls);
     kdr_check_random random = kdr_check_case_stream(test, STREAM_CUTS);
     draw_clock(engine, test);
     draw_calls(engine, test, &random);
@@ -174,6 +205,11 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     desc.arithmetic = test->arithmetic;
     desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
     desc.langevin = engine->langevin;
+    desc.colliders = engine->colliders.collider;
+    desc.collider_count = (size_t)engine->colliders.count;
+    desc.constraints = engine->constraints.constraint;
+    desc.constraint_count = (size_t)engine->constraints.count;
+    desc.boundary = engine->boundary;
     desc.forces = forces;
     desc.force_count = (size_t)engine->forces.count;
     return desc;
@@ -345,9 +381,11 @@ static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test,
 static bool element_differs(const kdr_check_engine *engine, int array, size_t index, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     bool fixed = is_fixed(engine, test, index);
-    uint64_t expected = kdr_check_bits(test->real, (fixed ? &engine->start : &engine->expected)->at[array], index);
-    uint64_t actual = kdr_check_bits(test->real, engine->placed.at[array], index);
-    if (engine->spoilt[index] || (fixed ? expected == actual : kdr_check_equal(test->real, expected, actual)))
+    kdr_real real = kdr_check_array_real(test, array);
+    uint64_t expected = kdr_check_bits(real, (fixed ? &engine->start : &engine->expected)->at[array], index);
+    uint64_t actual = kdr_check_bits(real, engine->placed.at[array], index);
+    bool exact = fixed || array == ARRAY_HITS;
+    if (engine->spoilt[index] || (exact ? expected == actual : kdr_check_equal(real, expected, actual)))
         return false;
     array_mismatch(mismatch, fixed ? KDR_CHECK_FROZEN : KDR_CHECK_BITS, array, (ptrdiff_t)index);
     mismatch->expected = expected;
@@ -357,11 +395,11 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
 
 static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
-    size_t bytes = test->count * kdr_real_size(test->real);
     bool suspect[ARRAY_INVERSE_MASS];
     for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
-        suspect[array] = kdr_check_array_used(test, &engine->forces, array) && !(array >= ARRAY_MEMORY && engine->memory_key == 0) &&
-                         memcmp(engine->placed.at[array], engine->expected.at[array], bytes) != 0;
+        suspect[array] = kdr_check_array_used(test, &engine->forces, array) &&
+                         !(array >= ARRAY_MEMORY && array < ARRAY_HITS && engine->memory_key == 0) &&
+                         memcmp(engine->placed.at[array], engine->expected.at[array], array_bytes(test, array)) != 0;
     for (size_t i = 0; i < test->count; i++)
         for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
             if (suspect[array] && element_differs(engine, array, i, mismatch))

@@ -38,6 +38,10 @@ typedef enum kdr_check_axis {
     KDR_CHECK_PLACEMENT,
     KDR_CHECK_CUT,
     KDR_CHECK_EXECUTOR,
+    KDR_CHECK_COLLIDERS,
+    KDR_CHECK_CONSTRAINTS,
+    KDR_CHECK_BOUNDARY,
+    KDR_CHECK_HITS,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
 
@@ -52,8 +56,8 @@ typedef struct kdr_check_case {
     uint64_t steps;
 } kdr_check_case;
 
-/* The table of methods says that this case is to be refused: the forces depend on the velocity in a way that its method does not accept, or
- * a Langevin method is to step back. */
+/* The table of methods says that this case is to be refused: the forces depend on the velocity in a way that its method does not accept, a
+ * Langevin method or one with colliders is to step back, or a multistep method is to bounce. */
 bool kdr_check_case_refused(const kdr_check_case *test);
 
 /* Writes "method=rk4 real=f32 ... executor=serial"; returns text. */

@@ -19,6 +19,7 @@ const char *kdr_check_array_name(int array) {
                                                     "compensation[3]",
                                                     "compensation[4]",
                                                     "compensation[5]",
+                                                    "hits",
                                                     "inverse_mass",
                                                     "id"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
@@ -30,6 +31,8 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
         return array - ARRAY_FORCES < forces->array_count;
     if (array == ARRAY_INVERSE_MASS)
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
+    if (array == ARRAY_HITS)
+        return test->value[KDR_CHECK_HITS] != 0;
     if (array == ARRAY_ID)
         return test->value[KDR_CHECK_NOISE] == NOISE_IDS;
     int memory = test->value[KDR_CHECK_MEMORY];
@@ -40,7 +43,9 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
     return array % 3 < dims;
 }
 
-kdr_real kdr_check_array_real(const kdr_check_case *test, int array) { return array == ARRAY_ID ? KDR_F64 : test->real; }
+kdr_real kdr_check_array_real(const kdr_check_case *test, int array) {
+    return array == ARRAY_ID ? KDR_F64 : array == ARRAY_HITS ? KDR_F32 : test->real;
+}
 
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
     if (real == KDR_F32) {
@@ -133,10 +138,12 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
     for (int array = 0; array < ARRAYS; array++) {
         if (!kdr_check_array_used(test, forces, array))
             continue;
-        if (array >= ARRAY_MEMORY && array < ARRAY_INVERSE_MASS) /* needs no initialisation: NaN shows who reads it */
+        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) /* needs no initialisation: NaN shows who reads it */
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
         else if (array == ARRAY_ID)
             fill_ids(test, arrays->at[array]);
+        else if (array == ARRAY_HITS) /* whatever was counted before; next to where it begins again */
+            memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
         else
             fill_array(test, forces, array, arrays->at[array]);
     }
@@ -147,7 +154,7 @@ void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces,
     for (size_t i = 0; i < test->count; i++) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
         for (int array = 0; spoilt[i] && array < ARRAYS; array++)
-            if (array != ARRAY_ID && kdr_check_array_used(test, forces, array))
+            if (array != ARRAY_ID && array != ARRAY_HITS && kdr_check_array_used(test, forces, array))
                 set_special(test, arrays->at[array], i, GARBAGE, &random);
     }
 }
@@ -171,6 +178,8 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
         view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];
     if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID)
         view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
+    if (kdr_check_array_used(test, NULL, ARRAY_HITS))
+        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* likewise */
     if (kdr_check_array_used(test, NULL, ARRAY_ID))
         view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */
     return view;

@@ -1,0 +1,75 @@
+/* Colliders: surfaces that particles bounce off, slide on and rest on; looked at after each whole step of any method.
+ *
+ * A step that ends on the other side of a surface, or on it, is a contact. Along the step's straight line the surface is met at the
+ * fraction f, with the velocity v_f = (1 - f) v_n + f v_{n+1}. With n the surface's normal where it is met, on the side where particles
+ * live, and u = -(v_f . n):
+ *   bounce   u > 0 and more than what the forces give against the surface in this step, -(v_{n+1} - v_n) . n: the velocity pulse is
+ *            (1 + restitution) u n; the position is carried back to the surface and as much times restitution out of it, where a particle
+ *            that bounced at f is at the end of the step.
+ *   rest     otherwise: what is left of v_{n+1} into the surface is taken away, the position is carried back to the surface. A particle
+ *            with a restitution below 1 comes to rest in a finite time, on the surface, and stays there.
+ *   friction then works on the tangent velocity v_t, p being the size of the velocity pulse: viscous, v_t -= friction v_t; and of what is
+ *            left Coulomb's: v_t = 0 where it is at most static_friction p, else it loses sliding p, at most all. What loses all of its
+ *            tangent velocity stays where it met the surface, and does not creep. Viscous friction is a factor a contact: a particle that
+ *            stays on the surface has one each step, so its rate depends on the step, Coulomb's does not.
+ *            friction_normal likewise takes part of the normal velocity after the bounce.
+ *
+ * Colliders work in the order of the list. After the last one a particle that one of them carried out of another is put back, in the same
+ * order, to the nearest place: at the end of a step none is outside a box, to the bit, nor behind a plane by more than the rounding of
+ * n . x. A step of any length stops at planes, at spheres and boxes from inside, and at spheres and boxes from outside whose inside it
+ * crosses. A particle that starts on the wrong side is carried to the surface.
+ *
+ * Units are the caller's own. All parameters must be finite. Parameters of axes that the particles do not have are ignored: a plane whose
+ * normal has only those is not there. */
+#ifndef KICKDRIFT_COLLIDER_H
+#define KICKDRIFT_COLLIDER_H
+
+#include <kickdrift/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum kdr_collider_kind {
+    KDR_COLLIDER_PLANE = 0,  /* through `point`; particles live where `normal` points to */
+    KDR_COLLIDER_SPHERE = 1, /* a circle of a 2-D view */
+    KDR_COLLIDER_BOX = 2     /* its faces are along the axes */
+} kdr_collider_kind;
+enum { KDR_COLLIDER_KIND_COUNT = 3 };
+
+typedef struct kdr_collider {
+    kdr_collider_kind kind;
+    double restitution;     /* 0 to 1 */
+    double friction;        /* 0 to 1: the part of the tangent velocity that a contact takes */
+    double friction_normal; /* 0 to 1: likewise of the normal velocity, after the bounce */
+    double sliding;         /* >= 0: Coulomb's coefficient of a particle that slides */
+    double static_friction; /* >= sliding, or 0: as sliding; of one that sticks */
+    union {
+        struct {
+            double point[3];
+            double normal[3]; /* of any length but 0 */
+        } plane;
+        struct {
+            double at[3];
+            double radius; /* > 0 */
+            bool inside;   /* particles live inside */
+        } sphere;
+        struct {
+            double min[3], max[3]; /* min <= max */
+            bool inside;
+        } box;
+    } as;
+} kdr_collider;
+
+/* Colliders by value: restitution 1, no friction. */
+KDR_API kdr_collider kdr_collider_plane(const double point[3], const double normal[3]);
+KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
+KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);
+
+/* The name a scene uses: "plane", "sphere", "box"; "?" for an unknown enumerator. */
+KDR_API const char *kdr_collider_kind_name(kdr_collider_kind kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

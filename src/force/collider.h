@@ -1,0 +1,99 @@
+/* Colliders as the reference and the kernels take them, and the order of their operations, which is part of the contract.
+ *
+ * p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, where "fma" stands; every other operation is rounded
+ * in both. a . b = a_0 b_0, then an fma an axis. Comparisons are false where one side is NaN; "A ? b : c" chooses c then.
+ * x, v are the state after the step, x0, v0 the one before. The contact of a surface changes x, v and v0: what a surface does to the
+ * velocity is done to both, so that for the next surface v - v0 is still what the forces did.
+ *
+ * CONTACT with normal n, at the fraction f, `gap` <= 0 what x is behind the surface, w0 = v0 . n, w = v . n
+ *   change = w - w0;  at = w0 + f change (fma);  bounces: at < 0 and at < change
+ *   push = bounces ? -(1 + e) at : w < 0 ? 0 - w : 0;   -(1 + e) is `minus_bounce`
+ *   x += ((bounces ? -(1 + e) : -1) gap) n (fma)
+ *   dv = push + (-friction_normal) (w + push) (fma)
+ *   With friction, t = v + (-w) n (fma):
+ *     loss = friction;  with Coulomb's, s = sqrt(t . t): loss = friction + (sliding push) / s, then loss < 1 ? loss : 1, then
+ *     (1 - friction) s <= static push ? 1 : loss
+ *   v += dv n (fma), then with friction v += (0 - loss) t (fma), and what is then between -NOTHING and NOTHING is 0 (2^-100 in f32, 2^-900
+ *     in f64: what rests shall not run into denormals);  v0 likewise, with v's t and without NOTHING.
+ *   With friction and loss >= 1 it sticks: x = m + (dx + gap) n (fma), m = x0 + f (x - x0) (fma), dx what stands before n above.
+ * A face of a box has n = +-1 on axis i: the same with w = n v_i, t = v on the other axes; on those v is not touched by dv, and what sticks
+ * has x = m, on axis i x as if it did not stick.
+ *
+ * PLANE   g = (-offset) + n_0 x_0 + ... (fma an axis, from axis 0), g0 likewise of x0; contact where g <= 0, gap = g, f = fraction(g0, g).
+ *         fraction(g0, g) = 0 < g0 ? g0 / (g0 - g) : 0.
+ * BOX     inside: axis by axis, low = x <= min, else high = x >= max; n = low ? 1 : -1; wall = low ? min : max; gap = n (x - wall),
+ *         g0 = n (x0 - wall), f = fraction(g0, gap).
+ *         outside: passes where on some axis x0 <= min and x < min, or x0 >= max and x > max. Else, on each axis, t = (wall - x0) / (x - x0)
+ *         where x0 <= min or x0 >= max, the wall being that one, 0 < t ? t : 0; the face is that of the first axis of the largest t, f = t;
+ *         contact where on every other axis min <= x0 + f (x - x0) <= max (fma). Where x0 is within all axes: contact where x is, by the
+ *         nearest face of x, f = 0: the first of the least of x - min, max - x, axis by axis. n = -1 at min, 1 at max; gap = n (x - wall).
+ * SPHERE  r0 = x0 - at, r = x - at, d = r - r0;  A = d . d, B = r0 . d, C = (-R^2) + r0_0 r0_0 + ... (fma), q likewise of r.
+ *         inside: contact where q >= 0; f = C < 0 ? (sqrt(B B + (-A) C) - B) / A : 0 (fma, the product B B first).
+ *         outside: f = C > 0 ? ((0 - B) - sqrt(...)) / A : 0; contact where q <= 0, or C > 0, B < 0 and f <= 1; but none where
+ *         the way passes, as it would an outer box, the one at -+ (R + 10^-5 (R + |at|)) around the sphere.
+ *         Then 0 < f ? f : 0, f < 1 ? f : 1; m = r0 + f d (fma); n = m (1 / |m|), or 0 where |m| is 0, inside n = 0 - n;
+ *         gap = (1 - f) (d . n), gap < 0 ? gap : 0.
+ *
+ * When one of them made contact, all once more in the order of the list, to keep x where it belongs:
+ *   PLANE   g as above; g < 0: x += (0 - g) n (fma); and once more.
+ *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face, as above.
+ *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
+ *
+ * CONSTRAINTS come before the colliders. h is the step, L the length of a rod or rope, the radius of a sphere.
+ *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
+ *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside; holds where
+ *     q <= 0; f as there; m = r0 + f d (fma).
+ *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;  s = b b + (0 - c) (fma)
+ *     fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  u = pull / ((1 - f) h), or 0 where
+ *     (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more), y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.
+ *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z, of a rope 0 < w ? w : 0;  v += (0 - w) z (fma).
+ * What a constraint does to v it does not do to v0: it presses against a surface as the forces do.
+ *
+ * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, k = ((x - min) (1 / size) + M) - M, the nearest whole
+ *   number, M = 1.5 2^23 or 1.5 2^52; y = x + (-size) k (fma); y < min ? y + size : y; then x = min <= y and y < max ? y : min.
+ *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
+ *
+ * A particle that made contact, was held by a constraint or put back by a period has its compensations set to 0, and its method's kept
+ * acceleration evaluated afresh, at (x, v, t_{n+1}). */
+#ifndef KDR_FORCE_COLLIDER_H
+#define KDR_FORCE_COLLIDER_H
+
+#include <kickdrift/boundary.h>
+#include <kickdrift/collider.h>
+#include <kickdrift/constraint.h>
+#include <kickdrift/particles.h>
+
+/* Beside the kinds of colliders. */
+enum kdr_wall_kind { KDR_WALL_NONE = -1, KDR_WALL_ROD = KDR_COLLIDER_KIND_COUNT, KDR_WALL_ROPE, KDR_WALL_ON_PLANE };
+
+/* The constants of a surface or a constraint, in `real`. */
+#define KDR_WALL(real)                                                                                                                     \
+    {                                                                                                                                      \
+        real normal[3], offset;     /* plane: of length 1 */                                                                               \
+        real low[3], high[3];       /* box; of a sphere from outside a box around it, with room for rounding */                            \
+        real at[3], radius, square; /* sphere, rod, rope: R, R^2 */                                                                        \
+        real twice, inverse;        /* 2 R, 1 / R */                                                                                       \
+        real minus_bounce;          /* -(1 + restitution) */                                                                               \
+        real friction, keep;        /* friction, 1 - friction */                                                                           \
+        real minus_friction_normal, sliding, sticking;                                                                                     \
+        int kind;        /* kdr_wall_kind */                                                                                               \
+        bool inside;     /* particles live inside */                                                                                       \
+        bool rubs;       /* has friction of any kind along the surface */                                                                  \
+        bool is_coulomb; /* has Coulomb's */                                                                                               \
+    }
+typedef struct kdr_wall_f32 KDR_WALL(float) kdr_wall_f32;
+typedef struct kdr_wall_f64 KDR_WALL(double) kdr_wall_f64;
+
+/* Ranges, and that every constant fits `real`. */
+kdr_status kdr_colliders_check(const kdr_collider *colliders, size_t count, kdr_real real, kdr_error *error);
+
+kdr_status kdr_constraints_check(const kdr_constraint *constraints, size_t count, kdr_real real, kdr_error *error);
+kdr_status kdr_boundary_check(const kdr_boundary *boundary, kdr_real real, kdr_error *error);
+
+/* For views of `dims` axes. Unused parts are zero bytes. */
+void kdr_wall_fold_f32(const kdr_collider *collider, int dims, kdr_wall_f32 *wall);
+void kdr_wall_fold_f64(const kdr_collider *collider, int dims, kdr_wall_f64 *wall);
+void kdr_wall_of_constraint_f32(const kdr_constraint *constraint, int dims, kdr_wall_f32 *wall);
+void kdr_wall_of_constraint_f64(const kdr_constraint *constraint, int dims, kdr_wall_f64 *wall);
+
+#endif

@@ -1,0 +1,262 @@
+/* Boundaries, constraints and counts of hits: periods, absorption, pendulums, ropes, what is refused. */
+#include "support.h"
+
+static const double origin[3] = {0, 0, 0};
+
+static kdr_integrator_desc bounded(kdr_method method, kdr_real real, kdr_boundary_kind kind, double low, double high) {
+    kdr_integrator_desc desc = describe(method, real, KDR_FUSED, NULL, 0);
+    desc.boundary.kind = kind;
+    for (int axis = 0; axis < 3; ++axis) {
+        desc.boundary.min[axis] = low;
+        desc.boundary.max[axis] = high;
+    }
+    return desc;
+}
+
+/* Free flight: x0 + v t, less whole widths, at any speed; the velocity is not touched. */
+Test(boundaries, periodic_wraps_by_whole_widths) {
+    uint64_t seed = test_seed();
+    for (int i = 0; i < 400; ++i) {
+        const double width = 2.5, low = -1, speed = i % 4 == 0 ? 1000 : 3;
+        kdr_integrator_desc desc = bounded(KDR_SEMI_IMPLICIT_EULER, KDR_F64, KDR_BOUNDARY_PERIODIC, low, low + width);
+        desc.boundary.max[1] = low; /* a slab: free along y */
+        state start;
+        for (int axis = 0; axis < 3; ++axis) {
+            start.x[axis] = random_in(&seed, low, low + width);
+            start.v[axis] = random_in(&seed, -speed, speed);
+        }
+        const state end = advance_one(i % RUNNERS, &desc, start, 0.125, 64);
+        for (int axis = 0; axis < 3; ++axis) {
+            const double free = start.x[axis] + 8 * start.v[axis];
+            const double there = axis == 1 ? free : low + (free - low) - width * floor((free - low) / width);
+            const double off = fabs(end.x[axis] - there), error = 1e-12 * speed;
+            cr_expect(end.v[axis] == start.v[axis]);
+            cr_expect(off < error || (axis != 1 && fabs(off - width) < error), "%g for %g", end.x[axis], there);
+            cr_expect(axis == 1 || (end.x[axis] >= low && end.x[axis] < low + width), "%.17g", end.x[axis]);
+        }
+    }
+}
+
+/* What leaves stays where the step has put it, to the bit, and is counted; what starts outside is not stepped. */
+Test(boundaries, absorbing_holds_and_counts) {
+    enum { COUNT = 500 };
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -1);
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        kdr_integrator_desc desc = bounded(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_BOUNDARY_ABSORBING, -1, 1);
+        desc.forces = &gravity;
+        desc.force_count = 1;
+        kdr_particles p = make_particles(COUNT, 3, (kdr_real)real, true, true),
+                      start = make_particles(COUNT, 3, (kdr_real)real, true, true);
+        uint64_t seed = 17;
+        fill_random(&p, &seed);
+        set(p.inverse_mass, p.real, 0, 0); /* frozen outside: not counted */
+        set(p.x[0], p.real, 0, 1.5);
+        copy_state(&start, &p);
+        kdr_integrator *integrator;
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        kdr_clock clock = {0, 0.01, 0};
+        size_t expected = 0, before = 0, count = 0;
+        for (size_t i = 1; i < COUNT; ++i) {
+            const state s = get_state(&p, i);
+            before += fabs(s.x[0]) > 1 || fabs(s.x[1]) > 1 || fabs(s.x[2]) > 1;
+        }
+        cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == before);
+        kdr_particles last = make_particles(COUNT, 3, (kdr_real)real, true, true);
+        for (int step = 0; step < 300; ++step) {
+            copy_state(&last, &p);
+            cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
+            expected = 0;
+            for (size_t i = 1; i < COUNT; ++i) {
+                const state s = get_state(&last, i), now = get_state(&p, i);
+                const bool out = fabs(s.x[0]) > 1 || fabs(s.x[1]) > 1 || fabs(s.x[2]) > 1;
+                cr_assert((memcmp(&s, &now, sizeof s) == 0) == out, "particle %zu at step %d", i, step);
+                expected += fabs(now.x[0]) > 1 || fabs(now.x[1]) > 1 || fabs(now.x[2]) > 1;
+            }
+        }
+        cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == expected && count > before && count < COUNT);
+        cr_expect(kdr_count_absorbed(integrator, &p, NULL, NULL) == KDR_ERROR_NULL);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&last);
+    }
+}
+
+/* Between two walls one apart, at speed s: a bounce every 1 / s, and two in a corner's step. */
+Test(boundaries, bounces_are_counted) {
+    const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};
+    const kdr_collider box = kdr_collider_box(low, high, true);
+    kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, NULL, 0);
+    desc.colliders = &box;
+    desc.collider_count = 1;
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        kdr_particles_desc of = kdr_particles_desc_default();
+        of.count = 40;
+        of.real = KDR_F32;
+        of.hits = true;
+        of.inverse_mass = true;
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&of, &p, NULL) == KDR_OK);
+        for (size_t i = 0; i < p.count; ++i) {
+            put_state(&p, i, &(state){{0.5, 0.5, 0.5}, {i % 3 == 0 ? 0.25 * (double)i : 0, i % 3 == 1 ? -1 : 0, 0}});
+        }
+        put_state(&p, 5, &(state){{0.5, 0.5, 0.5}, {1, 1, -1}}); /* into corners */
+        set(p.inverse_mass, KDR_F32, 6, 0);
+        kdr_clock clock = {0, 0x1p-7, 0};
+        advance(runner, &desc, &p, &clock, 128 * 4 - 30);
+        advance(runner, &desc, &p, &clock, 30);
+        for (size_t i = 0; i < p.count; ++i) {
+            const uint32_t expected = i == 6 ? 0 : i == 5 ? 12 : i % 3 == 0 ? (uint32_t)(0.25 * (double)i * 4 + 0.5) : i % 3 == 1 ? 4 : 0;
+            cr_expect(p.hits[i] == expected, "particle %zu: %" PRIu32 ", expected %" PRIu32, i, p.hits[i], expected);
+        }
+        const kdr_particles slice = kdr_particles_slice(&p, 5, 2);
+        cr_expect(slice.hits == p.hits + 5);
+        p.hits = (uint32_t *)p.x[0];
+        cr_expect(kdr_particles_check(&p, NULL) == KDR_ERROR_OVERLAP);
+        kdr_particles_destroy(&p);
+    }
+}
+
+static double pendulum_energy(const state *s) { return 0.5 * (s->v[0] * s->v[0] + s->v[1] * s->v[1] + s->v[2] * s->v[2]) + 9.81 * s->x[2]; }
+
+/* A pendulum of length 1 from 2 radians: the energy's error is bounded over 10^5 steps, of second order in the step, and the rod is a rod. */
+Test(boundaries, a_pendulum_keeps_its_energy) {
+    const double to[3] = {0, 0, 2};
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
+    const kdr_constraint held[] = {kdr_constraint_rod(to, 1), kdr_constraint_sphere(to, 1)};
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER};
+    const state start = {{sin(2), 0, 2 - cos(2)}, {0, 0.5, 0}};
+    for (int m = 0; m < 2; ++m) {
+        double worst[3] = {0};
+        for (int part = 0; part < 3; ++part) { /* the first tenth, all of it, all of it with half the step */
+            kdr_integrator_desc desc = describe(methods[m], KDR_F64, KDR_FUSED, &gravity, 1);
+            desc.constraints = &held[m];
+            desc.constraint_count = 1;
+            kdr_integrator *integrator;
+            cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+            kdr_particles p = make_particles(1, 3, KDR_F64, false, true);
+            put_state(&p, 0, &start);
+            kdr_clock clock = {0, part == 2 ? 0.005 : 0.01, 0};
+            for (int look = 0; look < (part == 0 ? 1000 : 10000); ++look) {
+                cr_assert(kdr_integrator_run(integrator, &p, &clock, part == 2 ? 20 : 10, NULL) == KDR_OK);
+                const state s = get_state(&p, 0);
+                const double r[3] = {s.x[0], s.x[1], s.x[2] - 2};
+                cr_assert(close_to(sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]), 1, 1e-15), "the rod");
+                cr_assert(close_to(r[0] * s.v[0] + r[1] * s.v[1] + r[2] * s.v[2], 0, 1e-13), "the velocity along the rod");
+                worst[part] = fmax(worst[part], fabs(pendulum_energy(&s) - pendulum_energy(&start)));
+            }
+            kdr_integrator_destroy(integrator);
+            kdr_particles_destroy(&p);
+        }
+        fprintf(stderr, "%s: energy off by %.3g in 10^4 steps, %.3g in 10^5, %.3g with half the step\n", kdr_method_get(methods[m])->name,
+                worst[0], worst[1], worst[2]);
+        cr_expect(worst[1] < 1.05 * worst[0] && worst[1] > 1e-5, "not bounded");
+        const double order = log2(worst[1] / worst[2]);
+        cr_expect(m == 0 ? order > 1.8 && order < 2.2 : order > 0.8 && order < 1.2, "order %g", order);
+    }
+}
+
+/* Small swings: the period 2 pi sqrt(L / g) (1 + a^2 / 16). */
+Test(boundaries, a_pendulum_has_its_period) {
+    const double to[3] = {0, 0, 0}, g = 9.81, length = 0.7, amplitude = 0.05, dt = 1e-4;
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -g);
+    const kdr_constraint rod = kdr_constraint_rod(to, length);
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &gravity, 1);
+        desc.constraints = &rod;
+        desc.constraint_count = 1;
+        const double period = 2 * acos(-1) * sqrt(length / g) * (1 + amplitude * amplitude / 16);
+        const uint64_t steps = (uint64_t)(10 * period / dt);
+        const state start = {{length * sin(amplitude), 0, -length * cos(amplitude)}, {0, 0, 0}};
+        const state end = advance_one(runner, &desc, start, dt, steps);
+        const double phase = 2 * acos(-1) * (double)steps * dt / period;
+        cr_expect(close_to(end.x[0], start.x[0] * cos(phase), 1e-6), "%.12g for %.12g", end.x[0], start.x[0] * cos(phase));
+        cr_expect(close_to(end.v[0], -start.x[0] * sqrt(g / length) * sin(phase), 2e-5), "%g", end.v[0]);
+    }
+}
+
+/* A rope is slack, then taut: the velocity along it goes, the one across it stays; it never gets longer; hanging, it is still. */
+Test(boundaries, a_rope_takes_the_velocity_along_it) {
+    const kdr_constraint rope = kdr_constraint_rope(origin, 1);
+    kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
+    desc.constraints = &rope;
+    desc.constraint_count = 1;
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        state end = advance_one(runner, &desc, (state){{0, 0, 0}, {3, 0, 4}}, 0.1, 10);
+        cr_expect(close_to(end.x[0], 0.6, 1e-15) && close_to(end.x[2], 0.8, 1e-15) && close_to(end.v[0], 0, 1e-15), "taut at once");
+        end = advance_one(runner, &desc, (state){{0.5, 0, 0}, {0.1, 0.2, 0}}, 0.1, 10);
+        cr_expect(close_to(end.x[0], 0.6, 1e-15) && end.v[1] == 0.2, "slack");
+        end =
+            advance_one(runner, &desc, (state){{0.6, -0.5, 0}, {0, 1, 0}}, 1e-3, 10000); /* grazes the sphere at (0.6, 0.8) with v_t = 0.6 */
+        const double speed = sqrt(end.v[0] * end.v[0] + end.v[1] * end.v[1]);
+        cr_expect(close_to(speed, 0.6, 1e-5), "speed %.9g", speed);
+        cr_expect(close_to(end.x[0] * end.x[0] + end.x[1] * end.x[1], 1, 1e-15));
+    }
+    const kdr_force forces[] = {kdr_force_uniform_acceleration(0, 0, -9.81), kdr_force_drag(1, 0, 0, 0)};
+    desc.forces = forces;
+    desc.force_count = 2;
+    const state hung = advance_one(BY_INTEGRATOR, &desc, (state){{0.3, 0.2, 0.5}, {1, 0, 0}}, 0.01, 20000);
+    cr_expect(close_to(hung.x[2], -1, 1e-15) && close_to(hung.x[0], 0, 1e-12) && close_to(hung.v[0], 0, 1e-12) && hung.v[2] == 0);
+}
+
+/* On a plane and on a sphere at once: a circle, on which a particle without forces runs at its speed. */
+Test(boundaries, on_a_plane_and_on_a_circle) {
+    const double at[3] = {1, 2, 3}, normal[3] = {1, 1, 1};
+    const kdr_constraint both[] = {kdr_constraint_sphere(at, 2), kdr_constraint_plane(at, normal)};
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, NULL, 0);
+    desc.constraints = both;
+    desc.constraint_count = 2;
+    const double s = 2 / sqrt(2), dt = 0.01;
+    const uint64_t steps = 100000;
+    const state end = advance_one(BY_INTEGRATOR, &desc, (state){{1 + s, 2 - s, 3}, {1 / sqrt(6), 1 / sqrt(6), -2 / sqrt(6)}}, dt, steps);
+    const double r[3] = {end.x[0] - 1, end.x[1] - 2, end.x[2] - 3};
+    cr_expect(close_to(r[0] + r[1] + r[2], 0, 1e-14));
+    cr_expect(close_to(r[0] * r[0] + r[1] * r[1] + r[2] * r[2], 4, 1e-13));
+    cr_expect(close_to(end.v[0] * end.v[0] + end.v[1] * end.v[1] + end.v[2] * end.v[2], 1, 1e-10));
+    /* The angle a step is asin(h v / L). */
+    const double angle = fmod((double)steps * asin(dt / 2), 2 * acos(-1)), cosine = (r[0] - r[1]) / (2 * sqrt(2));
+    cr_expect(close_to(cosine, cos(angle), 1e-8), "%.12g for %.12g", cosine, cos(angle));
+}
+
+/* A step back undoes a step of a reversible method on a rod. */
+Test(boundaries, a_rod_runs_back) {
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81);
+    const kdr_constraint rod = kdr_constraint_rod(origin, 1);
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &gravity, 1);
+    desc.constraints = &rod;
+    desc.constraint_count = 1;
+    const state start = {{1, 0, 0}, {0, 1, 0.5}}, there = advance_one(BY_INTEGRATOR, &desc, start, 0.01, 1000);
+    const state back = advance_one(BY_INTEGRATOR, &desc, there, -0.01, 1000);
+    for (int axis = 0; axis < 3; ++axis) {
+        cr_expect(close_to(back.x[axis], start.x[axis], 1e-11) && close_to(back.v[axis], start.v[axis], 1e-11), "axis %d: %g", axis,
+                  back.x[axis] - start.x[axis]);
+    }
+}
+
+Test(boundaries, wrong_ones_are_refused) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.constraint_count = 1;
+    expect_desc_refused(&desc, KDR_ERROR_NULL, "no constraints");
+    kdr_constraint wrong[] = {kdr_constraint_rod(origin, 0), kdr_constraint_rope(origin, -1), kdr_constraint_plane(origin, origin),
+                              kdr_constraint_sphere(origin, 1)};
+    wrong[3].kind = (kdr_constraint_kind)KDR_CONSTRAINT_KIND_COUNT;
+    for (int i = 0; i < 4; ++i) {
+        desc.constraints = &wrong[i];
+        expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a wrong constraint");
+    }
+    kdr_constraint rod = kdr_constraint_rod(origin, 1);
+    desc.constraints = &rod;
+    desc.method = KDR_STORMER_VERLET;
+    expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "stormer-verlet");
+    rod.as.rod.to[1] = INFINITY;
+    desc.method = KDR_RK4;
+    expect_desc_refused(&desc, KDR_ERROR_NOT_FINITE, "a point at infinity");
+    desc = bounded(KDR_STORMER_VERLET, KDR_F64, KDR_BOUNDARY_PERIODIC, 0, 1);
+    expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "stormer-verlet");
+    desc = bounded(KDR_RK4, KDR_F64, KDR_BOUNDARY_PERIODIC, 1, 0);
+    expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "max below min");
+    desc = bounded(KDR_RK4, KDR_F32, KDR_BOUNDARY_ABSORBING, 0, 1e39);
+    expect_desc_refused(&desc, KDR_ERROR_NOT_FINITE, "beyond f32");
+    desc = bounded(KDR_RK4, KDR_F64, (kdr_boundary_kind)KDR_BOUNDARY_KIND_COUNT, 0, 1);
+    expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "no kind");
+}
