@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xfba3f2fe5550f65b)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x87cba8041f79d0b0)
 
 #endif

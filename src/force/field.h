@@ -32,6 +32,7 @@ enum kdr_term {
     KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
     KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
     KDR_TERM_APART = 1 << 11,      /* of the same: the affine terms are in the map, and a is the acceleration of the others */
+    KDR_TERM_UNDRIVEN = 1 << 12,   /* of its evaluations where the driven fields are not in them either */
 };
 
 /* Terms in which one axis feels another. */
@@ -88,8 +89,8 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 /* The arrays a particle all have `count` elements. */
 kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone. In
- * double, for both precisions. */
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone, with
+ * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 
 /* cos whose bits are the same on every processor. */

@@ -5,7 +5,7 @@
 #include <kickdrift/integrator.h>
 
 #include "../force/field.h"
-#include "affine.h"
+#include "contributions.h"
 #include "method.h"
 
 typedef struct kdr_problem {
@@ -16,6 +16,7 @@ typedef struct kdr_problem {
     kdr_field field;
     bool compensated;
     kdr_langevin langevin;
+    kdr_parts parts; /* of the method kinematic */
     uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_own_row own; /* what `row` points to when the caller gave one */
 } kdr_problem;
@@ -32,6 +33,14 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
 /* The map of the kinematic family for a step dt, where it is the same for all particles: fills in nothing where it differs. */
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map);
+
+/* What the driven fields add to x and v in step n of the method kinematic: dx, then dv. */
+void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]);
+
+/* The method adds up contributions: problem->parts is what it goes by. */
+static inline bool kdr_problem_sums(const kdr_problem *problem) {
+    return problem->row->info.family == KDR_KINEMATIC && problem->row->data.kinematic->sums;
+}
 
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
