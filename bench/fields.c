@@ -4,23 +4,23 @@
 
 #include "fields.h"
 
-static const kdr_force uniform[] = {{KDR_UNIFORM_ACCELERATION, {.uniform_acceleration = {{0.5, -0.25, -9.81}}}}};
+static const kdr_force uniform[] = {{.kind = KDR_UNIFORM_ACCELERATION, .as = {.uniform_acceleration = {{0.5, -0.25, -9.81}}}}};
 
 /* Stiffness and damping of "Integration Basics" (Gaffer on Games), with an anchor and a weight. */
 static const kdr_force spring_damper[] = {
-    {KDR_UNIFORM_ACCELERATION, {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
-    {KDR_SPRING, {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
-    {KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}},
+    {.kind = KDR_UNIFORM_ACCELERATION, .as = {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
+    {.kind = KDR_SPRING, .as = {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
+    {.kind = KDR_DRAG, .as = {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}},
 };
 
 static const kdr_force spring[] = {
-    {KDR_UNIFORM_ACCELERATION, {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
-    {KDR_SPRING, {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
+    {.kind = KDR_UNIFORM_ACCELERATION, .as = {.uniform_acceleration = {{0.5, -0.25, -9.81}}}},
+    {.kind = KDR_SPRING, .as = {.spring = {.k = {15, 15, 15}, .at = {0.25, -0.5, 1}}}},
 };
 
-static const kdr_force centre[] = {{KDR_CENTRE, {.centre = {.mu = 1, .at = {0.125, 0.25, -0.125}, .softening = 0.25}}}};
+static const kdr_force centre[] = {{.kind = KDR_CENTRE, .as = {.centre = {.mu = 1, .at = {0.125, 0.25, -0.125}, .softening = 0.25}}}};
 
-static const kdr_force drag[] = {{KDR_DRAG, {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}}};
+static const kdr_force drag[] = {{.kind = KDR_DRAG, .as = {.drag = {.b = {0.1, 0.1, 0.1}, .wind = {1, 0.5, -0.25}}}}};
 
 /* In it most particles of the spring-damper bounce off a face or two. */
 static const kdr_collider walls[] = {{KDR_COLLIDER_BOX, 0.8, 0.1, 0, 0, 0, {.box = {{-1, -1, -1}, {1, 1, 1}, true}}}};

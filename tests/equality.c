@@ -74,7 +74,7 @@ static uint64_t refusals(const kdr_check_plan *plan) {
 
 static bool takes_any(int method) {
     const kdr_method_info *info = kdr_method_get((kdr_method)method);
-    return !info || (info->velocity_forces == KDR_VELOCITY_ANY && !info->affine);
+    return !info || (info->velocity_forces == KDR_VELOCITY_ANY && info->family != KDR_KINEMATIC) || method == KDR_STRANG_AFFINE;
 }
 
 /* Families of several rows have a kernel that takes any; but none of them predicts a velocity. */

@@ -223,3 +223,16 @@ Test(experiments_methods, full_disk) {
     const int status = pclose(pipe);
     cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 2);
 }
+
+/* Brown's contributions: every claim, and what the two tables say of the orders. */
+Test(experiments_methods, e6_contributions) {
+    program p = program_begin();
+    json_t *report = experiment_json(&p, "e6", NULL);
+    experiment_claims(report, 4);
+    const json_t *one = json_array_get(experiment_rows(report, "one"), 1), *two = json_array_get(experiment_rows(report, "two"), 0);
+    cr_expect(strcmp(json_text_at(one, "kind"), "average") == 0 && strcmp(json_text_at(two, "kind"), "exact") == 0);
+    cr_expect(near_part(experiment_number(one, "slope"), 2, 0.05), "%g", experiment_number(one, "slope"));
+    cr_expect(near_part(experiment_number(two, "slope"), 2, 0.05), "%g", experiment_number(two, "slope"));
+    json_decref(report);
+    program_end(&p);
+}

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8ab601d547421ad0)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x07f6f91cf027a1b7)
 
 #endif

@@ -90,29 +90,37 @@ static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *n
             "a number, [" name "x, " name "y, " name "z], {each: [...]} or {column: NAME}", true                                           \
     }
 
-static const tree_key acceleration_keys[] = {VECTOR("a", uniform_acceleration.a, true)};
-static const tree_key force_keys[] = {VECTOR("f", uniform_force.f, true)};
+/* Of the method kinematic. */
+#define CONTRIBUTION                                                                                                                       \
+    { "contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false }
+
+static const tree_key acceleration_keys[] = {VECTOR("a", uniform_acceleration.a, true), CONTRIBUTION};
+static const tree_key force_keys[] = {VECTOR("f", uniform_force.f, true), CONTRIBUTION};
 static const tree_key spring_keys[] = {
     COEFFICIENT("k", spring.k),
     {"at", read_anchor, PARAMETER(spring.at), &VALUE_NUMBER, "three numbers [x, y, z], start, {each: [...]} or {columns: [X, Y, Z]}",
      false},
+    CONTRIBUTION,
 };
-static const tree_key drag_keys[] = {COEFFICIENT("b", drag.b), VECTOR("wind", drag.wind, false)};
-static const tree_key quadratic_keys[] = {NUMBER("c", quadratic_drag.c, true), VECTOR("wind", quadratic_drag.wind, false)};
+static const tree_key drag_keys[] = {COEFFICIENT("b", drag.b), VECTOR("wind", drag.wind, false), CONTRIBUTION};
+static const tree_key quadratic_keys[] = {NUMBER("c", quadratic_drag.c, true), VECTOR("wind", quadratic_drag.wind, false), CONTRIBUTION};
 static const tree_key electromagnetic_keys[] = {
     NUMBER("charge", electromagnetic.charge, true),
     VECTOR("e", electromagnetic.e, false),
     VECTOR("b", electromagnetic.b, false),
+    CONTRIBUTION,
 };
 static const tree_key centre_keys[] = {
     NUMBER("mu", centre.mu, true),
     VECTOR("at", centre.at, false),
     {"softening", tree_read_scalar, PARAMETER(centre.softening), &VALUE_NOT_NEGATIVE, NULL, false},
+    CONTRIBUTION,
 };
 static const tree_key driven_keys[] = {
     VECTOR("a", driven.a, true),
     NUMBER("omega", driven.omega, true),
     NUMBER("phase", driven.phase, false),
+    CONTRIBUTION,
 };
 
 static const struct force_row {

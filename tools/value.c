@@ -129,6 +129,8 @@ static const char *boolean_name(int i) { return i == 0 ? "false" : i == 1 ? "tru
 
 static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
 
+static const char *contribution_name(int i) { return i < KDR_CONTRIBUTION_COUNT ? kdr_contribution_name((kdr_contribution)i) : NULL; }
+
 static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
 
 static const char *arithmetic_name(int i) { return i < KDR_ARITHMETIC_COUNT ? kdr_arithmetic_name((kdr_arithmetic)i) : NULL; }
@@ -156,6 +158,7 @@ const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};
 const value_type VALUE_BOOLEAN = {value_parse_name, NULL, false, 0, 0, false, boolean_name};
 const value_type VALUE_METHOD = {value_parse_name, "a name that kickdrift methods lists", true, 0, 0, false, method_name};
+const value_type VALUE_CONTRIBUTION = {value_parse_name, NULL, true, 0, 0, false, contribution_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};
 const value_type VALUE_ARITHMETIC = {value_parse_name, NULL, true, 0, 0, false, arithmetic_name};
 const value_type VALUE_BACKEND = {value_parse_name, NULL, true, 0, 0, false, backend_name};

@@ -43,18 +43,19 @@ extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
 extern const value_type VALUE_STEP;   /* finite, not 0 */
 extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
-extern const value_type VALUE_FRACTION;   /* 0 to 1 */
-extern const value_type VALUE_MASS;       /* positive, or infinite */
-extern const value_type VALUE_COUNT;      /* 0 to 2^53 */
-extern const value_type VALUE_EVERY;      /* 1 to 2^53 */
-extern const value_type VALUE_THREADS;    /* 1 to 1024 */
-extern const value_type VALUE_UINT64;     /* 0 to 2^64 - 1, digits only */
-extern const value_type VALUE_TEXT;       /* any text but an empty one */
-extern const value_type VALUE_BOOLEAN;    /* int: 0 or 1 */
-extern const value_type VALUE_METHOD;     /* kdr_method */
-extern const value_type VALUE_REAL;       /* kdr_real */
-extern const value_type VALUE_ARITHMETIC; /* kdr_arithmetic */
-extern const value_type VALUE_BACKEND;    /* kdr_backend, "auto" included */
+extern const value_type VALUE_FRACTION;     /* 0 to 1 */
+extern const value_type VALUE_MASS;         /* positive, or infinite */
+extern const value_type VALUE_COUNT;        /* 0 to 2^53 */
+extern const value_type VALUE_EVERY;        /* 1 to 2^53 */
+extern const value_type VALUE_THREADS;      /* 1 to 1024 */
+extern const value_type VALUE_UINT64;       /* 0 to 2^64 - 1, digits only */
+extern const value_type VALUE_TEXT;         /* any text but an empty one */
+extern const value_type VALUE_BOOLEAN;      /* int: 0 or 1 */
+extern const value_type VALUE_METHOD;       /* kdr_method */
+extern const value_type VALUE_REAL;         /* kdr_real */
+extern const value_type VALUE_ARITHMETIC;   /* kdr_arithmetic */
+extern const value_type VALUE_CONTRIBUTION; /* kdr_contribution */
+extern const value_type VALUE_BACKEND;      /* kdr_backend, "auto" included */
 
 /* Writes what is expected into `buffer` and returns it. */
 const char *value_expected(const value_type *type, char *buffer, size_t size);

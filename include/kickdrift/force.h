@@ -17,10 +17,11 @@ extern "C" {
 #endif
 
 enum {
-    KDR_MAX_EACH = 4,      /* springs with an array a particle, and as many drags with one */
-    KDR_MAX_QUADRATIC = 4, /* quadratic drags */
-    KDR_MAX_CENTRES = 16,  /* attracting centres */
-    KDR_MAX_DRIVEN = 8     /* driven uniform fields */
+    KDR_MAX_EACH = 4,          /* springs with an array a particle, and as many drags with one */
+    KDR_MAX_QUADRATIC = 4,     /* quadratic drags */
+    KDR_MAX_CENTRES = 16,      /* attracting centres */
+    KDR_MAX_DRIVEN = 8,        /* driven uniform fields */
+    KDR_MAX_CONTRIBUTIONS = 16 /* of the method kinematic: springs, drags and electromagnetic fields; uniform ones of a kind count as one */
 };
 
 typedef enum kdr_force_kind {
@@ -34,6 +35,20 @@ typedef enum kdr_force_kind {
     KDR_DRIVEN = 7                /* a = a cos(omega t + phase) */
 } kdr_force_kind;
 enum { KDR_FORCE_KIND_COUNT = 8 };
+
+/* What a force does to x and v in a step of the method kinematic, x += h v_n + sum of dx, v += sum of dv (Brown, Game Programming Gems 8,
+ * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
+typedef enum kdr_contribution {
+    KDR_CONTRIBUTION_DEFAULT =
+        0,                    /* average for centres and quadratic drags, and for springs where another force depends on x; else exact */
+    KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
+    KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
+    KDR_CONTRIBUTION_PULSE,   /* the same, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
+    KDR_CONTRIBUTION_PULSE_SYMPLECTIC, /* of springs: pulse whose dv leaves out the term with v_n; determinant 1 */
+    KDR_CONTRIBUTION_EULER,            /* dv = h a_n, dx = h dv: semi-implicit Euler's */
+    KDR_CONTRIBUTION_FIRST_ORDER       /* of linear drags: dv = h a_n, dx = h/2 dv */
+} kdr_contribution;
+enum { KDR_CONTRIBUTION_COUNT = 7 };
 
 typedef struct kdr_force {
     kdr_force_kind kind;
@@ -77,6 +92,7 @@ typedef struct kdr_force {
             double phase;
         } driven; /* radians a unit of time; radians */
     } as;
+    kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
 } kdr_force;
 
 /* Arrays a particle are lent: elements of the particles' own type, alive and unchanged as long as the integrator is used. */
@@ -94,6 +110,10 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 /* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
+
+/* "default", "exact", "average", "pulse", "pulse-symplectic", "euler", "first-order"; "?" likewise. */
+KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
+KDR_API kdr_status kdr_contribution_from_name(const char *name, kdr_contribution *contribution);
 
 #ifdef __cplusplus
 }

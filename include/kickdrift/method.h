@@ -77,6 +77,8 @@ typedef enum kdr_method {
     KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v): exact for every h; other forces are refused */
     KDR_STRANG_AFFINE, /* the map of h/2;  v += h a(x, v, t + h/2), a of the other forces;  the map of h/2 (Strang 1968). With quadratic drag
                           the kick is the midpoint rule in v, of two evaluations */
+    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, a contribution (dx, dv) from each force by a kind that is chosen
+                          for each: see kdr_contribution (Brown 2010) */
     KDR_METHOD_COUNT
 } kdr_method;
 

@@ -213,6 +213,9 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     for (size_t i = 0; i < count; ++i) {
         KDR_CHECK((unsigned)forces[i].kind < KDR_FORCE_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
                   "forces[%zu].kind: expected an enumerator below %d, got %d", i, KDR_FORCE_KIND_COUNT, (int)forces[i].kind);
+        KDR_CHECK((unsigned)forces[i].contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].contribution: expected an enumerator below %d, got %d", i, KDR_CONTRIBUTION_COUNT,
+                  (int)forces[i].contribution);
         kdr_status status = check_parameters(&forces[i], i, error);
         if (status == KDR_OK) {
             status = kinds[forces[i].kind].fold(&forces[i], i, &folded, error);
@@ -251,7 +254,7 @@ void kdr_field_base(const kdr_field *field, unsigned terms, double t, double bas
         const double uniform = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
         base[i] = (terms & KDR_TERM_APART) ? 0.0 : uniform;
     }
-    for (int d = 0; d < field->drives; ++d) {
+    for (int d = 0; d < field->drives && !(terms & KDR_TERM_UNDRIVEN); ++d) {
         const double c = kdr_cos(field->drive[d].omega * t + field->drive[d].phase);
         for (int i = 0; i < 3; ++i) {
             base[i] += field->drive[d].a[i] * c;

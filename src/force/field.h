@@ -35,6 +35,7 @@ enum kdr_term {
     KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: colliders or constraints, see collider.h */
     KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
     KDR_TERM_ABSORBING = 1 << 14,
+    KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
 };
 
 /* Terms in which one axis feels another. */
@@ -94,8 +95,8 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 /* The arrays a particle all have `count` elements. */
 kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone. In
- * double, for both precisions. */
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone, with
+ * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 
 /* cos whose bits are the same on every processor. */

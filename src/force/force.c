@@ -29,6 +29,26 @@ kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind) {
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
+static const char *const contributions[KDR_CONTRIBUTION_COUNT] = {"default",          "exact", "average",    "pulse",
+                                                                  "pulse-symplectic", "euler", "first-order"};
+
+const char *kdr_contribution_name(kdr_contribution contribution) {
+    return (unsigned)contribution < KDR_CONTRIBUTION_COUNT ? contributions[contribution] : "?";
+}
+
+kdr_status kdr_contribution_from_name(const char *name, kdr_contribution *contribution) {
+    if (!name || !contribution) {
+        return KDR_ERROR_NULL;
+    }
+    for (int i = 0; i < KDR_CONTRIBUTION_COUNT; ++i) {
+        if (strcmp(name, contributions[i]) == 0) {
+            *contribution = (kdr_contribution)i;
+            return KDR_OK;
+        }
+    }
+    return KDR_ERROR_UNKNOWN_NAME;
+}
+
 static void set(double to[3], double x, double y, double z) {
     to[0] = x;
     to[1] = y;

@@ -20,15 +20,19 @@ typedef struct run {
     kdr_job job;
     kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
-    int evaluations; /* a step */
+    int evaluations; /* a step: rows of the table of base values */
     double fraction[KDR_MAX_FRACTIONS];
 } run;
 
-/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. */
+/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up contributions
+ * has those of the driven fields instead. */
 static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table) {
     double last = 0.0;
     bool known = false;
-    for (uint64_t n = 0; n < steps; ++n) {
+    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->integrator->problem); ++n, table += 6) {
+        kdr_problem_drive(&r->integrator->problem, r->clock, first + n, table);
+    }
+    for (uint64_t n = 0; n < steps && !kdr_problem_sums(&r->integrator->problem); ++n) {
         for (int e = 0; e < r->evaluations; ++e, table += 3) {
             const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
             if (known && t == last) {
@@ -93,7 +97,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->clock = clock;
     r->count = particles->count;
     r->carries = kdr_problem_carries(problem, particles);
-    r->evaluations = kdr_row_times(problem->row, r->fraction);
+    r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_row_times(problem->row, r->fraction);
     r->job.field = &problem->field;
     r->job.row = problem->row;
     r->job.terms = kdr_problem_terms(problem, particles);
@@ -105,6 +109,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.bath = kdr_problem_bath(problem, clock->dt);
     kdr_problem_map(problem, particles, clock->dt, &r->map);
     r->job.map = &r->map;
+    r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;

@@ -138,7 +138,7 @@ static void multistep_steps_make(const void *row, const kdr_job *job, multistep_
  * there is only the time that it spans. */
 typedef struct kinematic_steps {
     double span;
-    real step, half;
+    real step, half, lift; /* h, h / 2, lift h^2 */
     real one[3][6], all[2 * 3 * 7];
 } kinematic_steps;
 
@@ -150,5 +150,5 @@ typedef union coefficients {
     multistep_steps multistep;
     magnetic_steps magnetic;
     langevin_steps langevin;
-    kinematic_steps affine, affine_each, strang, strang_each;
+    kinematic_steps affine, affine_each, strang, strang_each, sums, sums_each;
 } coefficients;

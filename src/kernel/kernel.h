@@ -6,7 +6,7 @@
 
 #include "../force/collider.h"
 #include "../force/field.h"
-#include "../method/affine.h"
+#include "../method/contributions.h"
 #include "../method/method.h"
 
 typedef struct kdr_job {
@@ -27,6 +27,7 @@ typedef struct kdr_job {
     bool begun, unfinished;    /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
                                  is left as the steps have it */
     const kdr_affine_map *map; /* of the kinematic family, where it is the same for all particles */
+    const kdr_parts *parts;    /* ... or NULL: the map is that of the affine field as a whole */
     kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
     const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;

@@ -293,6 +293,12 @@ ONLY_STEPS(nystrom)
 #define FAMILY strang_each
 #include "tile.inl"
 #undef FAMILY
+#define FAMILY sums
+#include "tile.inl"
+#undef FAMILY
+#define FAMILY sums_each
+#include "tile.inl"
+#undef FAMILY
 #undef STAGES
 #undef EARLIER
 #undef PREDICTS
@@ -589,10 +595,16 @@ OF_ANY_MASK(strang, strang, any, RK_ANY, NULL)
 CHOOSE(strang, strang_1, strang_2, strang_3)
 OF_ANY_MASK(strang_each, strang_each, any, EACH, NULL)
 CHOOSE(strang_each, strang_each_1, strang_each_2, strang_each_3)
+OF_ANY_MASK(sums, sums, any, SPLIT_ANY, NULL)
+CHOOSE(sums, sums_1, sums_2, sums_3)
+OF_ANY_MASK(sums_each, sums_each, any, EACH, NULL)
+CHOOSE(sums_each, sums_each_1, sums_each_2, sums_each_3)
 
 static void kinematic(const kdr_job *job, size_t begin, size_t end) {
-    static kdr_kernel *const kernels[2][2] = {{affine, affine_each}, {strang, strang_each}};
-    kernels[job->row->data.kinematic->kicks][kdr_affine_differs(job->terms)](job, begin, end);
+    static kdr_kernel *const kernels[3][2] = {{affine, affine_each}, {strang, strang_each}, {sums, sums_each}};
+    const kdr_kinematic_row *const row = job->row->data.kinematic;
+    const bool map_alone = row->sums && !(job->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
+    kernels[map_alone ? 0 : row->sums ? 2 : row->kicks][kdr_affine_differs(job->terms)](job, begin, end);
 }
 
 ROW_KERNEL(explicit_euler, runge_kutta, OF_X_AND_V, SPLIT)

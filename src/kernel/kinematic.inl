@@ -25,6 +25,7 @@ static void kinematic_steps_make(const kdr_job *job, kinematic_steps *h) {
     h->step = (real)job->dt;
     h->half = (real)(job->dt * 0.5);
     h->span = job->dt * row->span;
+    h->lift = job->parts ? (real)(job->parts->lift * job->dt * job->dt) : 0;
     memset(h->one, 0, sizeof h->one);
     memset(h->all, 0, sizeof h->all);
     if (kdr_affine_differs(job->terms)) {
@@ -45,6 +46,8 @@ STEPS_MAKE(affine)
 STEPS_MAKE(affine_each)
 STEPS_MAKE(strang)
 STEPS_MAKE(strang_each)
+STEPS_MAKE(sums)
+STEPS_MAKE(sums_each)
 
 /* What the arrays hold for one particle of a tile. */
 static void map_own(const kdr_job *job, const lanes *p, int first, int D, size_t index, kdr_affine_own *own) {
@@ -88,11 +91,11 @@ static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int
         last = own;
         kdr_affine_map map;
         if (coupled) {
-            kdr_affine_axes(job->field, job->terms, &own, D, span, &map);
+            kdr_map_axes(job->parts, job->field, job->terms, &own, D, span, &map);
             map_rows(&map, 0, D, rows);
         } else {
             for (int i = 0; i < D; ++i) {
-                kdr_affine_axis(job->field, job->terms, &own, first + i, span, &map);
+                kdr_map_axis(job->parts, job->field, job->terms, &own, first + i, span, &map);
                 map_rows(&map, first + i, 1, rows + i * MAP_SIZE(1));
             }
         }
@@ -192,6 +195,40 @@ INLINE void strang_step(STEP_PLAN, bool differs) {
     kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
 }
 
+/* y += d, d the same for all particles; compensated by c + d. */
+INLINE void kinematic_push(unsigned terms, int D, int U, const real *d, vr *y, vr *c) {
+    EACH(i, D) {
+        const vr push = v_set1(d[i]);
+        EACH(u, U) {
+            const int n = i * U + u;
+            add_increment(terms, (terms & KDR_TERM_COMPENSATED) ? v_add(c[n], push) : push, &y[n], &c[n]);
+        }
+    }
+}
+
+INLINE void sums_step(STEP_PLAN, bool differs) {
+    (void)job, (void)row, (void)S, (void)n, (void)keep, (void)base;
+    const kinematic_steps *const steps = &h->sums;
+    const unsigned others = terms & ~(unsigned)KDR_TERMS_AFFINE;
+    const int N = D * U;
+    real moved[3];
+    if (terms & KDR_TERMS_NOT_AFFINE) {
+        const real none[3] = {0, 0, 0};
+        acceleration(c, others, p, at, D, U, none, x, v, a);
+    }
+    kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
+    if (terms & KDR_TERMS_NOT_AFFINE) {
+        advance(terms, v_set1(steps->lift), N, a, x, cx);
+        advance(terms, v_set1(steps->step), N, a, v, cv);
+    }
+    if (terms & KDR_TERM_DRIVEN) {
+        base_load(rows, first, D, moved);
+        kinematic_push(terms, D, U, moved, x, cx);
+        base_load(rows + 3, first, D, moved);
+        kinematic_push(terms, D, U, moved, v, cv);
+    }
+}
+
 #define STEP_NAMES PLAN_NAMES, at, base, rows, n, keep, x, v, a, cx, cv, fixed
 
 INLINE void affine_any_step(STEP_PLAN) {
@@ -208,8 +245,13 @@ INLINE void strang_any_step(STEP_PLAN) { strang_step(STEP_NAMES, false); }
 
 INLINE void strang_each_any_step(STEP_PLAN) { strang_step(STEP_NAMES, true); }
 
+INLINE void sums_any_step(STEP_PLAN) { sums_step(STEP_NAMES, false); }
+
+INLINE void sums_each_any_step(STEP_PLAN) { sums_step(STEP_NAMES, true); }
+
 ONLY_STEPS(affine)
 ONLY_STEPS(strang)
+ONLY_STEPS(sums)
 
 #define BEGINS_WITH_MAPS(family)                                                                                                           \
     INLINE bool family##_keeps(const void *row) { return (void)row, false; }                                                               \
@@ -223,3 +265,4 @@ ONLY_STEPS(strang)
     DOES_NOT_END(family)
 BEGINS_WITH_MAPS(affine_each)
 BEGINS_WITH_MAPS(strang_each)
+BEGINS_WITH_MAPS(sums_each)

@@ -75,6 +75,18 @@ static rates rates_of(const kdr_field *field, unsigned terms, const kdr_affine_o
     return r;
 }
 
+kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis) {
+    const rates r = rates_of(field, terms, own, axis);
+    kdr_affine_rates row = {.kx = r.kx.hi, .f = r.f.hi};
+    const int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    if (terms & KDR_TERM_MAGNETIC) {
+        row.kv[j] = rates_of(field, terms, own, k).m.hi;
+        row.kv[k] = -rates_of(field, terms, own, j).m.hi;
+    }
+    row.kv[axis] = r.kv.hi;
+    return row;
+}
+
 /* The response of one axis after a step of 1 (x = x_0, h v in place of v), of x'' = -2 damping x' - stiffness x: to a velocity of 1 that of x,
  * `velocity`; to an acceleration of 1 that of x, `force`, whose v is `velocity` too. The determinant of the map is exp(-2 damping). */
 typedef struct response {
@@ -204,6 +216,7 @@ static void identity(int D, matrix *m) {
 static void flow_series(const flow *s, matrix *sum) {
     matrix term, next;
     identity(s->dims, &term);
+    memset(&next, 0, sizeof next);
     memset(sum, 0, sizeof *sum);
     for (int n = 1; n <= AXES_TERMS; ++n) {
         flow_times(s, &term, n == 1 ? 1.0 : 0.0, &next);

@@ -30,6 +30,13 @@ typedef struct kdr_affine_own {
     double k[KDR_MAX_EACH], at[KDR_MAX_EACH][3], b[KDR_MAX_EACH];
 } kdr_affine_own;
 
+/* One row of A, of v_i' : kx x_i + kv_j v_j + f, magnetic part included where `terms` has it. */
+typedef struct kdr_affine_rates {
+    double kx, kv[3], f;
+} kdr_affine_rates;
+
+kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis);
+
 /* The axes feel each other in the affine part of the field. */
 static inline bool kdr_affine_couples(unsigned terms, int dims) { return dims > 1 && (terms & KDR_TERM_MAGNETIC); }
 

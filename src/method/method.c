@@ -234,6 +234,17 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_STRANG_AFFINE] = KINEMATIC(strang_affine, "strang-affine", 2, 1, false,
                                     "x, v after half the affine motion, t_n + h/2; affine forces x, v and t all through the step",
                                     "Strang, SIAM J. Numer. Anal. 5 (1968) 506; HLW II.5"),
+    [KDR_KINEMATIC_SUM] = {{.name = "kinematic",
+                            .family = KDR_KINEMATIC,
+                            .compensated = true,
+                            .order = 1,
+                            .order_velocity = 1,
+                            .evaluations = 1,
+                            .stability = (double)INFINITY,
+                            .velocity_forces = KDR_VELOCITY_ANY,
+                            .force_sees = "x_n, v_n, t_n; by exact and average contributions x, v and t all through the step",
+                            .source = "Brown, Game Programming Gems 8 (2010) 2.5"},
+                           {.kinematic = &kdr_row_kinematic}},
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }

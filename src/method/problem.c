@@ -15,6 +15,15 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { 
 
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
+/* Of the kinds, in their order; the parameters are the field's. */
+static uint64_t parts_digest(const kdr_parts *parts) {
+    uint64_t digest = (uint64_t)parts->count << 1 | (parts->lift == 0.5);
+    for (int i = 0; i < parts->count; ++i) {
+        digest = digest * KDR_CONTRIBUTION_COUNT + (uint64_t)parts->part[i].kind;
+    }
+    return XXH3_64bits(&digest, sizeof digest);
+}
+
 static uint64_t digest(const kdr_problem *p) {
     /* Of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when
      * it is read back, and a slice's memory to the slice's problem. */
@@ -49,9 +58,11 @@ static uint64_t digest(const kdr_problem *p) {
         walls = XXH3_64bits_withSeed(p->boundary.min, sizeof p->boundary.min, walls + (uint64_t)p->boundary.kind);
         walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
     }
+    const uint64_t parts = kdr_problem_sums(p) ? XXH3_64bits(p->parts.drive, sizeof p->parts.drive) ^ parts_digest(&p->parts) : 0;
     const uint64_t bath = p->row->info.family == KDR_LANGEVIN ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
-    return XXH3_64bits_withSeed(
-        &field, sizeof field, name ^ row ^ bath ^ walls ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+    return XXH3_64bits_withSeed(&field, sizeof field,
+                                name ^ row ^ bath ^ parts ^ walls ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
+                                    (uint64_t)p->arithmetic);
 }
 
 static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
@@ -100,6 +111,18 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
                     velocity == KDR_TERM_MAGNETIC ? "a magnetic field" : "drag", velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
+}
+
+static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
+    if (kdr_problem_sums(p)) {
+        return kdr_parts_make(desc->forces, desc->force_count, &p->parts, error);
+    }
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        KDR_CHECK(desc->forces[i].contribution == KDR_CONTRIBUTION_DEFAULT, error, KDR_ERROR_UNSUPPORTED,
+                  "forces[%zu].contribution: %s does not add up contributions, expected none, got %s; take kinematic", i, p->row->info.name,
+                  kdr_contribution_name(desc->forces[i].contribution));
+    }
+    return KDR_OK;
 }
 
 static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
@@ -152,6 +175,9 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     }
     if (status == KDR_OK) {
         status = check_langevin(problem, error);
+    }
+    if (status == KDR_OK) {
+        status = make_parts(desc, problem, error);
     }
     if (status == KDR_OK) {
         problem->digest = digest(problem);
@@ -226,13 +252,18 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
         return;
     }
     const double h = dt * problem->row->data.kinematic->span;
+    const kdr_parts *const parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
     if (kdr_affine_couples(terms, particles->dims)) {
-        kdr_affine_axes(&problem->field, terms, NULL, particles->dims, h, map);
+        kdr_map_axes(parts, &problem->field, terms, NULL, particles->dims, h, map);
         return;
     }
     for (int i = 0; i < particles->dims; ++i) {
-        kdr_affine_axis(&problem->field, terms, NULL, i, h, map);
+        kdr_map_axis(parts, &problem->field, terms, NULL, i, h, map);
     }
+}
+
+void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]) {
+    kdr_parts_drive(&problem->parts, &problem->field, kdr_clock_time(clock, n, 0.0), kdr_clock_time(clock, n, 0.5), clock->dt, moved);
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
@@ -267,7 +298,11 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
 /* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
     if (problem->row->info.family == KDR_KINEMATIC) {
-        const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN);
+        const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
+        const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives);
+        if (kdr_problem_sums(problem)) {
+            return terms != 0;
+        }
         return terms == 0 ? 0 : (terms & KDR_TERM_QUADRATIC) ? 2 : 1;
     }
     const bool affine = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);

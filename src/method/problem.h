@@ -6,7 +6,7 @@
 
 #include "../force/collider.h"
 #include "../force/field.h"
-#include "affine.h"
+#include "contributions.h"
 #include "method.h"
 
 typedef struct kdr_problem {
@@ -17,6 +17,7 @@ typedef struct kdr_problem {
     kdr_field field;
     bool compensated;
     kdr_langevin langevin;
+    kdr_parts parts;               /* of the method kinematic */
     const kdr_collider *colliders; /* the description's, or who copied them has put the copy here */
     size_t collider_count;
     const kdr_constraint *constraints; /* likewise */
@@ -38,6 +39,14 @@ kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
 /* The map of the kinematic family for a step dt, where it is the same for all particles: fills in nothing where it differs. */
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map);
+
+/* What the driven fields add to x and v in step n of the method kinematic: dx, then dv. */
+void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]);
+
+/* The method adds up contributions: problem->parts is what it goes by. */
+static inline bool kdr_problem_sums(const kdr_problem *problem) {
+    return problem->row->info.family == KDR_KINEMATIC && problem->row->data.kinematic->sums;
+}
 
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);

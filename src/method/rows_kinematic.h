@@ -9,14 +9,20 @@
  *   axes coupled   (KDR_TERM_MAGNETIC, two axes or three) always by s: c + q, c, q or nothing; then += p_ij v_j for each j, where there is
  *                  nothing yet the first a rounded product; then += d_ij x_j for each j with springs; x_i' = x_i + s. v_i' likewise.
  *
- * A row: the map of `span` of the step; where it `kicks`, a kick by the acceleration a of all other terms (KDR_TERM_APART: force/field.h with
+ * `sums`: the map is the sum of free flight and of the contributions of the forces one by one (method/contributions.h), and so:
+ *   a = a(x_n, v_n, t_n) of centres and quadratic drags, where there are any; the map; x += (lift h^2) a, lift h^2 computed in double;
+ *   v += h a; then with driven fields x += dx, v += dv (compensated: by c + dx), dx and dv computed in double.
+ *
+ * Else a row is: the map of `span` of the step; where it `kicks`, a kick by the acceleration a of all other terms (KDR_TERM_APART: force/field.h with
  * F = 0, and base(t) the driven fields alone) at t + h/2, v += h a; and the map again. With quadratic drag V = v + (h/2) a(x, v), then
  * v += h a(x, V). Without other terms there is no kick. */
 typedef struct kdr_kinematic_row {
     double span;
-    bool kicks;
+    bool kicks, sums;
 } kdr_kinematic_row;
 
 static const kdr_kinematic_row kdr_row_exact_affine = {.span = 1.0, .kicks = false};
 
 static const kdr_kinematic_row kdr_row_strang_affine = {.span = 0.5, .kicks = true};
+
+static const kdr_kinematic_row kdr_row_kinematic = {.span = 1.0, .sums = true};

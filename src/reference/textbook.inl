@@ -917,11 +917,12 @@ static void make_map(particle *p, double h) {
     for (int d = 0; d < p->field->drags; ++d) {
         own.b[d] = (double)element(p->field->drag[d].b_each, p->index);
     }
+    const kdr_parts *const parts = kdr_problem_sums(p->problem) ? &p->problem->parts : NULL;
     if (kdr_affine_couples(p->terms, p->dims)) {
-        kdr_affine_axes(p->field, p->terms, &own, p->dims, h, &p->map);
+        kdr_map_axes(parts, p->field, p->terms, &own, p->dims, h, &p->map);
     } else {
         for (int i = 0; i < p->dims; ++i) {
-            kdr_affine_axis(p->field, p->terms, &own, i, h, &p->map);
+            kdr_map_axis(parts, p->field, p->terms, &own, i, h, &p->map);
         }
     }
     p->mapped = true;
@@ -983,6 +984,41 @@ static void strang_affine(particle *p, uint64_t n) {
     affine_motion(p, p->clock->dt * 0.5);
 }
 
+/* y += d, a contribution that is the same for all particles. */
+static void push(const particle *p, double d, real *y, real *c) {
+    if (p->terms & KDR_TERM_COMPENSATED) {
+        *y = exact_sum(*y, *c + (real)d, c);
+    } else {
+        *y = *y + (real)d;
+    }
+}
+
+/* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a map
+ * (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
+static void kinematic_sum(particle *p, uint64_t n) {
+    const kdr_parts *const parts = &p->problem->parts;
+    const double h = p->clock->dt;
+    real a[3];
+    if (p->terms & KDR_TERMS_NOT_AFFINE) {
+        particle undriven = *p;
+        undriven.terms |= KDR_TERM_UNDRIVEN;
+        acceleration(&undriven, p->x, p->v, n, 0.0, a);
+    }
+    affine_motion(p, h);
+    for (int i = 0; i < p->dims && (p->terms & KDR_TERMS_NOT_AFFINE); ++i) {
+        p->x[i] = advance(p, (real)(parts->lift * h * h), a[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, (real)h, a[i], p->v[i], &p->cv[i]);
+    }
+    if (p->terms & KDR_TERM_DRIVEN) {
+        double moved[6];
+        kdr_problem_drive(p->problem, p->clock, n, moved);
+        for (int i = 0; i < p->dims; ++i) {
+            push(p, moved[i], &p->x[i], &p->cx[i]);
+            push(p, moved[3 + i], &p->v[i], &p->cv[i]);
+        }
+    }
+}
+
 #include "collide.inl"
 
 typedef void step_fn(particle *p, uint64_t n);
@@ -1013,6 +1049,7 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_NYSTROM_4] = nystrom_4,
     [KDR_EXACT_AFFINE] = exact_affine,
     [KDR_STRANG_AFFINE] = strang_affine,
+    [KDR_KINEMATIC_SUM] = kinematic_sum,
 };
 
 /* Copies one particle out of, or back into, an array at any address. */

@@ -21,6 +21,7 @@ struct kdr_check_engine {
     kdr_check_arrays placed;   /* the runner's */
     kdr_check_forces forces;
     kdr_check_own own;
+    bool refuses_contributions;
     bool spoilt[KDR_CHECK_MAX_COUNT];
 
     uint64_t calls[MAX_CALLS]; /* steps of each call */
@@ -126,12 +127,15 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
 /* Rows of the caller's own take any force. */
 static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
-    return info ? (kdr_check_accepted){info->velocity_forces, info->affine} : (kdr_check_accepted){KDR_VELOCITY_ANY, false};
+    const kdr_check_accepted any = {KDR_VELOCITY_ANY, false, false};
+    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM} : any;
 }
 
-static void build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
+/* Whether the contributions that were drawn are to be refused. */
+static bool build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
     kdr_check_forces_build(forces, test->value[KDR_CHECK_FORCES], accepted_forces(test), &random);
+    return accepted_forces(test).contributions && kdr_check_forces_contribute(forces, &random);
 }
 
 /* A heat bath does not. */
@@ -159,8 +163,8 @@ static bool is_refused(const kdr_check_case *test, const kdr_check_forces *force
 
 bool kdr_check_case_refused(const kdr_check_case *test) {
     kdr_check_forces forces;
-    build_forces(&forces, test);
-    return is_refused(test, &forces);
+    bool contributions = build_forces(&forces, test);
+    return contributions || is_refused(test, &forces);
 }
 
 /* Narrower than the particles' places and not about the origin: some start outside, by more than a width. */
@@ -179,7 +183,7 @@ static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, 
 }
 
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
-    build_forces(&engine->forces, test);
+    engine->refuses_contributions = build_forces(&engine->forces, test);
     kdr_check_own_build(&engine->own, test);
     draw_langevin(engine, test);
     kdr_check_random walls = kdr_check_case_stream(test, STREAM_COLLIDERS);
@@ -458,7 +462,7 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
 }
 
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
-    bool refused = is_refused(run->test, &engine->forces);
+    bool refused = engine->refuses_contributions || is_refused(run->test, &engine->forces);
     if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK))
         return status_mismatch(engine, run, mismatch);
     if (run->clock_wrong && run->status == KDR_OK) {

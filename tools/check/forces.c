@@ -256,7 +256,7 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     memset(forces, 0, sizeof *forces);
     bool choosy = accepted.velocity != KDR_VELOCITY_ANY || accepted.affine;
     bool tempt = choosy && kdr_check_random_below(random, 8) == 0;
-    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false} : accepted;
+    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false, false} : accepted;
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
@@ -268,6 +268,50 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
         add_item(forces, both / ITEMS + 1, random);
         add_item(forces, both % ITEMS + 1, random);
     }
+}
+
+/* By the words of <kickdrift/force.h>. */
+static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
+    bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
+    switch (contribution) {
+    case KDR_CONTRIBUTION_EXACT:
+        return !evaluated;
+    case KDR_CONTRIBUTION_PULSE_SYMPLECTIC:
+        return kind == KDR_SPRING;
+    case KDR_CONTRIBUTION_FIRST_ORDER:
+        return kind == KDR_DRAG;
+    case KDR_CONTRIBUTION_DEFAULT:
+    case KDR_CONTRIBUTION_AVERAGE:
+    case KDR_CONTRIBUTION_PULSE:
+    case KDR_CONTRIBUTION_EULER:
+        return true;
+    }
+    return false;
+}
+
+/* How x moves by a_n of what is evaluated: one way for all. */
+static int lift_of(const kdr_force *force) {
+    bool evaluated = force->kind == KDR_QUADRATIC_DRAG || force->kind == KDR_CENTRE;
+    bool half = force->contribution == KDR_CONTRIBUTION_DEFAULT || force->contribution == KDR_CONTRIBUTION_AVERAGE;
+    return !evaluated ? 0 : half ? 1 : 2;
+}
+
+bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *random) {
+    kdr_contribution evaluated = (kdr_contribution[]){KDR_CONTRIBUTION_DEFAULT, KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_PULSE,
+                                                      KDR_CONTRIBUTION_EULER}[kdr_check_random_below(random, 4)];
+    bool careless = kdr_check_random_below(random, 16) == 0, refused = false;
+    int lift = 0;
+    for (int i = 0; i < forces->count; i++) {
+        kdr_force *force = &forces->force[i];
+        do
+            force->contribution = (kdr_contribution)kdr_check_random_below(random, KDR_CONTRIBUTION_COUNT);
+        while (!careless && !contributes_by(force->kind, force->contribution));
+        if (lift_of(force) && !careless)
+            force->contribution = evaluated;
+        refused |= !contributes_by(force->kind, force->contribution) || (lift && lift_of(force) && lift != lift_of(force));
+        lift = lift_of(force) ? lift_of(force) : lift;
+    }
+    return refused;
 }
 
 /* Sums, for coefficients may cancel: what is folded away is not there. */

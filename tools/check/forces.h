@@ -16,6 +16,7 @@ enum {
 typedef struct kdr_check_accepted {
     kdr_velocity_forces velocity;
     bool affine;
+    bool contributions; /* may be chosen: of the method kinematic */
 } kdr_check_accepted;
 
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */
@@ -43,6 +44,9 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
 
 /* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted);
+
+/* Draws a contribution for each force, now and then one that its kind does not accept; returns whether the list is to be refused. */
+bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *random);
 
 /* The list for particles [begin, begin + count) of arrays with elements of `size` bytes. */
 void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,

@@ -4,17 +4,18 @@
 
 #include "report.h"
 
-void experiment_acceleration(report *r); /* e1 */
-void experiment_damped(report *r);       /* e2 */
-void experiment_oscillator(report *r);   /* e3 */
-void experiment_spring(report *r);       /* e4 */
-void experiment_critical(report *r);     /* e5 */
-void experiment_ranking(report *r);      /* e5, the page's ranking */
-void experiment_work(report *r);         /* e7 */
-void experiment_oracles(report *r);      /* e8 */
-void experiment_stability(report *r);    /* the stability map */
-void experiment_energy(report *r);       /* energy over 10^7 steps */
-void experiment_compensation(report *r); /* float, plain and compensated */
+void experiment_acceleration(report *r);  /* e1 */
+void experiment_damped(report *r);        /* e2 */
+void experiment_oscillator(report *r);    /* e3 */
+void experiment_spring(report *r);        /* e4 */
+void experiment_critical(report *r);      /* e5 */
+void experiment_ranking(report *r);       /* e5, the page's ranking */
+void experiment_contributions(report *r); /* e6 */
+void experiment_work(report *r);          /* e7 */
+void experiment_oracles(report *r);       /* e8 */
+void experiment_stability(report *r);     /* the stability map */
+void experiment_energy(report *r);        /* energy over 10^7 steps */
+void experiment_compensation(report *r);  /* float, plain and compensated */
 
 typedef struct experiment {
     const char *name, *title;

@@ -8,6 +8,7 @@ const experiment experiments[] = {
     {"e4", "VDrift's oscillating springs", experiment_spring},
     {"e5", "VDrift's critically damped springs", experiment_critical},
     {"ranking", "VDrift's ranking", experiment_ranking},
+    {"e6", "Brown's contributions", experiment_contributions},
     {"e7", "Work and precision", experiment_work},
     {"e8", "Methods in exact arithmetic", experiment_oracles},
     {"stability", "The stability map", experiment_stability},

@@ -24,6 +24,7 @@ KINDS = {
     "amplitude": Kind("methods.amplitude", ["e3"], "amplitude and phase errors of every method"),
     "errors": Kind("methods.errors", ["ranking"], "mean errors at equal cost"),
     "ranking": Kind("methods.ranking", ["ranking"], "VDrift's ranks (bold) beside the measurements"),
+    "contributions": Kind("motion.contributions", ["e6"], "errors of one spring and of two, every kind of contribution"),
     "work": Kind("methods.work", ["e7"], "work and precision, a frame an order"),
     "cost": Kind("methods.cost", ["e7"], "evaluations an orbit for a given error"),
     "oracles": Kind("methods.oracles", ["e8"], "differences from exact arithmetic"),

@@ -41,6 +41,20 @@ def fall(experiment):
     return figure
 
 
+def contributions(experiment):
+    """E6: the error over half a period, one frame a number of springs; in logarithms, what is exact below the frame."""
+    panels = experiment.panels("error")
+    figure, frames = style.figure(1, len(panels), 5.5 * len(panels), 4.2)
+    for frame, panel in zip(frames, panels):
+        for label, x, y in experiment.series("error", panel):
+            frame.plot(x, [max(value, 1e-17) for value in y], linewidth=1.2, label=label)
+        frame.set_yscale("log")
+        frame.set_ylim(1e-17, 1)
+        frame.set(xlabel="time, half periods", ylabel="error of x, amplitudes", title=panel)
+    frames[0].legend(loc="best")
+    return figure
+
+
 def _cut(series, exact):
     """Ends a curve a step after it has left the picture for good measure: what diverges would fill it with vertical lines."""
     reach = 4 * max(abs(value) for value in exact)

@@ -6,7 +6,7 @@ import os
 from . import data, output
 from .kinds import kinds_of
 
-ORDER = ["e1", "e2", "e3", "e4", "e5", "ranking", "e7", "e8", "stability", "energy", "compensation"]
+ORDER = ["e1", "e2", "e3", "e4", "e5", "ranking", "e6", "e7", "e8", "stability", "energy", "compensation"]
 HEADINGS = {"ranking": "E5, continued"}
 
 STYLE = """

@@ -1,0 +1,329 @@
+/* Contributions (Brown, "Improved Numerical Integration with Analytical Techniques", Game Programming Gems 8, 2.5). */
+#include "contributions.h"
+
+#include <math.h>
+#include <sleef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "../particles/error.h"
+
+#define BIT(kind) (1U << (KDR_CONTRIBUTION_##kind))
+
+/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. */
+static const struct {
+    unsigned accepts;
+    kdr_contribution alone, beside;
+    bool position; /* depends on x */
+} kinds[KDR_FORCE_KIND_COUNT] = {
+#define ALL (BIT(EXACT) | BIT(AVERAGE) | BIT(PULSE) | BIT(EULER))
+    [KDR_UNIFORM_ACCELERATION] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_UNIFORM_FORCE] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_SPRING] = {ALL | BIT(PULSE_SYMPLECTIC), KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_AVERAGE, true},
+    [KDR_DRAG] = {ALL | BIT(FIRST_ORDER), KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_QUADRATIC_DRAG] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, false},
+    [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
+    [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+#undef ALL
+};
+
+static void accumulate(double to[3], double factor, const double from[3]) {
+    for (int i = 0; i < 3; ++i) {
+        to[i] += factor * from[i];
+    }
+}
+
+/* What one entry of the list is in its part. `springs` and `drags` count those with arrays, in the order of the field's. */
+static void fill_part(const kdr_force *force, int *springs, int *drags, kdr_part *part) {
+    const void *const *at_each = force->as.spring.at_each;
+    switch (force->kind) {
+    case KDR_UNIFORM_ACCELERATION:
+        accumulate(part->g, 1.0, force->as.uniform_acceleration.a);
+        break;
+    case KDR_UNIFORM_FORCE:
+        accumulate(part->f, 1.0, force->as.uniform_force.f);
+        break;
+    case KDR_SPRING:
+        if (force->as.spring.k_each || at_each[0] || at_each[1] || at_each[2]) {
+            part->spring = (*springs)++;
+            break;
+        }
+        accumulate(part->kx, -1.0, force->as.spring.k);
+        for (int i = 0; i < 3; ++i) {
+            part->f[i] += force->as.spring.k[i] * force->as.spring.at[i];
+        }
+        break;
+    case KDR_DRAG:
+        if (force->as.drag.b_each) {
+            part->drag = (*drags)++;
+            break;
+        }
+        accumulate(part->kv, -1.0, force->as.drag.b);
+        for (int i = 0; i < 3; ++i) {
+            part->f[i] += force->as.drag.b[i] * force->as.drag.wind[i];
+        }
+        break;
+    case KDR_ELECTROMAGNETIC:
+        accumulate(part->f, force->as.electromagnetic.charge, force->as.electromagnetic.e);
+        accumulate(part->magnetic, force->as.electromagnetic.charge, force->as.electromagnetic.b);
+        break;
+    case KDR_QUADRATIC_DRAG:
+    case KDR_CENTRE:
+    case KDR_DRIVEN:
+        break;
+    }
+}
+
+static bool is_uniform(kdr_force_kind kind) { return kind == KDR_UNIFORM_ACCELERATION || kind == KDR_UNIFORM_FORCE; }
+
+/* The part that a uniform force joins: one of its kind which holds nothing else; or a new one. -1: there is no room. */
+static int part_for(kdr_parts *parts, kdr_force_kind kind, kdr_contribution contribution) {
+    static const double nothing[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < parts->count && is_uniform(kind); ++i) {
+        const kdr_part *const p = &parts->part[i];
+        if (p->kind == contribution && p->spring < 0 && p->drag < 0 && memcmp(p->kx, nothing, sizeof nothing) == 0 &&
+            memcmp(p->kv, nothing, sizeof nothing) == 0 && memcmp(p->magnetic, nothing, sizeof nothing) == 0) {
+            return i;
+        }
+    }
+    if (parts->count == KDR_MAX_CONTRIBUTIONS) {
+        return -1;
+    }
+    kdr_part *const fresh = &parts->part[parts->count];
+    memset(fresh, 0, sizeof *fresh);
+    fresh->kind = contribution;
+    fresh->spring = fresh->drag = -1;
+    return parts->count++;
+}
+
+static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *error) {
+    const unsigned accepts = kinds[force->kind].accepts;
+    if (force->contribution == KDR_CONTRIBUTION_DEFAULT || (accepts & 1U << force->contribution)) {
+        return KDR_OK;
+    }
+    char names[96] = "";
+    size_t used = 0;
+    for (int k = 1; k < KDR_CONTRIBUTION_COUNT; ++k) {
+        if (accepts & 1U << k) {
+            used +=
+                (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", kdr_contribution_name((kdr_contribution)k));
+        }
+    }
+    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "forces[%zu].contribution: %s contributes by one of %s, and not by %s", index,
+                    kdr_force_kind_name(force->kind), names, kdr_contribution_name(force->contribution));
+}
+
+/* Centres and quadratic drags are evaluated together, and move x by one multiple of their acceleration. */
+static kdr_status set_lift(kdr_parts *parts, size_t index, kdr_contribution contribution, kdr_error *error) {
+    const double lift = contribution == KDR_CONTRIBUTION_AVERAGE ? 0.5 : 1.0;
+    KDR_CHECK(parts->lift == 0.0 || parts->lift == lift, error, KDR_ERROR_UNSUPPORTED,
+              "forces[%zu].contribution: centres and quadratic drags contribute alike, all by average or none; take average for all",
+              index);
+    parts->lift = lift;
+    return KDR_OK;
+}
+
+kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *parts, kdr_error *error) {
+    int springs = 0, drags = 0, drives = 0, positions = 0;
+    for (size_t i = 0; i < count; ++i) {
+        positions += kinds[forces[i].kind].position && positions < 2;
+    }
+    memset(parts, 0, sizeof *parts);
+    for (size_t i = 0; i < count; ++i) {
+        const kdr_force *const force = &forces[i];
+        kdr_status status = check_kind(force, i, error);
+        kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
+        kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
+        if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
+            status = set_lift(parts, i, kind, error);
+        } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
+            parts->drive[drives++] = kind; /* as many as the field has */
+        } else if (status == KDR_OK) {
+            const int n = part_for(parts, force->kind, kind);
+            KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,
+                      KDR_MAX_CONTRIBUTIONS);
+            fill_part(force, &springs, &drags, &parts->part[n]);
+        }
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+/* A part as a field of its own, for method/affine.h. */
+static void field_of(const kdr_part *part, const kdr_field *whole, kdr_field *field) {
+    memset(field, 0, sizeof *field);
+    memcpy(field->kx, part->kx, sizeof field->kx);
+    memcpy(field->kv, part->kv, sizeof field->kv);
+    memcpy(field->f, part->f, sizeof field->f);
+    memcpy(field->g, part->g, sizeof field->g);
+    memcpy(field->magnetic, part->magnetic, sizeof field->magnetic);
+    if (part->spring >= 0) {
+        field->springs = 1;
+        field->spring[0] = whole->spring[part->spring];
+    }
+    if (part->drag >= 0) {
+        field->drags = 1;
+        field->drag[0] = whole->drag[part->drag];
+    }
+}
+
+/* The particle's parameters of that field. */
+static void own_of(const kdr_part *part, const kdr_affine_own *whole, kdr_affine_own *own) {
+    memset(own, 0, sizeof *own);
+    if (!whole) {
+        return;
+    }
+    own->w = whole->w;
+    if (part->spring >= 0) {
+        own->k[0] = whole->k[part->spring];
+        memcpy(own->at[0], whole->at[part->spring], sizeof own->at[0]);
+    }
+    if (part->drag >= 0) {
+        own->b[0] = whole->b[part->drag];
+    }
+}
+
+/* The rows' columns, one after the other. */
+enum { COLUMNS = sizeof(kdr_affine_row) / sizeof(double) };
+_Static_assert(COLUMNS == 7, "v, x and q, and nothing else");
+
+static void row_add(kdr_affine_row *to, double factor, const kdr_affine_row *from) {
+    for (int j = 0; j < 3; ++j) {
+        to->v[j] += factor * from->v[j];
+        to->x[j] += factor * from->x[j];
+    }
+    to->q += factor * from->q;
+}
+
+/* dv = a_n h of a part, as a row; what it does to x follows. */
+static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, kdr_affine_row *v) {
+    memset(v, 0, sizeof *v);
+    v->x[axis] = h * rates->kx;
+    for (int j = 0; j < 3; ++j) {
+        v->v[j] = h * rates->kv[j];
+    }
+    v->q = h * rates->f;
+}
+
+/* Adds to axis `i` of the sum what a part does, whose own map is `map` (of the kinds that need it). */
+static void contribute(const kdr_part *part, const kdr_affine_rates *rates, const kdr_affine_map *map, int i, double h,
+                       kdr_affine_map *sum) {
+    kdr_affine_row v = map->v[i];
+    if (part->kind == KDR_CONTRIBUTION_EULER || part->kind == KDR_CONTRIBUTION_FIRST_ORDER) {
+        acceleration_row(rates, i, h, &v);
+    }
+    if (part->kind == KDR_CONTRIBUTION_PULSE_SYMPLECTIC) {
+        v.v[i] = 0.0;
+    }
+    row_add(&sum->v[i], 1.0, &v);
+    switch (part->kind) {
+    case KDR_CONTRIBUTION_EXACT:
+        row_add(&sum->x[i], 1.0, &map->x[i]);
+        sum->x[i].v[i] -= h;
+        break;
+    case KDR_CONTRIBUTION_AVERAGE:
+    case KDR_CONTRIBUTION_FIRST_ORDER:
+        row_add(&sum->x[i], 0.5 * h, &v);
+        break;
+    case KDR_CONTRIBUTION_DEFAULT:
+    case KDR_CONTRIBUTION_PULSE:
+    case KDR_CONTRIBUTION_PULSE_SYMPLECTIC:
+    case KDR_CONTRIBUTION_EULER:
+        row_add(&sum->x[i], h, &v);
+        break;
+    }
+}
+
+/* Free flight. */
+static void begin(int i, double h, kdr_affine_map *sum) {
+    memset(&sum->x[i], 0, sizeof sum->x[i]);
+    memset(&sum->v[i], 0, sizeof sum->v[i]);
+    sum->x[i].v[i] = h;
+}
+
+void kdr_parts_axis(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h,
+                    kdr_affine_map *map) {
+    begin(axis, h, map);
+    for (int p = 0; p < parts->count; ++p) {
+        kdr_field alone;
+        kdr_affine_own parameters;
+        kdr_affine_map of_part;
+        field_of(&parts->part[p], field, &alone);
+        own_of(&parts->part[p], own, &parameters);
+        const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms & ~(unsigned)KDR_TERM_MAGNETIC, &parameters, axis);
+        kdr_affine_axis(&alone, terms, &parameters, axis, h, &of_part);
+        contribute(&parts->part[p], &rates, &of_part, axis, h, map);
+    }
+}
+
+/* An axis at a time where that part has no magnetic field. */
+static void map_of(const kdr_field *alone, unsigned terms, const kdr_affine_own *own, int dims, double h, kdr_affine_map *map) {
+    if (alone->magnetic[0] != 0.0 || alone->magnetic[1] != 0.0 || alone->magnetic[2] != 0.0) {
+        kdr_affine_axes(alone, terms, own, dims, h, map);
+        return;
+    }
+    for (int i = 0; i < dims; ++i) {
+        kdr_affine_axis(alone, terms, own, i, h, map);
+    }
+}
+
+void kdr_parts_axes(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h,
+                    kdr_affine_map *map) {
+    for (int i = 0; i < dims; ++i) {
+        begin(i, h, map);
+    }
+    for (int p = 0; p < parts->count; ++p) {
+        kdr_field alone;
+        kdr_affine_own parameters;
+        kdr_affine_map of_part;
+        field_of(&parts->part[p], field, &alone);
+        own_of(&parts->part[p], own, &parameters);
+        map_of(&alone, terms, &parameters, dims, h, &of_part);
+        for (int i = 0; i < dims; ++i) {
+            const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms, &parameters, i);
+            contribute(&parts->part[p], &rates, &of_part, i, h, map);
+        }
+    }
+}
+
+/* sin z / z and (sin z - z cos z) / z^2, the spherical Bessel functions j_0 and j_1 (Abramowitz, Stegun 10.1), by their series where the second
+ * would cancel. */
+static void bessel(double z, double *j0, double *j1) {
+    const double square = z * z;
+    if (fabs(z) > 1.0) {
+        const double s = Sleef_cinz_sind1_u10purec(z), c = kdr_cos(z);
+        *j0 = s / z;
+        *j1 = (s - z * c) / square;
+        return;
+    }
+    double a = 1.0, b = 1.0;
+    for (int n = 10; n > 0; --n) {
+        a = 1.0 - a * square / (2.0 * n * (2.0 * n + 1.0));
+        b = 1.0 - b * square / (2.0 * n * (2.0 * n + 3.0));
+    }
+    *j0 = a;
+    *j1 = b * z / 3.0;
+}
+
+/* a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega h / 2, psi the phase
+ * at the middle. */
+void kdr_parts_drive(const kdr_parts *parts, const kdr_field *field, double t, double middle, double h, double moved[6]) {
+    memset(moved, 0, 6 * sizeof *moved);
+    for (int d = 0; d < field->drives; ++d) {
+        const kdr_drive *const drive = &field->drive[d];
+        const double psi = drive->omega * middle + drive->phase, half = 0.5 * h;
+        double j0, j1;
+        bessel(drive->omega * half, &j0, &j1);
+        const double mean = parts->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * kdr_cos(psi);
+        const double lift = parts->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * Sleef_cinz_sind1_u10purec(psi))
+                            : parts->drive[d] == KDR_CONTRIBUTION_AVERAGE ? half * mean
+                                                                          : h * mean;
+        for (int i = 0; i < 3; ++i) {
+            moved[i] += drive->a[i] * (h * lift);
+            moved[3 + i] += drive->a[i] * (h * mean);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/* The kinematic method's sum of contributions: which forces contribute by which kind, and what they make of x and v in a step. */
+#ifndef KDR_METHOD_CONTRIBUTIONS_H
+#define KDR_METHOD_CONTRIBUTIONS_H
+
+#include "affine.h"
+
+/* One force that contributes by a kind of its own. Uniform forces of a kind are one part. */
+typedef struct kdr_part {
+    kdr_contribution kind;
+    double kx[3], kv[3], f[3], g[3], magnetic[3];
+    int spring, drag; /* of the field's arrays, or -1 */
+} kdr_part;
+
+/* What is kept of the list beside the field; all zero bytes for other methods. */
+typedef struct kdr_parts {
+    int count;
+    kdr_part part[KDR_MAX_CONTRIBUTIONS];
+    kdr_contribution drive[KDR_MAX_DRIVEN];
+    double lift; /* of centres and quadratic drags: x moves by lift h^2 a_n, 1/2 (average) or 1 (pulse, euler) */
+} kdr_parts;
+
+/* The parts of a list that was folded into a field. Fails, with the entry's index in the message, when a kind of force does not accept its
+ * contribution, or when there are too many parts. */
+kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *parts, kdr_error *error);
+
+/* As kdr_affine_axis and kdr_affine_axes: the sum of the contributions of all parts, and free flight. */
+void kdr_parts_axis(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h,
+                    kdr_affine_map *map);
+void kdr_parts_axes(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h,
+                    kdr_affine_map *map);
+
+/* One or the other: of the whole affine field where `parts` is NULL. */
+static inline void kdr_map_axis(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis,
+                                double h, kdr_affine_map *map) {
+    if (parts) {
+        kdr_parts_axis(parts, field, terms, own, axis, h, map);
+    } else {
+        kdr_affine_axis(field, terms, own, axis, h, map);
+    }
+}
+
+static inline void kdr_map_axes(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims,
+                                double h, kdr_affine_map *map) {
+    if (parts) {
+        kdr_parts_axes(parts, field, terms, own, dims, h, map);
+    } else {
+        kdr_affine_axes(field, terms, own, dims, h, map);
+    }
+}
+
+/* What the driven fields add to x, then to v, in the step of length h from time t on, `middle` its middle. */
+void kdr_parts_drive(const kdr_parts *parts, const kdr_field *field, double t, double middle, double h, double moved[6]);
+
+#endif

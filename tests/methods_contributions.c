@@ -1,0 +1,202 @@
+/* The method kinematic: each kind of contribution against its closed form, the sum of several against the experiments of METHODS' source, and
+ * what is refused. */
+#include "methods.h"
+
+static const double pi = 3.14159265358979323846;
+
+static kdr_force with(kdr_force force, kdr_contribution contribution) {
+    force.contribution = contribution;
+    return force;
+}
+
+static state step_of(int runner, const kdr_force *forces, size_t count, state start, double h, uint64_t steps) {
+    const kdr_integrator_desc desc = describe(KDR_KINEMATIC_SUM, KDR_F64, KDR_FUSED, forces, count);
+    return advance_one(runner, &desc, start, h, steps);
+}
+
+static void expect_state(state found, double x, double v, double tolerance, const char *what) {
+    cr_expect(close_to(found.x[0], x, tolerance) && close_to(found.v[0], v, tolerance), "%s: %.17g %.17g, expected %.17g %.17g", what,
+              found.x[0], found.v[0], x, v);
+}
+
+/* One spring, omega = 2, h = 0.4, at 0.5. */
+Test(methods_contributions, kinds_of_a_spring) {
+    const double w = 2, h = 0.4, c = cos(w * h), s = sin(w * h), x = 1.25 - 0.5, v = -0.75;
+    const double dv = -w * s * x + (c - 1) * v;
+    const struct {
+        kdr_contribution kind;
+        double dx, dv;
+    } kinds[] = {
+        {KDR_CONTRIBUTION_DEFAULT, (c - 1) * x + (s / w - h) * v, dv},
+        {KDR_CONTRIBUTION_EXACT, (c - 1) * x + (s / w - h) * v, dv},
+        {KDR_CONTRIBUTION_AVERAGE, dv * h / 2, dv},
+        {KDR_CONTRIBUTION_PULSE, dv * h, dv},
+        {KDR_CONTRIBUTION_PULSE_SYMPLECTIC, -w * s * x * h, -w * s * x},
+        {KDR_CONTRIBUTION_EULER, -w * w * x * h * h, -w * w * x * h},
+    };
+    for (size_t i = 0; i < RUNNERS * sizeof kinds / sizeof *kinds; ++i) {
+        const kdr_force spring = with(kdr_force_spring(4, 0.5, 0, 0), kinds[i / RUNNERS].kind);
+        const state start = {{1.25, 0, 0}, {v, 0, 0}};
+        expect_state(step_of((int)(i % RUNNERS), &spring, 1, start, h, 1), 1.25 + h * v + kinds[i / RUNNERS].dx, v + kinds[i / RUNNERS].dv,
+                     4e-16, kdr_contribution_name(kinds[i / RUNNERS].kind));
+    }
+}
+
+/* Drag, lambda = 0.75, in a wind of 2. */
+Test(methods_contributions, kinds_of_drag) {
+    const double l = 0.75, h = 0.4, v = -0.75, u = v - 2, gone = expm1(-l * h);
+    const struct {
+        kdr_contribution kind;
+        double dx, dv;
+    } kinds[] = {
+        {KDR_CONTRIBUTION_DEFAULT, u * (-gone / l - h), u * gone},      {KDR_CONTRIBUTION_EXACT, u * (-gone / l - h), u * gone},
+        {KDR_CONTRIBUTION_AVERAGE, u * gone * h / 2, u * gone},         {KDR_CONTRIBUTION_PULSE, u * gone * h, u * gone},
+        {KDR_CONTRIBUTION_FIRST_ORDER, -l * h * h / 2 * u, -l * h * u}, {KDR_CONTRIBUTION_EULER, -l * h * h * u, -l * h * u},
+    };
+    for (size_t i = 0; i < RUNNERS * sizeof kinds / sizeof *kinds; ++i) {
+        const kdr_force drag = with(kdr_force_drag(l, 2, 0, 0), kinds[i / RUNNERS].kind);
+        const state start = {{1.25, 0, 0}, {v, 0, 0}};
+        expect_state(step_of((int)(i % RUNNERS), &drag, 1, start, h, 1), 1.25 + h * v + kinds[i / RUNNERS].dx, v + kinds[i / RUNNERS].dv,
+                     6e-16, kdr_contribution_name(kinds[i / RUNNERS].kind));
+    }
+}
+
+/* a cos(omega t + phase), with the integrals as differences of closed forms; and a drive so slow that those would cancel. */
+Test(methods_contributions, kinds_of_a_drive) {
+    const double a = 1.5, phase = 0.25, h = 0.4;
+    for (int i = 0; i < 4 * RUNNERS; ++i) {
+        const kdr_contribution kind = (kdr_contribution[]){KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_PULSE,
+                                                           KDR_CONTRIBUTION_EULER}[i / RUNNERS];
+        for (int fast = 0; fast < 2; ++fast) {
+            const double w = fast ? 7 : 1e-9, end = w * h + phase;
+            const double dv = fast ? a / w * (sin(end) - sin(phase)) : a * h * cos(phase);
+            const double exact = fast ? a / (w * w) * (cos(phase) - cos(end)) - a / w * sin(phase) * h : a * h * h / 2 * cos(phase);
+            const double kick = kind == KDR_CONTRIBUTION_EULER ? a * h * cos(phase) : dv;
+            const double dx = kind == KDR_CONTRIBUTION_EXACT ? exact : kind == KDR_CONTRIBUTION_AVERAGE ? kick * h / 2 : kick * h;
+            const kdr_force drive = with(kdr_force_driven(a, 0, 0, w, phase), kind);
+            const state start = {{1, 0, 0}, {0.5, 0, 0}};
+            expect_state(step_of(i % RUNNERS, &drive, 1, start, h, 1), 1 + h * 0.5 + dx, 0.5 + kick, fast ? 4e-16 : 1e-9,
+                         kdr_contribution_name(kind));
+        }
+    }
+}
+
+/* What is not affine contributes by its acceleration at the beginning of the step. */
+Test(methods_contributions, kinds_of_a_centre) {
+    const double h = 0.25, a = -1.0 / 4;
+    for (int i = 0; i < 3 * RUNNERS; ++i) {
+        const kdr_contribution kind =
+            (kdr_contribution[]){KDR_CONTRIBUTION_DEFAULT, KDR_CONTRIBUTION_PULSE, KDR_CONTRIBUTION_EULER}[i / RUNNERS];
+        const kdr_force centre = with(kdr_force_centre(1, 0, 0, 0, 0), kind);
+        const state start = {{2, 0, 0}, {0.5, 0, 0}};
+        expect_state(step_of(i % RUNNERS, &centre, 1, start, h, 1), 2 + h * 0.5 + a * h * h * (i / RUNNERS ? 1 : 0.5), 0.5 + h * a, 4e-16,
+                     kdr_contribution_name(kind));
+    }
+}
+
+/* Constant acceleration and a magnetic field, each alone, are exact; so is one spring with a mass. */
+Test(methods_contributions, one_force_is_exact) {
+    const double e[3] = {0.5, 0, 0}, b[3] = {0.25, -0.5, 1.5};
+    const kdr_force forces[3] = {kdr_force_uniform_acceleration(1, 2, -3), kdr_force_electromagnetic(1, e, b),
+                                 kdr_force_spring(3, 1, 0, 0)};
+    for (int i = 0; i < 3 * RUNNERS; ++i) {
+        const state start = {{0.5, -0.25, 1}, {1, 0.5, 0.25}};
+        const kdr_integrator_desc exact = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, &forces[i / RUNNERS], 1);
+        const state found = step_of(i % RUNNERS, &forces[i / RUNNERS], 1, start, 0.75, 8),
+                    expected = advance_one(i % RUNNERS, &exact, start, 0.75, 8);
+        cr_expect(apart(found.x, expected.x) < 2e-14 && apart(found.v, expected.v) < 2e-14, "%d: %g", i / RUNNERS,
+                  apart(found.x, expected.x));
+    }
+}
+
+/* Springs of omega^2 = 4 and 9 from (1, 0), as contributions of one kind: the error of x after half a period. */
+static double two_springs(int runner, kdr_contribution kind, int steps) {
+    const kdr_force springs[2] = {with(kdr_force_spring(4, 0, 0, 0), kind), with(kdr_force_spring(9, 0, 0, 0), kind)};
+    const state s = step_of(runner, springs, 2, (state){{1, 0, 0}, {0, 0, 0}}, pi / sqrt(13) / steps, (uint64_t)steps);
+    return fabs(s.x[0] + 1);
+}
+
+/* Orders of the kinds when several forces depend on x: of average 2, of the others 1, exact among them; and average is the better of the two. */
+Test(methods_contributions, two_springs_converge) {
+    const struct {
+        kdr_contribution kind;
+        double order;
+    } kinds[] = {{KDR_CONTRIBUTION_DEFAULT, 2}, {KDR_CONTRIBUTION_AVERAGE, 2}, {KDR_CONTRIBUTION_EXACT, 2}};
+    for (size_t i = 0; i < 3 * RUNNERS; ++i) {
+        const int runner = (int)(i % RUNNERS);
+        const double coarse = two_springs(runner, kinds[i / RUNNERS].kind, 256), fine = two_springs(runner, kinds[i / RUNNERS].kind, 512);
+        cr_expect(close_to(log2(coarse / fine), kinds[i / RUNNERS].order, 0.2), "%s: order %g",
+                  kdr_contribution_name(kinds[i / RUNNERS].kind), log2(coarse / fine));
+    }
+    cr_expect(two_springs(BY_REFERENCE, KDR_CONTRIBUTION_AVERAGE, 64) < two_springs(BY_REFERENCE, KDR_CONTRIBUTION_EXACT, 64));
+}
+
+/* The amplitude after a long run: exact added up grows, average decays, pulse decays by its determinant cos(omega h), symplectic stays. */
+static double amplitude(kdr_contribution kind, int springs, double h, uint64_t steps) {
+    const kdr_force list[2] = {with(kdr_force_spring(4, 0, 0, 0), kind), with(kdr_force_spring(9, 0, 0, 0), kind)};
+    const state s = step_of(BY_INTEGRATOR, list, (size_t)springs, (state){{1, 0, 0}, {0, 0, 0}}, h, steps);
+    return hypot(s.x[0], s.v[0] / sqrt(springs == 2 ? 13 : 4));
+}
+
+Test(methods_contributions, long_runs) {
+    const double exact = amplitude(KDR_CONTRIBUTION_EXACT, 2, 0.1, 20000), average = amplitude(KDR_CONTRIBUTION_AVERAGE, 2, 0.1, 20000);
+    cr_expect(exact > 100, "exact, two springs: %g", exact);
+    cr_expect(average < 0.9, "average, two springs: %g", average);
+    const double pulse = amplitude(KDR_CONTRIBUTION_PULSE, 1, 0.05, 2000),
+                 symplectic = amplitude(KDR_CONTRIBUTION_PULSE_SYMPLECTIC, 1, 0.05, 200000);
+    cr_expect(close_to(log(pulse) / (1000 * log(cos(0.1))), 1, 0.05), "pulse: %g, cos^(n/2) is %g", pulse, pow(cos(0.1), 1000));
+    cr_expect(symplectic > 0.9 && symplectic < 1.1, "pulse-symplectic: %g", symplectic);
+}
+
+/* The determinant of a step of one spring: of pulse cos(omega h), of pulse-symplectic 1. */
+Test(methods_contributions, determinants) {
+    const struct {
+        kdr_contribution kind;
+        double det;
+    } kinds[] = {{KDR_CONTRIBUTION_EXACT, 1}, {KDR_CONTRIBUTION_PULSE, cos(0.6)}, {KDR_CONTRIBUTION_PULSE_SYMPLECTIC, 1}};
+    for (int i = 0; i < 3 * RUNNERS; ++i) {
+        const kdr_force spring = with(kdr_force_spring(4, 0, 0, 0), kinds[i / RUNNERS].kind);
+        const state x = step_of(i % RUNNERS, &spring, 1, (state){{1, 0, 0}, {0, 0, 0}}, 0.3, 1),
+                    v = step_of(i % RUNNERS, &spring, 1, (state){{0, 0, 0}, {1, 0, 0}}, 0.3, 1);
+        cr_expect(close_to(x.x[0] * v.v[0] - x.v[0] * v.x[0], kinds[i / RUNNERS].det, 1e-15), "%s",
+                  kdr_contribution_name(kinds[i / RUNNERS].kind));
+    }
+}
+
+static void expect_refused(const kdr_force *forces, size_t count, kdr_method method, kdr_status status, const char *first,
+                           const char *second) {
+    const kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, count);
+    const kdr_error error = expect_desc_refused(&desc, status, first);
+    cr_expect(strstr(error.message, first) && strstr(error.message, second), "'%s'", error.message);
+}
+
+Test(methods_contributions, refusals) {
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0), centre = kdr_force_centre(1, 0, 0, 0, 0), drag = kdr_force_drag(1, 0, 0, 0);
+    const kdr_force one[] = {with(centre, KDR_CONTRIBUTION_EXACT)};
+    expect_refused(one, 1, KDR_KINEMATIC_SUM, KDR_ERROR_UNSUPPORTED, "centre", "average, pulse, euler");
+    const kdr_force two[] = {with(drag, KDR_CONTRIBUTION_PULSE_SYMPLECTIC)};
+    expect_refused(two, 1, KDR_KINEMATIC_SUM, KDR_ERROR_UNSUPPORTED, "forces[0].contribution: drag", "first-order");
+    const kdr_force three[] = {centre, with(centre, KDR_CONTRIBUTION_PULSE)};
+    expect_refused(three, 2, KDR_KINEMATIC_SUM, KDR_ERROR_UNSUPPORTED, "forces[1].contribution", "take average");
+    const kdr_force four[] = {spring, with(spring, KDR_CONTRIBUTION_AVERAGE)};
+    expect_refused(four, 2, KDR_RK4, KDR_ERROR_UNSUPPORTED, "rk4", "take kinematic");
+    const kdr_force five[] = {with(spring, (kdr_contribution)99)};
+    expect_refused(five, 1, KDR_KINEMATIC_SUM, KDR_ERROR_ARGUMENT, "forces[0].contribution", "got 99");
+    kdr_force many[KDR_MAX_CONTRIBUTIONS + 1];
+    for (int i = 0; i <= KDR_MAX_CONTRIBUTIONS; ++i) {
+        many[i] = spring;
+    }
+    expect_refused(many, KDR_MAX_CONTRIBUTIONS + 1, KDR_KINEMATIC_SUM, KDR_ERROR_ARGUMENT, "forces[16]", "at most 16");
+    const kdr_integrator_desc desc = describe(KDR_KINEMATIC_SUM, KDR_F64, KDR_FUSED, many, KDR_MAX_CONTRIBUTIONS);
+    (void)advance_one(BY_REFERENCE, &desc, (state){{1, 0, 0}, {0, 0, 0}}, 0.1, 1);
+}
+
+Test(methods_contributions, names) {
+    for (int i = 0; i < KDR_CONTRIBUTION_COUNT; ++i) {
+        kdr_contribution found = KDR_CONTRIBUTION_DEFAULT;
+        cr_expect(kdr_contribution_from_name(kdr_contribution_name((kdr_contribution)i), &found) == KDR_OK && (int)found == i);
+    }
+    kdr_contribution untouched = KDR_CONTRIBUTION_PULSE;
+    cr_expect(kdr_contribution_from_name("implicit", &untouched) == KDR_ERROR_UNKNOWN_NAME && untouched == KDR_CONTRIBUTION_PULSE);
+    cr_expect_str_eq(kdr_contribution_name((kdr_contribution)-1), "?");
+}

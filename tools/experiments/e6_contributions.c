@@ -1,0 +1,146 @@
+/* E6: Brown's contributions: one spring and two over half a period, and over a long run. */
+#include "experiments.h"
+
+#include <math.h>
+
+enum { STEPS = 64, LONG = 20000 };
+static const double stiffness[2] = {4, 9}, long_step = 0.1;
+
+/* What is stepped: a kind of contribution for every spring, or a method that sees the whole field. */
+static const struct variant {
+    const char *name;
+    kdr_method method;
+    kdr_contribution kind;
+} variants[] = {
+    {"exact", KDR_KINEMATIC_SUM, KDR_CONTRIBUTION_EXACT}, {"average", KDR_KINEMATIC_SUM, KDR_CONTRIBUTION_AVERAGE},
+    {"pulse", KDR_KINEMATIC_SUM, KDR_CONTRIBUTION_PULSE}, {"pulse-symplectic", KDR_KINEMATIC_SUM, KDR_CONTRIBUTION_PULSE_SYMPLECTIC},
+    {"euler", KDR_KINEMATIC_SUM, KDR_CONTRIBUTION_EULER}, {"exact-affine", KDR_EXACT_AFFINE, KDR_CONTRIBUTION_DEFAULT},
+};
+enum { VARIANTS = sizeof variants / sizeof variants[0] };
+
+/* omega of one spring, or of both. */
+static double omega_of(int springs) { return sqrt(springs == 1 ? stiffness[0] : stiffness[0] + stiffness[1]); }
+
+static bool open_variant(report *r, json_t *row, const struct variant *variant, int springs, double h, kdr_force list[2], lab *l) {
+    for (int i = 0; i < springs; i++) {
+        list[i] = kdr_force_spring(stiffness[i], 0, 0, 0);
+        list[i].contribution = variant->kind;
+    }
+    lab_setting setting = lab_on_a_line(list, (size_t)springs, h);
+    setting.method = variant->method;
+    return report_open(r, row, &setting, l);
+}
+
+/* From (1, 0) over half a period in `steps` steps: the largest error of x, in amplitudes. */
+static double half_period(report *r, json_t *row, const struct variant *variant, int springs, int steps, json_t *series) {
+    const double omega = omega_of(springs);
+    double largest = 0;
+    kdr_force list[2];
+    lab l;
+    if (!open_variant(r, row, variant, springs, M_PI / omega / steps, list, &l))
+        return NAN;
+    lab_start(&l, 1);
+    for (int n = 1; n <= steps && report_steps(r, &l, 1); n++) {
+        const double error = fabs(lab_x(&l, 0, 0) - cos(M_PI * n / steps));
+        largest = fmax(largest, error);
+        if (series)
+            series_point(series, (double)n / steps, error);
+    }
+    lab_close(&l);
+    return largest;
+}
+
+/* What is left of the amplitude after the long run. */
+static double long_run(report *r, json_t *row, const struct variant *variant, int springs) {
+    kdr_force list[2];
+    lab l;
+    double amplitude = NAN;
+    if (!open_variant(r, row, variant, springs, long_step, list, &l))
+        return amplitude;
+    lab_start(&l, 1);
+    if (report_steps(r, &l, LONG))
+        amplitude = hypot(lab_x(&l, 0, 0), lab_v(&l, 0, 0) / omega_of(springs));
+    lab_close(&l);
+    return amplitude;
+}
+
+/* Of the map of a step, from (1, 0) and (0, 1). */
+static double determinant(report *r, json_t *row, const struct variant *variant, int springs) {
+    const double one[3] = {1, 0, 0}, none[3] = {0, 0, 0};
+    double end[2][2] = {{0}};
+    for (int i = 0; i < 2; i++) {
+        kdr_force list[2];
+        lab l;
+        if (!open_variant(r, row, variant, springs, long_step, list, &l))
+            return NAN;
+        lab_put(&l, 0, i == 0 ? one : none, i == 0 ? none : one);
+        if (report_steps(r, &l, 1)) {
+            end[i][0] = lab_x(&l, 0, 0);
+            end[i][1] = lab_v(&l, 0, 0);
+        }
+        lab_close(&l);
+    }
+    return end[0][0] * end[1][1] - end[0][1] * end[1][0];
+}
+
+static json_t *table_of(report *r, int springs, const char *name, const char *title) {
+    static const column columns[] = {{"method", "method"},
+                                     {"kind", "contributions"},
+                                     {"error", "largest error"},
+                                     {"slope", "measured order"},
+                                     {"determinant", "determinant - 1"},
+                                     {"amplitude", "amplitude after 20,000 steps"},
+                                     {0}};
+    json_t *rows = report_table(r, name, title, columns);
+    for (int i = 0; i < VARIANTS && !r->failed; i++) {
+        json_t *row = report_method_row(rows, variants[i].method);
+        json_t *series = report_series(r, "error", title, variants[i].name);
+        row_text(row, "kind", variants[i].name);
+        const double error = half_period(r, row, &variants[i], springs, STEPS, series);
+        row_number(row, "error", error);
+        if (error > 1e-12)
+            row_number(row, "slope",
+                       log2(half_period(r, row, &variants[i], springs, 8 * STEPS, NULL) /
+                            half_period(r, row, &variants[i], springs, 16 * STEPS, NULL)));
+        row_number(row, "determinant", determinant(r, row, &variants[i], springs) - 1);
+        row_number(row, "amplitude", long_run(r, row, &variants[i], springs));
+    }
+    return rows;
+}
+
+static double of(const json_t *rows, int variant, const char *key) { return row_get(json_array_get(rows, (size_t)variant), key); }
+
+enum { EXACT, AVERAGE, PULSE, SYMPLECTIC, EULER, AFFINE };
+
+static void claims(report *r, const json_t *one, const json_t *two) {
+    report_claim(r, of(one, EXACT, "error") < 1e-13 && of(one, AVERAGE, "slope") > 1.9 && of(one, PULSE, "slope") < 1.1, "Brown",
+                 "one spring: exact contributions are exact, average ones of second order, pulses of first",
+                 "errors over half a period of 64 steps: exact %.1g, average %.2g, pulse %.2g, euler %.2g", of(one, EXACT, "error"),
+                 of(one, AVERAGE, "error"), of(one, PULSE, "error"), of(one, EULER, "error"));
+    report_claim(r, of(two, AVERAGE, "error") < of(two, EXACT, "error"), "Brown",
+                 "two springs added up one by one: average is better than exact",
+                 "errors: average %.2g, exact %.2g; exact-affine, which "
+                 "sees both at once, %.1g",
+                 of(two, AVERAGE, "error"), of(two, EXACT, "error"), of(two, AFFINE, "error"));
+    report_claim(r, of(two, EXACT, "amplitude") > 10 && of(two, AVERAGE, "amplitude") < 1, "Analysis",
+                 "over a long run exact contributions of two springs grow without bound, average ones decay",
+                 "after 20,000 steps of omega h = %.2f: exact %.3g, average %.3g, exact-affine 1 + %.1g", omega_of(2) * long_step,
+                 of(two, EXACT, "amplitude"), of(two, AVERAGE, "amplitude"), of(two, AFFINE, "amplitude") - 1);
+    const double c = cos(omega_of(1) * long_step);
+    report_claim(
+        r, fabs(of(one, PULSE, "determinant") + 1 - c) < 1e-14 && fabs(of(one, SYMPLECTIC, "determinant")) < 1e-14, "Analysis",
+        "pulse does not keep the energy on average, as the source says of it: the determinant of its step is cos(omega h); without "
+        "the term in v_n it is 1",
+        "determinants %.6f (cos(omega h) = %.6f) and 1 %+.1g; amplitudes after 20,000 steps %.2g and %.3g",
+        1 + of(one, PULSE, "determinant"), c, of(one, SYMPLECTIC, "determinant"), of(one, PULSE, "amplitude"),
+        of(one, SYMPLECTIC, "amplitude"));
+}
+
+void experiment_contributions(report *r) {
+    report_about(r, "x'' = -4 x, and x'' = -4 x - 9 x as two springs, from rest at 1, stepped by the kinematic method with one kind of "
+                    "contribution for all springs. Errors of x over half a period in 64 steps, in amplitudes; the order from 512 and 1024 "
+                    "steps. Determinant and long run at h = 0.1.");
+    const json_t *one = table_of(r, 1, "one", "One spring, omega^2 = 4"), *two = table_of(r, 2, "two", "Two springs, omega^2 = 4 and 9");
+    if (!r->failed)
+        claims(r, one, two);
+}
