@@ -100,7 +100,7 @@ ParameterizedTest(const parameter *p, equality, kernels) {
                   kdr_check_method_name(p->method), info.name, kernels[i], tallies[i].mismatches, tallies[i].cases);
         cr_expect(tallies[i].cases + tallies[i].refused == kdr_check_plan_size(&plan));
         cr_expect(tallies[i].refused == refusals(&plan));
-        cr_expect((tallies[i].refused == 0) == takes_any(p->method), "%" PRIu64 " refused", tallies[i].refused);
+        cr_expect(tallies[i].refused > 0 || takes_any(p->method), "%s refused no field", kdr_check_method_name(p->method));
     }
 }
 

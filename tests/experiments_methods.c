@@ -206,8 +206,8 @@ Test(experiments_methods, names_and_text) {
     program_refused(&p, "no name", "experiment: expected NAME", "found 0 arguments");
     program_run(&p, "experiment", "list", "--json", NULL);
     json_t *list = json_loads(p.out, 0, NULL);
-    cr_assert(p.status == 0 && json_array_size(list) == 11, "%s", p.out);
-    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 10), "name")), "compensation");
+    cr_assert(p.status == 0 && json_array_size(list) == 12, "%s", p.out);
+    cr_expect_str_eq(json_string_value(json_object_get(json_array_get(list, 11), "name")), "compensation");
     json_decref(list);
     program_end(&p);
 }

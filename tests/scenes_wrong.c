@@ -89,7 +89,7 @@ static const struct wrong {
     {9, "  - spring: {k: [1, 2, x]}", 9, "forces[1].spring.k[2]: expected a finite number, found \"x\""},
     {9, "  - spring: {k: 15, at: [0, 0, 0, 0]}", 9, "forces[1].spring.at: expected three numbers [x, y, z]"},
     {9, "  - spring: {k: 15, at: end}", 9, "forces[1].spring.at: expected three numbers [x, y, z], start"},
-    {9, "  - spring: 15", 9, "forces[1].spring: expected a mapping of k, at, found \"15\""},
+    {9, "  - spring: 15", 9, "forces[1].spring: expected a mapping of k, at, contribution, found \"15\""},
     {9, "  - spring", 9, "forces[1]: expected a mapping of"},
     {8, "  - uniform-acceleration: {a: -9.81}", 8, "forces[0].uniform-acceleration.a: expected three numbers"},
     {12, "method: [rk4]", 12, "method: expected a name that kickdrift methods lists, or a mapping of tableau or fractions, found a list"},
