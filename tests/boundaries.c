@@ -186,8 +186,8 @@ Test(boundaries, a_rope_takes_the_velocity_along_it) {
         cr_expect(close_to(end.x[0], 0.6, 1e-15) && close_to(end.x[2], 0.8, 1e-15) && close_to(end.v[0], 0, 1e-15), "taut at once");
         end = advance_one(runner, &desc, (state){{0.5, 0, 0}, {0.1, 0.2, 0}}, 0.1, 10);
         cr_expect(close_to(end.x[0], 0.6, 1e-15) && end.v[1] == 0.2, "slack");
-        end =
-            advance_one(runner, &desc, (state){{0.6, -0.5, 0}, {0, 1, 0}}, 1e-3, 10000); /* grazes the sphere at (0.6, 0.8) with v_t = 0.6 */
+        end = advance_one(runner, &desc, (state){{0.6, -0.5, 0}, {0, 1, 0}}, 1e-3,
+                          10000); /* grazes the sphere at (0.6, 0.8) with v_t = 0.6 */
         const double speed = sqrt(end.v[0] * end.v[0] + end.v[1] * end.v[1]);
         cr_expect(close_to(speed, 0.6, 1e-5), "speed %.9g", speed);
         cr_expect(close_to(end.x[0] * end.x[0] + end.x[1] * end.x[1], 1, 1e-15));

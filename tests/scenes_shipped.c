@@ -307,12 +307,18 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
     static const struct known {
         const char *scene, *steps;
         bool arithmetics_differ; /* with a step of 2^-6, velocity Verlet's products by it are exact */
-    } scenes[] = {{SCENES "kepler.yaml", "64", false},         {SCENES "constant-acceleration.yaml", "10", false},
-                  {SCENES "damped-spring.yaml", "1000", true}, {SCENES "oscillator.yaml", "900", true},
-                  {SCENES "stiff-springs.yaml", "20", true},   {SCENES "critical-springs.yaml", "50", true},
-                  {SCENES "asteroids.yaml", "50", true},       {SCENES "fountain.yaml", "2", true},
-                  {SCENES "gyration.yaml", "1000", true},      {SCENES "heat-bath.yaml", "20", true},
-                  {SCENES "box.yaml", "300", true},           {SCENES "pendulum.yaml", "1000", true}};
+    } scenes[] = {{SCENES "kepler.yaml", "64", false},
+                  {SCENES "constant-acceleration.yaml", "10", false},
+                  {SCENES "damped-spring.yaml", "1000", true},
+                  {SCENES "oscillator.yaml", "900", true},
+                  {SCENES "stiff-springs.yaml", "20", true},
+                  {SCENES "critical-springs.yaml", "50", true},
+                  {SCENES "asteroids.yaml", "50", true},
+                  {SCENES "fountain.yaml", "2", true},
+                  {SCENES "gyration.yaml", "1000", true},
+                  {SCENES "heat-bath.yaml", "20", true},
+                  {SCENES "box.yaml", "300", true},
+                  {SCENES "pendulum.yaml", "1000", true}};
     program p = program_begin();
     char names[8][16];
     const size_t count = runnable(&p, names);
