@@ -251,7 +251,7 @@ ONLY_STEPS(nystrom)
 #undef FLAVOUR
 
 /* Rows read at run time, their stages a loop. None of them predicts: the one splitting row that does has instances of its own, and the
- * branch would cost the others a fifth of their speed. */
+ * branch would cost the others two fifths of their speed. */
 #define FLAVOUR any
 #define STAGES(i, n) for (int i = 0; i < (n); ++i)
 #define EARLIER(j, n, most) for (int j = 0; j < (n); ++j)
@@ -532,7 +532,7 @@ OF_X_AND_V(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 OF_ANY_MASK(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 CHOOSE(splitting, OF_MASK(splitting, splitting_1), splitting_2, splitting_3)
 
-/* Any Runge-Kutta row: on one axis a body for each number of stages up to 6. rk4 given as a tableau: 0.6 of rk4 with its body, 0.4 without
+/* Any Runge-Kutta row: on one axis a body for each number of stages up to 6. rk4 given as a tableau: half of rk4 with its body, 0.4 without
  * (avx512, f32, spring-damper). */
 #define COUNTED(stages, chunk)                                                                                                             \
     LOOP(runge_kutta_counted_##stages, runge_kutta, counted, in_cache, job->row->data.runge_kutta, stages,                                 \

@@ -28,51 +28,23 @@ static const struct {
 #undef ALL
 };
 
-static void accumulate(double to[3], double factor, const double from[3]) {
+/* Adds one entry of the list, folded alone, to its part. `springs` and `drags` count those with arrays, in the order of the field's. */
+static kdr_status fill_part(const kdr_force *force, int *springs, int *drags, kdr_part *part, kdr_error *error) {
+    kdr_field alone;
+    const kdr_status status = kdr_field_fold(force, 1, KDR_F64, &alone, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     for (int i = 0; i < 3; ++i) {
-        to[i] += factor * from[i];
+        part->kx[i] += alone.kx[i];
+        part->kv[i] += alone.kv[i];
+        part->f[i] += alone.f[i];
+        part->g[i] += alone.g[i];
+        part->magnetic[i] += alone.magnetic[i];
     }
-}
-
-/* What one entry of the list is in its part. `springs` and `drags` count those with arrays, in the order of the field's. */
-static void fill_part(const kdr_force *force, int *springs, int *drags, kdr_part *part) {
-    const void *const *at_each = force->as.spring.at_each;
-    switch (force->kind) {
-    case KDR_UNIFORM_ACCELERATION:
-        accumulate(part->g, 1.0, force->as.uniform_acceleration.a);
-        break;
-    case KDR_UNIFORM_FORCE:
-        accumulate(part->f, 1.0, force->as.uniform_force.f);
-        break;
-    case KDR_SPRING:
-        if (force->as.spring.k_each || at_each[0] || at_each[1] || at_each[2]) {
-            part->spring = (*springs)++;
-            break;
-        }
-        accumulate(part->kx, -1.0, force->as.spring.k);
-        for (int i = 0; i < 3; ++i) {
-            part->f[i] += force->as.spring.k[i] * force->as.spring.at[i];
-        }
-        break;
-    case KDR_DRAG:
-        if (force->as.drag.b_each) {
-            part->drag = (*drags)++;
-            break;
-        }
-        accumulate(part->kv, -1.0, force->as.drag.b);
-        for (int i = 0; i < 3; ++i) {
-            part->f[i] += force->as.drag.b[i] * force->as.drag.wind[i];
-        }
-        break;
-    case KDR_ELECTROMAGNETIC:
-        accumulate(part->f, force->as.electromagnetic.charge, force->as.electromagnetic.e);
-        accumulate(part->magnetic, force->as.electromagnetic.charge, force->as.electromagnetic.b);
-        break;
-    case KDR_QUADRATIC_DRAG:
-    case KDR_CENTRE:
-    case KDR_DRIVEN:
-        break;
-    }
+    part->spring = alone.springs > 0 ? (*springs)++ : part->spring;
+    part->drag = alone.drags > 0 ? (*drags)++ : part->drag;
+    return KDR_OK;
 }
 
 static bool is_uniform(kdr_force_kind kind) { return kind == KDR_UNIFORM_ACCELERATION || kind == KDR_UNIFORM_FORCE; }
@@ -143,7 +115,7 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *part
             const int n = part_for(parts, force->kind, kind);
             KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,
                       KDR_MAX_CONTRIBUTIONS);
-            fill_part(force, &springs, &drags, &parts->part[n]);
+            status = fill_part(force, &springs, &drags, &parts->part[n], error);
         }
         if (status != KDR_OK) {
             return status;
