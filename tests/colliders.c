@@ -1,5 +1,5 @@
 /* Colliders: a bouncing ball against its closed form, no tunnelling, rest, friction against closed forms, what is refused. */
-#include "support.h"
+#include "methods.h"
 
 static const double origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
 
@@ -220,6 +220,19 @@ Test(colliders, a_contact_takes_its_part) {
         const state end = advance_one(runner, &desc, (state){{0, 0, 1}, {4, 8, -2}}, 1, 1);
         cr_expect(end.v[0] == 3 && end.v[1] == 6 && end.v[2] == 0.5, "%g %g %g", end.v[0], end.v[1], end.v[2]);
         cr_expect(end.x[0] == 4 && end.x[1] == 8 && end.x[2] == 0.5, "%g", end.x[2]);
+    }
+}
+
+/* A plane's normal may have any length: from (0, 1.5, 2), straight down on the plane across (0, 3, 4), and as far back. */
+Test(colliders, normals_of_any_length) {
+    for (int i = 0; i < 3 * RUNNERS; ++i) {
+        const double scale = (const double[]){0.125, 1, 64}[i / RUNNERS];
+        const kdr_collider wall = kdr_collider_plane(origin, (const double[3]){0, 3 * scale, 4 * scale});
+        const kdr_integrator_desc desc = with_colliders(KDR_VELOCITY_VERLET, KDR_F64, NULL, 0, &wall, 1);
+        const state end = advance_one(i % RUNNERS, &desc, (state){{0, 1.5, 2}, {7, -3, -4}}, 1, 1);
+        const state expected = {{7, 1.5, 2}, {7, 3, 4}};
+        cr_expect(apart(end.x, expected.x) < 1e-15 && apart(end.v, expected.v) < 1e-15, "%g: %g %g, %g %g", scale, end.x[1], end.x[2],
+                  end.v[1], end.v[2]);
     }
 }
 
