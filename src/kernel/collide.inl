@@ -533,6 +533,24 @@ INLINE void wrap(const constants *c, int D, int U, vr *x, vm *hit) {
     }
 }
 
+/* All lanes of a chunk are where nothing is done after a step. x0: where the step began, which an absorbing boundary looks at. */
+INLINE bool all_clear(const constants *c, unsigned terms, int at, int D, int T, int U, const vr *x0, const vr *x) {
+    bool clear = true;
+    EACH(u, U) {
+        vm within = v_less(v_set1(c->clear.low[0]), x[u]);
+        EACH(i, D) {
+            const vr low = v_set1(c->clear.low[i]), high = v_set1(c->clear.high[i]);
+            within = m_and(within, m_and(v_less(low, x[i * U + u]), v_less(x[i * U + u], high)));
+            if (terms & KDR_TERM_ABSORBING) {
+                const vr begin = x0[i * T + at + u];
+                within = m_and(within, m_and(v_less(low, begin), v_less(begin, high)));
+            }
+        }
+        clear = clear && m_all(within);
+    }
+    return clear;
+}
+
 /* The lanes of vector u that an absorbing boundary holds. */
 INLINE vm absorbed(const constants *c, int at, int D, int T, int u, const vr *x0) {
     vm gone = m_none();
