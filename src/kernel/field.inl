@@ -33,8 +33,9 @@ typedef struct lanes {
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
     const char *id; /* or NULL: first_id and on */
     uint64_t first_id;
-    char *hits;  /* or NULL */
-    size_t left; /* particles from here on */
+    char *hits;          /* or NULL */
+    char *dissipated[2]; /* likewise */
+    size_t left;         /* particles from here on */
 } lanes;
 
 /* An axis on which min and max are equal has no border: nothing is below or above NaN. */

@@ -343,6 +343,9 @@ static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index, siz
     p.id = job->id ? (const char *)job->id + index * sizeof *job->id : NULL;
     p.first_id = job->first_id + index;
     p.hits = job->hits ? (char *)job->hits + index * sizeof *job->hits : NULL;
+    for (int s = 0; s < 2; ++s) {
+        p.dissipated[s] = job->dissipated[s] ? (char *)job->dissipated[s] + index * sizeof *job->dissipated[s] : NULL;
+    }
     p.left = count;
     return p;
 }
@@ -368,6 +371,9 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     p->id = p->id ? p->id + count * sizeof(uint64_t) : NULL;
     p->first_id += count;
     p->hits = p->hits ? p->hits + count * sizeof(uint32_t) : NULL;
+    for (int s = 0; s < 2; ++s) {
+        p->dissipated[s] = p->dissipated[s] ? p->dissipated[s] + count * sizeof(double) : NULL;
+    }
     p->left -= count;
 }
 
@@ -416,6 +422,7 @@ static lanes lanes_pad(padded *store, const lanes *p, size_t count, size_t size)
     q.id = p->id;
     q.first_id = p->first_id;
     q.hits = p->hits;
+    memcpy(q.dissipated, p->dissipated, sizeof q.dissipated);
     q.left = count;
     return q;
 }
