@@ -6,7 +6,10 @@
 
 /* The field's constants, rounded to the unit's precision. */
 typedef struct constants {
-    int springs, drags, quadratics, centres;
+    int springs, drags;
+    struct {
+        int quadratic, centre;
+    } begin[2], end[2]; /* of the arrays below: of all evaluations, and of those with KDR_TERM_LATE */
     real f[3], kx[3], kv[3], magnetic[3];
     struct {
         real k[3], at[3];
@@ -21,6 +24,9 @@ typedef struct constants {
     struct {
         real low[3], high[3], minus_size[3], size[3], inverse[3];
     } border;
+    struct {
+        real low[3], high[3];
+    } clear; /* between these on all axes nothing is done to a particle after a step; empty where no such box is known */
 } constants;
 
 /* Where a tile's particles lie: every pointer is at the tile's first particle. */
@@ -30,8 +36,9 @@ typedef struct lanes {
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
     const char *id; /* or NULL: first_id and on */
     uint64_t first_id;
-    char *hits;  /* or NULL */
-    size_t left; /* particles from here on */
+    char *hits;          /* or NULL */
+    char *dissipated[2]; /* likewise */
+    size_t left;         /* particles from here on */
 } lanes;
 
 /* An axis on which min and max are equal has no border: nothing is below or above NaN. */
@@ -47,13 +54,57 @@ static void border_make(const kdr_boundary *boundary, int first, int axes, const
     }
 }
 
+/* Nothing below `low` on axis i is clear, and nothing above `high`. */
+static void clear_within(constants *c, int i, double low, double high) {
+    c->clear.low[i] = (real)low > c->clear.low[i] ? (real)low : c->clear.low[i];
+    c->clear.high[i] = (real)high < c->clear.high[i] ? (real)high : c->clear.high[i];
+}
+
+/* Where a wall certainly does nothing: the inside of a box, the open side of a plane across an axis, a cube in a sphere with room for rounding.
+ * Of obstacles, tilted planes and constraints nowhere. */
+static void clear_of_wall(const wall *w, int axes, constants *c) {
+    for (int i = 0; i < axes; ++i) {
+        if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+            clear_within(c, i, w->low[i], w->high[i]);
+        } else if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
+            const double half = 0.57 * w->radius - 0x1p-20 * fabs((double)w->at[i]); /* 1 / sqrt(3) = 0.577 */
+            clear_within(c, i, w->at[i] - half, w->at[i] + half);
+        } else if (w->kind == KDR_COLLIDER_PLANE && fabs((double)w->normal[i]) == 1.0) {
+            clear_within(c, i, w->normal[i] > 0 ? w->offset : -INFINITY, w->normal[i] > 0 ? INFINITY : -w->offset);
+        } else if (w->kind == KDR_COLLIDER_PLANE ? w->normal[i] != 0 : w->kind != KDR_WALL_NONE) {
+            clear_within(c, i, INFINITY, -INFINITY);
+        }
+    }
+}
+
+static void clear_make(const kdr_job *job, int first, int axes, constants *c) {
+    const wall *const walls = job->walls;
+    for (int i = 0; i < axes; ++i) {
+        c->clear.low[i] = (real)-INFINITY;
+        c->clear.high[i] = (real)INFINITY;
+        if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING) && job->boundary->min[first + i] < job->boundary->max[first + i]) {
+            clear_within(c, i, job->boundary->min[first + i], job->boundary->max[first + i]);
+        }
+    }
+    for (size_t n = 0; n < job->wall_count; ++n) {
+        clear_of_wall(&walls[n], axes, c);
+    }
+}
+
 /* Constants of axes [first, first + D), moved to [0, D). */
 static void constants_make(const kdr_job *job, int first, int axes, constants *c) {
     const kdr_field *const field = job->field;
     c->springs = field->springs;
     c->drags = field->drags;
-    c->quadratics = field->quadratics;
-    c->centres = field->centres;
+    memset(c->begin, 0, sizeof c->begin);
+    for (int late = 0; late < 2; ++late) {
+        c->end[late].quadratic = field->quadratics;
+        c->end[late].centre = field->centres;
+    }
+    if (job->parts) {
+        c->begin[1].quadratic = c->end[0].quadratic = job->parts->averaged_quadratics;
+        c->begin[1].centre = c->end[0].centre = job->parts->averaged_centres;
+    }
     for (int i = 0; i < axes; ++i) {
         c->f[i] = (job->terms & KDR_TERM_APART) ? 0 : (real)field->f[first + i];
         c->kx[i] = (real)field->kx[first + i];
@@ -65,11 +116,11 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
         for (int d = 0; d < c->drags; ++d) {
             c->wind[d][i] = (real)field->drag[d].wind[first + i];
         }
-        for (int q = 0; q < c->quadratics; ++q) {
+        for (int q = 0; q < field->quadratics; ++q) {
             c->quadratic[q].minus_c = (real)field->quadratic[q].minus_c;
             c->quadratic[q].wind[i] = (real)field->quadratic[q].wind[first + i];
         }
-        for (int s = 0; s < c->centres; ++s) {
+        for (int s = 0; s < field->centres; ++s) {
             c->centre[s].minus_mu = (real)field->centre[s].minus_mu;
             c->centre[s].softening2 = (real)field->centre[s].softening2;
             c->centre[s].at[i] = (real)field->centre[s].at[first + i];
@@ -80,6 +131,9 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     }
     if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) {
         border_make(job->boundary, first, axes, c);
+    }
+    if (job->terms & KDR_TERMS_AFTER) {
+        clear_make(job, first, axes, c);
     }
 }
 
@@ -175,8 +229,8 @@ INLINE void slope_masses(const lanes *p, int at, int D, int U, vr *slope) {
     }
 }
 
-static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force, vr *slope) {
-    for (int q = 0; q < c->quadratics; ++q) {
+static NOINLINE void quadratic_drags(const constants *c, bool late, int D, int U, const vr *v, vr *force, vr *slope) {
+    for (int q = c->begin[late].quadratic; q < c->end[late].quadratic; ++q) {
         const vr minus_c = v_set1(c->quadratic[q].minus_c);
         for (int u = 0; u < U; ++u) {
             vr slip[3], square = v_set1(0);
@@ -211,13 +265,13 @@ INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p,
         array_forces(c, p, at, D, U, xs, vs, sum);
     }
     if (terms & KDR_TERM_QUADRATIC) {
-        quadratic_drags(c, D, U, vs, sum, slope);
+        quadratic_drags(c, (terms & KDR_TERM_LATE) != 0, D, U, vs, sum, slope);
     }
     EACH(n, D * U) { force[n] = sum[n]; }
 }
 
-INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a, real th, vr *slope) {
-    for (int s = 0; s < c->centres; ++s) {
+INLINE void centre_accelerations(const constants *c, bool late, int D, int U, const vr *x, vr *a, real th, vr *slope) {
+    for (int s = c->begin[late].centre; s < c->end[late].centre; ++s) {
         const vr minus_mu = v_set1(c->centre[s].minus_mu);
         EACH(u, U) {
             vr r[3], square = v_set1(c->centre[s].softening2);
@@ -236,16 +290,16 @@ INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, 
 }
 
 /* On one axis, where no central orbit lies. */
-static NOINLINE void centre_accelerations_in_memory(const constants *c, int U, const vr *x, vr *a, real th, vr *slope) {
+static NOINLINE void centre_accelerations_in_memory(const constants *c, bool late, int U, const vr *x, vr *a, real th, vr *slope) {
     for (int u = 0; u < U; ++u) {
-        centre_accelerations(c, 1, 1, x + u, a + u, th, slope ? slope + u : NULL);
+        centre_accelerations(c, late, 1, 1, x + u, a + u, th, slope ? slope + u : NULL);
     }
 }
 
 /* Of the chunk that begins with vector `at` of the tile; and its slopes, unless `slope` is NULL. */
 INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
                                    const vr *v, vr *a, real th, vr *slope) {
-    const bool masses = (terms & KDR_TERM_MASS) != 0;
+    const bool masses = (terms & KDR_TERM_MASS) != 0, late = (terms & KDR_TERM_LATE) != 0;
     EACH(i, D) {
         const vr start = v_set1(masses ? c->f[i] : base[i]);
         EACH(u, U) { a[i * U + u] = start; }
@@ -286,10 +340,10 @@ INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lan
             xs[u] = x[u];
             sum[u] = a[u];
         }
-        centre_accelerations_in_memory(c, U, xs, sum, th, slope);
+        centre_accelerations_in_memory(c, late, U, xs, sum, th, slope);
         EACH(u, U) { a[u] = sum[u]; }
     } else if (terms & KDR_TERM_CENTRES) {
-        centre_accelerations(c, D, U, x, a, th, slope);
+        centre_accelerations(c, late, D, U, x, a, th, slope);
     }
 }
 
