@@ -7,7 +7,7 @@
 
 #include "../kernel/kernel.h"
 #include "../particles/error.h"
-#include "executor.h"
+#include "../particles/executor.h"
 #include "integrator.h"
 
 /* 512 particles: four of the widest tiles; small enough that 16,384 particles keep many threads busy. */

@@ -10,10 +10,10 @@
 #include <math.h>
 
 #include "../force/field.h"
-#include "../integrator/executor.h"
 #include "../integrator/integrator.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/executor.h"
 
 enum {
     BLOCK = 1024, /* particles whose sums one range makes */

@@ -35,6 +35,24 @@ static inline double kdr_element(const void *array, kdr_real real, size_t index)
     return value;
 }
 
+/* Bytes from an array's address to element i. */
+static inline size_t kdr_offset(const kdr_layout *layout, size_t size, size_t i) {
+    const size_t stride = layout->stride ? layout->stride : size;
+    if (!layout->block) {
+        return i * stride;
+    }
+    const size_t j = layout->skip + i;
+    return j / layout->block * layout->block_stride + j % layout->block * stride;
+}
+
+/* The elements lie one after the other. */
+static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
+    return !layout->block && (!layout->stride || layout->stride == size);
+}
+
+/* 0 without levels. */
+int kdr_highest_level(const kdr_particles *particles);
+
 /* Array 0..2 are the positions, 3..5 the velocities: the order of kdr_difference::array. */
 static inline const void *kdr_state_array(const kdr_particles *particles, int array) {
     return array < 3 ? particles->x[array] : particles->v[array - 3];
