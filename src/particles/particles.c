@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "element.h"
 #include "error.h"
+#include "layout.h"
 
 static const struct {
     const char *name;
@@ -240,6 +240,18 @@ int kdr_highest_level(const kdr_particles *particles) {
         highest = particles->level[i] > highest ? particles->level[i] : highest;
     }
     return highest;
+}
+
+size_t kdr_count_at_level(const kdr_particles *particles, int level) {
+    const uint8_t *const active = particles->active, *const levels = particles->level;
+    if (!active && !levels) {
+        return level == 0 ? particles->count : 0;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < particles->count; ++i) {
+        count += (!active || active[i]) && (levels ? levels[i] : 0) == level;
+    }
+    return count;
 }
 
 static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
