@@ -14,8 +14,7 @@
 #include "integrator.h"
 #include "stage.h"
 
-/* 512 particles: four of the widest tiles; small enough that 16,384 particles keep many threads busy. */
-enum { BLOCK = 512, TABLE = 128 };
+enum { BLOCK = KDR_BLOCK, TABLE = 128 };
 
 typedef struct run {
     const kdr_integrator *integrator;
@@ -152,7 +151,7 @@ static void run_level(const kdr_integrator *integrator, const kdr_particles *par
     run_prepare(integrator, particles, &own, steps << level, base, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
     kdr_stage_make(&r.stage, &r.job, particles, level);
-    kdr_parallel_for(&integrator->desc.executor, (particles->count - 1) / BLOCK + 1, run_blocks, &r);
+    kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
 }
 
 kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
