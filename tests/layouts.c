@@ -310,9 +310,11 @@ static bool is_used(const setting *s, int c) { return c >= REALS || (c < COMPENS
 
 static void expect_oracle(setting *s, const world *start, const world *end, const marks *m, int way, int runner) {
     static unsigned char untouched[ARENA], arena[ARENA], expected[ARENA];
-    uint64_t seed = 3;
-    for (size_t i = 0; i < ARENA && !untouched[0]; ++i) {
-        untouched[i] = (unsigned char)random_bits(&seed) | 1;
+    if (!untouched[0]) {
+        uint64_t seed = 3;
+        for (size_t i = 0; i < ARENA; ++i) {
+            untouched[i] = (unsigned char)(random_bits(&seed) | 1);
+        }
     }
     memcpy(arena, untouched, ARENA);
     memcpy(expected, untouched, ARENA);
