@@ -6,7 +6,21 @@
 enum { COUNT = 602, LEAD = 3, MAX_FORCES = 10 };
 
 /* The arrays a particle of a world. */
-enum { X = 0, V = 3, W = 6, MEMORY = 7, COMPENSATION = 10, K = 16, AT = 17, B = 20, REALS = 21, ID = REALS, HITS, COLUMNS };
+enum {
+    X = 0,
+    V = 3,
+    W = 6,
+    MEMORY = 7,
+    COMPENSATION = 10,
+    K = 16,
+    AT = 17,
+    B = 20,
+    REALS = 21,
+    ID = REALS,
+    DISSIPATED,
+    HITS = DISSIPATED + 2,
+    COLUMNS
+};
 enum { LAID = MEMORY }; /* those before have a layout */
 
 typedef struct world {
@@ -16,7 +30,7 @@ typedef struct world {
     unsigned char *column[COLUMNS];
 } world;
 
-static size_t column_size(const world *w, int c) { return c == ID ? 8 : c == HITS ? 4 : kdr_real_size(w->real); }
+static size_t column_size(const world *w, int c) { return c == HITS ? 4 : c >= ID ? 8 : kdr_real_size(w->real); }
 
 static void *check_allocation(void *memory) {
     cr_assert(memory);
@@ -44,6 +58,8 @@ static void fill_world(world *w, uint64_t seed) {
         }
         set(w->column[W], w->real, i, i % 11 == 5 ? 0.0 : random_in(&seed, 0.5, 2));
         ((uint64_t *)w->column[ID])[i] = random_bits(&seed);
+        ((double *)w->column[DISSIPATED])[i] = random_in(&seed, 0, 1);
+        ((double *)w->column[DISSIPATED + 1])[i] = random_in(&seed, 0, 1);
         ((uint32_t *)w->column[HITS])[i] = (uint32_t)random_bits(&seed);
     }
 }
@@ -121,6 +137,8 @@ static const kdr_integrator_desc *bind(setting *s, const world *w) {
     }
     if (s->rich && info->family != KDR_MULTISTEP) {
         s->colliders[0] = kdr_collider_plane((const double[3]){0, -1, 0}, (const double[3]){0.25, 1, 0});
+        s->colliders[0].restitution = 0.5;
+        s->colliders[0].friction = 0.25;
         s->colliders[1] = kdr_collider_sphere((const double[3]){0.5, 0.5, 0}, 0.5, false);
         s->desc.colliders = s->colliders;
         s->desc.collider_count = 2;
@@ -144,6 +162,8 @@ static kdr_particles plain_view(const setting *s, const world *w) {
     p.id = s->names ? (uint64_t *)w->column[ID] : NULL;
     p.first_id = 40;
     p.hits = (uint32_t *)w->column[HITS];
+    p.dissipated[0] = s->names ? (double *)w->column[DISSIPATED] : NULL;
+    p.dissipated[1] = (double *)w->column[DISSIPATED + 1];
     return p;
 }
 
@@ -269,6 +289,8 @@ static kdr_particles view_of(const setting *s, const world *w, const marks *m, i
     p.first_id -= LEAD;
     p.id = p.id ? p.id - LEAD : NULL;
     p.hits -= LEAD;
+    p.dissipated[0] = p.dissipated[0] ? p.dissipated[0] - LEAD : NULL;
+    p.dissipated[1] -= LEAD;
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = arena + lay(way, X + i, p.dims, size, &p.x_layout);
         p.v[i] = arena + lay(way, V + i, p.dims, size, &p.v_layout);
@@ -377,3 +399,217 @@ Test(layouts, every_method_with_rows_of_marks) { expect_methods(RUNS); }
 Test(layouts, every_method_with_levels) { expect_methods(LEVELS); }
 Test(layouts, every_method_with_a_mask_and_levels) { expect_methods(LEVELS_IN_RUNS); }
 Test(layouts, no_particle_active) { expect_method(KDR_VELOCITY_VERLET, 1, NONE_ACTIVE); }
+
+/* As a program in C has them: the addresses are the compiler's. */
+typedef struct body {
+    char kind;
+    double mass_inverse, r[3];
+    float colour;
+    double u[3];
+} body;
+
+typedef struct pack {
+    double r[3][8], u[3][8];
+} pack;
+
+static kdr_particles view_bodies(body *b, size_t n) {
+    kdr_particles p = kdr_particles_default();
+    p.count = n;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = &b[0].r[i];
+        p.v[i] = &b[0].u[i];
+    }
+    p.inverse_mass = &b[0].mass_inverse;
+    p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = sizeof *b;
+    return p;
+}
+
+static kdr_particles view_packs(pack *b, size_t n) {
+    kdr_particles p = kdr_particles_default();
+    p.count = n;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = b[0].r[i];
+        p.v[i] = b[0].u[i];
+    }
+    p.x_layout = p.v_layout = (kdr_layout){.block = 8, .block_stride = sizeof *b};
+    return p;
+}
+
+static kdr_particles view_rows(double (*r)[3], double (*u)[3], size_t n) {
+    kdr_particles p = kdr_particles_default();
+    p.count = n;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = &r[0][i];
+        p.v[i] = &u[0][i];
+    }
+    p.x_layout.stride = p.v_layout.stride = sizeof *r;
+    return p;
+}
+
+enum { BODIES = 333 };
+
+static void fill_bodies(body *b, pack *k, double (*r)[3], double (*u)[3], kdr_particles *plain) {
+    uint64_t seed = 5;
+    fill_random(plain, &seed);
+    for (size_t n = 0; n < BODIES; ++n) {
+        b[n].mass_inverse = 1;
+        for (int i = 0; i < 3; ++i) {
+            b[n].r[i] = k[n / 8].r[i][n % 8] = r[n][i] = get(plain->x[i], KDR_F64, n);
+            b[n].u[i] = k[n / 8].u[i][n % 8] = u[n][i] = get(plain->v[i], KDR_F64, n);
+        }
+    }
+}
+
+/* The same particles in four layouts stay the same, to the observables, the comparison and the fingerprint. */
+Test(layouts, as_programs_have_them) {
+    static body b[BODIES];
+    static pack k[BODIES / 8 + 1];
+    static double r[BODIES][3], u[BODIES][3];
+    kdr_particles plain = make_particles(BODIES, 3, KDR_F64, false, false);
+    fill_bodies(b, k, r, u, &plain);
+    kdr_particles views[] = {view_bodies(b, BODIES), view_packs(k, BODIES), view_rows(r, u, BODIES)};
+    const kdr_force forces[] = {kdr_force_spring(1, 0, 0, 0), kdr_force_centre(1, 0.5, 0, 0, 0.25)};
+    const kdr_integrator_desc desc = describe(KDR_PEFRL, KDR_F64, KDR_FUSED, forces, 2);
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    kdr_clock start = {0, 0.125, 0}, clock = start;
+    cr_assert(kdr_integrator_run(integrator, &plain, &clock, 5, NULL) == KDR_OK);
+    kdr_observables expected, o;
+    uint64_t fingerprint, own;
+    cr_assert(kdr_observe(integrator, &plain, &clock, &expected, NULL) == KDR_OK);
+    cr_assert(kdr_fingerprint(&plain, &fingerprint, NULL) == KDR_OK);
+    for (size_t w = 0; w < sizeof views / sizeof *views; ++w) {
+        kdr_clock now = start;
+        kdr_difference d;
+        size_t index;
+        cr_assert(kdr_integrator_run(integrator, &views[w], &now, 5, NULL) == KDR_OK);
+        cr_expect(kdr_compare(&plain, &views[w], &d, NULL) == KDR_OK && d.mismatches == 0, "view %zu: %" PRIu64, w, d.mismatches);
+        cr_expect(kdr_observe(integrator, &views[w], &now, &o, NULL) == KDR_OK && memcmp(&o, &expected, sizeof o) == 0, "view %zu", w);
+        cr_expect(kdr_fingerprint(&views[w], &own, NULL) == KDR_OK && own == fingerprint, "view %zu", w);
+        cr_expect(kdr_first_non_finite(&views[w], &index, NULL) == KDR_OK && index == BODIES, "view %zu", w);
+    }
+    r[200][1] += 1;
+    u[100][2] = NAN;
+    kdr_difference d;
+    size_t index;
+    cr_expect(kdr_compare(&plain, &views[2], &d, NULL) == KDR_OK && d.mismatches == 2 && d.index == 100 && d.array == 5);
+    cr_expect(kdr_first_non_finite(&views[2], &index, NULL) == KDR_OK && index == 100);
+    cr_expect(kdr_fingerprint(&views[2], &own, NULL) == KDR_OK && own != fingerprint);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&plain);
+}
+
+/* What leaves the space on the far side of a gap is counted where it lies. */
+Test(layouts, absorbed) {
+    static body b[4];
+    kdr_particles p = view_bodies(b, 4);
+    for (int n = 0; n < 4; ++n) {
+        b[n] = (body){.mass_inverse = n != 3, .r = {n % 2 ? 5 : 0.5, 0.5, 0.5}};
+    }
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {0, 0, 0}, {1, 1, 1}};
+    kdr_integrator *integrator;
+    size_t count;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == 1); /* 1; 3 is frozen */
+    kdr_integrator_destroy(integrator);
+}
+
+/* A step size a particle: what a level is for. Springs of stiffness 4^l at level l are the same motion in their own time, bit by bit. */
+Test(layouts, a_step_size_a_particle) {
+    enum { N = 40 };
+    kdr_particles p = make_particles(N, 1, KDR_F64, true, false);
+    uint8_t level[N];
+    for (size_t i = 0; i < N; ++i) {
+        level[i] = (uint8_t)(i % 5);
+        set(p.x[0], KDR_F64, i, 1);
+        set(p.v[0], KDR_F64, i, 0);
+        set(p.inverse_mass, KDR_F64, i, ldexp(1, 2 * level[i])); /* omega = 2^level */
+    }
+    p.level = level;
+    p.level_count = N;
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &spring, 1);
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    kdr_clock clock = {0, 0.125, 0};
+    const uint64_t evaluations = kdr_integrator_evaluations(integrator, &p, &clock, 16);
+    cr_expect(evaluations == 8 * ((1 + 2 + 4 + 8 + 16) * 16 + 5 * 1), "%" PRIu64, evaluations); /* one to start with */
+    cr_assert(kdr_integrator_run(integrator, &p, &clock, 16, NULL) == KDR_OK && clock.step == 16);
+    kdr_particles one = make_particles(1, 1, KDR_F64, false, false);
+    for (int l = 0; l < 5; ++l) { /* 2^l periods of level 0's time, at omega dt = 1/8 */
+        kdr_clock own = {0, 0.125, 0};
+        set(one.x[0], KDR_F64, 0, 1);
+        set(one.v[0], KDR_F64, 0, 0);
+        cr_assert(kdr_integrator_run(integrator, &one, &own, UINT64_C(16) << l, NULL) == KDR_OK);
+        for (size_t i = (size_t)l; i < N; i += 5) {
+            cr_expect(get(p.x[0], KDR_F64, i) == get(one.x[0], KDR_F64, 0), "level %d", l);
+            cr_expect(get(p.v[0], KDR_F64, i) == ldexp(get(one.v[0], KDR_F64, 0), l), "level %d", l);
+        }
+    }
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&one);
+    kdr_particles_destroy(&p);
+}
+
+/* Nothing is left of a run that is refused. */
+static void expect_refused(const kdr_particles *p, kdr_clock clock, uint64_t steps, kdr_status status, const char *what) {
+    static unsigned char before[sizeof(body) * BODIES];
+    kdr_error error = {KDR_OK, ""};
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    const unsigned char *const bodies = (unsigned char *)p->v[0] - offsetof(body, u);
+    memcpy(before, bodies, sizeof before);
+    const kdr_clock start = clock;
+    kdr_particles own = *p;
+    cr_expect(kdr_integrator_run(integrator, &own, &clock, steps, &error) == status, "%s: %s", what, error.message);
+    cr_expect(one_line(&error, status), "%s: '%s'", what, error.message);
+    cr_expect(kdr_reference_run(&desc, &own, &clock, steps, NULL) == status, "%s", what);
+    cr_expect(memcmp(before, bodies, sizeof before) == 0 && memcmp(&own, p, sizeof own) == 0 && memcmp(&clock, &start, sizeof clock) == 0,
+              "%s", what);
+    kdr_integrator_destroy(integrator);
+}
+
+Test(layouts, bad_input) {
+    static body b[BODIES];
+    static uint8_t marks[BODIES], levels[BODIES];
+    const kdr_particles good = view_bodies(b, BODIES);
+    const kdr_clock clock = {0, 0.125, 0};
+    memset(marks, 1, sizeof marks);
+    kdr_particles p = good;
+    p.x[1] = NULL;
+    expect_refused(&p, clock, 1, KDR_ERROR_NULL, "no y");
+    p = good;
+    p.x[0] = (char *)p.v[2] + 4;
+    expect_refused(&p, clock, 1, KDR_ERROR_OVERLAP, "x half on v");
+    p = good;
+    p.x_layout.stride = 7;
+    expect_refused(&p, clock, 1, KDR_ERROR_ARGUMENT, "elements that overlap");
+    p = good;
+    p.inverse_mass_layout = (kdr_layout){sizeof(body), 4, 3 * sizeof(body) + 7, 0};
+    expect_refused(&p, clock, 1, KDR_ERROR_ARGUMENT, "blocks that overlap");
+    p.inverse_mass_layout = (kdr_layout){sizeof(body), 4, 4 * sizeof(body), 4};
+    expect_refused(&p, clock, 1, KDR_ERROR_ARGUMENT, "a whole block skipped");
+    p = good;
+    p.v_layout.stride = SIZE_MAX / 4;
+    expect_refused(&p, clock, 1, KDR_ERROR_OVERFLOW, "a stride as large as all memory");
+    for (int wrong = -1; wrong <= 1; wrong += 2) {
+        p = good;
+        p.active = marks;
+        p.active_count = (size_t)(BODIES + wrong);
+        expect_refused(&p, clock, 1, KDR_ERROR_MISMATCH, "a mask of the wrong length");
+        p = good;
+        p.level = levels;
+        p.level_count = (size_t)(BODIES + wrong);
+        expect_refused(&p, clock, 1, KDR_ERROR_MISMATCH, "levels of the wrong length");
+    }
+    p.level_count = BODIES;
+    levels[BODIES - 1] = KDR_MAX_LEVEL + 1;
+    expect_refused(&p, clock, 1, KDR_ERROR_ARGUMENT, "a level too high");
+    levels[BODIES - 1] = 10;
+    expect_refused(&p, (kdr_clock){0, 0.125, 0}, UINT64_C(1) << 43 | 1, KDR_ERROR_OVERFLOW, "more steps of that level than can be counted");
+    expect_refused(&p, (kdr_clock){0, 0.125, UINT64_C(1) << 43}, 1, KDR_ERROR_OVERFLOW, "more steps before");
+    expect_refused(&p, (kdr_clock){0, 0x1p-1013, 0}, 1, KDR_ERROR_ARGUMENT, "steps of that level too short");
+    expect_refused(&p, (kdr_clock){0, INFINITY, 0}, 1, KDR_ERROR_NOT_FINITE, "no step");
+}

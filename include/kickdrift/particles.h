@@ -50,13 +50,16 @@ typedef struct kdr_particles {
                               the same noise. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */
     uint32_t *hits;        /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
-    const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
-                              compensation and hits: it is not stepped. Never written */
-    size_t active_count;   /* elements of `active`: must be `count` when it is given */
-    const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
+    double
+        *dissipated[2]; /* `count` sums each that a run adds the kinetic energy to that colliders' restitution (first) and friction (second)
+                              took from each particle, or NULL: see kdr_dissipation in collider.h */
+    const uint8_t *active;       /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
+                              compensation, hits and dissipated: it is not stepped. Never written */
+    size_t active_count;         /* elements of `active`: must be `count` when it is given */
+    const uint8_t *level;        /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
                               dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock. At most
                               KDR_MAX_LEVEL. Never written */
-    size_t level_count;    /* elements of `level`: must be `count` when it is given */
+    size_t level_count;          /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -75,6 +78,7 @@ typedef struct kdr_particles_desc {
     bool memory;             /* default false */
     bool compensation;       /* default false */
     bool hits;               /* default false; when true the array is filled with 0 */
+    bool dissipated;         /* default false; when true both arrays are filled with 0 */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
     kdr_executor executor;   /* default serial; who fills the arrays. Memory then lies near the threads that will step it, on machines
                                 where that matters, if the integrator has the same executor and its ranges go to the same threads */

@@ -131,6 +131,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.wall_count = problem->constraint_count + problem->collider_count;
     r->job.boundary = &problem->boundary;
     r->job.hits = particles->hits;
+    memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];
@@ -150,7 +151,7 @@ static void run_level(const kdr_integrator *integrator, const kdr_particles *par
     run r;
     run_prepare(integrator, particles, &own, steps << level, base, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
-    kdr_stage_make(&r.stage, &r.job, particles, level);
+    kdr_stage_make(&r.stage, integrator->backend, &r.job, particles, level);
     kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
 }
 

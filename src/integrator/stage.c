@@ -54,6 +54,10 @@ static void add_columns(kdr_stage *stage, const kdr_job *job, const kdr_particle
     add(stage, offsetof(staged, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, NULL, true);
     void *const hits = job->hits;
     add(stage, offsetof(staged, job.hits), &hits, 1, sizeof *job->hits, NULL, true);
+    for (size_t i = 0; i < 2; ++i) {
+        void *const dissipated = job->dissipated[i];
+        add(stage, offsetof(staged, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);
+    }
     for (size_t i = 0; i < (size_t)job->field->springs; ++i) {
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(staged, field.spring) + i * sizeof *spring;
@@ -68,9 +72,18 @@ static void add_columns(kdr_stage *stage, const kdr_job *job, const kdr_particle
 
 static size_t room(size_t length, size_t size) { return (length * size + GAP - 1) / GAP * GAP + GAP; }
 
-void kdr_stage_make(kdr_stage *stage, const kdr_job *job, const kdr_particles *particles, int level) {
+static const kdr_copies *copies_for(kdr_backend backend) {
+#if KDR_HAVE_COPIES_AVX2
+    return backend == KDR_BACKEND_AVX2 || backend == KDR_BACKEND_AVX512 ? &kdr_copies_avx2 : &kdr_copies_any;
+#else
+    return (void)backend, &kdr_copies_any;
+#endif
+}
+
+void kdr_stage_make(kdr_stage *stage, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
     memset(stage, 0, sizeof *stage);
     stage->job = job;
+    stage->copies = copies_for(backend);
     stage->active = particles->active;
     stage->level = particles->level;
     stage->chosen = (uint8_t)level;
@@ -81,71 +94,6 @@ void kdr_stage_make(kdr_stage *stage, const kdr_job *job, const kdr_particles *p
         used = room(stage->length, sizeof(uint64_t));
         for (int c = 0; c < stage->count; ++c) {
             used += (size_t)stage->column[c].axes * room(stage->length, stage->column[c].size);
-        }
-    }
-}
-
-/* Copies n elements that lie `stride` apart, of each axis, onto the stage or back. The constant arguments make twelve loops of it. */
-static inline __attribute__((always_inline)) void copy_strided(unsigned char *const array[3], size_t stride, unsigned char *const on[3],
-                                                               size_t n, int axes, size_t size, bool back) {
-    for (size_t k = 0; k < n; ++k) {
-        for (int i = 0; i < axes; ++i) {
-            unsigned char *const far = array[i] + k * stride, *const near = on[i] + k * size;
-            memcpy(back ? far : near, back ? near : far, size);
-        }
-    }
-}
-
-static void copy_row(unsigned char *const array[3], size_t stride, unsigned char *const on[3], size_t n, int axes, size_t size, bool back) {
-    switch (axes << 1 | back) {
-#define CASE(axes, back)                                                                                                                   \
-    case (axes) << 1 | (back):                                                                                                             \
-        size == sizeof(float) ? copy_strided(array, stride, on, n, axes, sizeof(float), back)                                              \
-                              : copy_strided(array, stride, on, n, axes, sizeof(double), back);                                            \
-        return
-        CASE(1, false);
-        CASE(2, false);
-        CASE(3, false);
-        CASE(1, true);
-        CASE(2, true);
-        CASE(3, true);
-#undef CASE
-    default:
-        return;
-    }
-}
-
-/* Particles [begin, begin + n) of a column: one stretch, or one a block. */
-static void copy_range(const kdr_column *c, unsigned char *const on[3], size_t begin, size_t n, bool back) {
-    unsigned char *near[3] = {on[0], on[1], on[2]};
-    for (size_t done = 0; done < n;) {
-        const size_t at = begin + done, left = n - done;
-        const size_t in_block = c->layout.block ? c->layout.block - (c->layout.skip + at) % c->layout.block : left;
-        const size_t m = in_block < left ? in_block : left;
-        const size_t offset = kdr_offset(&c->layout, c->size, at);
-        unsigned char *far[3] = {NULL, NULL, NULL};
-        for (int i = 0; i < c->axes; ++i) {
-            far[i] = c->array[i] + offset;
-        }
-        copy_row(far, c->layout.stride, near, m, c->axes, c->size, back);
-        for (int i = 0; i < c->axes; ++i) {
-            near[i] += m * c->size;
-        }
-        done += m;
-    }
-}
-
-/* Chosen particles of a column. */
-static void copy_chosen(const kdr_column *c, unsigned char *const on[3], const size_t *index, size_t n, bool back) {
-    for (size_t k = 0; k < n; ++k) {
-        const size_t offset = kdr_offset(&c->layout, c->size, index[k]);
-        for (int i = 0; i < c->axes; ++i) {
-            unsigned char *const far = c->array[i] + offset, *const near = on[i] + k * c->size;
-            if (c->size == sizeof(float)) {
-                memcpy(back ? far : near, back ? near : far, sizeof(float));
-            } else {
-                memcpy(back ? far : near, back ? near : far, sizeof(double));
-            }
         }
     }
 }
@@ -169,17 +117,17 @@ static __attribute__((noinline)) void run_range(const kdr_stage *stage, size_t b
     s.job = *stage->job;
     for (size_t at = begin; at < end; at += LENGTH) {
         const size_t n = end - at < LENGTH ? end - at : LENGTH;
-        unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3];
+        unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
         for (int c = 0; c < stage->count; ++c) {
             if (stage->column[c].apart) {
                 free = place(&stage->column[c], free, LENGTH, at, &s, on[c]);
-                copy_range(&stage->column[c], on[c], at, n, false);
+                stage->copies->range(&stage->column[c], on[c], at, n, false);
             }
         }
         step(argument, &s.job, at, at + n);
         for (int c = 0; c < stage->count; ++c) {
             if (stage->column[c].apart && stage->column[c].written) {
-                copy_range(&stage->column[c], on[c], at, n, true);
+                stage->copies->range(&stage->column[c], on[c], at, n, true);
             }
         }
     }
@@ -199,7 +147,7 @@ static __attribute__((noinline)) void run_chosen(const kdr_stage *stage, const s
                                                  const void *argument) {
     _Alignas(GAP) unsigned char bytes[BYTES];
     staged s = {*stage->job, *stage->job->field};
-    unsigned char *free = bytes + room(stage->length, sizeof(uint64_t)), *on[KDR_MAX_COLUMNS][3];
+    unsigned char *free = bytes + room(stage->length, sizeof(uint64_t)), *on[KDR_MAX_COLUMNS][3] = {{NULL}};
     s.job.field = &s.field;
     if (stage->job->row->info.family == KDR_LANGEVIN) {
         name_chosen(stage->job, index, n, bytes);
@@ -207,57 +155,73 @@ static __attribute__((noinline)) void run_chosen(const kdr_stage *stage, const s
     }
     for (int c = 0; c < stage->count; ++c) {
         free = place(&stage->column[c], free, stage->length, 0, &s, on[c]);
-        copy_chosen(&stage->column[c], on[c], index, n, false);
+        stage->copies->chosen(&stage->column[c], on[c], index, n, false);
     }
     step(argument, &s.job, 0, n);
     for (int c = 0; c < stage->count; ++c) {
         if (stage->column[c].written) {
-            copy_chosen(&stage->column[c], on[c], index, n, true);
+            stage->copies->chosen(&stage->column[c], on[c], index, n, true);
         }
     }
 }
 
-static bool is_chosen(const kdr_stage *stage, size_t i) {
-    return (!stage->active || stage->active[i]) && (!stage->level || stage->level[i] == stage->chosen);
+/* How many of [i, i + n) are chosen, n at most ROW. */
+static size_t count_chosen(const kdr_stage *stage, size_t i, size_t n) {
+    const uint8_t *const active = stage->active ? stage->active + i : NULL, *const level = stage->level ? stage->level + i : NULL;
+    unsigned count = 0;
+    for (size_t k = 0; k < n && active && !level; ++k) {
+        count += active[k] != 0;
+    }
+    for (size_t k = 0; k < n && level; ++k) {
+        count += (!active || active[k]) && level[k] == stage->chosen;
+    }
+    return active || level ? count : n;
 }
 
-/* The first of [i, end) that is chosen, or end. A level is looked for, and inactive particles skipped, many at a time. */
-static size_t next_chosen(const kdr_stage *stage, size_t i, size_t end) {
-    while (i < end && !is_chosen(stage, i)) {
-        uint64_t marks = 1;
-        if (stage->level) {
-            const uint8_t *const found = memchr(stage->level + i, stage->chosen, end - i);
-            const size_t next = found ? (size_t)(found - stage->level) : end;
-            i = next > i ? next : i + 1;
-        } else if (end - i >= sizeof marks && (memcpy(&marks, stage->active + i, sizeof marks), marks == 0)) {
-            i += sizeof marks;
-        } else {
-            ++i;
-        }
+/* Writes their indices, and for want of a branch that no processor foresees, whatever is read at the end of them: room for n. */
+static void list_chosen(const kdr_stage *stage, size_t i, size_t n, size_t *index) {
+    for (size_t k = i; k < i + n; ++k) {
+        *index = k;
+        index += (!stage->active || stage->active[k]) & (!stage->level || stage->level[k] == stage->chosen);
     }
-    return i;
+}
+
+/* Particles that are gathered one by one, until they fill the stage. */
+typedef struct crowd {
+    size_t n;
+    size_t index[LENGTH + ROW];
+} crowd;
+
+static void run_crowd(const kdr_stage *stage, crowd *c, size_t n, kdr_stage_fn *step, const void *argument) {
+    if (n > 0) {
+        run_chosen(stage, c->index, n, step, argument);
+    }
+    c->n -= n;
+    memmove(c->index, c->index + n, c->n * sizeof *c->index);
 }
 
 void kdr_stage_run(const kdr_stage *stage, size_t begin, size_t end, kdr_stage_fn *step, const void *argument) {
-    size_t index[LENGTH], n = 0;
-    for (size_t i = next_chosen(stage, begin, end); i < end; i = next_chosen(stage, i, end)) {
-        size_t stop = stage->active || stage->level ? i + 1 : end;
-        while (stop < end && is_chosen(stage, stop)) {
-            ++stop;
+    const size_t row = stage->active || stage->level ? ROW : end - begin;
+    crowd c;
+    c.n = 0;
+    for (size_t i = begin; i < end;) {
+        size_t stop = i, n = 0;
+        for (size_t m = 0; stop < end && n == m; stop += n == m ? m : 0) {
+            m = end - stop < row ? end - stop : row;
+            n = count_chosen(stage, stop, m);
         }
-        if (stop - i >= ROW || !(stage->active || stage->level)) {
+        if (stop > i) { /* a row without a gap */
             stage->apart ? run_range(stage, i, stop, step, argument) : step(argument, stage->job, i, stop);
-            i = stop;
         }
-        for (; i < stop; ++i) {
-            index[n++] = i;
-            if (n == stage->length) {
-                run_chosen(stage, index, n, step, argument);
-                n = 0;
+        const size_t m = end - stop < row ? end - stop : row;
+        if (m > 0 && n > 0) {
+            list_chosen(stage, stop, m, c.index + c.n);
+            c.n += n;
+            for (; c.n >= stage->length;) {
+                run_crowd(stage, &c, stage->length, step, argument);
             }
         }
+        i = stop + m;
     }
-    if (n > 0) {
-        run_chosen(stage, index, n, step, argument);
-    }
+    run_crowd(stage, &c, c.n, step, argument);
 }

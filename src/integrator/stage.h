@@ -6,26 +6,18 @@
 #ifndef KDR_INTEGRATOR_STAGE_H
 #define KDR_INTEGRATOR_STAGE_H
 
+#include <kickdrift/backend.h>
 #include <kickdrift/particles.h>
 
 #include "../kernel/kernel.h"
+#include "copies.h"
 
-/* An array a particle of a job, or three of one layout, an axis each. */
-typedef struct kdr_column {
-    unsigned char *array[3];
-    int axes;
-    size_t size; /* of an element */
-    kdr_layout layout;
-    size_t slot; /* where its addresses stand in what is staged */
-    bool apart;  /* not plain */
-    bool written;
-} kdr_column;
-
-/* x, v, memory, two of compensations, inverse mass, names and hits; what springs and drags have. */
-enum { KDR_MAX_COLUMNS = 8 + 3 * KDR_MAX_EACH };
+/* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs and drags have. */
+enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH };
 
 typedef struct kdr_stage {
     const kdr_job *job;
+    const kdr_copies *copies;
     const uint8_t *active, *level; /* or NULL */
     uint8_t chosen;                /* of the particles with a level, those of this one */
     bool apart;                    /* a column is: a row of particles is staged too */
@@ -38,7 +30,7 @@ typedef struct kdr_stage {
 typedef void kdr_stage_fn(const void *argument, const kdr_job *job, size_t begin, size_t end);
 
 /* `job` is that of the particles, and must live as long as the stage. */
-void kdr_stage_make(kdr_stage *stage, const kdr_job *job, const kdr_particles *particles, int level);
+void kdr_stage_make(kdr_stage *stage, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level);
 
 /* Plain arrays and all of them: the job needs no stage. */
 static inline bool kdr_stage_is_needed(const kdr_stage *stage) { return stage->apart || stage->active || stage->level; }

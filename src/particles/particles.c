@@ -80,6 +80,9 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     slice.id = moved(slice.id, begin * sizeof *slice.id);
     slice.first_id += begin;
     slice.hits = moved(slice.hits, begin * sizeof *slice.hits);
+    for (int k = 0; k < 2; ++k) {
+        slice.dissipated[k] = moved(slice.dissipated[k], begin * sizeof *slice.dissipated[k]);
+    }
     slice.active = moved(slice.active, begin);
     slice.active_count = slice.active ? part_of(particles->active_count, begin, slice.count) : 0;
     slice.level = moved(slice.level, begin);
@@ -87,7 +90,9 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     return slice;
 }
 
-enum { MAX_ARRAYS = 20 }; /* three each of x, v, memory and their compensations, the inverse masses, names, hits, marks and levels */
+enum {
+    MAX_ARRAYS = 22
+}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, two of energy, marks, levels */
 
 typedef struct array {
     const char *name;
@@ -123,6 +128,8 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false, p->inverse_mass_layout, 0, 0};
     list[n++] = (array){"id", 0, p->id, sizeof *p->id, false, {0}, 0, 0};
     list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false, {0}, 0, 0};
+    list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false, {0}, 0, 0};
+    list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false, {0}, 0, 0};
     list[n++] = (array){"active", 0, p->active, sizeof *p->active, false, {0}, 0, 0};
     list[n++] = (array){"level", 0, p->level, sizeof *p->level, false, {0}, 0, 0};
     for (int i = 0; i < n; ++i) {
@@ -271,7 +278,8 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
               particles->dims);
     const size_t size = kdr_real_size(particles->real);
     KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
-    const size_t largest = particles->id ? sizeof *particles->id : size;
+    const bool has_doubles = particles->id || particles->dissipated[0] || particles->dissipated[1];
+    const size_t largest = has_doubles ? sizeof(double) : size;
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
               "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
     array list[MAX_ARRAYS];

@@ -17,6 +17,7 @@ typedef struct way {
     real v0[3];
     bool hit;
     uint32_t bounces;
+    real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
 } way;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
@@ -37,6 +38,12 @@ typedef struct pulse {
     real push, dv, dx;
     bool bounces;
 } pulse;
+
+/* Kinetic energy, a unit of mass, that a velocity has before and not after. */
+static real energy_between(real before, real after) { return (real)0.5 * ((before - after) * (before + after)); }
+
+/* ... of a tangent velocity, whose square is given, that loses a part to friction. */
+static real energy_rubbed(real loss, real square) { return (real)0.5 * (square * (loss * (2 - loss))); }
 
 /* v_f = (1 - f) v_n + f v_{n+1}; a bounce turns it round, times the restitution. A particle that comes in no faster than the forces press
  * it against the surface rests. */
@@ -78,6 +85,14 @@ static real left_of(const particle *p, real loss, real along, real v) {
 /* Where the step's line meets the surface. */
 static real met_at(const way *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
 
+static void count_contact(way *t, const contact *c, const pulse *out) {
+    const real pushed = c->after + out->push;
+    t->hit = true;
+    t->bounces += out->bounces;
+    t->taken[KDR_RESTITUTION] += energy_between(c->after, pushed);
+    t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
+}
+
 /* A contact along the normal n: of a plane, a sphere. */
 static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
     particle *const p = t->p;
@@ -87,8 +102,11 @@ static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
     for (int i = 0; i < p->dims; ++i) {
         along[i] = mul_add(p, 0 - c.after, n[i], p->v[i]);
     }
+    count_contact(t, &c, &out);
     if (w->rubs) {
-        loss = lost_part(w, out.push, dot(p, along, along));
+        const real square = dot(p, along, along);
+        loss = lost_part(w, out.push, square);
+        t->taken[KDR_FRICTION] += energy_rubbed(loss, square);
     }
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = mul_add(p, out.dv, n[i], p->v[i]);
@@ -100,8 +118,6 @@ static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
         const bool sticks = w->rubs && loss >= 1; /* along the surface it stays where it met it */
         p->x[i] = sticks ? mul_add(p, out.dx + gap, n[i], met_at(t, i, f)) : mul_add(p, out.dx, n[i], p->x[i]);
     }
-    t->hit = true;
-    t->bounces += out.bounces;
 }
 
 /* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
@@ -112,8 +128,7 @@ static void meet_face(way *t, const wall *w, int axis, real side, real f, real g
     p->x[axis] = mul_add(p, out.dx, side, p->x[axis]);
     p->v[axis] = mul_add(p, out.dv, side, p->v[axis]);
     t->v0[axis] = mul_add(p, out.dv, side, t->v0[axis]);
-    t->hit = true;
-    t->bounces += out.bounces;
+    count_contact(t, &c, &out);
     if (!w->rubs || p->dims == 1) {
         return;
     }
@@ -126,6 +141,7 @@ static void meet_face(way *t, const wall *w, int axis, real side, real f, real g
         }
     }
     const real loss = lost_part(w, out.push, square);
+    t->taken[KDR_FRICTION] += energy_rubbed(loss, square);
     for (int i = 0; i < p->dims; ++i) {
         if (i != axis) {
             const real along = p->v[i];
@@ -512,6 +528,11 @@ static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[
         wrap(&t);
     }
     p->hits += t.bounces;
+    for (int k = 0; k < 2; ++k) {
+        if (t.taken[k] != 0) {
+            p->dissipated[k] += (double)t.taken[k] / (double)p->w;
+        }
+    }
     if (!t.hit) {
         return;
     }
