@@ -573,10 +573,10 @@ static void expect_refused(const kdr_particles *p, kdr_clock clock, uint64_t ste
 
 Test(layouts, bad_input) {
     static body b[BODIES];
-    static uint8_t marks[BODIES], levels[BODIES];
+    static uint8_t mask[BODIES], levels[BODIES];
     const kdr_particles good = view_bodies(b, BODIES);
     const kdr_clock clock = {0, 0.125, 0};
-    memset(marks, 1, sizeof marks);
+    memset(mask, 1, sizeof mask);
     kdr_particles p = good;
     p.x[1] = NULL;
     expect_refused(&p, clock, 1, KDR_ERROR_NULL, "no y");
@@ -596,7 +596,7 @@ Test(layouts, bad_input) {
     expect_refused(&p, clock, 1, KDR_ERROR_OVERFLOW, "a stride as large as all memory");
     for (int wrong = -1; wrong <= 1; wrong += 2) {
         p = good;
-        p.active = marks;
+        p.active = mask;
         p.active_count = (size_t)(BODIES + wrong);
         expect_refused(&p, clock, 1, KDR_ERROR_MISMATCH, "a mask of the wrong length");
         p = good;
