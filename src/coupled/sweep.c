@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../integrator/executor.h"
+#include "../particles/executor.h"
 
 /* Elements: the executor's unit of work; and how many are taken from pass to pass while what the passes share is in the second-level cache. */
 enum { BLOCK = KDR_PASS_BLOCK, TOGETHER = 2 * KDR_PASS_BLOCK };
