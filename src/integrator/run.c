@@ -112,6 +112,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     if (!is_prepared) {
         kdr_problem_map(problem, particles, clock->dt, &r->map);
     }
+    r->job.maps = integrator->maps;
     r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
