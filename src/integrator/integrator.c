@@ -105,6 +105,11 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         kdr_integrator_destroy(made);
         return status;
     }
+    for (int dims = 1; desc->dt != 0.0 && dims <= 3; ++dims) {
+        const kdr_particles view = {.dims = dims, .real = desc->real};
+        kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
+    }
+    made->maps = kdr_backend_maps(made->backend);
     made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method,
                                     made->problem.row->info.family);
     if (desc->force_count > 0) {

@@ -56,7 +56,7 @@ typedef struct contact {
 
 /* What it does along the normal. */
 typedef struct response {
-    vr push, dv, dx, taken[2];
+    vr at, push, dv, dx, taken[2];
     vm bounces;
 } response;
 
@@ -64,11 +64,6 @@ INLINE vr fraction_of(vr gap0, vr gap) { return v_select(v_less(v_set1(0), gap0)
 
 /* Kinetic energy that a velocity loses on the way from one value to another, a unit of mass. */
 INLINE vr energy_between(vr before, vr after) { return v_mul(v_set1((real)0.5), v_mul(v_sub(before, after), v_add(before, after))); }
-
-/* ... and a tangent velocity, whose square is given, by friction. */
-INLINE vr energy_rubbed(vr loss, vr square) {
-    return v_mul(v_set1((real)0.5), v_mul(square, v_mul(v_sub(v_set1(0), loss), v_add(v_set1(2), loss))));
-}
 
 INLINE response respond(const wall *w, const contact *k) {
     const vr zero = v_set1(0), minus_bounce = v_set1(w->minus_bounce);
@@ -81,7 +76,8 @@ INLINE response respond(const wall *w, const contact *k) {
     r.dx = v_mul(v_select(bounces, minus_bounce, v_set1(-1)), k->gap);
     const vr pushed = v_add(k->w, r.push);
     r.dv = mul_add(v_set1(w->minus_friction_normal), pushed, r.push);
-    r.taken[KDR_RESTITUTION] = energy_between(k->w, pushed);
+    r.at = at;
+    r.taken[KDR_RESTITUTION] = energy_between(v_select(v_less(at, zero), at, zero), v_select(bounces, v_add(at, r.push), zero));
     r.taken[KDR_FRICTION] = energy_between(pushed, v_add(k->w, r.dv));
     return r;
 }
@@ -111,6 +107,15 @@ INLINE vm sticks(vr loss) { return v_at_most(loss, v_set1(-1)); }
 
 INLINE vr met_at(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->x[i], t->x0[i]), t->x0[i]); }
 
+INLINE vr velocity_met(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]); }
+
+/* Kinetic energy that friction takes of a tangent velocity whose square is given, and of what sticks the one of the meeting, `met`. */
+INLINE void count_rubbed(travel *t, vm hit, vr loss, vr square, vr met) {
+    const vr part = v_mul(square, v_mul(v_sub(v_set1(0), loss), v_add(v_set1(2), loss)));
+    const vr energy = v_mul(v_set1((real)0.5), v_select(sticks(loss), met, part));
+    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, energy, v_set1(0)));
+}
+
 INLINE void count_contact(travel *t, vm hit, const response *r) {
     t->hit = m_or(t->hit, hit);
     t->bounces = v_add(t->bounces, v_select(m_and(hit, r->bounces), v_set1(1), v_set1(0)));
@@ -127,7 +132,9 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
     if (w->rubs) {
         const vr square = dot(D, along, along);
         loss = minus_loss(w, r.push, square);
-        t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, energy_rubbed(loss, square), v_set1(0)));
+        vr met[3];
+        EACH(i, D) { met[i] = mul_add(v_sub(v_set1(0), r.at), n[i], velocity_met(t, i, f)); }
+        count_rubbed(t, hit, loss, square, dot(D, met, met));
     }
     EACH(i, D) {
         vr v = mul_add(r.dv, n[i], t->v[i]), v0 = mul_add(r.dv, n[i], t->v0[i]), x = mul_add(r.dx, n[i], t->x[i]);
@@ -159,7 +166,13 @@ INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap
         square = mul_add(t->v[l], t->v[l], square);
     }
     const vr loss = minus_loss(w, r.push, square);
-    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, energy_rubbed(loss, square), v_set1(0)));
+    vr met = velocity_met(t, j, f);
+    met = v_mul(met, met);
+    if (D == 3) {
+        const vr last = velocity_met(t, l, f);
+        met = mul_add(last, last, met);
+    }
+    count_rubbed(t, hit, loss, square, met);
     EACH(m, D) {
         if (m != i) {
             const vr along = t->v[m];

@@ -8,6 +8,7 @@
 #include "../force/field.h"
 #include "../method/contributions.h"
 #include "../method/method.h"
+#include "maps.h"
 
 typedef struct kdr_job {
     const kdr_field *field;
@@ -27,6 +28,7 @@ typedef struct kdr_job {
     bool begun, unfinished;    /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
                                  is left as the steps have it */
     const kdr_affine_map *map; /* of the kinematic family, where it is the same for all particles */
+    kdr_maps *maps;            /* who makes the maps where they differ */
     const kdr_parts *parts;    /* ... or NULL: the map is that of the affine field as a whole */
     kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
     const uint64_t *id;        /* names of the particles, or NULL: first_id + index */

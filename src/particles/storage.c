@@ -9,6 +9,7 @@
 
 #include "error.h"
 #include "executor.h"
+#include "storage.h"
 
 enum {
     LINE = 64,           /* bytes of a cache line, and the alignment of every array */
@@ -46,6 +47,8 @@ static void system_release(void *context, void *pointer, size_t size) {
     (void)context, (void)size;
     free(pointer);
 }
+
+kdr_allocator kdr_system_allocator(void) { return (kdr_allocator){NULL, system_allocate, system_release}; }
 
 kdr_particles_desc kdr_particles_desc_default(void) { return (kdr_particles_desc){.dims = 3, .real = KDR_F64}; }
 
@@ -149,7 +152,7 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
     KDR_CHECK(!allocator.allocate == !allocator.release, error, KDR_ERROR_ARGUMENT,
               "allocator: expected both allocate and release or neither, got one");
     if (!allocator.allocate) {
-        allocator = (kdr_allocator){NULL, system_allocate, system_release};
+        allocator = kdr_system_allocator();
     }
     block_layout layout = {0};
     const kdr_status status = plan(desc, &layout, error);
