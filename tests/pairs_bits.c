@@ -35,6 +35,7 @@ static kdr_distances_desc rods_desc(const job *j, const options *o) {
     desc.count = j->rod_count;
     desc.tolerance = 0.01;
     desc.sweeps = 5;
+    desc.relaxation = j->rod_count % 2 ? 1.5 : 1;
     desc.real = o->real;
     desc.arithmetic = o->arithmetic;
     desc.backend = o->backend;

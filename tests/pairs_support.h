@@ -130,6 +130,9 @@ static inline void draw_springs(kdr_pair_spring *springs, size_t count, size_t p
         springs[n].length = random_bits(seed) % 3 == 0 ? 0 : random_in(seed, 0, 2);
         springs[n].damping = damped && random_bits(seed) % 2 ? random_in(seed, -0.5, 2) : 0;
         springs[n].contribution = any_kind ? kinds[random_bits(seed) % 6] : KDR_CONTRIBUTION_DEFAULT;
+        if (springs[n].contribution == KDR_CONTRIBUTION_PULSE_SYMPLECTIC) {
+            springs[n].damping = 0;
+        }
     }
 }
 

@@ -43,7 +43,7 @@ typedef struct kdr_pair_spring {
     double length;                 /* at rest, >= 0 */
     double damping;                /* along the spring, any sign */
     kdr_contribution contribution; /* to kdr_pair_map alone. DEFAULT: average where the net has more than one spring, else exact; not
-                                      first-order */
+                                      first-order, nor pulse-symplectic of a damped spring */
 } kdr_pair_spring;
 
 typedef struct kdr_coupled_force {
@@ -98,7 +98,7 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
  *
  *   length 0 and no damping: every axis alike; dd = cxx d + cxv u, du = cvx d + cvv u. Exact for two bodies;
  *   else along the axis n = d / |d| at the start of the step: dd = (cxx (|d| - length) + cxv (u . n)) n, du likewise with cvx and cvv, and
- *   no contribution where d = 0.
+ *   no contribution where d = 0. Exact for two bodies on a line; of order 1, whatever the kind, where such springs turn.
  *
  * exact, average, pulse, pulse-symplectic and euler are those of force.h. The matrices depend on dt and on the view's inverse masses: make a
  * new map when one of them changes. Gravity does not take part; add h a and h^2 / 2 a of it (average), as of other forces. */

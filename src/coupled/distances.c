@@ -22,6 +22,7 @@ kdr_distances_desc kdr_distances_desc_default(void) {
     kdr_distances_desc desc;
     memset(&desc, 0, sizeof desc);
     desc.sweeps = 1000;
+    desc.relaxation = 1.0;
     desc.real = KDR_F64;
     desc.arithmetic = KDR_FUSED;
     desc.backend = KDR_BACKEND_AUTO;
@@ -54,6 +55,9 @@ kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error)
               (unsigned)(UINT32_MAX / 4), desc->count);
     KDR_CHECK(isfinite(desc->tolerance), error, KDR_ERROR_NOT_FINITE, "tolerance: expected a finite number, got %g", desc->tolerance);
     KDR_CHECK(desc->tolerance >= 0.0, error, KDR_ERROR_ARGUMENT, "tolerance: expected 0 or more, got %g", desc->tolerance);
+    KDR_CHECK(isfinite(desc->relaxation), error, KDR_ERROR_NOT_FINITE, "relaxation: expected a finite number, got %g", desc->relaxation);
+    KDR_CHECK(desc->relaxation > 0.0 && desc->relaxation < 2.0, error, KDR_ERROR_ARGUMENT,
+              "relaxation: expected more than 0 and less than 2, got %g", desc->relaxation);
     for (size_t n = 0; n < desc->count; ++n) {
         const kdr_status status = check_entry(&desc->distances[n], n, desc->real, error);
         if (status != KDR_OK) {
@@ -182,6 +186,7 @@ kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **
         made->executor = desc->executor;
         made->kernels = kdr_backend_pairs(backend, desc->real, desc->arithmetic);
         made->sweeps = desc->sweeps;
+        made->relaxation = desc->relaxation;
         made->count = desc->count;
         made->reach = reach_of(desc->distances, desc->count);
         made->colours = kdr_distances_colour(desc->distances, desc->count, colour);
@@ -260,6 +265,7 @@ static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *p
     job.square = distances->square;
     job.tolerance = tolerance;
     job.h = fabs(dt);
+    job.relaxation = distances->relaxation;
     job.inverse_h = 1.0 / dt;
     for (int i = 0; i < particles->dims; ++i) {
         job.x[i] = particles->x[i];

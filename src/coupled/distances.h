@@ -12,6 +12,7 @@ struct kdr_distances {
     kdr_executor executor;
     const kdr_pair_kernels *kernels;
     uint32_t sweeps;
+    double relaxation;
     size_t reach, count, colours;
     size_t *first, *last; /* of each colour */
     uint32_t *a, *b;

@@ -76,6 +76,10 @@ static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size
               "coupled[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
               "first-order",
               index, n);
+    KDR_CHECK(spring->contribution != KDR_CONTRIBUTION_PULSE_SYMPLECTIC || spring->damping == 0.0, error, KDR_ERROR_UNSUPPORTED,
+              "coupled[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
+              "take pulse",
+              index, n);
     return KDR_OK;
 }
 

@@ -45,6 +45,7 @@ typedef struct kdr_rod_job {
     const void *square;    /* length^2 */
     const void *tolerance; /* positions: 2 tolerance length^2; velocities: tolerance length^2 */
     double h, inverse_h;   /* |dt|; 1 / dt */
+    double relaxation;
 } kdr_rod_job;
 
 /* Gravity: targets [begin, end). Nets and maps: slices [begin, end). */

@@ -296,7 +296,8 @@ INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     EACH(i, D) { s[i] = v_select(turned, d[i], s[i]); }
     const masses m = masses_of(job, a, b);
     const vm do_it = m_and(off, m_and(m.one_moves, v_less(v_set1(0), p)));
-    const vr g = v_div(e, v_mul(v_mul(v_set1(2), m.sum), p)), inverse_h = v_set1((real)job->inverse_h);
+    const vr g = v_div(v_mul(v_set1((real)job->relaxation), e), v_mul(v_mul(v_set1(2), m.sum), p));
+    const vr inverse_h = v_set1((real)job->inverse_h);
     const vr ga = v_mul(g, m.a), gb = v_mul(v_mul(v_set1(-1), g), m.b);
     vr va[3], vb[3];
     gather((const void *const *)job->v, a, D, va);
@@ -328,7 +329,7 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     }
     const masses m = masses_of(job, a, b);
     const vm do_it = m_and(off, m_and(m.one_moves, v_less(v_set1(0), q)));
-    const vr g = v_div(p, v_mul(m.sum, q));
+    const vr g = v_div(v_mul(v_set1((real)job->relaxation), p), v_mul(m.sum, q));
     pull(m_and(do_it, m.a_moves), v_mul(g, m.a), d, D, va);
     pull(m_and(do_it, m.b_moves), v_mul(v_mul(v_set1(-1), g), m.b), d, D, vb);
     scatter(job->v, a, n, D, va);

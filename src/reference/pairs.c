@@ -119,8 +119,6 @@ static kdr_status check_rods(const kdr_distances_desc *desc, const kdr_particles
 /* Positions where `start` is given, else velocities. */
 static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, kdr_error *error) {
     const kdr_reference_pairs *const book = textbook(desc->real);
-    const bool fused = desc->arithmetic == KDR_FUSED;
-    const double tolerance = kdr_distances_tolerance(desc);
     uint32_t colours = 0;
     uint32_t *const colour = malloc(desc->count * sizeof *colour + 1);
     KDR_CHECK(colour, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu distances", desc->count);
@@ -135,8 +133,8 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
             for (size_t n = 0; n < desc->count; ++n) {
                 const kdr_distance *const rod = &desc->distances[n];
                 if (colour[n] == c) {
-                    moved = (start ? book->position(rod, tolerance, fused, particles, start, dt)
-                                   : book->velocity(rod, tolerance, fused, particles, dt)) ||
+                    moved = (start ? book->position(rod, desc, particles, start, dt)
+                                   : book->velocity(rod, desc, particles, dt)) ||
                             moved;
                 }
             }

@@ -13,8 +13,8 @@ typedef struct kdr_reference_pairs {
     void (*map)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double h, void *const dx[3], void *const dv[3],
                 void *work);
     /* One rod. Whether it was off. */
-    bool (*position)(const kdr_distance *rod, double tolerance, bool fused, kdr_particles *particles, const void *const start[3], double h);
-    bool (*velocity)(const kdr_distance *rod, double tolerance, bool fused, kdr_particles *particles, double h);
+    bool (*position)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3], double h);
+    bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h);
 } kdr_reference_pairs;
 
 extern const kdr_reference_pairs kdr_reference_pairs_f32, kdr_reference_pairs_f64;

@@ -165,7 +165,9 @@ static void move(void *const y[3], bool fused, const kdr_particles *p, size_t n,
 }
 
 /* SHAKE. */
-static bool position(const kdr_distance *rod, double tolerance, bool fused, kdr_particles *p, const void *const start[3], double h) {
+static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double h) {
+    const bool fused = desc->arithmetic == KDR_FUSED;
+    const double tolerance = kdr_distances_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
     const real square = (real)(rod->length * rod->length), beyond = (real)(2 * tolerance * (rod->length * rod->length));
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b, inverse_h = (real)(1 / h);
@@ -181,7 +183,7 @@ static bool position(const kdr_distance *rod, double tolerance, bool fused, kdr_
     if (!(e > beyond || e < -beyond) || !(along > 0) || !(sum > 0)) {
         return false;
     }
-    const real g = e / ((2 * sum) * along), g_a = g * w_a, g_b = -g * w_b;
+    const real g = ((real)desc->relaxation * e) / ((2 * sum) * along), g_a = g * w_a, g_b = -g * w_b;
     move(p->x, fused, p, a, g_a, s);
     move(p->x, fused, p, b, g_b, s);
     move(p->v, fused, p, a, g_a * inverse_h, s);
@@ -190,7 +192,9 @@ static bool position(const kdr_distance *rod, double tolerance, bool fused, kdr_
 }
 
 /* The second half of RATTLE. */
-static bool velocity(const kdr_distance *rod, double tolerance, bool fused, kdr_particles *p, double h) {
+static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h) {
+    const bool fused = desc->arithmetic == KDR_FUSED;
+    const double tolerance = kdr_distances_tolerance(desc);
     const size_t a = rod->a, b = rod->b;
     const real beyond = (real)(tolerance * (rod->length * rod->length));
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b;
@@ -201,7 +205,7 @@ static bool velocity(const kdr_distance *rod, double tolerance, bool fused, kdr_
     if (!(moved > beyond || moved < -beyond) || !(q > 0) || !(sum > 0)) {
         return false;
     }
-    const real g = along / (sum * q);
+    const real g = ((real)desc->relaxation * along) / (sum * q);
     move(p->v, fused, p, a, g * w_a, d);
     move(p->v, fused, p, b, -g * w_b, d);
     return true;
