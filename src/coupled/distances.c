@@ -249,6 +249,17 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
     return distances->sweeps;
 }
 
+/* What a public function is given. */
+static kdr_status check_view(const kdr_distances *distances, const kdr_particles *particles, kdr_error *error) {
+    const kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(!particles->active, error, KDR_ERROR_UNSUPPORTED,
+              "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
+    return KDR_OK;
+}
+
 static kdr_status check_dt(double dt, kdr_error *error) {
     KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
@@ -274,10 +285,23 @@ static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *p
     return job;
 }
 
+uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt) {
+    kdr_rod_job job = job_of(distances, particles, distances->beyond_x, dt);
+    for (int i = 0; i < particles->dims; ++i) {
+        job.start[i] = start[i];
+    }
+    return sweep(distances, &job, distances->kernels->positions);
+}
+
+uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt) {
+    const kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
+    return sweep(distances, &job, distances->kernels->velocities);
+}
+
 kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                    uint32_t *sweeps, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
+    kdr_status status = check_view(distances, particles, error);
     if (status == KDR_OK) {
         status = check_dt(dt, error);
     }
@@ -291,11 +315,7 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
     if (status != KDR_OK) {
         return status;
     }
-    kdr_rod_job job = job_of(distances, particles, distances->beyond_x, dt);
-    for (int i = 0; i < particles->dims; ++i) {
-        job.start[i] = start[i];
-    }
-    const uint32_t made = sweep(distances, &job, distances->kernels->positions);
+    const uint32_t made = kdr_distances_hold(distances, particles, start, dt);
     if (sweeps) {
         *sweeps = made;
     }
@@ -305,15 +325,14 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
 kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                     kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
+    kdr_status status = check_view(distances, particles, error);
     if (status == KDR_OK) {
         status = check_dt(dt, error);
     }
     if (status != KDR_OK) {
         return status;
     }
-    const kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
-    const uint32_t made = sweep(distances, &job, distances->kernels->velocities);
+    const uint32_t made = kdr_distances_still(distances, particles, dt);
     if (sweeps) {
         *sweeps = made;
     }
@@ -326,7 +345,7 @@ static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
 kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                double *velocity, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
+    kdr_status status = check_view(distances, particles, error);
     if (status == KDR_OK) {
         status = check_dt(dt, error);
     }

@@ -8,6 +8,7 @@
 #include "../backend/backend.h"
 #include "../particles/executor.h"
 #include "../particles/error.h"
+#include "../particles/layout.h"
 
 /* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide; 32 slices, 512 particles of a net. */
 enum { TARGETS = 128, SLICES = 32 };
@@ -196,16 +197,34 @@ void kdr_pairs_destroy(kdr_pairs *pairs) {
     free(pairs);
 }
 
+kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu", reach,
+              particles->count);
+    return KDR_OK;
+}
+
+static kdr_status check_plain(const kdr_layout *layout, const char *name, size_t size, kdr_error *error) {
+    KDR_CHECK(kdr_layout_is_plain(layout, size), error, KDR_ERROR_UNSUPPORTED,
+              "particles.%s_layout: forces between particles read plain arrays; copy them, or take kdr_coupled_run, which does", name);
+    return KDR_OK;
+}
+
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error) {
-    const kdr_status status = kdr_particles_check(particles, error);
+    kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
     KDR_CHECK(particles->real == real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, got %s", kdr_real_name(real),
               kdr_real_name(particles->real));
-    KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu", reach,
-              particles->count);
-    return KDR_OK;
+    const size_t size = kdr_real_size(real);
+    status = check_plain(&particles->x_layout, "x", size, error);
+    if (status == KDR_OK) {
+        status = check_plain(&particles->v_layout, "v", size, error);
+    }
+    if (status == KDR_OK && particles->inverse_mass) {
+        status = check_plain(&particles->inverse_mass_layout, "inverse_mass", size, error);
+    }
+    return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
 }
 
 static bool apart(const void *a, const void *b, size_t bytes) {
@@ -256,13 +275,8 @@ static kdr_pair_job job_of(const kdr_particles *particles) {
     return job;
 }
 
-kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error) {
-    KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
-    kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
-    if (status == KDR_OK) {
-        status = kdr_pairs_check_output(particles, a, "a", error);
-    }
-    for (size_t n = 0; status == KDR_OK && n < pairs->count; ++n) {
+void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3]) {
+    for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
         const bool is_net = term->force.kind == KDR_NET;
         loop l = {.job = job_of(particles),
@@ -280,6 +294,17 @@ kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles,
             l.job.softening = term->force.as.gravity.softening;
         }
         run(&pairs->executor, &l);
+    }
+}
+
+kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
+    kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_output(particles, a, "a", error);
+    }
+    if (status == KDR_OK) {
+        kdr_pairs_add_checked(pairs, particles, a);
     }
     return status;
 }

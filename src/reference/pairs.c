@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../coupled/coupled.h"
+#include "../particles/element.h"
 #include "../particles/error.h"
 
 static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
@@ -22,6 +24,64 @@ static size_t reach_of(const kdr_pairs_desc *desc) {
         }
     }
     return reach;
+}
+
+/* What a coupled run gives: plain x and v, masses on any layout, particles that are not active. */
+static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
+    const size_t size = kdr_real_size(particles->real);
+    const kdr_layout none = {0, 0, 0, 0};
+    *plain = *particles;
+    *block = malloc(particles->count * size + 1);
+    KDR_CHECK(*block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    for (size_t i = 0; i < particles->count; ++i) {
+        const double w = particles->active && !particles->active[i] ? 0.0 : kdr_inverse_mass(particles, i);
+        if (particles->real == KDR_F32) {
+            ((float *)*block)[i] = (float)w;
+        } else {
+            ((double *)*block)[i] = w;
+        }
+    }
+    plain->inverse_mass = particles->inverse_mass || particles->active ? *block : NULL;
+    plain->x_layout = plain->v_layout = plain->inverse_mass_layout = none;
+    plain->active = NULL;
+    plain->active_count = 0;
+    return KDR_OK;
+}
+
+kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    kdr_pairs_desc pairs = kdr_pairs_desc_default();
+    pairs.forces = desc->coupled;
+    pairs.force_count = desc->coupled_count;
+    pairs.real = desc->real;
+    pairs.arithmetic = desc->arithmetic;
+    if (desc->coupled_count == 0) {
+        return KDR_OK;
+    }
+    kdr_particles all = *particles, plain;
+    void *block;
+    all.active = NULL; /* accelerations are of all */
+    kdr_status status = plain_of(&all, &plain, &block, error);
+    if (status == KDR_OK) {
+        status = kdr_reference_pairs_add(&pairs, &plain, a, error);
+        free(block);
+    }
+    return status;
+}
+
+kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still, double h,
+                                         kdr_error *error) {
+    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+    kdr_particles plain;
+    void *block;
+    kdr_status status = plain_of(particles, &plain, &block, error);
+    if (status == KDR_OK && start) {
+        status = kdr_reference_distances_positions(&rods, &plain, start, h, error);
+    }
+    if (status == KDR_OK && still) {
+        status = kdr_reference_distances_velocities(&rods, &plain, h, error);
+    }
+    free(block);
+    return status;
 }
 
 static kdr_status check_pairs(const kdr_pairs_desc *desc, const kdr_particles *particles, kdr_error *error) {
