@@ -187,7 +187,12 @@ class Lending(unittest.TestCase):
                 (ValueError, "v[0] is read-only", (x, numpy.broadcast_to(0.0, (3, 6))), {}),
                 (TypeError, "inverse_mass has elements of type float32", (x, v, numpy.ones(6, numpy.float32)), {}),
                 (ValueError, "inverse_mass has 7 elements, expected 6", (x, v, numpy.ones(7)), {}),
-                (ValueError, "inverse_mass has the shape (6, 1)", (x, v, numpy.ones((6, 1))), {}),
+                (ValueError, "inverse_mass has the shape (6, 1, 1)", (x, v, numpy.ones((6, 1, 1))), {}),
+                (ValueError, "x[0] has strides of (-8,) bytes, expected positive ones", (x[:, ::-1], v), {}),
+                (ValueError, "x[2] has strides of (16,) bytes, expected (8,), as x[0]", ((x[0], x[1], numpy.zeros(12)[::2]), v), {}),
+                (ValueError, "id has its elements 16 bytes apart, expected 8", (x, v), {"id": numpy.zeros(12, numpy.uint64)[::2]}),
+                (TypeError, "active has elements of type int64, expected bool", (x, v), {"active": numpy.ones(6, int)}),
+                (TypeError, "level has elements of type bool, expected uint8", (x, v), {"level": numpy.ones(6, bool)}),
                 (TypeError, "id has elements of type int64, expected uint64", (x, v), {"id": numpy.arange(6)}),
                 (TypeError, "hits has elements of type uint64, expected uint32", (x, v), {"hits": numpy.zeros(6, numpy.uint64)}),
                 (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
@@ -208,6 +213,88 @@ class Lending(unittest.TestCase):
             self.assertIn("share memory", str(caught.exception))
         with self.assertRaises(kickdrift.Error):
             kickdrift.Particles(x, v, x[0])
+        close = numpy.lib.stride_tricks.as_strided(whole, (3, 6), (64, 4))
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Particles(close, v)
+        self.assertIn("stride", str(caught.exception))
+        for marks in ({"active": numpy.ones(5, bool)}, {"level": numpy.zeros(7, numpy.uint8)}):
+            with self.assertRaises(kickdrift.Error) as caught:
+                kickdrift.Particles(x, v, **marks)
+            self.assertEqual(caught.exception.status, "mismatch")
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Particles(x, v, level=numpy.full(6, 33, numpy.uint8))
+        self.assertEqual(caught.exception.status, "argument out of range")
+
+
+class Layouts(unittest.TestCase):
+    """Arrays that are not plain are stepped where they are, to the same bits."""
+
+    def places(self, count, dtype):
+        """(name, memory, x, v, inverse_mass): views of `count` particles in one piece of memory, that begins as bytes of 0xa5."""
+        def memory(shape, kind):
+            array = numpy.empty(shape, kind)
+            array.reshape(-1).view(numpy.uint8)[...] = 0xa5
+            return array
+
+        rows = memory((2, count, 3), dtype)
+        yield "(n, 3)", rows, rows[0].T, rows[1].T, None
+        columns = memory((count, 8), dtype)
+        yield "columns", columns, columns[:, 0:3].T, (columns[:, 4], columns[:, 5], columns[:, 7]), columns[:, 3]
+        flags = [("tag", "u1"), ("x", dtype, 3), ("m", dtype), ("v", dtype, 3)]
+        packed = memory(count, flags)  # its fields are not aligned
+        yield "structures", packed, packed["x"].T, packed["v"].T, packed["m"]
+        every = memory((6, 3 * count), dtype)
+        yield "every third", every, every[0:3, ::3], every[3:6, 2::3], every[0, 1::3]
+        blocks = memory((count // 5, 7, 5), dtype)
+        yield "blocks", blocks, blocks[:, 0:3].swapaxes(0, 1), blocks[:, 3:6].swapaxes(0, 1), blocks[:, 6]
+
+    def test_same_bits(self):
+        for dtype in REALS:
+            for count in (5, 35, 500):
+                for name, memory, x, v, inverse in self.places(count, dtype):
+                    for method in ("velocity-verlet", "rk4", "rkn-4-3", "implicit-midpoint"):
+                        with self.subTest(name, dtype=dtype.__name__, count=count, method=method):
+                            memory.reshape(-1).view(numpy.uint8)[...] = 0xa5
+                            start, speed = draw(count, 3, dtype)
+                            masses = numpy.linspace(0, 2, count, dtype=dtype)
+                            for axis in range(3):
+                                x[axis].flat, v[axis].flat = start[axis], speed[axis]
+                            if inverse is not None:
+                                inverse.flat = masses
+                            untouched = memory.copy()
+                            integrator = kickdrift.Integrator(method, [kickdrift.centre(1, softening=0.4), kickdrift.spring(0.3)], dtype=dtype)
+                            lent = kickdrift.Particles(x, v, inverse)
+                            plain = kickdrift.Particles(start, speed, None if inverse is None else masses)
+                            integrator.verify(lent, kickdrift.Clock(dt=0.05), 3, ["scalar"])
+                            for particles in (lent, plain):
+                                integrator.run(particles, kickdrift.Clock(dt=0.05), 3)
+                            for axis in range(3):
+                                self.assertEqual(x[axis].tobytes(), start[axis].tobytes())
+                                self.assertEqual(v[axis].tobytes(), speed[axis].tobytes())
+                            self.assertEqual(lent.fingerprint(), plain.fingerprint())
+                            # Put back what was stepped: all else is as it was.
+                            before = untouched.copy()
+                            start, speed = draw(count, 3, dtype)
+                            for axis in range(3):
+                                x[axis].flat, v[axis].flat = start[axis], speed[axis]
+                            self.assertEqual(memory.tobytes(), before.tobytes())
+
+    def test_active_and_level(self):
+        integrator = kickdrift.Integrator("rk4", [kickdrift.centre(1, softening=0.4)])
+        x, v = draw(64)
+        some = numpy.random.default_rng(3).uniform(size=64) < 0.4
+        level = numpy.arange(64, dtype=numpy.uint8) % 3
+        kickdrift.Integrator.verify(integrator, kickdrift.Particles(x, v, active=some, level=level), kickdrift.Clock(dt=0.1), 4)
+        integrator.run(kickdrift.Particles(x, v, active=some, level=level), kickdrift.Clock(dt=0.1), 4)
+        self.assertTrue((x[:, ~some] == draw(64)[0][:, ~some]).all())
+        for one in range(3):
+            chosen = some & (level == one)
+            fine, speed = (array[:, chosen].copy() for array in draw(64))
+            integrator.run(kickdrift.Particles(fine, speed), kickdrift.Clock(dt=0.1 / 2**one), 4 * 2**one)
+            self.assertEqual(x[:, chosen].tobytes(), fine.tobytes())
+        numbers = kickdrift.Particles(*draw(64), active=some.astype(numpy.uint8), level=level)
+        integrator.run(numbers, kickdrift.Clock(dt=0.1), 4)
+        self.assertEqual(numpy.array(numbers.x).tobytes(), x.tobytes())
 
 
 class Running(unittest.TestCase):

@@ -180,15 +180,15 @@ class Integrator:
         return count.value
 
     def verify(self, particles, clock, steps, backends=None):
-        """Runs copies of the particles by the reference and by each backend (default: all that run here), and holds the bits of positions and
-        velocities, hits, dissipation and step counts against each other. Returns the backends' names; raises Mismatch. The particles and the clock stay as
-        they are."""
+        """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
+        the particles' do), and holds the bits of positions and velocities, hits, dissipation and step counts against each other. Returns the
+        backends' names; raises Mismatch. The particles and the clock stay as they are."""
         expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
         names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
         for name in names:
             other = self.on(name)
-            got, got_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
+            got, got_clock = particles.copy(alike=True), Clock(clock.dt, clock.t0, clock.step)
             other.run(got, got_clock, steps)
             difference = compare(expected, got)
             if difference.mismatches:

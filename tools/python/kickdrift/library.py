@@ -69,9 +69,11 @@ Method = structure(
 Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
+Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
 View = structure(
-    "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, memory=pointers,
-    compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64, hits=c_void_p, dissipated=c_void_p * 2, storage=c_void_p)
+    "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
+    v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
+    hits=c_void_p, dissipated=c_void_p * 2, active=c_void_p, active_count=c_size_t, level=c_void_p, level_count=c_size_t, storage=c_void_p)
 
 failure = POINTER(Failure)
 view = POINTER(View)
