@@ -91,11 +91,11 @@ static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int
         last = own;
         kdr_affine_map map;
         if (coupled) {
-            kdr_map_axes(job->parts, job->field, job->terms, &own, D, span, &map);
+            job->map_axes(job->parts, job->field, job->terms, &own, D, span, &map);
             map_rows(&map, 0, D, rows);
         } else {
             for (int i = 0; i < D; ++i) {
-                kdr_map_axis(job->parts, job->field, job->terms, &own, first + i, span, &map);
+                job->map_axis(job->parts, job->field, job->terms, &own, first + i, span, &map);
                 map_rows(&map, first + i, 1, rows + i * MAP_SIZE(1));
             }
         }
@@ -175,7 +175,7 @@ INLINE void kinematic_kick(const kinematic_steps *h, const constants *c, unsigne
     const int N = D * U;
     vr a[CHUNK_MAX];
     acceleration(c, others, p, at, D, U, base, x, v, a);
-    if (terms & KDR_TERM_QUADRATIC) {
+    if (terms & KDR_TERMS_NOT_AFFINE_IN_V) {
         vr middle[CHUNK_MAX];
         EACH(n, N) { middle[n] = mul_add(v_set1(h->half), a[n], v[n]); }
         acceleration(c, others, p, at, D, U, base, x, middle, a);
@@ -186,7 +186,7 @@ INLINE void kinematic_kick(const kinematic_steps *h, const constants *c, unsigne
 INLINE void strang_step(STEP_PLAN, bool differs) {
     (void)job, (void)row, (void)S, (void)n, (void)keep, (void)a;
     const kinematic_steps *const steps = &h->strang;
-    real driven[3];
+    real driven[KDR_BASE];
     kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
     if (terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
         const real *const now = base_next(&rows, terms, first, D, base, driven);
@@ -211,9 +211,9 @@ INLINE void sums_step(STEP_PLAN, bool differs) {
     const kinematic_steps *const steps = &h->sums;
     const unsigned others = terms & ~(unsigned)KDR_TERMS_AFFINE;
     const int N = D * U;
-    real moved[3];
+    real moved[KDR_BASE];
     if (terms & KDR_TERMS_NOT_AFFINE) {
-        const real none[3] = {0, 0, 0};
+        const real none[KDR_BASE] = {0, 0, 0, 0};
         acceleration(c, others, p, at, D, U, none, x, v, a);
     }
     kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
@@ -224,7 +224,7 @@ INLINE void sums_step(STEP_PLAN, bool differs) {
     if (terms & KDR_TERM_DRIVEN) {
         base_load(rows, first, D, moved);
         kinematic_push(terms, D, U, moved, x, cx);
-        base_load(rows + 3, first, D, moved);
+        base_load(rows + KDR_BASE, first, D, moved);
         kinematic_push(terms, D, U, moved, v, cv);
     }
 }

@@ -15,7 +15,7 @@ static const struct {
     unsigned accepts;
     kdr_contribution alone, beside;
     bool position; /* depends on x */
-} kinds[KDR_FORCE_KIND_COUNT] = {
+} kinds[KDR_FORCE_KIND_ALL] = {
 #define ALL (BIT(EXACT) | BIT(AVERAGE) | BIT(PULSE) | BIT(EULER))
     [KDR_UNIFORM_ACCELERATION] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_UNIFORM_FORCE] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
@@ -25,6 +25,7 @@ static const struct {
     [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
     [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_FUSED_FIELD] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
 #undef ALL
 };
 
@@ -86,11 +87,13 @@ static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *er
                     kdr_force_kind_name(force->kind), names, kdr_contribution_name(force->contribution));
 }
 
-/* Centres and quadratic drags are evaluated together, and move x by one multiple of their acceleration. */
+/* Centres, quadratic drags and fused fields are evaluated together, and move x by one multiple of their acceleration. */
+static bool is_evaluated(kdr_force_kind kind) { return kind == KDR_CENTRE || kind == KDR_QUADRATIC_DRAG || kind == KDR_FUSED_FIELD; }
+
 static kdr_status set_lift(kdr_parts *parts, size_t index, kdr_contribution contribution, kdr_error *error) {
     const double lift = contribution == KDR_CONTRIBUTION_AVERAGE ? 0.5 : 1.0;
     KDR_CHECK(parts->lift == 0.0 || parts->lift == lift, error, KDR_ERROR_UNSUPPORTED,
-              "forces[%zu].contribution: centres and quadratic drags contribute alike, all by average or none; take average for all",
+              "forces[%zu].contribution: centres, quadratic drags and fused fields contribute alike, all by average or none; take average for all",
               index);
     parts->lift = lift;
     return KDR_OK;
@@ -107,7 +110,7 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *part
         kdr_status status = check_kind(force, i, error);
         kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
         kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
-        if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
+        if (status == KDR_OK && is_evaluated(force->kind)) {
             status = set_lift(parts, i, kind, error);
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
             parts->drive[drives++] = kind; /* as many as the field has */
