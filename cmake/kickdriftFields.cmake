@@ -1,3 +1,17 @@
+# One object of a field; sees the variables of the function below, which calls it.
+function(kickdrift_field_unit name source)
+    add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
+    target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
+    target_compile_options(${target}_${name} PRIVATE -ffp-contract=off -fno-math-errno ${ARGN})
+    target_include_directories(${target}_${name} PRIVATE "${INCLUDES}")
+    if(SIMDE)
+        target_include_directories(${target}_${name} SYSTEM PRIVATE "${SIMDE}")
+    endif()
+    set_target_properties(${target}_${name} PROPERTIES
+        POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+    set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
+endfunction()
+
 # kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/fuse.h>), compiled into
 # kernels of every backend that the library has, or of those named, and into a reference; with it the target <target>_plugin, a module for
 # `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
@@ -34,18 +48,6 @@ function(kickdrift_add_field target file)
     endif()
     set(objects)
     set(have)
-    function(kickdrift_field_unit name source)
-        add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
-        target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
-        target_compile_options(${target}_${name} PRIVATE -ffp-contract=off -fno-math-errno ${ARGN})
-        target_include_directories(${target}_${name} PRIVATE "${INCLUDES}")
-        if(SIMDE)
-            target_include_directories(${target}_${name} SYSTEM PRIVATE "${SIMDE}")
-        endif()
-        set_target_properties(${target}_${name} PROPERTIES
-            POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-        set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
-    endfunction()
     foreach(real f32 f64)
         foreach(arithmetic fused unfused)
             foreach(isa IN LISTS ISAS)

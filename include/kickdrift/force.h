@@ -129,6 +129,14 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 KDR_API kdr_force kdr_force_fused(const kdr_fused *field, const double *parameters);
 
 /* What is known of a fused field; NULL and 0 where it is NULL or was compiled for another version of the library. */
+enum {
+    KDR_FUSED_ACCELERATION = 1, /* not a force: it acts alike on all masses */
+    KDR_FUSED_VELOCITY = 2,     /* depends on v */
+    KDR_FUSED_TIME = 4,         /* depends on t */
+    KDR_FUSED_POTENTIAL = 8,    /* has one */
+    KDR_FUSED_TOGETHER = 16     /* one axis feels another */
+};
+KDR_API unsigned kdr_fused_flags(const kdr_fused *field);
 KDR_API const char *kdr_fused_name(const kdr_fused *field);
 KDR_API int kdr_fused_parameters(const kdr_fused *field);                       /* how many */
 KDR_API const char *kdr_fused_parameter_name(const kdr_fused *field, int index); /* NULL beyond them */

@@ -22,6 +22,8 @@ kdr_status kdr_fused_check(const kdr_fused *field, size_t index, kdr_error *erro
 
 const char *kdr_fused_name(const kdr_fused *field) { return fits(field) ? field->name : NULL; }
 
+unsigned kdr_fused_flags(const kdr_fused *field) { return fits(field) ? field->flags : 0; }
+
 int kdr_fused_parameters(const kdr_fused *field) { return fits(field) ? field->parameter_count : 0; }
 
 const char *kdr_fused_parameter_name(const kdr_fused *field, int index) {

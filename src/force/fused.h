@@ -6,15 +6,6 @@
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 
-/* KDR_FIELD_... of <kickdrift/fuse.h>, as the library tests them; TOGETHER: KDR_FIELD_IN_SPACE. */
-enum {
-    KDR_FUSED_ACCELERATION = 1,
-    KDR_FUSED_VELOCITY = 2,
-    KDR_FUSED_TIME = 4,
-    KDR_FUSED_POTENTIAL = 8,
-    KDR_FUSED_TOGETHER = 16
-};
-
 struct kdr_kernels;
 
 /* One particle: `parameter`, x, v and a are arrays of the precision of the function. Adds the field to a. */
