@@ -148,8 +148,9 @@ static bool open_outputs(run *r) {
     return !trajectory || (outfile_open(&r->trajectory, trajectory, &r->why) && states_write_header(r->trajectory.stream));
 }
 
-static double relative_error(const run *r, double energy) {
-    const double difference = energy - r->first.energy;
+/* Of the energy, what colliders took being added. */
+static double relative_error(const run *r, const kdr_observables *now) {
+    const double difference = now->energy + (now->dissipated[KDR_RESTITUTION] + now->dissipated[KDR_FRICTION]) - r->first.energy;
     return difference == 0 ? 0 : fabs(difference / r->first.energy);
 }
 
@@ -161,7 +162,7 @@ static bool observe(run *r) {
         return library_failed(r, &error);
     if (r->clock.step == 0)
         r->first = r->last;
-    const double relative = relative_error(r, r->last.energy);
+    const double relative = relative_error(r, &r->last);
     if (!(relative <= r->largest_error))
         r->largest_error = relative;
     if (r->lost == r->population.particles.count && lost < r->lost) {
@@ -178,7 +179,7 @@ static void print_report(run *r) {
     if (r->clock.step == 0)
         printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
     printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
-           relative_error(r, r->last.energy));
+           relative_error(r, &r->last));
 }
 
 static bool due(uint64_t step, uint64_t every, uint64_t steps) { return step == 0 || step == steps || (every > 0 && step % every == 0); }
@@ -252,16 +253,20 @@ static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
     return json_print(json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o, s:o, s:o, s:o*, s:o*}",
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations),
         "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r), "arithmetic",
         kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
         kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "threads", json_count(r->options.threads),
         "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy), "max_relative_error",
-        json_number(r->largest_error), "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum),
-        "fingerprint", json_bits(fingerprint), "absorbed",
-        r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "first_non_finite",
+        json_number(r->largest_error), "dissipated",
+        r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]), "friction",
+                                                json_number(r->last.dissipated[KDR_FRICTION]))
+                                    : NULL,
+        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
+        json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
+        "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id", json_count(population_id(&r->population, r->lost)), "step",
                          json_count(r->lost_step))
              : NULL));
@@ -276,6 +281,9 @@ static void print_text(const run *r, uint64_t fingerprint) {
            r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
+    if (r->scene.collider_count > 0)
+        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
+               last->dissipated[KDR_FRICTION]);
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING)
         printf("absorbed     %zu\n", r->absorbed);

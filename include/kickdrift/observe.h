@@ -18,6 +18,7 @@ typedef struct kdr_observables {
     double energy;              /* kinetic + potential */
     double momentum[3];         /* sum of m v */
     double angular_momentum[3]; /* sum of m x cross v, about the origin */
+    double dissipated[2];       /* sums of the particles' arrays of that name: what colliders took; 0 without them */
 } kdr_observables;
 
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

@@ -33,6 +33,9 @@ typedef struct kdr_particles {
                               the same noise. Never written */
     uint64_t first_id;   /* 0 unless the view is a slice */
     uint32_t *hits;      /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
+    double
+        *dissipated[2]; /* `count` sums each that a run adds the kinetic energy to that colliders' restitution (first) and friction (second)
+                              took from each particle, or NULL: see kdr_dissipation in collider.h */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -51,6 +54,7 @@ typedef struct kdr_particles_desc {
     bool memory;             /* default false */
     bool compensation;       /* default false */
     bool hits;               /* default false; when true the array is filled with 0 */
+    bool dissipated;         /* default false; when true both arrays are filled with 0 */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
 } kdr_particles_desc;
 

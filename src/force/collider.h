@@ -10,6 +10,9 @@
  *   push = bounces ? -(1 + e) at : w < 0 ? 0 - w : 0;   -(1 + e) is `minus_bounce`
  *   x += ((bounces ? -(1 + e) : -1) gap) n (fma)
  *   dv = push + (-friction_normal) (w + push) (fma)
+ *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)); and
+ *     with friction as well 0.5 (loss >= 1 ? u . u : t . t (loss (2 - loss))), u = v_f + (-at) n (fma), v_f = v0 + f (v - v0) (fma). Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where it is
+ *     not 0 then, the particle's sum in double gets it, divided by the inverse mass in double.
  *   With friction, t = v + (-w) n (fma):
  *     loss = friction;  with Coulomb's, s = sqrt(t . t): loss = friction + (sliding push) / s, then loss < 1 ? loss : 1, then
  *     (1 - friction) s <= static push ? 1 : loss

@@ -6,8 +6,9 @@
 /* A vector of particles on its way from x0, v0 to x, v. */
 typedef struct travel {
     vr x0[3], v0[3], x[3], v[3];
-    vm hit;     /* made contact, or was held */
-    vr bounces; /* how often it bounced */
+    vm hit;      /* made contact, or was held */
+    vr bounces;  /* how often it bounced */
+    vr taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
 } travel;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
@@ -55,11 +56,14 @@ typedef struct contact {
 
 /* What it does along the normal. */
 typedef struct response {
-    vr push, dv, dx;
+    vr at, push, dv, dx, taken[2];
     vm bounces;
 } response;
 
 INLINE vr fraction_of(vr gap0, vr gap) { return v_select(v_less(v_set1(0), gap0), v_div(gap0, v_sub(gap0, gap)), v_set1(0)); }
+
+/* Kinetic energy that a velocity loses on the way from one value to another, a unit of mass. */
+INLINE vr energy_between(vr before, vr after) { return v_mul(v_set1((real)0.5), v_mul(v_sub(before, after), v_add(before, after))); }
 
 INLINE response respond(const wall *w, const contact *k) {
     const vr zero = v_set1(0), minus_bounce = v_set1(w->minus_bounce);
@@ -70,7 +74,11 @@ INLINE response respond(const wall *w, const contact *k) {
     r.bounces = bounces;
     r.push = v_select(bounces, v_mul(minus_bounce, at), stop);
     r.dx = v_mul(v_select(bounces, minus_bounce, v_set1(-1)), k->gap);
-    r.dv = mul_add(v_set1(w->minus_friction_normal), v_add(k->w, r.push), r.push);
+    const vr pushed = v_add(k->w, r.push);
+    r.dv = mul_add(v_set1(w->minus_friction_normal), pushed, r.push);
+    r.at = at;
+    r.taken[KDR_RESTITUTION] = energy_between(v_select(v_less(at, zero), at, zero), v_select(bounces, v_add(at, r.push), zero));
+    r.taken[KDR_FRICTION] = energy_between(pushed, v_add(k->w, r.dv));
     return r;
 }
 
@@ -99,9 +107,19 @@ INLINE vm sticks(vr loss) { return v_at_most(loss, v_set1(-1)); }
 
 INLINE vr met_at(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->x[i], t->x0[i]), t->x0[i]); }
 
-INLINE void count_contact(travel *t, vm hit, vm bounces) {
+INLINE vr velocity_met(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]); }
+
+/* Kinetic energy that friction takes of a tangent velocity whose square is given, and of what sticks the one of the meeting, `met`. */
+INLINE void count_rubbed(travel *t, vm hit, vr loss, vr square, vr met) {
+    const vr part = v_mul(square, v_mul(v_sub(v_set1(0), loss), v_add(v_set1(2), loss)));
+    const vr energy = v_mul(v_set1((real)0.5), v_select(sticks(loss), met, part));
+    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, energy, v_set1(0)));
+}
+
+INLINE void count_contact(travel *t, vm hit, const response *r) {
     t->hit = m_or(t->hit, hit);
-    t->bounces = v_add(t->bounces, v_select(m_and(hit, bounces), v_set1(1), v_set1(0)));
+    t->bounces = v_add(t->bounces, v_select(m_and(hit, r->bounces), v_set1(1), v_set1(0)));
+    EACH(k, 2) { t->taken[k] = v_add(t->taken[k], v_select(hit, r->taken[k], v_set1(0))); }
 }
 
 /* Of a plane or a sphere. */
@@ -109,9 +127,14 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
     const contact k = {f, gap, dot(D, t->v0, n), dot(D, t->v, n)};
     const response r = respond(w, &k);
     vr along[3], loss = v_set1(0);
+    count_contact(t, hit, &r);
     EACH(i, D) { along[i] = mul_add(v_sub(v_set1(0), k.w), n[i], t->v[i]); }
     if (w->rubs) {
-        loss = minus_loss(w, r.push, dot(D, along, along));
+        const vr square = dot(D, along, along);
+        loss = minus_loss(w, r.push, square);
+        vr met[3];
+        EACH(i, D) { met[i] = mul_add(v_sub(v_set1(0), r.at), n[i], velocity_met(t, i, f)); }
+        count_rubbed(t, hit, loss, square, dot(D, met, met));
     }
     EACH(i, D) {
         vr v = mul_add(r.dv, n[i], t->v[i]), v0 = mul_add(r.dv, n[i], t->v0[i]), x = mul_add(r.dx, n[i], t->x[i]);
@@ -124,7 +147,6 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
         t->v0[i] = v_select(hit, v0, t->v0[i]);
         t->x[i] = v_select(hit, x, t->x[i]);
     }
-    count_contact(t, hit, r.bounces);
 }
 
 /* Of a face of a box on axis i, whose normal is `side`, 1 or -1. */
@@ -134,7 +156,7 @@ INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap
     t->x[i] = v_select(hit, mul_add(r.dx, side, t->x[i]), t->x[i]);
     t->v[i] = v_select(hit, mul_add(r.dv, side, t->v[i]), t->v[i]);
     t->v0[i] = v_select(hit, mul_add(r.dv, side, t->v0[i]), t->v0[i]);
-    count_contact(t, hit, r.bounces);
+    count_contact(t, hit, &r);
     if (!w->rubs || D == 1) {
         return;
     }
@@ -144,6 +166,13 @@ INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap
         square = mul_add(t->v[l], t->v[l], square);
     }
     const vr loss = minus_loss(w, r.push, square);
+    vr met = velocity_met(t, j, f);
+    met = v_mul(met, met);
+    if (D == 3) {
+        const vr last = velocity_met(t, l, f);
+        met = mul_add(last, last, met);
+    }
+    count_rubbed(t, hit, loss, square, met);
     EACH(m, D) {
         if (m != i) {
             const vr along = t->v[m];
@@ -415,7 +444,7 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
 
 INLINE void walls_meet(const wall *walls, size_t count, real h, int D, travel *t) {
     t->hit = m_none();
-    t->bounces = v_set1(0);
+    t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
     for (size_t i = 0; i < count; ++i) {
         meet_wall(&walls[i], h, D, t);
     }
@@ -464,18 +493,32 @@ INLINE bool walls_near(const wall *walls, size_t count, int D, const vr *x0, con
     return near;
 }
 
-/* Adds the bounces of vector `vector` of the tile to the particles' counts. */
-static NOINLINE void count_hits(const lanes *p, int vector, vr bounces) {
-    real number[LANES], mass[LANES];
-    v_store(number, bounces);
+/* Adds the bounces of vector `vector` of the tile to the particles' counts, and what contacts took to their sums. Those that are `gone` have
+ * made none. */
+static NOINLINE void count_contacts(const lanes *p, int vector, vm gone, const travel *t) {
+    const vm counted = m_but(t->hit, gone);
+    real number[LANES], mass[LANES], taken[2][LANES];
+    v_store(number, v_select(counted, t->bounces, v_set1(0)));
     v_store(mass, p->inverse_mass ? part(p->inverse_mass, vector) : v_set1(1));
+    EACH(k, 2) { v_store(taken[k], v_select(counted, t->taken[k], v_set1(0))); }
     for (int i = 0; i < LANES; ++i) {
         const size_t at = (size_t)vector * LANES + (size_t)i;
-        if (number[i] > 0 && mass[i] != 0 && at < p->left) {
+        if (at >= p->left || mass[i] == 0) {
+            continue;
+        }
+        if (p->hits && number[i] > 0) {
             uint32_t hits;
             memcpy(&hits, p->hits + at * sizeof hits, sizeof hits);
             hits += (uint32_t)number[i];
             memcpy(p->hits + at * sizeof hits, &hits, sizeof hits);
+        }
+        for (int k = 0; k < 2; ++k) {
+            if (p->dissipated[k] && taken[k][i] != 0) {
+                double sum;
+                memcpy(&sum, p->dissipated[k] + at * sizeof sum, sizeof sum);
+                sum += (double)taken[k][i] / (double)mass[i];
+                memcpy(p->dissipated[k] + at * sizeof sum, &sum, sizeof sum);
+            }
         }
     }
 }
@@ -505,9 +548,8 @@ INLINE void collide(const kdr_job *job, const lanes *p, int at, int D, int T, in
                 v[i * U + u] = t.v[i];
             }
             hit[u] = m_or(hit[u], t.hit);
-            const vr bounces = v_select(gone[u], v_set1(0), t.bounces);
-            if (p->hits && m_any(v_less(v_set1(0), bounces))) {
-                count_hits(p, at + u, bounces);
+            if ((p->hits || p->dissipated[0] || p->dissipated[1]) && m_any(t.hit)) {
+                count_contacts(p, at + u, gone[u], &t);
             }
         }
     }
@@ -531,6 +573,24 @@ INLINE void wrap(const constants *c, int D, int U, vr *x, vm *hit) {
             }
         }
     }
+}
+
+/* All lanes of a chunk are where nothing is done after a step. x0: where the step began, which an absorbing boundary looks at. */
+INLINE bool all_clear(const constants *c, unsigned terms, int at, int D, int T, int U, const vr *x0, const vr *x) {
+    bool clear = true;
+    EACH(u, U) {
+        vm within = v_less(v_set1(c->clear.low[0]), x[u]);
+        EACH(i, D) {
+            const vr low = v_set1(c->clear.low[i]), high = v_set1(c->clear.high[i]);
+            within = m_and(within, m_and(v_less(low, x[i * U + u]), v_less(x[i * U + u], high)));
+            if (terms & KDR_TERM_ABSORBING) {
+                const vr begin = x0[i * T + at + u];
+                within = m_and(within, m_and(v_less(low, begin), v_less(begin, high)));
+            }
+        }
+        clear = clear && m_all(within);
+    }
+    return clear;
 }
 
 /* The lanes of vector u that an absorbing boundary holds. */

@@ -21,6 +21,9 @@ typedef struct constants {
     struct {
         real low[3], high[3], minus_size[3], size[3], inverse[3];
     } border;
+    struct {
+        real low[3], high[3];
+    } clear; /* between these on all axes nothing is done to a particle after a step; empty where no such box is known */
 #ifdef KDR_FIELD_FILE
     int first, dims, fused_entries, fused_arrays;
     real fused[KDR_MAX_FUSED][KDR_MAX_PARAMETERS];
@@ -38,8 +41,9 @@ typedef struct lanes {
 #endif
     const char *id; /* or NULL: first_id and on */
     uint64_t first_id;
-    char *hits;  /* or NULL */
-    size_t left; /* particles from here on */
+    char *hits;          /* or NULL */
+    char *dissipated[2]; /* likewise */
+    size_t left;         /* particles from here on */
 } lanes;
 
 /* An axis on which min and max are equal has no border: nothing is below or above NaN. */
@@ -52,6 +56,43 @@ static void border_make(const kdr_boundary *boundary, int first, int axes, const
         c->border.size[i] = is_bound ? (real)(high - low) : 0;
         c->border.minus_size[i] = is_bound ? (real) - (high - low) : 0;
         c->border.inverse[i] = is_bound ? (real)(1.0 / (high - low)) : 0;
+    }
+}
+
+/* Nothing below `low` on axis i is clear, and nothing above `high`. */
+static void clear_within(constants *c, int i, double low, double high) {
+    c->clear.low[i] = (real)low > c->clear.low[i] ? (real)low : c->clear.low[i];
+    c->clear.high[i] = (real)high < c->clear.high[i] ? (real)high : c->clear.high[i];
+}
+
+/* Where a wall certainly does nothing: the inside of a box, the open side of a plane across an axis, a cube in a sphere with room for rounding.
+ * Of obstacles, tilted planes and constraints nowhere. */
+static void clear_of_wall(const wall *w, int axes, constants *c) {
+    for (int i = 0; i < axes; ++i) {
+        if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+            clear_within(c, i, w->low[i], w->high[i]);
+        } else if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
+            const double half = 0.57 * w->radius - 0x1p-20 * fabs((double)w->at[i]); /* 1 / sqrt(3) = 0.577 */
+            clear_within(c, i, w->at[i] - half, w->at[i] + half);
+        } else if (w->kind == KDR_COLLIDER_PLANE && fabs((double)w->normal[i]) == 1.0) {
+            clear_within(c, i, w->normal[i] > 0 ? w->offset : -INFINITY, w->normal[i] > 0 ? INFINITY : -w->offset);
+        } else if (w->kind == KDR_COLLIDER_PLANE ? w->normal[i] != 0 : w->kind != KDR_WALL_NONE) {
+            clear_within(c, i, INFINITY, -INFINITY);
+        }
+    }
+}
+
+static void clear_make(const kdr_job *job, int first, int axes, constants *c) {
+    const wall *const walls = job->walls;
+    for (int i = 0; i < axes; ++i) {
+        c->clear.low[i] = (real)-INFINITY;
+        c->clear.high[i] = (real)INFINITY;
+        if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING) && job->boundary->min[first + i] < job->boundary->max[first + i]) {
+            clear_within(c, i, job->boundary->min[first + i], job->boundary->max[first + i]);
+        }
+    }
+    for (size_t n = 0; n < job->wall_count; ++n) {
+        clear_of_wall(&walls[n], axes, c);
     }
 }
 
@@ -100,6 +141,9 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
 #endif
     if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) {
         border_make(job->boundary, first, axes, c);
+    }
+    if (job->terms & KDR_TERMS_AFTER) {
+        clear_make(job, first, axes, c);
     }
 }
 

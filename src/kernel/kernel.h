@@ -43,6 +43,7 @@ typedef struct kdr_job {
     size_t wall_count;
     const kdr_boundary *boundary; /* with KDR_TERM_PERIODIC or KDR_TERM_ABSORBING */
     uint32_t *hits;               /* of each particle, at any address, or NULL */
+    double *dissipated[2];        /* likewise */
 } kdr_job;
 
 /* Takes all the steps of the job for particles [begin, end). */

@@ -69,5 +69,7 @@ static inline vm m_but(vm a, vm b) { return V(andnot)(b, a); }
 
 static inline bool m_any(vm a) { return V(movemask)(a) != 0; }
 
+static inline bool m_all(vm a) { return V(movemask)(a) == (1 << LANES) - 1; }
+
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }

@@ -79,5 +79,7 @@ static inline vm m_but(vm a, vm b) { return (vm)(a & (vm)~b); }
 
 static inline bool m_any(vm a) { return a != 0; }
 
+static inline bool m_all(vm a) { return a == (vm)-1; }
+
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return PASTE(simde_mm512_mask_mov, SUFFIX)(b, m, a); }

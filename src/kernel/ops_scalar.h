@@ -79,6 +79,8 @@ static inline vm m_but(vm a, vm b) { return a && !b; }
 
 static inline bool m_any(vm a) { return a; }
 
+static inline bool m_all(vm a) { return a; }
+
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; }
 

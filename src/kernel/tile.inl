@@ -128,7 +128,7 @@ INLINE void TILE_(_in_cache)(PLAN, int vectors, int T) {
             chunk_get_or_zero(compensated, s.cx, at, D, T, U, cx);
             chunk_get_or_zero(compensated, s.cv, at, D, T, U, cv);
             STEP(PLAN_NAMES, at, base, rows, n, keep, x, v, a, cx, cv, fixed);
-            if (terms & KDR_TERMS_AFTER) {
+            if ((terms & KDR_TERMS_AFTER) && !all_clear(c, terms, at, D, T, U, s.x, x)) {
                 TILE_(_after)(PLAN_NAMES, at, T, base, rows, keep, &s, x, v, a, cx, cv);
             }
             chunk_put(s.x, at, D, T, U, x);

@@ -18,7 +18,7 @@
 
 enum {
     BLOCK = 1024, /* particles whose sums one range makes */
-    GROUP = 64,   /* blocks between two reductions: 9 KiB of sums on the stack, and 65,536 particles for each parallel loop */
+    GROUP = 64,   /* blocks between two reductions: 10 KiB of sums on the stack, and 65,536 particles for each parallel loop */
     TILE = 128,   /* particles held as doubles at a time */
     LANES = 8,    /* running sums of a block, for the compiler to put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
 };
@@ -45,7 +45,7 @@ static void add_sum(sum *total, const sum *part) {
 }
 
 /* What is summed; all of them doubles, so that blocks are reduced by one loop. */
-enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, SUMS = ANGULAR + 3 };
+enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, DISSIPATED = ANGULAR + 3, SUMS = DISSIPATED + 2 };
 
 typedef struct lanes {
     double high[LANES], low[LANES];
@@ -190,6 +190,18 @@ static void add_potential(const kdr_integrator_desc *desc, const tile *t, lanes 
     add_terms(potential, energy, t->n);
 }
 
+static void add_dissipated(const kdr_particles *p, const tile *t, lanes sums[SUMS]) {
+    double term[TILE];
+    for (int k = 0; k < 2; ++k) {
+        if (p->dissipated[k]) {
+            for (int i = 0; i < t->n; ++i) {
+                term[i] = kdr_element(p->dissipated[k], KDR_F64, t->index[i]);
+            }
+            add_terms(&sums[DISSIPATED + k], term, t->n);
+        }
+    }
+}
+
 static void load_array(const void *array, const tile *t, double out[TILE]) {
     for (int i = 0; i < t->n; ++i) {
         out[i] = array ? kdr_element(array, t->real, t->index[i]) : 0.0;
@@ -232,6 +244,7 @@ static void sum_block(const group *g, size_t block, sum sums[SUMS]) {
         load(p, begin, end - begin < TILE ? end : begin + TILE, &t);
         add_motion(&t, running);
         add_potential(g->desc, &t, &running[POTENTIAL]);
+        add_dissipated(p, &t, running);
     }
     for (int s = 0; s < SUMS; ++s) {
         sums[s] = (sum){0, 0};
@@ -275,6 +288,9 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
     observables->kinetic = value_of(&total[KINETIC]);
     observables->potential = value_of(&total[POTENTIAL]);
     observables->energy = observables->kinetic + observables->potential;
+    for (int k = 0; k < 2; ++k) {
+        observables->dissipated[k] = value_of(&total[DISSIPATED + k]);
+    }
     for (int axis = 0; axis < 3; ++axis) {
         observables->momentum[axis] = value_of(&total[MOMENTUM + axis]);
         observables->angular_momentum[axis] = value_of(&total[ANGULAR + axis]);

@@ -63,10 +63,13 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     slice.id = slice.id ? slice.id + begin : NULL;
     slice.first_id += begin;
     slice.hits = slice.hits ? slice.hits + begin : NULL;
+    for (int k = 0; k < 2; ++k) {
+        slice.dissipated[k] = slice.dissipated[k] ? slice.dissipated[k] + begin : NULL;
+    }
     return slice;
 }
 
-enum { MAX_ARRAYS = 18 }; /* three each of x, v, memory and their compensations, the inverse masses, the names, the hits */
+enum { MAX_ARRAYS = 20 }; /* three each of x, v, memory and their compensations, the inverse masses, the names, the hits, two of energy */
 
 typedef struct array {
     const char *name;
@@ -100,6 +103,8 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false};
     list[n++] = (array){"id", 0, p->id, sizeof *p->id, false};
     list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false};
+    list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false};
+    list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false};
     return n;
 }
 
@@ -126,7 +131,8 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
               particles->dims);
     const size_t size = kdr_real_size(particles->real);
     KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
-    const size_t largest = particles->id ? sizeof *particles->id : size;
+    const bool has_doubles = particles->id || particles->dissipated[0] || particles->dissipated[1];
+    const size_t largest = has_doubles ? sizeof(double) : size;
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
               "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
     if (particles->count == 0) {

@@ -54,9 +54,12 @@ typedef struct block_layout {
     size_t size;   /* of the block */
 } block_layout;
 
+/* Places of one array of `bytes` that an array of doubles takes. */
+static size_t places_of_doubles(const kdr_particles_desc *desc) { return sizeof(double) / kdr_real_size(desc->real); }
+
 static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr_error *error) {
     const size_t arrays = (size_t)desc->dims * (2U + (desc->memory ? 1U : 0U) + (desc->compensation ? 2U : 0U)) +
-                          (desc->inverse_mass ? 1U : 0U) + (desc->hits ? 1U : 0U);
+                          (desc->inverse_mass ? 1U : 0U) + (desc->hits ? 1U : 0U) + (desc->dissipated ? 2U * places_of_doubles(desc) : 0U);
     const size_t element = kdr_real_size(desc->real);
     const size_t most = ((size_t)PTRDIFF_MAX - 2 * HUGE_PAGE) / arrays - PAGE; /* room for the head, the gaps and all rounding up */
     KDR_CHECK(desc->count <= most / element, error, KDR_ERROR_OVERFLOW,
@@ -102,6 +105,10 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
     }
     if (desc->hits) { /* an element of it is no larger than a real */
         view.hits = memset(next, 0, layout->bytes);
+        next += layout->stride;
+    }
+    for (int k = 0; desc->dissipated && k < 2; ++k, next += places_of_doubles(desc) * layout->stride) {
+        view.dissipated[k] = memset(next, 0, desc->count * sizeof(double));
     }
     return view;
 }

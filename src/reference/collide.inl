@@ -17,6 +17,7 @@ typedef struct way {
     real v0[3];
     bool hit;
     uint32_t bounces;
+    real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
 } way;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
@@ -35,8 +36,12 @@ typedef struct contact {
 /* The velocity pulse and the position pulse along the normal, and the first without what friction takes of it. */
 typedef struct pulse {
     real push, dv, dx;
+    real at; /* the velocity along the normal when the surface is met */
     bool bounces;
 } pulse;
+
+/* Kinetic energy, a unit of mass, that a velocity has before and not after. */
+static real energy_between(real before, real after) { return (real)0.5 * ((before - after) * (before + after)); }
 
 /* v_f = (1 - f) v_n + f v_{n+1}; a bounce turns it round, times the restitution. A particle that comes in no faster than the forces press
  * it against the surface rests. */
@@ -44,7 +49,7 @@ static pulse pulse_of(const particle *p, const wall *w, const contact *c) {
     const real change = c->after - c->before;
     const real at = mul_add(p, c->f, change, c->before);
     const bool bounces = at < 0 && at < change;
-    pulse out = {.bounces = bounces};
+    pulse out = {.at = at, .bounces = bounces};
     if (bounces) {
         out.push = w->minus_bounce * at;
         out.dx = w->minus_bounce * c->gap;
@@ -78,17 +83,39 @@ static real left_of(const particle *p, real loss, real along, real v) {
 /* Where the step's line meets the surface. */
 static real met_at(const way *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
 
+static real velocity_met(const way *t, int i, real f) { return mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]); }
+
+static void count_contact(way *t, const contact *c, const pulse *out) {
+    const real pushed = c->after + out->push;
+    t->hit = true;
+    t->bounces += out->bounces;
+    t->taken[KDR_RESTITUTION] += energy_between(out->at < 0 ? out->at : 0, out->bounces ? out->at + out->push : 0);
+    t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
+}
+
+/* ... of a tangent velocity, whose square is given, and of what sticks where it was met, the one of the meeting, `met`. */
+static void count_rubbed(way *t, real loss, real square, real met) {
+    t->taken[KDR_FRICTION] += (real)0.5 * (loss >= 1 ? met : square * (loss * (2 - loss)));
+}
+
 /* A contact along the normal n: of a plane, a sphere. */
 static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
     particle *const p = t->p;
     const contact c = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
     const pulse out = pulse_of(p, w, &c);
-    real along[3], loss = 0;
+    real along[3] = {0}, loss = 0;
     for (int i = 0; i < p->dims; ++i) {
         along[i] = mul_add(p, 0 - c.after, n[i], p->v[i]);
     }
+    count_contact(t, &c, &out);
     if (w->rubs) {
-        loss = lost_part(w, out.push, dot(p, along, along));
+        const real square = dot(p, along, along);
+        loss = lost_part(w, out.push, square);
+        real met[3] = {0};
+        for (int i = 0; i < p->dims; ++i) {
+            met[i] = mul_add(p, 0 - out.at, n[i], velocity_met(t, i, f));
+        }
+        count_rubbed(t, loss, square, dot(p, met, met));
     }
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = mul_add(p, out.dv, n[i], p->v[i]);
@@ -100,8 +127,19 @@ static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
         const bool sticks = w->rubs && loss >= 1; /* along the surface it stays where it met it */
         p->x[i] = sticks ? mul_add(p, out.dx + gap, n[i], met_at(t, i, f)) : mul_add(p, out.dx, n[i], p->x[i]);
     }
-    t->hit = true;
-    t->bounces += out.bounces;
+}
+
+/* The square of what a vector has beside one axis. */
+static real square_beside(const particle *p, int axis, const real a[3]) {
+    real square = 0;
+    bool begun = false;
+    for (int i = 0; i < p->dims; ++i) {
+        if (i != axis) {
+            square = begun ? mul_add(p, a[i], a[i], square) : a[i] * a[i];
+            begun = true;
+        }
+    }
+    return square;
 }
 
 /* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
@@ -112,20 +150,17 @@ static void meet_face(way *t, const wall *w, int axis, real side, real f, real g
     p->x[axis] = mul_add(p, out.dx, side, p->x[axis]);
     p->v[axis] = mul_add(p, out.dv, side, p->v[axis]);
     t->v0[axis] = mul_add(p, out.dv, side, t->v0[axis]);
-    t->hit = true;
-    t->bounces += out.bounces;
+    count_contact(t, &c, &out);
     if (!w->rubs || p->dims == 1) {
         return;
     }
-    real square = 0;
-    bool begun = false;
+    real met[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
-        if (i != axis) {
-            square = begun ? mul_add(p, p->v[i], p->v[i], square) : p->v[i] * p->v[i];
-            begun = true;
-        }
+        met[i] = velocity_met(t, i, f);
     }
+    const real square = square_beside(p, axis, p->v);
     const real loss = lost_part(w, out.push, square);
+    count_rubbed(t, loss, square, square_beside(p, axis, met));
     for (int i = 0; i < p->dims; ++i) {
         if (i != axis) {
             const real along = p->v[i];
@@ -512,6 +547,11 @@ static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[
         wrap(&t);
     }
     p->hits += t.bounces;
+    for (int k = 0; k < 2; ++k) {
+        if (t.taken[k] != 0) {
+            p->dissipated[k] += (double)t.taken[k] / (double)p->w;
+        }
+    }
     if (!t.hit) {
         return;
     }

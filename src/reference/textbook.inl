@@ -15,16 +15,17 @@ typedef struct particle {
     int dims;
     bool fused;
     size_t index;
-    uint64_t id;       /* what noise is keyed by */
-    uint32_t hits;     /* bounces in this run */
-    real w;            /* inverse mass */
-    real x[3], v[3];   /* state */
-    real cx[3], cv[3]; /* its compensations, in a compensated run */
-    real a[3];         /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
-    bool keeps;        /* a[] holds one */
-    real now[3];       /* Stormer-Verlet's acceleration at x, for the length of a run */
-    bool evaluated;    /* now[] holds it */
-    bool turns;        /* hi[] and lo[] hold the Boris rotation less 1 */
+    uint64_t id;          /* what noise is keyed by */
+    uint32_t hits;        /* bounces in this run */
+    double dissipated[2]; /* energy that contacts took from it, and in runs before */
+    real w;               /* inverse mass */
+    real x[3], v[3];      /* state */
+    real cx[3], cv[3];    /* its compensations, in a compensated run */
+    real a[3];            /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
+    bool keeps;           /* a[] holds one */
+    real now[3];          /* Stormer-Verlet's acceleration at x, for the length of a run */
+    bool evaluated;       /* now[] holds it */
+    bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
     bool mapped; /* map holds the affine motion of the kinematic methods */
     kdr_affine_map map;
@@ -1116,6 +1117,11 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
         }
         gather(particles->x, p.dims, index, p.x);
         gather(particles->v, p.dims, index, p.v);
+        for (int k = 0; k < 2; ++k) {
+            if (particles->dissipated[k]) {
+                memcpy(&p.dissipated[k], (const char *)(const void *)particles->dissipated[k] + index * sizeof(double), sizeof(double));
+            }
+        }
         if (resume && memory) {
             gather(particles->memory, p.dims, index, p.a);
         }
@@ -1143,6 +1149,11 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
             memcpy(&hits, (const char *)(const void *)particles->hits + index * sizeof hits, sizeof hits);
             hits += p.hits;
             memcpy((char *)(void *)particles->hits + index * sizeof hits, &hits, sizeof hits);
+        }
+        for (int k = 0; k < 2; ++k) {
+            if (particles->dissipated[k]) {
+                memcpy((char *)(void *)particles->dissipated[k] + index * sizeof(double), &p.dissipated[k], sizeof(double));
+            }
         }
         scatter(particles->x, p.dims, index, p.x);
         scatter(particles->v, p.dims, index, p.v);

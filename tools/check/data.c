@@ -20,6 +20,8 @@ const char *kdr_check_array_name(int array) {
                                                     "compensation[4]",
                                                     "compensation[5]",
                                                     "hits",
+                                                    "dissipated[0]",
+                                                    "dissipated[1]",
                                                     "inverse_mass",
                                                     "id"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
@@ -31,7 +33,7 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
         return array - ARRAY_FORCES < forces->array_count;
     if (array == ARRAY_INVERSE_MASS)
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
-    if (array == ARRAY_HITS)
+    if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS)
         return test->value[KDR_CHECK_HITS] != 0;
     if (array == ARRAY_ID)
         return test->value[KDR_CHECK_NOISE] == NOISE_IDS;
@@ -44,7 +46,9 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
 }
 
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array) {
-    return array == ARRAY_ID ? KDR_F64 : array == ARRAY_HITS ? KDR_F32 : test->real;
+    if (array == ARRAY_ID || array == ARRAY_DISSIPATED || array == ARRAY_DISSIPATED + 1)
+        return KDR_F64;
+    return array == ARRAY_HITS ? KDR_F32 : test->real;
 }
 
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
@@ -144,6 +148,8 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
             fill_ids(test, arrays->at[array]);
         else if (array == ARRAY_HITS) /* whatever was counted before; next to where it begins again */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
+        else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) /* likewise, some number */
+            memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * sizeof(double));
         else
             fill_array(test, forces, array, arrays->at[array]);
     }
@@ -154,7 +160,7 @@ void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces,
     for (size_t i = 0; i < test->count; i++) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
         for (int array = 0; spoilt[i] && array < ARRAYS; array++)
-            if (array != ARRAY_ID && array != ARRAY_HITS && kdr_check_array_used(test, forces, array))
+            if ((array < ARRAY_HITS || array == ARRAY_INVERSE_MASS || array >= ARRAY_FORCES) && kdr_check_array_used(test, forces, array))
                 set_special(test, arrays->at[array], i, GARBAGE, &random);
     }
 }
@@ -180,6 +186,8 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
         view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
     if (kdr_check_array_used(test, NULL, ARRAY_HITS))
         view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* likewise */
+    for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); k++)
+        view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];
     if (kdr_check_array_used(test, NULL, ARRAY_ID))
         view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */
     return view;

@@ -12,9 +12,10 @@ enum {
     ARRAY_MEMORY = 6, /* from here on up to the inverse mass what a run leaves for the next */
     ARRAY_COMPENSATION = 9,
     ARRAY_HITS = 15,         /* 32 bits each */
-    ARRAY_INVERSE_MASS = 16, /* from here on arrays that no run may write */
-    ARRAY_ID = 17,
-    ARRAY_FORCES = 18,
+    ARRAY_DISSIPATED = 16,   /* two of doubles, beside the hits */
+    ARRAY_INVERSE_MASS = 18, /* from here on arrays that no run may write */
+    ARRAY_ID = 19,
+    ARRAY_FORCES = 20,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
@@ -27,7 +28,7 @@ typedef struct kdr_check_arrays {
 const char *kdr_check_array_name(int array);
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
 
-/* The type whose size the elements have: the case's, of ids KDR_F64, of hits KDR_F32. */
+/* The type whose size the elements have: the case's, of ids and energies KDR_F64, of hits KDR_F32. */
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array);
 
 /* The bits of element `index`. */
