@@ -15,6 +15,7 @@
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>
 #include <kickdrift/constraint.h>
+#include <kickdrift/coupled.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/method.h>

@@ -9,37 +9,50 @@
 
 #include "../particles/error.h"
 
+/* What the units of one (precision, arithmetic) export, one table a body. */
+typedef struct kdr_units {
+    const kdr_kernels *kernels;
+    const kdr_passes *passes;
+} kdr_units;
+
+#define DECLARE(unit)                                                                                                                      \
+    extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
+    extern const kdr_passes kdr_passes_##unit;
+#define TABLES(unit)                                                                                                                       \
+    { &kdr_kernels_##unit, &kdr_passes_##unit }
 #define UNITS(isa)                                                                                                                         \
-    extern const kdr_kernels kdr_kernels_##isa##_f32_fused, kdr_kernels_##isa##_f32_unfused, kdr_kernels_##isa##_f64_fused,                \
-        kdr_kernels_##isa##_f64_unfused;                                                                                                   \
-    static const kdr_kernels *const isa##_kernels[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                                                \
-        [KDR_F32] = {[KDR_FUSED] = &kdr_kernels_##isa##_f32_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f32_unfused},                      \
-        [KDR_F64] = {[KDR_FUSED] = &kdr_kernels_##isa##_f64_fused, [KDR_UNFUSED] = &kdr_kernels_##isa##_f64_unfused}};
+    DECLARE(isa##_f32_fused)                                                                                                               \
+    DECLARE(isa##_f32_unfused)                                                                                                             \
+    DECLARE(isa##_f64_fused)                                                                                                               \
+    DECLARE(isa##_f64_unfused)                                                                                                             \
+    static const kdr_units isa##_units[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                                                           \
+        [KDR_F32] = {[KDR_FUSED] = TABLES(isa##_f32_fused), [KDR_UNFUSED] = TABLES(isa##_f32_unfused)},                                    \
+        [KDR_F64] = {[KDR_FUSED] = TABLES(isa##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
 
 UNITS(scalar)
 #if KDR_HAVE_SSE2
 UNITS(sse2)
-#define SSE2_KERNELS sse2_kernels
+#define SSE2_UNITS sse2_units
 #else
-#define SSE2_KERNELS NULL
+#define SSE2_UNITS NULL
 #endif
 #if KDR_HAVE_AVX2
 UNITS(avx2)
-#define AVX2_KERNELS avx2_kernels
+#define AVX2_UNITS avx2_units
 #else
-#define AVX2_KERNELS NULL
+#define AVX2_UNITS NULL
 #endif
 #if KDR_HAVE_AVX512
 UNITS(avx512)
-#define AVX512_KERNELS avx512_kernels
+#define AVX512_UNITS avx512_units
 #else
-#define AVX512_KERNELS NULL
+#define AVX512_UNITS NULL
 #endif
 #if KDR_HAVE_NEON
 UNITS(neon)
-#define NEON_KERNELS neon_kernels
+#define NEON_UNITS neon_units
 #else
-#define NEON_KERNELS NULL
+#define NEON_UNITS NULL
 #endif
 
 static bool runs_scalar(const kdr_cpu *cpu) {
@@ -58,19 +71,19 @@ static bool runs_neon(const kdr_cpu *cpu) { return cpu->neon; }
 typedef struct kdr_backend_row {
     const char *name;
     const char *needs;
-    const kdr_kernels *const (*kernels)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic; NULL: not compiled */
+    const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic; NULL: not compiled */
     bool (*runs)(const kdr_cpu *cpu);
     bool fused_native;
     int bytes; /* a vector; 0: one particle */
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
-    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_kernels, runs_scalar, false, 0},
-    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_KERNELS, runs_sse2, false, 16},
-    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_KERNELS, runs_avx2, true, 32},
-    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_KERNELS, runs_avx512,
-                            true, 64},
-    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", NEON_KERNELS, runs_neon, true, 16},
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, runs_scalar, false, 0},
+    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_UNITS, runs_sse2, false, 16},
+    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_UNITS, runs_avx2, true, 32},
+    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_UNITS, runs_avx512, true,
+                            64},
+    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", NEON_UNITS, runs_neon, true, 16},
 };
 
 /* Best first. */
@@ -92,12 +105,12 @@ kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {
     kdr_cpu_features(&cpu);
     const bool runs = row->runs(&cpu);
     info->name = row->name;
-    info->compiled = row->kernels != NULL;
-    info->runnable = row->kernels && runs;
+    info->compiled = row->units != NULL;
+    info->runnable = row->units && runs;
     info->fused_native = row->fused_native;
     info->lanes_f32 = row->bytes ? row->bytes / 4 : 1;
     info->lanes_f64 = row->bytes ? row->bytes / 8 : 1;
-    info->reason = !row->kernels ? "not compiled into this library" : runs ? "" : row->needs;
+    info->reason = !row->units ? "not compiled into this library" : runs ? "" : row->needs;
     return KDR_OK;
 }
 
@@ -133,7 +146,7 @@ static kdr_status choose_best(kdr_backend *chosen) {
     kdr_cpu_features(&cpu);
     for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
         const kdr_backend_row *row = &rows[preference[i]];
-        if (row->kernels && row->runs(&cpu)) {
+        if (row->units && row->runs(&cpu)) {
             *chosen = preference[i];
             break;
         }
@@ -156,5 +169,9 @@ kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error
 }
 
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
-    return rows[backend].kernels ? rows[backend].kernels[real][arithmetic] : NULL;
+    return rows[backend].units ? rows[backend].units[real][arithmetic].kernels : NULL;
+}
+
+const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
+    return rows[backend].units ? rows[backend].units[real][arithmetic].passes : NULL;
 }

@@ -5,9 +5,13 @@
 #include <kickdrift/integrator.h>
 
 #include "../kernel/kernel.h"
+#include "../kernel/passes.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
+
+/* Likewise its passes. */
+const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */
 void kdr_cpu_features(kdr_cpu *cpu);

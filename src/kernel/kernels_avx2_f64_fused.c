@@ -1,8 +1,8 @@
-/* The kernels of avx2, f64, fused. */
-#define KDR_UNIT kdr_kernels_avx2_f64_fused
+/* avx2, f64, fused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, avx2_f64_fused)
 #define KDR_UNIT_FUSED
 #include "precision.h"
 
 #include "ops_256.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,7 +1,7 @@
-/* The kernels of avx2, f64, unfused. */
-#define KDR_UNIT kdr_kernels_avx2_f64_unfused
+/* avx2, f64, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, avx2_f64_unfused)
 #include "precision.h"
 
 #include "ops_256.h"
 
-#include "kernels.inl"
+#include KDR_BODY

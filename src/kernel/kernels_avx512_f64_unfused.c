@@ -1,7 +1,7 @@
-/* The kernels of avx512, f64, unfused. */
-#define KDR_UNIT kdr_kernels_avx512_f64_unfused
+/* avx512, f64, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, avx512_f64_unfused)
 #include "precision.h"
 
 #include "ops_512.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,5 +1,5 @@
-/* The kernels of neon, f32, fused. */
-#define KDR_UNIT kdr_kernels_neon_f32_fused
+/* neon, f32, fused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, neon_f32_fused)
 #define KDR_UNIT_NEON
 #define KDR_UNIT_F32
 #define KDR_UNIT_FUSED
@@ -7,4 +7,4 @@
 
 #include "ops_128.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,8 +1,8 @@
-/* The kernels of neon, f64, unfused. */
-#define KDR_UNIT kdr_kernels_neon_f64_unfused
+/* neon, f64, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, neon_f64_unfused)
 #define KDR_UNIT_NEON
 #include "precision.h"
 
 #include "ops_128.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,8 +1,8 @@
-/* The kernels of scalar, f32, unfused. */
-#define KDR_UNIT kdr_kernels_scalar_f32_unfused
+/* scalar, f32, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, scalar_f32_unfused)
 #define KDR_UNIT_F32
 #include "precision.h"
 
 #include "ops_scalar.h"
 
-#include "kernels.inl"
+#include KDR_BODY

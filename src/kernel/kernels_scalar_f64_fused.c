@@ -1,8 +1,8 @@
-/* The kernels of scalar, f64, fused. */
-#define KDR_UNIT kdr_kernels_scalar_f64_fused
+/* scalar, f64, fused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, scalar_f64_fused)
 #define KDR_UNIT_FUSED
 #include "precision.h"
 
 #include "ops_scalar.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,7 +1,7 @@
-/* The kernels of scalar, f64, unfused. */
-#define KDR_UNIT kdr_kernels_scalar_f64_unfused
+/* scalar, f64, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, scalar_f64_unfused)
 #include "precision.h"
 
 #include "ops_scalar.h"
 
-#include "kernels.inl"
+#include KDR_BODY

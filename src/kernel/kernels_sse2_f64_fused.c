@@ -1,8 +1,8 @@
-/* The kernels of sse2, f64, fused. */
-#define KDR_UNIT kdr_kernels_sse2_f64_fused
+/* sse2, f64, fused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, sse2_f64_fused)
 #define KDR_UNIT_FUSED
 #include "precision.h"
 
 #include "ops_128.h"
 
-#include "kernels.inl"
+#include KDR_BODY

@@ -1,7 +1,7 @@
-/* The kernels of sse2, f64, unfused. */
-#define KDR_UNIT kdr_kernels_sse2_f64_unfused
+/* sse2, f64, unfused: built once for each body, see unit.h. */
+#define KDR_UNIT PASTE(KDR_TABLE, sse2_f64_unfused)
 #include "precision.h"
 
 #include "ops_128.h"
 
-#include "kernels.inl"
+#include KDR_BODY

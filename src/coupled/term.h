@@ -1,0 +1,37 @@
+/* Terms: what a coupled run adds to the accelerations beside the caller's function and the field; the built-in coupled forces are terms.
+ *
+ * To add one: a public description in include/kickdrift, its folding into a term in a file of this folder, kernels in a body of their own
+ * (kernel/unit.h). */
+#ifndef KDR_COUPLED_TERM_H
+#define KDR_COUPLED_TERM_H
+
+#include <kickdrift/integrator.h>
+
+/* What a term is given at an evaluation: its scratch memory, at a multiple of 64 bytes; and how. */
+typedef struct kdr_evaluation {
+    const kdr_particles *particles; /* x and v are the stage's; inverse_mass, id and first_id the caller's */
+    double t;
+    void *const *a; /* plain arrays: what has been added up so far */
+    const kdr_executor *executor;
+    void *scratch;
+} kdr_evaluation;
+
+/* `data` is made once, when the run is described, and never changes afterwards: many threads may use one description at once. Functions that are
+ * NULL have nothing to do. */
+typedef struct kdr_coupled_term {
+    void *data;
+    /* At the beginning of each run: the particles are such as the term was made for. */
+    kdr_status (*check)(const void *data, const kdr_particles *particles, kdr_error *error);
+    /* Bytes of scratch memory for these particles. What is in it is lost from an evaluation to the next. */
+    size_t (*scratch)(const void *data, size_t count, int dims);
+    /* a += what the term gives. Must not depend on the executor. Anything but KDR_OK stops the run, as the caller's function does. */
+    kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
+    /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed. *moved:
+     * it was, and an acceleration that the method has kept must be computed anew. */
+    kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
+                        void *scratch, bool *moved, kdr_error *error);
+    void (*destroy)(void *data);
+    uint64_t digest; /* of what the term does: names what a memory array belongs to */
+} kdr_coupled_term;
+
+#endif

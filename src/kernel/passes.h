@@ -1,0 +1,66 @@
+/* The passes of coupled runs, and the table that each unit exports: what is done to arrays between evaluations of the accelerations.
+ *
+ * A pass knows no axes: its arrays are those of one axis, or of all axes of particles whose components lie side by side. Begin and end
+ * count elements. Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. No pass reads or writes an
+ * element outside [begin, end); ranges of one pass may run side by side, when all but the last end at multiples of KDR_PASS_GROUP. */
+#ifndef KDR_KERNEL_PASSES_H
+#define KDR_KERNEL_PASSES_H
+
+#include "../method/method.h"
+
+enum { KDR_PASS_GROUP = 128 }; /* elements: eight of the widest vectors */
+
+/* What becomes of the state as it is at the end of a step, which lies between the two parts of a pass. */
+typedef enum kdr_keep {
+    KDR_KEEP_NOTHING,    /* there is no end of a step in the pass, or nothing after it */
+    KDR_KEEP_EXCEPTIONS, /* kept: the vectors that cannot be computed back, bit for bit, from what the second part makes of them */
+    KDR_KEEP_ALL
+} kdr_keep;
+
+/* Two parts, each a kick of v by a, or none, and then drifts of x by v. The second part has at most one drift where exceptions are kept. */
+typedef struct kdr_pass {
+    void *x, *v;   /* x: NULL when nothing drifts and nothing is kept */
+    const void *a; /* NULL when nothing kicks */
+    const void *w; /* inverse masses, or NULL. Where one is 0 nothing is changed */
+    bool kicks[2];
+    int drifts[2];
+    double kick[2]; /* h times the fractions */
+    double drift[2][KDR_MAX_FRACTIONS];
+    void *predicted; /* or NULL: v + ahead a, as it is after the pass */
+    double ahead;
+    kdr_keep keep;
+    void *old_x, *old_v; /* of what is kept */
+    unsigned char *kept; /* a byte for each eight vectors, a bit a vector: it is in old_x and old_v. At byte element / KDR_PASS_GROUP times
+                             the bytes of a group (see kdr_passes) */
+} kdr_pass;
+
+/* out = y + sum of factor_j slope_j, one fma a term: a stage of a Runge-Kutta method. */
+typedef struct kdr_stage_pass {
+    const void *y;
+    void *out;
+    const void *w; /* as above: there out = y */
+    int terms;
+    const void *slope[KDR_MAX_STAGES];
+    double factor[KDR_MAX_STAGES];
+} kdr_stage_pass;
+
+/* y += factor sum, its last: sum = ratio_1 slope_1 + ratio_2 slope_2 + ... in the order of kdr_runge_kutta_row. */
+typedef struct kdr_sum_pass {
+    void *y;
+    const void *w;
+    int stages;
+    const void *slope[KDR_MAX_STAGES];
+    double ratio[KDR_MAX_STAGES];
+    double factor;
+} kdr_sum_pass;
+
+/* Of one (backend, precision, arithmetic). */
+typedef struct kdr_passes {
+    size_t kept_bytes; /* of kdr_pass::kept, for KDR_PASS_GROUP elements */
+    void (*move)(const kdr_pass *pass, size_t begin, size_t end);
+    void (*undo)(const kdr_pass *pass, size_t begin, size_t end); /* the second part of a `move` that kept something */
+    void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
+    void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
+} kdr_passes;
+
+#endif

@@ -1,0 +1,354 @@
+/* The passes of coupled runs (passes.h): loops over arrays, each as close to one sweep over memory as what it does allows.
+ *
+ * They go by groups of eight vectors; what is left of an array goes through the same operations in padded copies.
+ *
+ * A pass that ends a step and begins the next overwrites the state of the end of the step, to which a run must go back when an evaluation
+ * after it fails. A copy of it would cost two arrays written in five that are read or written. But nearly all of it can be computed back:
+ * with y' = y + h r rounded, y' - h r rounded is y wherever y' is not larger than y by a power of two and has not cancelled. So the pass
+ * does compute it back, at once, from registers, and stores only those vectors whose bits are not what they were: in steps that
+ * are short against the motion a few in a hundred (5 bytes in 1000 for what is kept, a bit a vector). */
+#include "passes.h"
+
+#include <string.h>
+
+#include "unit.h"
+
+enum { GROUP_VECTORS = 8, GROUP = GROUP_VECTORS * LANES };
+_Static_assert(KDR_PASS_GROUP % (8 * LANES) == 0, "a range ends where a group does");
+
+INLINE char *element(const void *array, size_t i) { return (char *)(uintptr_t)array + i * sizeof(real); }
+
+/* Lanes whose bits differ. */
+INLINE vm differ(vr a, vr b) {
+    const vi bits = i_xor(v_bits(a), v_bits(b)), sign = v_bits(v_set1((real)-0.0));
+    /* y | -y has its sign bit set where y is not 0: of +-1 the sign is left */
+    const vi any = i_and(i_or(bits, i_sub(v_bits(v_set1(0)), bits)), sign);
+    return v_less(v_from_bits(i_or(any, v_bits(v_set1(1)))), v_set1(0));
+}
+
+/* What the loops need of a pass, in the unit's precision. */
+typedef struct moves {
+    vr kick[2], drift[2], minus_kick, minus_drift, ahead;
+} moves;
+
+INLINE moves moves_of(const kdr_pass *p) {
+    return (moves){.kick = {v_set1((real)p->kick[0]), v_set1((real)p->kick[1])},
+                   .drift = {v_set1((real)p->drift[0][0]), v_set1((real)p->drift[1][0])},
+                   .minus_kick = v_set1(-(real)p->kick[1]),
+                   .minus_drift = v_set1(-(real)p->drift[1][0]),
+                   .ahead = v_set1((real)p->ahead)};
+}
+
+/* Constants where these functions are inlined, but in the instance for any pass: -1 stands for "read at run time". */
+#define SHAPE bool k0, int d0, kdr_keep keep, bool k1, int d1, bool masses
+#define SHAPE_NAMES k0, d0, keep, k1, d1, masses
+
+INLINE vr drift_by(const kdr_pass *p, int part, int drifts, vr first, vr v, vr x) {
+    if (drifts == 1) {
+        return mul_add(first, v, x);
+    }
+    for (int n = 0; n < drifts; ++n) {
+        x = mul_add(v_set1((real)p->drift[part][n]), v, x);
+    }
+    return x;
+}
+
+/* One vector, which begins at element i. Returns whether it was kept. */
+INLINE bool move_vector(const kdr_pass *p, const moves *h, SHAPE, size_t i) {
+    const bool moves_x = d0 != 0 || d1 != 0, has_x = moves_x || keep != KDR_KEEP_NOTHING;
+    const vr zero = v_set1(0), v = v_load(element(p->v, i)), x = has_x ? v_load(element(p->x, i)) : zero;
+    const vr a = k0 || k1 ? v_load(element(p->a, i)) : zero;
+    const vr w = masses ? v_load(element(p->w, i)) : zero;
+    const vr v0 = k0 ? mul_add(h->kick[0], a, v) : v, x0 = drift_by(p, 0, d0, h->drift[0], v0, x);
+    const vr v1 = k1 ? mul_add(h->kick[1], a, v0) : v0, x1 = drift_by(p, 1, d1, h->drift[1], v1, x0);
+    bool kept = keep == KDR_KEEP_ALL;
+    if (keep == KDR_KEEP_EXCEPTIONS) {
+        const vr back_x = d1 ? mul_add(h->minus_drift, v1, x1) : x0, back_v = k1 ? mul_add(h->minus_kick, a, v1) : v0;
+        kept = m_any(m_or(differ(back_x, x0), differ(back_v, v0)));
+    }
+    if (kept) {
+        v_store(element(p->old_x, i), masses ? v_select_zero(w, x, x0) : x0);
+        v_store(element(p->old_v, i), masses ? v_select_zero(w, v, v0) : v0);
+    }
+    if (moves_x) {
+        v_store(element(p->x, i), masses ? v_select_zero(w, x, x1) : x1);
+    }
+    if (k0 || k1) {
+        v_store(element(p->v, i), masses ? v_select_zero(w, v, v1) : v1);
+    }
+    return kept;
+}
+
+INLINE void predict_vector(const kdr_pass *p, const moves *h, size_t i) {
+    const vr v = v_load(element(p->v, i)), predicted = mul_add(h->ahead, v_load(element(p->a, i)), v);
+    v_store(element(p->predicted, i), p->w ? v_select_zero(v_load(element(p->w, i)), v, predicted) : predicted);
+}
+
+/* A copy of what is left of the arrays, padded with its last element. */
+typedef struct padded {
+    real x[GROUP], v[GROUP], a[GROUP], w[GROUP], predicted[GROUP], old_x[GROUP], old_v[GROUP];
+} padded;
+
+static void *pad(real *to, const void *array, size_t begin, size_t count) {
+    if (!array) {
+        return NULL;
+    }
+    memcpy(to, element(array, begin), count * sizeof(real));
+    for (size_t i = count; i < GROUP; ++i) {
+        to[i] = to[count - 1];
+    }
+    return to;
+}
+
+static void unpad(void *array, const real *from, size_t begin, size_t count) {
+    if (array) {
+        memcpy(element(array, begin), from, count * sizeof(real));
+    }
+}
+
+static kdr_pass pass_pad(const kdr_pass *p, padded *store, unsigned char *kept, size_t begin, size_t count) {
+    kdr_pass q = *p;
+    q.x = pad(store->x, p->x, begin, count);
+    q.v = pad(store->v, p->v, begin, count);
+    q.a = pad(store->a, p->a, begin, count);
+    q.w = pad(store->w, p->w, begin, count);
+    q.predicted = p->predicted ? store->predicted : NULL;
+    q.old_x = p->old_x ? store->old_x : NULL;
+    q.old_v = p->old_v ? store->old_v : NULL;
+    q.kept = kept;
+    return q;
+}
+
+/* Where the bits of the group that begins with element i are. */
+INLINE unsigned char *kept_at(const kdr_pass *p, size_t i) { return p->kept + i / GROUP; }
+
+INLINE void move_group(const kdr_pass *p, const moves *h, SHAPE, size_t i, unsigned char *kept) {
+    unsigned bits = 0;
+    EACH(u, GROUP_VECTORS) {
+        const bool one = move_vector(p, h, SHAPE_NAMES, i + (size_t)u * LANES);
+        bits |= one ? 1U << u : 0U;
+    }
+    if (keep != KDR_KEEP_NOTHING) {
+        *kept = (unsigned char)bits;
+    }
+}
+
+/* A loop over [begin, end) of one shape. */
+#define MOVE(name, k0, d0, keep, k1, d1)                                                                                                   \
+    MOVE_OF(name##_massless, k0, d0, keep, k1, d1, false)                                                                                  \
+    MOVE_OF(name##_masses, k0, d0, keep, k1, d1, true)                                                                                     \
+    static move_fn *const name[2] = {name##_massless, name##_masses};
+#define MOVE_OF(name, k0, d0, keep, k1, d1, masses)                                                                                        \
+    static NOINLINE void name(const kdr_pass *p, size_t begin, size_t end) {                                                               \
+        const moves h = moves_of(p);                                                                                                       \
+        for (size_t i = begin; i < end; i += GROUP) {                                                                                      \
+            move_group(p, &h, k0, d0, keep, k1, d1, masses, i, (keep) != KDR_KEEP_NOTHING ? kept_at(p, i) : NULL);                         \
+        }                                                                                                                                  \
+    }
+typedef void move_fn(const kdr_pass *p, size_t begin, size_t end);
+
+MOVE(verlet_goes_on, true, 0, KDR_KEEP_EXCEPTIONS, true, 1)
+MOVE(verlet_begins, false, 0, KDR_KEEP_EXCEPTIONS, true, 1)
+MOVE(kick_and_drift, true, 1, KDR_KEEP_NOTHING, false, 0)
+MOVE(kick_drift_drift, true, 1, KDR_KEEP_EXCEPTIONS, false, 1)
+MOVE(kick, true, 0, KDR_KEEP_NOTHING, false, 0)
+MOVE(drift, false, 1, KDR_KEEP_NOTHING, false, 0)
+
+/* Any other, its branches the same for all vectors. */
+static NOINLINE void any_move(const kdr_pass *p, size_t begin, size_t end) {
+    const moves h = moves_of(p);
+    for (size_t i = begin; i < end; i += GROUP) {
+        unsigned bits = 0;
+        for (int u = 0; u < GROUP_VECTORS; ++u) {
+            const size_t at = i + (size_t)u * LANES;
+            bits |= move_vector(p, &h, p->kicks[0], p->drifts[0], p->keep, p->kicks[1], p->drifts[1], p->w != NULL, at) ? 1U << u : 0U;
+            if (p->predicted) {
+                predict_vector(p, &h, at);
+            }
+        }
+        if (p->keep != KDR_KEEP_NOTHING) {
+            *kept_at(p, i) = (unsigned char)bits;
+        }
+    }
+}
+
+static move_fn *move_of(const kdr_pass *p) {
+    static const struct {
+        bool k0;
+        int d0;
+        kdr_keep keep;
+        bool k1;
+        int d1;
+        move_fn *const *moves;
+    } shapes[] = {
+        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_goes_on},
+        {false, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_begins},
+        {true, 1, KDR_KEEP_NOTHING, false, 0, kick_and_drift},
+        {true, 1, KDR_KEEP_EXCEPTIONS, false, 1, kick_drift_drift},
+        {true, 0, KDR_KEEP_NOTHING, false, 0, kick},
+        {false, 1, KDR_KEEP_NOTHING, false, 0, drift},
+    };
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !p->predicted; ++s) {
+        if (shapes[s].k0 == p->kicks[0] && shapes[s].d0 == p->drifts[0] && shapes[s].keep == p->keep && shapes[s].k1 == p->kicks[1] &&
+            shapes[s].d1 == p->drifts[1]) {
+            return shapes[s].moves[p->w != NULL];
+        }
+    }
+    return any_move;
+}
+
+static void move(const kdr_pass *p, size_t begin, size_t end) {
+    move_fn *const run = move_of(p);
+    const size_t left = (end - begin) % GROUP, last = end - left;
+    if (begin < last) {
+        run(p, begin, last);
+    }
+    if (left > 0) {
+        padded store;
+        unsigned char kept = 0;
+        const kdr_pass q = pass_pad(p, &store, &kept, last, left);
+        run(&q, 0, GROUP);
+        unpad(p->x, store.x, last, left);
+        unpad(p->v, store.v, last, left);
+        unpad(p->predicted, store.predicted, last, left);
+        if (p->keep != KDR_KEEP_NOTHING) {
+            unpad(p->old_x, store.old_x, last, left);
+            unpad(p->old_v, store.old_v, last, left);
+            *kept_at(p, last) = kept;
+        }
+    }
+}
+
+static void undo_groups(const kdr_pass *p, size_t begin, size_t end) {
+    const moves h = moves_of(p);
+    for (size_t i = begin; i < end; i += LANES) {
+        const bool kept = *kept_at(p, i) >> (i / LANES % GROUP_VECTORS) & 1;
+        vr x = v_load(element(p->x, i)), v = v_load(element(p->v, i));
+        if (kept) {
+            x = v_load(element(p->old_x, i));
+            v = v_load(element(p->old_v, i));
+        } else {
+            const vr now_x = x, now_v = v;
+            x = p->drifts[1] ? mul_add(h.minus_drift, v, x) : x;
+            v = p->kicks[1] ? mul_add(h.minus_kick, v_load(element(p->a, i)), v) : v;
+            if (p->w) {
+                const vr w = v_load(element(p->w, i));
+                x = v_select_zero(w, now_x, x);
+                v = v_select_zero(w, now_v, v);
+            }
+        }
+        v_store(element(p->x, i), x);
+        v_store(element(p->v, i), v);
+    }
+}
+
+static void undo(const kdr_pass *p, size_t begin, size_t end) {
+    const size_t left = (end - begin) % GROUP, last = end - left;
+    undo_groups(p, begin, last);
+    if (left > 0) {
+        padded store;
+        unsigned char kept = *kept_at(p, last);
+        const kdr_pass q = pass_pad(p, &store, &kept, last, left);
+        memcpy(store.old_x, element(p->old_x, last), left * sizeof(real));
+        memcpy(store.old_v, element(p->old_v, last), left * sizeof(real));
+        undo_groups(&q, 0, (left + LANES - 1) / LANES * LANES);
+        unpad(p->x, store.x, last, left);
+        unpad(p->v, store.v, last, left);
+    }
+}
+
+/* A chunk of elements of an array, in place or padded. */
+enum { CHUNK_VECTORS = 4, CHUNK = CHUNK_VECTORS * LANES };
+
+/* The chunk of `count` elements that begins with element i; whole chunks are not copied. */
+INLINE const char *chunk_at(const void *array, size_t i, size_t count, real store[CHUNK]) {
+    if (count == CHUNK) {
+        return element(array, i);
+    }
+    memcpy(store, element(array, i), count * sizeof(real));
+    for (size_t n = count; n < CHUNK; ++n) {
+        store[n] = store[count - 1];
+    }
+    return (const char *)store;
+}
+
+INLINE void chunk_load(const void *array, size_t i, size_t count, vr out[CHUNK_VECTORS]) {
+    real store[CHUNK];
+    const char *const from = chunk_at(array, i, count, store);
+    EACH(u, CHUNK_VECTORS) { out[u] = v_load(from + (size_t)u * sizeof(vr)); }
+}
+
+/* Stores; where an inverse mass is 0, `old`. */
+INLINE void chunk_store(void *array, const void *w, size_t i, size_t count, const vr old[CHUNK_VECTORS], vr value[CHUNK_VECTORS]) {
+    if (w) {
+        vr masses[CHUNK_VECTORS];
+        chunk_load(w, i, count, masses);
+        EACH(u, CHUNK_VECTORS) { value[u] = v_select_zero(masses[u], old[u], value[u]); }
+    }
+    if (count == CHUNK) {
+        EACH(u, CHUNK_VECTORS) { v_store(element(array, i) + (size_t)u * sizeof(vr), value[u]); }
+        return;
+    }
+    real store[CHUNK];
+    EACH(u, CHUNK_VECTORS) { v_store((char *)store + (size_t)u * sizeof(vr), value[u]); }
+    memcpy(element(array, i), store, count * sizeof(real));
+}
+
+INLINE void stage_chunk(const kdr_stage_pass *p, size_t i, size_t count) {
+    vr y[CHUNK_VECTORS], out[CHUNK_VECTORS], k[CHUNK_VECTORS];
+    chunk_load(p->y, i, count, y);
+    EACH(u, CHUNK_VECTORS) { out[u] = y[u]; }
+    for (int j = 0; j < p->terms; ++j) {
+        const vr factor = v_set1((real)p->factor[j]);
+        chunk_load(p->slope[j], i, count, k);
+        EACH(u, CHUNK_VECTORS) { out[u] = mul_add(factor, k[u], out[u]); }
+    }
+    chunk_store(p->out, p->w, i, count, y, out);
+}
+
+static void stage(const kdr_stage_pass *p, size_t begin, size_t end) {
+    const size_t whole = end - (end - begin) % CHUNK;
+    for (size_t i = begin; i < whole; i += CHUNK) {
+        stage_chunk(p, i, CHUNK);
+    }
+    if (whole < end) {
+        stage_chunk(p, whole, end - whole);
+    }
+}
+
+/* Neighbours of equal ratio are added up first; the first product of the sum is rounded. */
+INLINE void sum_chunk(const kdr_sum_pass *p, size_t i, size_t count) {
+    vr y[CHUNK_VECTORS], out[CHUNK_VECTORS], run[CHUNK_VECTORS], k[CHUNK_VECTORS], sum[CHUNK_VECTORS];
+    EACH(u, CHUNK_VECTORS) { sum[u] = run[u] = v_set1(0); }
+    bool begun = false;
+    for (int j = 0; j < p->stages; ++j) {
+        const double ratio = p->ratio[j];
+        if (ratio == 0.0) {
+            continue;
+        }
+        const bool joins = j > 0 && p->ratio[j - 1] == ratio, ends = j + 1 == p->stages || p->ratio[j + 1] != ratio;
+        chunk_load(p->slope[j], i, count, k);
+        EACH(u, CHUNK_VECTORS) { run[u] = joins ? v_add(run[u], k[u]) : k[u]; }
+        if (ends) {
+            const vr factor = v_set1((real)ratio);
+            EACH(u, CHUNK_VECTORS) { sum[u] = begun ? mul_add(factor, run[u], sum[u]) : v_mul(factor, run[u]); }
+            begun = true;
+        }
+    }
+    chunk_load(p->y, i, count, y);
+    const vr factor = v_set1((real)p->factor);
+    EACH(u, CHUNK_VECTORS) { out[u] = mul_add(factor, sum[u], y[u]); }
+    chunk_store(p->y, p->w, i, count, y, out);
+}
+
+static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
+    const size_t whole = end - (end - begin) % CHUNK;
+    for (size_t i = begin; i < whole; i += CHUNK) {
+        sum_chunk(p, i, CHUNK);
+    }
+    if (whole < end) {
+        sum_chunk(p, whole, end - whole);
+    }
+}
+
+const kdr_passes KDR_UNIT = {.kept_bytes = KDR_PASS_GROUP / GROUP, .move = move, .undo = undo, .stage = stage, .sum = sum};

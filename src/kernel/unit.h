@@ -1,0 +1,35 @@
+/* What the bodies of a unit stand on, after its precision and operations.
+ *
+ * A unit file (kernels_<isa>_<real>_<arithmetic>.c) names an instruction set, a precision and an arithmetic. It is compiled once for each
+ * body, by src/CMakeLists.txt: KDR_BODY is the body's file, KDR_TABLE what the name of the table that it exports begins with, KDR_UNIT the
+ * whole name. A new body is a file here, a row of `bodies` there, and a table in backend/backend.c. */
+#ifndef KDR_KERNEL_UNIT_H
+#define KDR_KERNEL_UNIT_H
+
+#ifdef __FAST_MATH__
+#error "kernels must not be built with -ffast-math"
+#endif
+
+#define INLINE static inline __attribute__((always_inline))
+#define NOINLINE __attribute__((noinline))
+
+/* Loops whose bounds are constants after inlining must be unrolled whole, and early: the arrays they index must become registers. */
+#if defined(__clang__) && defined(SCALAR_UNIT)
+#define UNROLL /* nothing to keep in vector registers, and clang gives up on the largest bodies */
+#elif defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 32")
+#endif
+#define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
+
+/* a b + c: the one place where the two arithmetics part. */
+INLINE vr mul_add(vr a, vr b, vr c) {
+#ifdef KDR_UNIT_FUSED
+    return v_fused(a, b, c);
+#else
+    return v_add(v_mul(a, b), c);
+#endif
+}
+
+#endif
