@@ -1,7 +1,7 @@
 # One object of a field; sees the variables of the function below, which calls it.
 function(kickdrift_field_unit name source)
     add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
-    target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
+    target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"" KDR_BODY="kernels.inl" KDR_TABLE=kdr_kernels_)
     target_compile_options(${target}_${name} PRIVATE -ffp-contract=off -fno-math-errno ${ARGN})
     target_include_directories(${target}_${name} PRIVATE "${INCLUDES}")
     if(SIMDE)

@@ -266,11 +266,11 @@ static void print_json(const verification *v) {
 }
 
 /* The module stays open: its kernels run until the end. */
-static bool open_field(request *request, fault *why) {
-    if (!request->field)
+static bool open_field(request *r, fault *why) {
+    if (!r->field)
         return true;
     char path[4096]; /* a name without a slash is one of the working directory, not one of the system's libraries */
-    snprintf(path, sizeof path, "%s%s", strchr(request->field, '/') ? "" : "./", request->field);
+    snprintf(path, sizeof path, "%s%s", strchr(r->field, '/') ? "" : "./", r->field);
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!module)
         return fault_set(why, "verify: --field: %s", dlerror());
@@ -278,7 +278,7 @@ static bool open_field(request *request, fault *why) {
     if (!field || !kdr_fused_name(*field))
         return fault_set(why, "verify: --field: expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
                          field ? "one for another build" : "none", path);
-    request->fused = *field;
+    r->fused = *field;
     return true;
 }
 

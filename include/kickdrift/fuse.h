@@ -147,9 +147,9 @@ static inline vr v_exp(vr a) {
     enum { TERMS = KDR_FUSE_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_FUSE_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
     const vr low = v_constant(KDR_FUSE_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_FUSE_CHOOSE(89.0, 710.0));
-    const vr raised = v_select(v_less(a, low), low, a), held = v_select(v_less(high, raised), high, raised);
-    const vr n = v_sub(v_add(v_mul(held, v_constant(1.44269504088896338700)), rounder), rounder);
-    const vr most = mul_add(n, v_constant(KDR_FUSE_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), held);
+    const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
+    const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
+    const vr most = mul_add(n, v_constant(KDR_FUSE_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
     const vr r = mul_add(n, v_constant(KDR_FUSE_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
     vr sum = v_constant(inverse_factorial[TERMS - 1]);
     KDR_FUSE_UNROLL for (int i = TERMS - 2; i >= 0; --i) {

@@ -31,18 +31,18 @@
             }                                                                                                                              \
         }                                                                                                                                  \
     }
-#define OF_CALLS(name, family, flavour, row)                                                                                               \
-    OF_ANY_MASK(name, family, flavour, CALLS, row)                                                                                         \
+#define OF_ANY(name, family, flavour, kind, row)                                                                                           \
+    OF_ANY_MASK(name, family, flavour, kind, row)                                                                                          \
     CHOOSE(name, name##_1, name##_2, name##_3)
 
-OF_CALLS(any_splitting, splitting, any, job->row->data.splitting)
+OF_ANY(any_splitting, splitting, any, CALLS, job->row->data.splitting)
 FIELD_ALONE(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 ALONE(splitting, any_splitting)
-OF_CALLS(velocity_verlet_pc, splitting, constant, &kdr_row_velocity_verlet_pc) /* the row that predicts: a body of its own */
-OF_CALLS(runge_kutta, runge_kutta, any, job->row->data.runge_kutta)
-OF_CALLS(nystrom, nystrom, any, job->row->data.nystrom)
-OF_CALLS(multistep, multistep, any, NULL)
-OF_CALLS(magnetic, magnetic, any, NULL)
+OF_ANY(velocity_verlet_pc, splitting, constant, CALLS, &kdr_row_velocity_verlet_pc) /* the row that predicts: a body of its own */
+OF_ANY(runge_kutta, runge_kutta, any, CALLS, job->row->data.runge_kutta)
+OF_ANY(nystrom, nystrom, any, CALLS, job->row->data.nystrom)
+OF_ANY(multistep, multistep, any, CALLS, NULL)
+OF_ANY(magnetic, magnetic, any, CALLS, NULL)
 
 LOOP(langevin_1, langevin, any, in_cache, NULL, 0, job->terms, 1, TILE_NOISE, NOISE_VECTORS)
 LOOP(langevin_2, langevin, any, in_cache, NULL, 0, job->terms, 2, TILE_NOISE, NOISE_VECTORS)
@@ -52,10 +52,10 @@ static void langevin(const kdr_job *job, size_t begin, size_t end) {
     on_axes[job->dims - 1](job, 0, begin, end);
 }
 
-OF_CALLS(strang, strang, any, NULL)
-OF_CALLS(strang_each, strang_each, any, NULL)
-OF_CALLS(sums, sums, any, NULL)
-OF_CALLS(sums_each, sums_each, any, NULL)
+OF_ANY(strang, strang, any, CALLS, NULL)
+OF_ANY(strang_each, strang_each, any, EACH, NULL)
+OF_ANY(sums, sums, any, CALLS, NULL)
+OF_ANY(sums_each, sums_each, any, EACH, NULL)
 static void kinematic(const kdr_job *job, size_t begin, size_t end) {
     static kdr_kernel *const kernels[2][2] = {{strang, strang_each}, {sums, sums_each}};
     kernels[job->row->data.kinematic->sums][kdr_affine_differs(job->terms)](job, begin, end);

@@ -13,11 +13,6 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
-#ifdef KDR_FIELD_FILE
-#define AFTER_STEP static NOINLINE /* a sixth of the time that compiling a field takes */
-#else
-#define AFTER_STEP INLINE
-#endif
 
 /* Loops whose bounds are constants after inlining must be unrolled whole, and early: the arrays they index must become registers. */
 #if defined(__clang__) && defined(SCALAR_UNIT)

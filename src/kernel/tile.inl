@@ -64,7 +64,7 @@ INLINE void TILE_(_end)(PLAN, bool keep, int vectors, int T, tile_state *s) {
 
 /* What is done after a step: constraints and colliders, the boundary, and what a method keeps of a particle that they have moved. `rows`:
  * the base values of the step's evaluations, of which a method that keeps its acceleration makes the last one at the end of the step. */
-AFTER_STEP void TILE_(_after)(PLAN, int at, int T, const real *base, const double *rows, bool keep, const tile_state *s, vr *x, vr *v, vr *a,
+INLINE void TILE_(_after)(PLAN, int at, int T, const real *base, const double *rows, bool keep, const tile_state *s, vr *x, vr *v, vr *a,
                           vr *cx, vr *cv) {
     (void)row, (void)S, (void)h;
     vm hit[CHUNK_MAX], gone[CHUNK_MAX];
