@@ -69,40 +69,52 @@ static void print_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     }
 }
 
-ParameterizedTestParameters(fuse, equality) {
-    static int methods[KDR_CHECK_METHODS];
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
-        methods[m] = m;
+/* The backends that run here and that the field was compiled for. */
+static size_t list_runners(const kdr_fused *field, kdr_check_runner runners[KDR_BACKEND_LAST]) {
+    size_t count = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        cr_expect(field != &kdr_fused_swell || info.compiled == (field->kernels[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
+        if (info.runnable && field->kernels[b][KDR_F32][KDR_FUSED]) {
+            runners[count++] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
+        }
     }
-    return cr_make_param_array(int, methods, KDR_CHECK_METHODS);
+    return count;
 }
 
-/* A share of the quick plan for each field, on every backend that runs here. */
-ParameterizedTest(const int *method, fuse, equality) {
+typedef struct parameter {
+    int field, method;
+} parameter;
+
+ParameterizedTestParameters(fuse, equality) {
+    static parameter parameters[FIELDS * KDR_CHECK_METHODS];
+    for (int i = 0; i < FIELDS * KDR_CHECK_METHODS; ++i) {
+        parameters[i] = (parameter){i % FIELDS, i / FIELDS};
+    }
+    return cr_make_param_array(parameter, parameters, FIELDS * KDR_CHECK_METHODS);
+}
+
+/* A share of the quick plan for each field. */
+ParameterizedTest(const parameter *p, fuse, equality) {
     kdr_check_runner runners[KDR_BACKEND_LAST];
     kdr_check_tally tallies[KDR_BACKEND_LAST] = {{0}};
     kdr_check_engine *engine = kdr_check_engine_create();
-    size_t runner_count = 0;
+    const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, p->method, KDR_CHECK_QUICK, fields[p->field]};
+    const size_t runner_count = list_runners(fields[p->field], runners);
     uint64_t refused = 0, all = 0;
     int printed = 0;
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
-        kdr_backend_info info;
-        if (kdr_backend_query((kdr_backend)b, &info) == KDR_OK && info.runnable) {
-            runners[runner_count++] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
-        }
-    }
-    for (int f = 0; f < FIELDS; ++f) {
-        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, *method, KDR_CHECK_QUICK, fields[f]};
-        for (uint32_t i = (uint32_t)f; i < kdr_check_plan_size(&plan); i += FIELDS) {
-            const kdr_check_case test = kdr_check_plan_case(&plan, i);
-            kdr_check_case_run(engine, &test, runners, runner_count, tallies, print_mismatch, &printed);
-            refused += kdr_check_case_refused(&test);
-            ++all;
-        }
+    cr_assert(engine && runner_count > 0);
+    for (uint32_t i = (uint32_t)p->field; i < kdr_check_plan_size(&plan); i += FIELDS) {
+        const kdr_check_case test = kdr_check_plan_case(&plan, i);
+        kdr_check_case_run(engine, &test, runners, runner_count, tallies, print_mismatch, &printed);
+        refused += kdr_check_case_refused(&test);
+        ++all;
     }
     for (size_t i = 0; i < runner_count; ++i) {
-        cr_expect(tallies[i].mismatches == 0, "%s, backend %d: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
-                  kdr_check_method_name(*method), (int)runners[i].backend, tallies[i].mismatches, tallies[i].cases);
+        cr_expect(tallies[i].mismatches == 0, "%s in %s, backend %d: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
+                  kdr_check_method_name(p->method), kdr_fused_name(fields[p->field]), (int)runners[i].backend, tallies[i].mismatches,
+                  tallies[i].cases);
         cr_expect(tallies[i].refused == refused && tallies[i].cases + refused == all);
         cr_expect(tallies[i].fingerprint == tallies[0].fingerprint);
     }

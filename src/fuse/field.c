@@ -47,12 +47,12 @@ UNITS(neon)
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Through the vocabulary's plain C, which is that of double here. */
-static double energy(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
+static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
     const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS) & KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
     return kdr_field_energy(&at, x);
 }
 #else
-#define energy NULL
+#define energy_of NULL
 #endif
 
 const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
@@ -81,7 +81,7 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
                                [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
                   [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused),
                                [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
-    .energy = energy,
+    .energy = energy_of,
 };
 
 /* For programs that open a field while they run (kickdrift verify --field). Of several in one program, one. */

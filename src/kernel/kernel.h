@@ -16,13 +16,6 @@ enum { KDR_BASE = 4 };
 typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims, double h,
                         kdr_affine_map *map);
 
-/* How a run in which the caller's function on a block failed has ended; shared by its threads. */
-typedef struct kdr_failure {
-    int status;             /* the first, KDR_OK: none; set and read atomically */
-    size_t begin, end;      /* the particles of the block, */
-    uint64_t steps;         /* which have taken these whole ones */
-} kdr_failure;
-
 typedef struct kdr_job {
     const kdr_field *field;
     const kdr_row *row;
@@ -37,7 +30,6 @@ typedef struct kdr_job {
     const void *inverse_mass;  /* or NULL */
     void *memory[3];           /* or NULL */
     void *compensation[6];     /* or NULL */
-    kdr_failure *failure;      /* with KDR_TERM_BLOCK */
     bool resume;               /* memory and compensation hold what to start from */
     bool begun, unfinished;    /* a part of a run that is not its first, not its last: what a method makes of its state at the ends of a run
                                  is left as the steps have it */
