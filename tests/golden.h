@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xbc4a8059d6576258)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x2c043d0a28920916)
 
 #endif

@@ -288,3 +288,33 @@ Test(methods_kinematic, strang_stands_stiff_springs) {
         cr_expect(!(apart(lost.x, fine.x) < 1));
     }
 }
+
+/* A step named at creation changes no bit, of runs of that step and of any other. */
+Test(methods_kinematic, a_step_named_before) {
+    const kdr_force forces[] = {kdr_force_spring(4, 0.5, 0, 0), kdr_force_drag(0.1, 0, 0, 0), tilted_magnet()};
+    static const kdr_method methods[] = {KDR_EXACT_AFFINE, KDR_STRANG_AFFINE, KDR_KINEMATIC_SUM};
+    for (int m = 0; m < 3; ++m) {
+        for (int dims = 1; dims <= 3; ++dims) {
+            for (size_t count = 2; count <= 3; ++count) {
+                kdr_particles p[2];
+                for (int named = 0; named < 2; ++named) {
+                    kdr_integrator_desc desc = describe(methods[m], KDR_F64, KDR_FUSED, forces, count);
+                    desc.dt = named ? 0.25 : 0;
+                    p[named] = make_particles(9, dims, KDR_F64, false, true);
+                    uint64_t seed = 3;
+                    fill_random(&p[named], &seed);
+                    for (int call = 0; call < 3; ++call) {
+                        kdr_clock clock = {0, call == 1 ? 0.125 : 0.25, 0};
+                        advance(BY_INTEGRATOR, &desc, &p[named], &clock, 3);
+                    }
+                }
+                cr_expect(same_bits(&p[0], &p[1]), "%s, %d axes, %zu forces", kdr_method_get(methods[m])->name, dims, count);
+                kdr_particles_destroy(&p[0]);
+                kdr_particles_destroy(&p[1]);
+            }
+        }
+    }
+    kdr_integrator_desc wrong = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, NULL, 0);
+    wrong.dt = NAN;
+    expect_desc_refused(&wrong, KDR_ERROR_ARGUMENT, "dt");
+}

@@ -71,6 +71,8 @@ typedef struct kdr_integrator_desc {
     const kdr_constraint *constraints; /* `constraint_count` of them, copied; with any stormer-verlet is refused */
     size_t constraint_count;           /* default 0 */
     kdr_boundary boundary;             /* default none; with one stormer-verlet is refused */
+    double dt;                         /* default 0: any; else the step that most runs will take. It changes no result: what depends on
+                                          it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds) */
 } kdr_integrator_desc;
 
 KDR_API kdr_integrator_desc kdr_integrator_desc_default(void);

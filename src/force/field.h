@@ -39,6 +39,7 @@ enum kdr_term {
     KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
     KDR_TERM_ABSORBING = 1 << 14,
     KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
+    KDR_TERM_LATE = 1 << 16,     /* of the same: not of the quadratic drags and centres that contribute by average, but of the others */
     KDR_TERM_FUSED = 1 << 20,
     KDR_TERM_FUSED_TOGETHER = 1 << 21, /* ... in which one axis feels another */
     KDR_TERM_FUSED_VELOCITY = 1 << 22, /* ... which depends on v */

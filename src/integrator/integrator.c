@@ -123,6 +123,10 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         kdr_integrator_destroy(made);
         return status;
     }
+    for (int dims = 1; desc->dt != 0.0 && dims <= 3; ++dims) {
+        const kdr_particles view = {.dims = dims, .real = desc->real};
+        kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
+    }
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }

@@ -12,7 +12,8 @@ struct kdr_integrator {
     kdr_problem problem;
     kdr_backend backend;
     kdr_kernel *kernel;
-    kdr_collider *colliders; /* copies that `desc` and `problem` point to; NULL: none */
+    kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
+    kdr_collider *colliders;    /* copies that `desc` and `problem` point to; NULL: none */
     kdr_constraint *constraints;
     void *walls[3]; /* what both fold into, the constraints first, for each number of axes, in one block, which walls[0] is */
     kdr_force forces[];

@@ -112,8 +112,11 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.inverse_mass = particles->inverse_mass;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
     r->job.bath = kdr_problem_bath(problem, clock->dt);
-    kdr_problem_map(problem, particles, clock->dt, &r->map);
-    r->job.map = &r->map;
+    const bool is_prepared = integrator->desc.dt != 0.0 && clock->dt == integrator->desc.dt;
+    r->job.map = is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map;
+    if (!is_prepared) {
+        kdr_problem_map(problem, particles, clock->dt, &r->map);
+    }
     r->job.map_axis = kdr_map_axis;
     r->job.map_axes = kdr_map_axes;
     r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;

@@ -138,7 +138,7 @@ static void multistep_steps_make(const void *row, const kdr_job *job, multistep_
  * there is only the time that it spans. */
 typedef struct kinematic_steps {
     double span;
-    real step, half, lift; /* h, h / 2, lift h^2 */
+    real step, half, lift[2]; /* h, h / 2, h^2 / 2 and h^2 */
     real one[3][6], all[2 * 3 * 7];
 } kinematic_steps;
 

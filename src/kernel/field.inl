@@ -6,7 +6,10 @@
 
 /* The field's constants, rounded to the unit's precision. */
 typedef struct constants {
-    int springs, drags, quadratics, centres;
+    int springs, drags;
+    struct {
+        int quadratic, centre;
+    } begin[2], end[2]; /* of the arrays below: of all evaluations, and of those with KDR_TERM_LATE */
     real f[3], kx[3], kv[3], magnetic[3];
     struct {
         real k[3], at[3];
@@ -101,8 +104,15 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     const kdr_field *const field = job->field;
     c->springs = field->springs;
     c->drags = field->drags;
-    c->quadratics = field->quadratics;
-    c->centres = field->centres;
+    memset(c->begin, 0, sizeof c->begin);
+    for (int late = 0; late < 2; ++late) {
+        c->end[late].quadratic = field->quadratics;
+        c->end[late].centre = field->centres;
+    }
+    if (job->parts) {
+        c->begin[1].quadratic = c->end[0].quadratic = job->parts->averaged_quadratics;
+        c->begin[1].centre = c->end[0].centre = job->parts->averaged_centres;
+    }
     for (int i = 0; i < axes; ++i) {
         c->f[i] = (job->terms & KDR_TERM_APART) ? 0 : (real)field->f[first + i];
         c->kx[i] = (real)field->kx[first + i];
@@ -114,11 +124,11 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
         for (int d = 0; d < c->drags; ++d) {
             c->wind[d][i] = (real)field->drag[d].wind[first + i];
         }
-        for (int q = 0; q < c->quadratics; ++q) {
+        for (int q = 0; q < field->quadratics; ++q) {
             c->quadratic[q].minus_c = (real)field->quadratic[q].minus_c;
             c->quadratic[q].wind[i] = (real)field->quadratic[q].wind[first + i];
         }
-        for (int s = 0; s < c->centres; ++s) {
+        for (int s = 0; s < field->centres; ++s) {
             c->centre[s].minus_mu = (real)field->centre[s].minus_mu;
             c->centre[s].softening2 = (real)field->centre[s].softening2;
             c->centre[s].at[i] = (real)field->centre[s].at[first + i];
@@ -239,8 +249,8 @@ INLINE void slope_masses(const lanes *p, int at, int D, int U, vr *slope) {
     }
 }
 
-static NOINLINE void quadratic_drags(const constants *c, int D, int U, const vr *v, vr *force, vr *slope) {
-    for (int q = 0; q < c->quadratics; ++q) {
+static NOINLINE void quadratic_drags(const constants *c, bool late, int D, int U, const vr *v, vr *force, vr *slope) {
+    for (int q = c->begin[late].quadratic; q < c->end[late].quadratic; ++q) {
         const vr minus_c = v_set1(c->quadratic[q].minus_c);
         for (int u = 0; u < U; ++u) {
             vr slip[3], square = v_set1(0);
@@ -275,13 +285,13 @@ INLINE void forces_in_memory(const constants *c, unsigned terms, const lanes *p,
         array_forces(c, p, at, D, U, xs, vs, sum);
     }
     if (terms & KDR_TERM_QUADRATIC) {
-        quadratic_drags(c, D, U, vs, sum, slope);
+        quadratic_drags(c, (terms & KDR_TERM_LATE) != 0, D, U, vs, sum, slope);
     }
     EACH(n, D * U) { force[n] = sum[n]; }
 }
 
-INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, vr *a, real th, vr *slope) {
-    for (int s = 0; s < c->centres; ++s) {
+INLINE void centre_accelerations(const constants *c, bool late, int D, int U, const vr *x, vr *a, real th, vr *slope) {
+    for (int s = c->begin[late].centre; s < c->end[late].centre; ++s) {
         const vr minus_mu = v_set1(c->centre[s].minus_mu);
         EACH(u, U) {
             vr r[3], square = v_set1(c->centre[s].softening2);
@@ -300,9 +310,9 @@ INLINE void centre_accelerations(const constants *c, int D, int U, const vr *x, 
 }
 
 /* On one axis, where no central orbit lies. */
-static NOINLINE void centre_accelerations_in_memory(const constants *c, int U, const vr *x, vr *a, real th, vr *slope) {
+static NOINLINE void centre_accelerations_in_memory(const constants *c, bool late, int U, const vr *x, vr *a, real th, vr *slope) {
     for (int u = 0; u < U; ++u) {
-        centre_accelerations(c, 1, 1, x + u, a + u, th, slope ? slope + u : NULL);
+        centre_accelerations(c, late, 1, 1, x + u, a + u, th, slope ? slope + u : NULL);
     }
 }
 
@@ -334,9 +344,10 @@ INLINE void fused_entry(const constants *c, unsigned terms, const lanes *p, int 
 }
 
 INLINE void fused_fields(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, real t, const vr *x, const vr *v, vr *a) {
-    if ((terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_FUSED_SEVERAL)) {
+    const bool wanted = (terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_LATE); /* it contributes by average */
+    if (wanted && !(terms & KDR_TERM_FUSED_SEVERAL)) {
         fused_entry(c, terms, p, 0, at, D, U, t, x, v, a);
-    } else if (terms & KDR_TERM_FUSED) {
+    } else if (wanted) {
         for (int e = 0; e < c->fused_entries; ++e) {
             fused_entry(c, terms, p, e, at, D, U, t, x, v, a);
         }
@@ -351,7 +362,7 @@ INLINE void fused_fields(const constants *c, unsigned terms, const lanes *p, int
 /* Of the chunk that begins with vector `at` of the tile; and its slopes, unless `slope` is NULL. */
 INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
                                    const vr *v, vr *a, real th, vr *slope) {
-    const bool masses = (terms & KDR_TERM_MASS) != 0;
+    const bool masses = (terms & KDR_TERM_MASS) != 0, late = (terms & KDR_TERM_LATE) != 0;
     EACH(i, D) {
         const vr start = v_set1(masses ? c->f[i] : base[i]);
         EACH(u, U) { a[i * U + u] = start; }
@@ -395,10 +406,10 @@ INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lan
             xs[u] = x[u];
             sum[u] = a[u];
         }
-        centre_accelerations_in_memory(c, U, xs, sum, th, slope);
+        centre_accelerations_in_memory(c, late, U, xs, sum, th, slope);
         EACH(u, U) { a[u] = sum[u]; }
     } else if (terms & KDR_TERM_CENTRES) {
-        centre_accelerations(c, D, U, x, a, th, slope);
+        centre_accelerations(c, late, D, U, x, a, th, slope);
     }
     if ((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION) {
         fused_fields(c, terms, p, at, D, U, base[3], x, v, a);

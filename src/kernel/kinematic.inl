@@ -25,7 +25,8 @@ static void kinematic_steps_make(const kdr_job *job, kinematic_steps *h) {
     h->step = (real)job->dt;
     h->half = (real)(job->dt * 0.5);
     h->span = job->dt * row->span;
-    h->lift = job->parts ? (real)(job->parts->lift * job->dt * job->dt) : 0;
+    h->lift[0] = (real)(0.5 * job->dt * job->dt);
+    h->lift[1] = (real)(job->dt * job->dt);
     memset(h->one, 0, sizeof h->one);
     memset(h->all, 0, sizeof h->all);
     if (kdr_affine_differs(job->terms)) {
@@ -78,10 +79,10 @@ static void map_own(const kdr_job *job, const lanes *p, int first, int D, size_t
 static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int D, bool coupled, double span, int vector, vr *out, int U) {
     real element[2 * 3 * 7][LANES];
     kdr_affine_own own, last;
+    const int size = coupled ? MAP_SIZE(D) : D * MAP_SIZE(1);
     for (int lane = 0; lane < LANES; ++lane) {
         map_own(job, p, first, D, (size_t)vector * LANES + (size_t)lane, &own);
         real rows[2 * 3 * 7];
-        const int size = coupled ? MAP_SIZE(D) : D * MAP_SIZE(1);
         if (lane > 0 && memcmp(&own, &last, sizeof own) == 0) {
             for (int n = 0; n < size; ++n) {
                 element[n][lane] = element[n][lane - 1];
@@ -103,19 +104,16 @@ static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int
             element[n][lane] = rows[n];
         }
     }
-    const int size = coupled ? MAP_SIZE(D) : D * MAP_SIZE(1);
     for (int n = 0; n < size; ++n) {
         out[n * U] = v_load(element[n]);
     }
 }
 
-INLINE bool kinematic_coupled(unsigned terms, int D) { return D > 1 && (terms & KDR_TERM_MAGNETIC); }
-
 INLINE void kinematic_begin_each(const kdr_job *job, const kinematic_steps *h, unsigned terms, const lanes *p, int at, int first, int D,
                                  int U, vr *fixed) {
     EACH(n, MAP_SIZE(D) * U) { fixed[n] = v_set1(0); }
     for (int u = 0; u < U; ++u) {
-        map_each(job, p, first, D, kinematic_coupled(terms, D), h->span, at + u, fixed + u, U);
+        map_each(job, p, first, D, kdr_affine_couples(terms, D), h->span, at + u, fixed + u, U);
     }
 }
 
@@ -160,7 +158,7 @@ INLINE void map_axes(unsigned terms, const real *uniform, const vr *each, int i,
 INLINE void kinematic_map(const kinematic_steps *h, unsigned terms, bool differs, int first, int D, int U, vr *x, vr *v, vr *cx, vr *cv,
                           const vr *fixed) {
     EACH(u, U) {
-        if (D > 1 && (terms & KDR_TERM_MAGNETIC)) {
+        if (kdr_affine_couples(terms, D)) {
             map_axes(terms, h->all, differs ? fixed : NULL, 0, D, u, U, x, v, cx, cv);
         } else {
             EACH(i, D) { map_axes(terms, h->one[first + i], differs ? fixed + i * MAP_SIZE(1) * U : NULL, i, 1, u, U, x, v, cx, cv); }
@@ -206,20 +204,34 @@ INLINE void kinematic_push(unsigned terms, int D, int U, const real *d, vr *y, v
     }
 }
 
+INLINE bool sums_any_of(const constants *c, int late) {
+    return c->begin[late].quadratic < c->end[late].quadratic || c->begin[late].centre < c->end[late].centre;
+}
+
 INLINE void sums_step(STEP_PLAN, bool differs) {
     (void)job, (void)row, (void)S, (void)n, (void)keep, (void)base;
     const kinematic_steps *const steps = &h->sums;
     const unsigned others = terms & ~(unsigned)KDR_TERMS_AFFINE;
     const int N = D * U;
     real moved[KDR_BASE];
-    if (terms & KDR_TERMS_NOT_AFFINE) {
-        const real none[KDR_BASE] = {0, 0, 0, 0};
+    vr fast[CHUNK_MAX]; /* of those that contribute by pulse or euler; a: by average */
+    const bool averages = sums_any_of(c, 0) || (terms & KDR_TERM_FUSED), pulses = sums_any_of(c, 1);
+    const real none[KDR_BASE] = {0, 0, 0, 0};
+    EACH(m, N) { fast[m] = v_set1(0); }
+    if (averages) {
         acceleration(c, others, p, at, D, U, none, x, v, a);
     }
+    if (pulses) {
+        acceleration(c, others | KDR_TERM_LATE, p, at, D, U, none, x, v, fast);
+    }
     kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
-    if (terms & KDR_TERMS_NOT_AFFINE) {
-        advance(terms, v_set1(steps->lift), N, a, x, cx);
+    if (averages) {
+        advance(terms, v_set1(steps->lift[0]), N, a, x, cx);
         advance(terms, v_set1(steps->step), N, a, v, cv);
+    }
+    if (pulses) {
+        advance(terms, v_set1(steps->lift[1]), N, fast, x, cx);
+        advance(terms, v_set1(steps->step), N, fast, v, cv);
     }
     if (terms & KDR_TERM_DRIVEN) {
         base_load(rows, first, D, moved);

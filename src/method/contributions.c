@@ -25,7 +25,7 @@ static const struct {
     [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
     [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
-    [KDR_FUSED_FIELD] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
+    [KDR_FUSED_FIELD] = {BIT(AVERAGE), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
 #undef ALL
 };
 
@@ -87,19 +87,40 @@ static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *er
                     kdr_force_kind_name(force->kind), names, kdr_contribution_name(force->contribution));
 }
 
-/* Centres, quadratic drags and fused fields are evaluated together, and move x by one multiple of their acceleration. */
-static bool is_evaluated(kdr_force_kind kind) { return kind == KDR_CENTRE || kind == KDR_QUADRATIC_DRAG || kind == KDR_FUSED_FIELD; }
+/* Quadratic drags and centres by kind, and how many of each the list has had so far. */
+typedef struct sorted {
+    kdr_quadratic quadratic[2][KDR_MAX_QUADRATIC];
+    kdr_centre centre[2][KDR_MAX_CENTRES];
+    int quadratics[2], centres[2];
+} sorted;
 
-static kdr_status set_lift(kdr_parts *parts, size_t index, kdr_contribution contribution, kdr_error *error) {
-    const double lift = contribution == KDR_CONTRIBUTION_AVERAGE ? 0.5 : 1.0;
-    KDR_CHECK(parts->lift == 0.0 || parts->lift == lift, error, KDR_ERROR_UNSUPPORTED,
-              "forces[%zu].contribution: centres, quadratic drags and fused fields contribute alike, all by average or none; take average for all",
-              index);
-    parts->lift = lift;
-    return KDR_OK;
+/* Takes the field's next one: the field has them in the order of the list. */
+static void sort_in(sorted *s, const kdr_field *field, kdr_force_kind kind, kdr_contribution contribution) {
+    const int group = contribution == KDR_CONTRIBUTION_AVERAGE ? 0 : 1;
+    if (kind == KDR_CENTRE) {
+        s->centre[group][s->centres[group]] = field->centre[s->centres[0] + s->centres[1]];
+        ++s->centres[group];
+    } else {
+        s->quadratic[group][s->quadratics[group]] = field->quadratic[s->quadratics[0] + s->quadratics[1]];
+        ++s->quadratics[group];
+    }
 }
 
-kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *parts, kdr_error *error) {
+static void put_sorted(const sorted *s, kdr_field *field, kdr_parts *parts) {
+    parts->averaged_quadratics = s->quadratics[0];
+    parts->averaged_centres = s->centres[0];
+    for (int group = 0, q = 0, c = 0; group < 2; ++group) {
+        for (int i = 0; i < s->quadratics[group]; ++i) {
+            field->quadratic[q++] = s->quadratic[group][i];
+        }
+        for (int i = 0; i < s->centres[group]; ++i) {
+            field->centre[c++] = s->centre[group][i];
+        }
+    }
+}
+
+kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_parts *parts, kdr_error *error) {
+    sorted evaluated = {.quadratics = {0, 0}, .centres = {0, 0}};
     int springs = 0, drags = 0, drives = 0, positions = 0;
     for (size_t i = 0; i < count; ++i) {
         positions += kinds[forces[i].kind].position && positions < 2;
@@ -110,10 +131,13 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *part
         kdr_status status = check_kind(force, i, error);
         kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
         kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
-        if (status == KDR_OK && is_evaluated(force->kind)) {
-            status = set_lift(parts, i, kind, error);
+        if (status == KDR_OK && force->kind == KDR_FUSED_FIELD) {
+            continue; /* by average, with those that are evaluated */
+        }
+        if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
+            sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
-            parts->drive[drives++] = kind; /* as many as the field has */
+            parts->drive[drives++] = kind; /* likewise */
         } else if (status == KDR_OK) {
             const int n = part_for(parts, force->kind, kind);
             KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,
@@ -124,6 +148,7 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *part
             return status;
         }
     }
+    put_sorted(&evaluated, field, parts);
     return KDR_OK;
 }
 

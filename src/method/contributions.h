@@ -16,12 +16,14 @@ typedef struct kdr_parts {
     int count;
     kdr_part part[KDR_MAX_CONTRIBUTIONS];
     kdr_contribution drive[KDR_MAX_DRIVEN];
-    double lift; /* of centres and quadratic drags: x moves by lift h^2 a_n, 1/2 (average) or 1 (pulse, euler) */
+    int averaged_quadratics,
+        averaged_centres; /* of the field's, the first ones: x moves by h^2 a_n / 2; by h^2 a_n of the others (pulse, euler) */
 } kdr_parts;
 
-/* The parts of a list that was folded into a field. Fails, with the entry's index in the message, when a kind of force does not accept its
- * contribution, or when there are too many parts. */
-kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_parts *parts, kdr_error *error);
+/* The parts of a list that was folded into a field, whose quadratic drags and centres are put in the order of their kinds: those that contribute
+ * by average first. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or when there are too
+ * many parts. */
+kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_parts *parts, kdr_error *error);
 
 /* As kdr_affine_axis and kdr_affine_axes: the sum of the contributions of all parts, and free flight. */
 void kdr_parts_axis(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h,

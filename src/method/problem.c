@@ -18,7 +18,8 @@ static const void *mark(const void *array) { return array ? (const void *)(uintp
 
 /* Of the kinds, in their order; the parameters are the field's. */
 static uint64_t parts_digest(const kdr_parts *parts) {
-    uint64_t digest = (uint64_t)parts->count << 1 | (parts->lift == 0.5);
+    uint64_t digest = ((uint64_t)parts->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)parts->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
+                      (uint64_t)parts->averaged_centres;
     for (int i = 0; i < parts->count; ++i) {
         digest = digest * KDR_CONTRIBUTION_COUNT + (uint64_t)parts->part[i].kind;
     }
@@ -132,7 +133,7 @@ static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kd
         KDR_CHECK(!p->field.fused || !(p->field.fused->flags & KDR_FUSED_TIME), error, KDR_ERROR_UNSUPPORTED,
                   "method: %s accepts no fused field that depends on the time, as %s does; take strang-affine", p->row->info.name,
                   p->field.fused->name);
-        return kdr_parts_make(desc->forces, desc->force_count, &p->parts, error);
+        return kdr_parts_make(desc->forces, desc->force_count, &p->field, &p->parts, error);
     }
     for (size_t i = 0; i < desc->force_count; ++i) {
         KDR_CHECK(desc->forces[i].contribution == KDR_CONTRIBUTION_DEFAULT, error, KDR_ERROR_UNSUPPORTED,
@@ -167,6 +168,7 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
               (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
+    KDR_CHECK(isfinite(desc->dt), error, KDR_ERROR_ARGUMENT, "dt: expected 0 or a finite step, got %g", desc->dt);
     problem->real = desc->real;
     problem->arithmetic = desc->arithmetic;
     problem->compensated = desc->compensated;

@@ -10,8 +10,8 @@
  *                  nothing yet the first a rounded product; then += d_ij x_j for each j with springs; x_i' = x_i + s. v_i' likewise.
  *
  * `sums`: the map is the sum of free flight and of the contributions of the forces one by one (method/contributions.h), and so:
- *   a = a(x_n, v_n, t_n) of centres and quadratic drags, where there are any; the map; x += (lift h^2) a, lift h^2 computed in double;
- *   v += h a; then with driven fields x += dx, v += dv (compensated: by c + dx), dx and dv computed in double.
+ *   a = a(x_n, v_n) of centres and quadratic drags that contribute by average, where there are any; b likewise of those that contribute
+ *   by pulse or euler; the map; x += (h^2 / 2) a, v += h a; x += h^2 b, v += h b; then with driven fields x += dx, v += dv (compensated: by c + dx), dx and dv computed in double.
  *
  * Else a row is: the map of `span` of the step; where it `kicks`, a kick by the acceleration a of all other terms (KDR_TERM_APART: force/field.h with
  * F = 0, and base(t) the driven fields alone) at t + h/2, v += h a; and the map again. With quadratic drag V = v + (h/2) a(x, v), then

@@ -111,9 +111,22 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
     }
 }
 
+/* Of quadratic drags, or of centres: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the others. */
+typedef struct range {
+    int begin, end;
+} range;
+
+static range evaluated(const particle *p, int count, int averaged) {
+    if (!kdr_problem_sums(p->problem)) {
+        return (range){0, count};
+    }
+    return (p->terms & KDR_TERM_LATE) ? (range){averaged, count} : (range){0, averaged};
+}
+
 /* -c |v - wind| (v - wind) */
 static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
-    for (int q = 0; q < p->field->quadratics; ++q) {
+    const range of = evaluated(p, p->field->quadratics, p->problem->parts.averaged_quadratics);
+    for (int q = of.begin; q < of.end; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
         real u[3];
         for (int i = 0; i < p->dims; ++i) {
@@ -132,7 +145,8 @@ static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
 
 /* -mu r / (r^2 + eps^2)^(3/2) */
 static void centres(const particle *p, const real x[3], real a[3]) {
-    for (int c = 0; c < p->field->centres; ++c) {
+    const range of = evaluated(p, p->field->centres, p->problem->parts.averaged_centres);
+    for (int c = of.begin; c < of.end; ++c) {
         const kdr_centre *const centre = &p->field->centre[c];
         real r[3];
         real square = (real)centre->softening2;
@@ -150,7 +164,7 @@ static void centres(const particle *p, const real x[3], real a[3]) {
 /* The caller's own field, as `flags` say a force or an acceleration: each entry's function with its parameters. */
 static void fused_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
     const kdr_fused *const fused = p->field->fused;
-    if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration) {
+    if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
         return;
     }
     for (int e = 0; e < p->field->fused_entries; ++e) {
@@ -1022,16 +1036,23 @@ static void push(const particle *p, double d, real *y, real *c) {
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_parts *const parts = &p->problem->parts;
     const double h = p->clock->dt;
-    real a[3];
-    if (p->terms & KDR_TERMS_NOT_AFFINE) {
-        particle undriven = *p;
-        undriven.terms |= KDR_TERM_UNDRIVEN;
-        acceleration(&undriven, p->x, p->v, n, 0.0, a);
+    const int count[2] = {parts->averaged_quadratics + parts->averaged_centres + p->field->fused_entries,
+                          p->field->quadratics + p->field->centres - parts->averaged_quadratics - parts->averaged_centres};
+    real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
+    for (int late = 0; late < 2; ++late) {
+        if (count[late] > 0) {
+            particle undriven = *p;
+            undriven.terms |= KDR_TERM_UNDRIVEN | (late ? KDR_TERM_LATE : 0U);
+            acceleration(&undriven, p->x, p->v, n, 0.0, a[late]);
+        }
     }
     affine_motion(p, h);
-    for (int i = 0; i < p->dims && (p->terms & KDR_TERMS_NOT_AFFINE); ++i) {
-        p->x[i] = advance(p, (real)(parts->lift * h * h), a[i], p->x[i], &p->cx[i]);
-        p->v[i] = advance(p, (real)h, a[i], p->v[i], &p->cv[i]);
+    for (int late = 0; late < 2; ++late) {
+        const double lift = late ? h * h : 0.5 * h * h;
+        for (int i = 0; i < p->dims && count[late] > 0; ++i) {
+            p->x[i] = advance(p, (real)lift, a[late][i], p->x[i], &p->cx[i]);
+            p->v[i] = advance(p, (real)h, a[late][i], p->v[i], &p->cv[i]);
+        }
     }
     if (p->terms & KDR_TERM_DRIVEN) {
         double moved[6];

@@ -301,7 +301,9 @@ void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr
 
 /* By the words of <kickdrift/force.h>. */
 static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
-    bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE || kind == KDR_FUSED_FIELD;
+    bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
+    if (kind == KDR_FUSED_FIELD)
+        return contribution == KDR_CONTRIBUTION_DEFAULT || contribution == KDR_CONTRIBUTION_AVERAGE;
     switch (contribution) {
     case KDR_CONTRIBUTION_EXACT:
         return !evaluated;
@@ -318,27 +320,14 @@ static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
     return false;
 }
 
-/* How x moves by a_n of what is evaluated: one way for all. */
-static int lift_of(const kdr_force *force) {
-    bool evaluated = force->kind == KDR_QUADRATIC_DRAG || force->kind == KDR_CENTRE || force->kind == KDR_FUSED_FIELD;
-    bool half = force->contribution == KDR_CONTRIBUTION_DEFAULT || force->contribution == KDR_CONTRIBUTION_AVERAGE;
-    return !evaluated ? 0 : half ? 1 : 2;
-}
-
 bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *random) {
-    kdr_contribution evaluated = (kdr_contribution[]){KDR_CONTRIBUTION_DEFAULT, KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_PULSE,
-                                                      KDR_CONTRIBUTION_EULER}[kdr_check_random_below(random, 4)];
     bool careless = kdr_check_random_below(random, 16) == 0, refused = false;
-    int lift = 0;
     for (int i = 0; i < forces->count; i++) {
         kdr_force *force = &forces->force[i];
         do
             force->contribution = (kdr_contribution)kdr_check_random_below(random, KDR_CONTRIBUTION_COUNT);
         while (!careless && !contributes_by(force->kind, force->contribution));
-        if (lift_of(force) && !careless)
-            force->contribution = evaluated;
-        refused |= !contributes_by(force->kind, force->contribution) || (lift && lift_of(force) && lift != lift_of(force));
-        lift = lift_of(force) ? lift_of(force) : lift;
+        refused |= !contributes_by(force->kind, force->contribution);
     }
     return refused;
 }
