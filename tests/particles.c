@@ -401,3 +401,151 @@ Test(particles, checks) {
     p.x[0] = (void *)(uintptr_t)(UINTPTR_MAX - 4096);
     expect_check(&p, KDR_ERROR_OVERFLOW);
 }
+
+/* Marks every byte of an array's elements; false when one was marked before. */
+static bool mark_bytes(unsigned char *marks, size_t first, const kdr_layout *l, size_t size, size_t count) {
+    bool apart = true;
+    for (size_t i = 0; i < count; ++i) {
+        const size_t j = l->skip + i;
+        const size_t at = first + (l->block ? j / l->block * l->block_stride + j % l->block * l->stride : i * l->stride);
+        for (size_t byte = at; byte < at + size; ++byte) {
+            apart = apart && !marks[byte];
+            marks[byte] = 1;
+        }
+    }
+    return apart;
+}
+
+static kdr_layout random_layout(uint64_t *seed, size_t size) {
+    kdr_layout l = {size + random_bits(seed) % 3 * (random_bits(seed) % 9), 0, 0, 0};
+    if (random_bits(seed) % 2) {
+        l.block = 1 + random_bits(seed) % 6;
+        l.skip = random_bits(seed) % l.block;
+        l.block_stride = (l.block - 1) * l.stride + size + random_bits(seed) % 4 * (random_bits(seed) % 40);
+    }
+    return l;
+}
+
+/* Two arrays in random layouts overlap if a byte is in both: all such pairs are found, and no others. */
+Test(particles, overlap_of_interleaved_arrays) {
+    static unsigned char memory[8192], marks[8192];
+    uint64_t seed = test_seed();
+    int apart = 0, interleaved = 0;
+    for (int n = 0; n < 200000; ++n) {
+        kdr_particles p = kdr_particles_default();
+        p.dims = 1;
+        p.count = 1 + random_bits(&seed) % 24;
+        p.real = (kdr_real)(random_bits(&seed) % 2);
+        const size_t size = kdr_real_size(p.real);
+        p.x_layout = random_layout(&seed, size);
+        p.v_layout = random_layout(&seed, size);
+        if (random_bits(&seed) % 2) { /* members of one structure */
+            p.v_layout = p.x_layout;
+        }
+        const size_t first = random_bits(&seed) % 300, second = random_bits(&seed) % 300;
+        p.x[0] = memory + first;
+        p.v[0] = memory + second;
+        memset(marks, 0, sizeof marks);
+        (void)mark_bytes(marks, first, &p.x_layout, size, p.count);
+        const bool free_of = mark_bytes(marks, second, &p.v_layout, size, p.count);
+        const kdr_status status = kdr_particles_check(&p, NULL);
+        cr_assert(status == (free_of ? KDR_OK : KDR_ERROR_OVERLAP), "pair %d: %s", n, kdr_status_string(status));
+        apart += free_of;
+        const kdr_particles last = kdr_particles_slice(&p, p.count - 1, 1);
+        const size_t end_x = (size_t)((unsigned char *)last.x[0] - memory) + last.x_layout.skip * p.x_layout.stride;
+        interleaved += free_of && first < second && second < end_x;
+    }
+    cr_expect(apart > 20000 && apart < 180000 && interleaved > 1000, "%d apart, %d interleaved", apart, interleaved);
+}
+
+/* A slice of any layout begins where the element lies. */
+Test(particles, slices_of_any_layout) {
+    static unsigned char memory[8192];
+    uint64_t seed = test_seed();
+    for (int n = 0; n < 10000; ++n) {
+        kdr_particles p = kdr_particles_default();
+        static uint8_t marks[64];
+        p.dims = 1;
+        p.count = 1 + random_bits(&seed) % 24;
+        p.real = KDR_F32;
+        p.x_layout = random_layout(&seed, 4);
+        p.v_layout.stride = 4;
+        p.x[0] = memory;
+        p.v[0] = memory + 6000;
+        p.active = p.level = marks;
+        p.level += 32;
+        p.active_count = p.level_count = p.count;
+        const size_t begin = random_bits(&seed) % p.count, count = random_bits(&seed) % 24;
+        const kdr_particles s = kdr_particles_slice(&p, begin, count);
+        cr_assert(s.count == (count < p.count - begin ? count : p.count - begin));
+        for (size_t i = 0; i < s.count; ++i) {
+            const kdr_layout *const of = &p.x_layout, *const cut = &s.x_layout;
+            const size_t j = of->skip + begin + i, k = cut->skip + i;
+            const size_t wanted = of->block ? j / of->block * of->block_stride + j % of->block * of->stride : (begin + i) * of->stride;
+            const size_t got = (size_t)((unsigned char *)s.x[0] - memory) +
+                               (cut->block ? k / cut->block * cut->block_stride + k % cut->block * cut->stride : i * cut->stride);
+            cr_assert(wanted == got, "slice %d, element %zu: %zu, %zu", n, i, wanted, got);
+        }
+        cr_assert(kdr_particles_check(&s, NULL) == KDR_OK && s.active == p.active + begin && s.level == p.level + begin);
+        cr_assert(s.active_count == s.count && s.level_count == s.count);
+        p.active_count -= 1; /* too short for the view, and for its last slice */
+        const kdr_particles last = kdr_particles_slice(&p, begin, SIZE_MAX);
+        cr_assert(kdr_particles_check(&p, NULL) == KDR_ERROR_MISMATCH && kdr_particles_check(&last, NULL) == KDR_ERROR_MISMATCH);
+    }
+}
+
+Test(particles, layouts_that_are_refused) {
+    static double x[100], v[100];
+    static uint8_t marks[11];
+    kdr_particles good = kdr_particles_default();
+    good.count = 10;
+    good.dims = 1;
+    good.x[0] = x;
+    good.v[0] = v;
+    static const struct {
+        kdr_layout layout;
+        kdr_status status;
+    } cases[] = {
+        {{8, 0, 0, 0}, KDR_OK},
+        {{7, 0, 0, 0}, KDR_ERROR_ARGUMENT},
+        {{0, 0, 1, 77}, KDR_OK}, /* of blocks that there are not */
+        {{80, 0, 0, 0}, KDR_OK},
+        {{0, 4, 32, 3}, KDR_OK},
+        {{0, 4, 31, 3}, KDR_ERROR_ARGUMENT},
+        {{0, 4, 32, 4}, KDR_ERROR_ARGUMENT},
+        {{0, 4, 0, 0}, KDR_ERROR_ARGUMENT},
+        {{16, 4, 56, 0}, KDR_OK},
+        {{16, 4, 55, 0}, KDR_ERROR_ARGUMENT},
+        {{SIZE_MAX / 8, 0, 0, 0}, KDR_ERROR_OVERFLOW},
+        {{SIZE_MAX, 0, 0, 0}, KDR_ERROR_OVERFLOW},
+        {{0, 4, SIZE_MAX / 2, 0}, KDR_ERROR_OVERFLOW},
+        {{0, 4, SIZE_MAX, 0}, KDR_ERROR_OVERFLOW},
+        {{0, SIZE_MAX / 2, SIZE_MAX, 0}, KDR_ERROR_OVERFLOW},
+        {{0, 100, 800, 95}, KDR_OK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kdr_particles p = good;
+        p.x_layout = cases[i].layout;
+        kdr_error error = {KDR_OK, ""};
+        cr_expect(kdr_particles_check(&p, &error) == cases[i].status, "case %zu: %s", i, error.message);
+    }
+    kdr_particles p = good;
+    p.active = marks;
+    for (p.active_count = 0; p.active_count < 12; ++p.active_count) {
+        expect_check(&p, p.active_count == 10 ? KDR_OK : KDR_ERROR_MISMATCH);
+    }
+    p = good;
+    p.active_count = p.level_count = 3; /* of none */
+    expect_check(&p, KDR_OK);
+    p.active = (uint8_t *)(void *)v + 5;
+    p.active_count = 10;
+    expect_check(&p, KDR_ERROR_OVERLAP);
+    p = good;
+    p.level = marks;
+    p.level_count = 10;
+    marks[9] = KDR_MAX_LEVEL;
+    marks[10] = 255;
+    expect_check(&p, KDR_OK);
+    marks[9] = KDR_MAX_LEVEL + 1;
+    expect_check(&p, KDR_ERROR_ARGUMENT);
+}

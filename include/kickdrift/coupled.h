@@ -33,6 +33,68 @@ KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_how *
 KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_how *how,
                                   kdr_error *error);
 
+/* Sets a[i][0 .. count) of every particle, plain arrays one after the other, at time t. The x and v that count are those of `particles`:
+ * the stage's, which may lie elsewhere than the caller's own. It may be called from the thread that called kdr_coupled_run alone. Anything but
+ * KDR_OK stops the run. */
+typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
+
+typedef struct kdr_coupled_desc {
+    kdr_method method; /* default KDR_VELOCITY_VERLET: a splitting, Runge-Kutta or Nystrom method */
+    kdr_real real;     /* default KDR_F64 */
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;               /* of the passes; the function below brings its own threads */
+    const kdr_tableau *tableau;          /* default NULL; a method of the caller's own, as kdr_integrator_desc has it */
+    const kdr_fractions *fractions;      /* likewise */
+    kdr_accelerations_fn *accelerations; /* default NULL. The accelerations are what it sets, */
+    void *context;
+    const kdr_force
+        *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the field */
+    size_t force_count;
+} kdr_coupled_desc;
+
+KDR_API kdr_coupled_desc kdr_coupled_desc_default(void);
+
+typedef struct kdr_coupled kdr_coupled;
+
+/* As kdr_integrator_create. One may be run from many threads at once, on different particles with a workspace each, where `accelerations` may. */
+KDR_API kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error);
+KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
+KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
+KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
+
+/* The memory that a run needs beside the particles. Its contents need no initialisation, and nothing in it outlives a run. */
+typedef struct kdr_workspace {
+    void *memory;            /* at any address; the caller's, or kdr_workspace_create's */
+    size_t size;             /* bytes */
+    kdr_allocator allocator; /* what kdr_workspace_destroy gives it back to; {0}: nothing to give back */
+} kdr_workspace;
+
+/* What a run of `count` particles on `dims` axes needs, in bytes; 0 when an argument is out of range, or so many would not fit. Velocity
+ * Verlet: 4 arrays an axis, two of which are reserved rather than used. */
+KDR_API size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims);
+
+/* Allocates one. An allocator of {0} is the system's, with huge pages where there are any. */
+KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count, int dims, kdr_allocator allocator,
+                                        kdr_workspace *workspace, kdr_error *error);
+KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
+
+/* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a field
+ * gives the bits of the field run. Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
+ *
+ * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:
+ * clock->step says which. A run that goes on from there is the run that did not fail.
+ *
+ * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is cut into
+ * calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0 when the
+ * function has changed what it computes. Without it every call of such a method begins with an evaluation more. */
+KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                   const kdr_workspace *workspace, kdr_error *error);
+
+/* How often a call of kdr_coupled_run with these arguments evaluates the accelerations. */
+KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
+                                         uint64_t steps);
+
 #ifdef __cplusplus
 }
 #endif

@@ -36,16 +36,15 @@ typedef enum kdr_force_kind {
     KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); of a 2-D view only b's z acts, of a 1-D view none */
     KDR_CENTRE = 6,               /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) a unit mass */
     KDR_DRIVEN = 7,               /* a = a cos(omega t + phase) */
-    KDR_FUSED_FIELD = 8,          /* a field of the caller's own, compiled into kernels: see <kickdrift/fuse.h> */
-    KDR_BLOCK_FUNCTION = 9        /* a function of the caller's own, called for a block of particles at a time: see <kickdrift/block.h> */
+    KDR_FUSED_FIELD = 8           /* a field of the caller's own, compiled into kernels: see <kickdrift/fuse.h> */
 } kdr_force_kind;
-enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_FORCE_KIND_ALL = 10 };
+enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_FORCE_KIND_ALL = 9 };
 
 /* What a force does to x and v in a step of the method kinematic, x += h v_n + sum of dx, v += sum of dv (Brown, Game Programming Gems 8,
  * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
 typedef enum kdr_contribution {
     KDR_CONTRIBUTION_DEFAULT =
-        0,                    /* average for centres and quadratic drags, and for springs where another force depends on x; else exact */
+        0,                    /* average for centres, quadratic drags and fused fields (which accept no other), and for springs where another force depends on x; else exact */
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
     KDR_CONTRIBUTION_PULSE,   /* the same, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
@@ -62,10 +61,6 @@ typedef struct kdr_fused kdr_fused;
 #else
 #define KDR_DECLARE_FUSED(name) extern const kdr_fused kdr_fused_##name
 #endif
-
-/* Sets the accelerations of a block of particles; see <kickdrift/block.h>. */
-struct kdr_block;
-typedef kdr_status kdr_block_fn(void *context, const struct kdr_block *block, void *const a[3]);
 
 typedef struct kdr_force {
     kdr_force_kind kind;
@@ -114,13 +109,6 @@ typedef struct kdr_force {
             const void *each[KDR_MAX_PARAMETERS];  /* NULL, or one value a particle in place of the parameter */
             size_t count;                          /* elements of these arrays */
         } fused;
-        struct {
-            kdr_block_fn *function;
-            void *context;
-            unsigned flags;                       /* KDR_FUSED_VELOCITY, KDR_FUSED_TIME: what it depends on beside x */
-            const void *each[KDR_MAX_FUSED_EACH]; /* NULL, or arrays a particle, which the block has from its first particle on */
-            size_t count;                         /* elements of these arrays */
-        } block;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
 } kdr_force;
@@ -139,8 +127,6 @@ KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega
 
 /* `parameters`: as many as the field has; NULL: none are copied, all are 0. */
 KDR_API kdr_force kdr_force_fused(const kdr_fused *field, const double *parameters);
-
-KDR_API kdr_force kdr_force_block(kdr_block_fn *function, void *context, unsigned flags);
 
 /* What is known of a fused field; NULL and 0 where it is NULL or was compiled for another version of the library. */
 enum {

@@ -12,6 +12,7 @@
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>
 #include <kickdrift/constraint.h>
+#include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/method.h>
 #include <kickdrift/particles.h>
@@ -29,22 +30,6 @@ enum { KDR_ARITHMETIC_COUNT = 2 };
 
 KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
-
-/* Does the work [begin, end) of a parallel loop. */
-typedef void kdr_range_fn(void *argument, size_t begin, size_t end);
-
-/* Who runs the parallel loops. `parallel_for` must call `body` on ranges that together cover [0, count) once each, in any order and
- * from any threads, and return when all are done. NULL: one call, [0, count), in the calling thread. Results never depend on it. */
-typedef struct kdr_executor {
-    void *context;
-    void (*parallel_for)(void *context, size_t count, kdr_range_fn *body, void *argument);
-} kdr_executor;
-
-KDR_API kdr_executor kdr_executor_serial(void);
-
-/* OpenMP's threads: `threads` from 1 to 4096, or 0 for OpenMP's own choice. KDR_ERROR_ARGUMENT for another number (the OpenMP runtime ends
- * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
-KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
 /* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse a friction
  * or temperature that is not 0. */

@@ -16,6 +16,7 @@
 #include <kickdrift/collider.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/coupled.h>
+#include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/method.h>

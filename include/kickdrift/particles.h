@@ -1,10 +1,12 @@
-/* Particles: a view of `count` particles held as a structure of arrays.
+/* Particles: a view of `count` particles, an array an axis.
  *
  * The caller lends any arrays, or kdr_particles_create allocates them. A view is a plain struct: copy it, slice it, fill it by hand
- * (start from kdr_particles_default). The arrays of one view must not overlap each other; any address will do, aligned or not. */
+ * (start from kdr_particles_default). The elements of one view must not overlap each other; any address will do, aligned or not. Elements
+ * that lie apart (a structure a particle, blocks of arrays) are described by a kdr_layout; the bits of a run do not depend on it. */
 #ifndef KICKDRIFT_PARTICLES_H
 #define KICKDRIFT_PARTICLES_H
 
+#include <kickdrift/executor.h>
 #include <kickdrift/status.h>
 
 #ifdef __cplusplus
@@ -15,6 +17,19 @@ extern "C" {
 typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
 enum { KDR_REAL_COUNT = 2 };
 
+/* Where the elements of an array lie, in bytes from its address. With j = skip + i, element i is at
+ *     (j / block) block_stride + (j % block) stride,  without blocks (block 0) at i stride.
+ * All 0: one after the other. `double r[n][3]` has stride 24 and the axes at r[0], r[0] + 1, r[0] + 2; a member of a structure has its size.
+ * `struct { float x[3][8], v[3][8]; } b[n / 8]` has block 8, block_stride sizeof b[0], and the axes at b[0].x[0], b[0].x[1], ... */
+typedef struct kdr_layout {
+    size_t stride;       /* from an element to the next: at least its size, or 0: its size */
+    size_t block;        /* elements of a block, or 0: no blocks, and the two below are ignored */
+    size_t block_stride; /* from a block to the next: at least what a block spans, (block - 1) stride + an element */
+    size_t skip;         /* elements of the first block that lie before element 0, below `block`: 0 unless the view is a slice */
+} kdr_layout;
+
+enum { KDR_MAX_LEVEL = 32 };
+
 typedef struct kdr_particles {
     size_t count;       /* particles; 0 is allowed, and then the arrays may be NULL */
     int dims;           /* 1, 2 or 3 axes */
@@ -22,20 +37,29 @@ typedef struct kdr_particles {
     void *x[3];         /* positions, one array of `count` elements an axis; [dims..2] are ignored */
     void *v[3];         /* velocities, likewise */
     void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
-    void *memory[3];    /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
+    kdr_layout x_layout, v_layout, inverse_mass_layout; /* of each axis of x, of v, of inverse_mass. The other arrays are plain */
+    void *memory[3];       /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
     void *compensation[6]; /* what rounding took from x (first three) and v (last three), dims of each, or all NULL: a compensated run
                               (kdr_integrator_desc::compensated) then starts each call from 0. With it, x + compensation is the more precise
                               state, and a run that is cut into calls gives the same bits as one; a method with a memory must have that
                               too, or neither is used. Contents need no initialisation; those of frozen particles are never written */
-    uint64_t memory_key; /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v or an inverse mass by hand */
-    const uint64_t *id;  /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
+    uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v, an inverse
+                            mass, `active` or `level` by hand */
+    const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */
-    uint64_t first_id;   /* 0 unless the view is a slice */
-    uint32_t *hits;      /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
+    uint64_t first_id;     /* 0 unless the view is a slice */
+    uint32_t *hits;        /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
     double
         *dissipated[2]; /* `count` sums each that a run adds the kinetic energy to that colliders' restitution (first) and friction (second)
                               took from each particle, or NULL: see kdr_dissipation in collider.h */
+    const uint8_t *active;       /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
+                              compensation, hits and dissipated: it is not stepped. Never written */
+    size_t active_count;         /* elements of `active`: must be `count` when it is given */
+    const uint8_t *level;        /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
+                              dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock. At most
+                              KDR_MAX_LEVEL. Never written */
+    size_t level_count;          /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 
@@ -56,6 +80,8 @@ typedef struct kdr_particles_desc {
     bool hits;               /* default false; when true the array is filled with 0 */
     bool dissipated;         /* default false; when true both arrays are filled with 0 */
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
+    kdr_executor executor;   /* default serial; who fills the arrays. Memory then lies near the threads that will step it, on machines
+                                where that matters, if the integrator has the same executor and its ranges go to the same threads */
 } kdr_particles_desc;
 
 KDR_API kdr_particles_desc kdr_particles_desc_default(void);
@@ -71,11 +97,13 @@ KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_part
 /* Frees what kdr_particles_create allocated and makes the view empty. Lent views are only made empty. NULL is allowed. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* A view of particles [begin, begin + count) of another view; nothing is copied and nothing is owned. The range is cut to what exists.
+/* A view of particles [begin, begin + count) of another view, whatever its layouts; nothing is copied and nothing is owned. The range is cut to what exists.
  * The slice inherits memory_key; slices of one view may run in different threads, and each then keeps its own key. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
-/* Checks a view as every run does: dims and real in range, arrays given, sizes that do not overflow, no two arrays that overlap. */
+/* Checks a view as every run does: dims and real in range, arrays given (KDR_ERROR_NULL), layouts whose strides are not too small
+ * (KDR_ERROR_ARGUMENT), sizes that do not overflow, `active` and `level` of `count` elements (KDR_ERROR_MISMATCH), levels in range, no two
+ * elements that overlap (KDR_ERROR_OVERLAP). */
 KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
 
 /* The size of one element: 4 or 8; 0 for an unknown enumerator. */

@@ -4,7 +4,7 @@
 #ifndef KICKDRIFT_REFERENCE_H
 #define KICKDRIFT_REFERENCE_H
 
-#include <kickdrift/integrator.h>
+#include <kickdrift/coupled.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,6 +13,10 @@ extern "C" {
 /* As kdr_integrator_create, kdr_integrator_run and kdr_integrator_destroy of the same description. */
 KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
+
+/* As kdr_coupled_create, kdr_coupled_run and kdr_coupled_destroy of the same description. It allocates what it needs: KDR_ERROR_NO_MEMORY. */
+KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                             kdr_error *error);
 
 #ifdef __cplusplus
 }

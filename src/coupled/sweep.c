@@ -3,11 +3,10 @@
 
 #include <string.h>
 
-#include "../integrator/executor.h"
+#include "../particles/executor.h"
 
 /* Elements: the executor's unit of work; and how many are taken from pass to pass while what the passes share is in the second-level cache. */
-enum { BLOCK = 1024, TOGETHER = 2048 };
-_Static_assert(BLOCK % KDR_PASS_GROUP == 0 && TOGETHER % KDR_PASS_GROUP == 0, "ranges that may run side by side");
+enum { BLOCK = KDR_PASS_BLOCK, TOGETHER = 2 * KDR_PASS_BLOCK };
 
 typedef struct sweep sweep;
 typedef void one_pass(const sweep *s, int pass, size_t begin, size_t end);
@@ -33,6 +32,14 @@ static void stage(const sweep *s, int pass, size_t begin, size_t end) {
 }
 
 static void sum(const sweep *s, int pass, size_t begin, size_t end) { s->passes->sum((const kdr_sum_pass *)s->pass + pass, begin, end); }
+
+static void field(const sweep *s, int pass, size_t begin, size_t end) {
+    s->passes->field((const kdr_field_pass *)s->pass + pass, begin, end);
+}
+
+static void zero(const sweep *s, int pass, size_t begin, size_t end) {
+    memset((char *)s->to[pass] + begin * s->size, 0, (end - begin) * s->size);
+}
 
 static void copy(const sweep *s, int pass, size_t begin, size_t end) {
     memcpy((char *)s->to[pass] + begin * s->size, (const char *)s->from[pass] + begin * s->size, (end - begin) * s->size);
@@ -71,6 +78,14 @@ void kdr_sweep_stages(const kdr_passes *passes, const kdr_stage_pass *pass, int 
 
 void kdr_sweep_sums(const kdr_passes *passes, const kdr_sum_pass *pass, int passes_count, size_t count, const kdr_executor *executor) {
     run(&(sweep){.passes = passes, .run = sum, .pass = pass, .count_passes = passes_count, .shares = true, .count = count}, executor);
+}
+
+void kdr_sweep_field(const kdr_passes *passes, const kdr_field_pass *pass, size_t count, const kdr_executor *executor) {
+    run(&(sweep){.passes = passes, .run = field, .pass = pass, .count_passes = 1, .count = count}, executor);
+}
+
+void kdr_sweep_zeros(void *const *to, int arrays, size_t size, size_t count, const kdr_executor *executor) {
+    run(&(sweep){.run = zero, .to = to, .size = size, .count_passes = arrays, .count = count}, executor);
 }
 
 void kdr_sweep_copies(void *const *to, const void *const *from, int arrays, size_t size, size_t count, const kdr_executor *executor) {

@@ -13,6 +13,8 @@ void kdr_sweep_moves(const kdr_passes *passes, const kdr_pass *pass, int passes_
 void kdr_sweep_undo(const kdr_passes *passes, const kdr_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
 void kdr_sweep_stages(const kdr_passes *passes, const kdr_stage_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
 void kdr_sweep_sums(const kdr_passes *passes, const kdr_sum_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
+void kdr_sweep_field(const kdr_passes *passes, const kdr_field_pass *pass, size_t count, const kdr_executor *executor);
+void kdr_sweep_zeros(void *const *to, int arrays, size_t size, size_t count, const kdr_executor *executor);
 void kdr_sweep_copies(void *const *to, const void *const *from, int arrays, size_t size, size_t count, const kdr_executor *executor);
 
 #endif

@@ -12,7 +12,6 @@
  *   MASS         a = w F + base(t), one fma; without masses a = F
  *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
  *   FUSED        accelerations: the field's function adds to a
- *   BLOCK        a_i = b_i + a_i, b what the caller's function gives; a_i = b_i where the list holds nothing else
  *
  * With KDR_TERM_APART it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.
  * Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. */
@@ -43,10 +42,7 @@ enum kdr_term {
     KDR_TERM_FUSED = 1 << 20,
     KDR_TERM_FUSED_TOGETHER = 1 << 21, /* ... in which one axis feels another */
     KDR_TERM_FUSED_VELOCITY = 1 << 22, /* ... which depends on v */
-    KDR_TERM_FUSED_SEVERAL = 1 << 23,  /* ... of several entries, or with arrays a particle */
-    KDR_TERM_BLOCK = 1 << 24,          /* the caller's function on a block */
-    KDR_TERM_BLOCK_VELOCITY = 1 << 25, /* ... which depends on v */
-    KDR_TERM_BLOCK_ALONE = 1 << 26     /* ... and is the whole field */
+    KDR_TERM_FUSED_SEVERAL = 1 << 23   /* ... of several entries, or with arrays a particle */
 };
 
 /* Terms in which one axis feels another. */
@@ -57,9 +53,9 @@ enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNE
 enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING };
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
 /* Terms that are not affine in x and v. */
-enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_FUSED | KDR_TERM_BLOCK };
+enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_FUSED };
 /* Of these, what depends on v. */
-enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_FUSED_VELOCITY | KDR_TERM_BLOCK_VELOCITY };
+enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_FUSED_VELOCITY };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERMS_NOT_AFFINE_IN_V };
 
@@ -114,9 +110,6 @@ typedef struct kdr_field {
     int fused_entries, fused_arrays;
     kdr_fused_entry fused_entry[KDR_MAX_FUSED];
     kdr_fused_array fused_array[KDR_MAX_FUSED_EACH];
-    kdr_block_fn *block; /* NULL: none */
-    void *block_context;
-    kdr_fused_array block_array[KDR_MAX_FUSED_EACH]; /* NULL where there is none */
 } kdr_field;
 
 /* Folds a list. Unused parts of *field are zero bytes. Fails, with the entry's index and parameter in the message, when a parameter is not

@@ -2,22 +2,26 @@
  *
  * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes on
  * to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base
- * values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the particles carry none. */
+ * values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the particles carry none.
+ *
+ * Particles of one level are a run of their own, with the steps and the clock of that level. */
 #include <string.h>
 
 #include "../kernel/kernel.h"
 #include "../particles/error.h"
-#include "executor.h"
+#include "../particles/executor.h"
+#include "../particles/layout.h"
 #include "integrator.h"
+#include "stage.h"
 
-/* 512 particles: four of the widest tiles; small enough that 16,384 particles keep many threads busy. */
-enum { BLOCK = 512, TABLE = 128 };
+enum { BLOCK = KDR_BLOCK, TABLE = 128 };
 
 typedef struct run {
     const kdr_integrator *integrator;
     const kdr_clock *clock;
     size_t count;
     kdr_job job;
+    kdr_stage stage;
     kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step: rows of the table of base values */
@@ -50,13 +54,13 @@ static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table
     }
 }
 
-/* Particles [begin, end), at most a block, through a driven run. Not inlined: runs in other fields do without its stack. */
-static __attribute__((noinline)) void run_driven_block(const run *r, size_t begin, size_t end) {
+/* Particles [begin, end) of a job, at most a block, through a driven run. Not inlined: runs in other fields do without its stack. */
+static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_job *whole, size_t begin, size_t end) {
     double table[TABLE * KDR_BASE];
     _Alignas(64) char own[9][BLOCK * sizeof(double)];
     const bool remembers = r->integrator->problem.row->info.memory, compensated = r->integrator->problem.compensated;
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
-    kdr_job job = r->job;
+    kdr_job job = *whole;
     job.base = table;
     job.base_stride = KDR_BASE * (size_t)r->evaluations;
     /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
@@ -67,10 +71,10 @@ static __attribute__((noinline)) void run_driven_block(const run *r, size_t begi
     for (int i = 0; i < 6 && compensated && !r->carries; ++i) {
         job.compensation[i] = (void *)((uintptr_t)own[3 + i] - back);
     }
-    for (uint64_t done = 0; done < r->job.steps; done += job.steps) {
-        const uint64_t left = r->job.steps - done;
+    for (uint64_t done = 0; done < whole->steps; done += job.steps) {
+        const uint64_t left = whole->steps - done;
         job.steps = left < chunk ? left : chunk;
-        job.resume = r->job.resume || ((remembers || compensated) && done > 0);
+        job.resume = whole->resume || ((remembers || compensated) && done > 0);
         job.begun = done > 0;
         job.unfinished = left > job.steps;
         job.first_step = r->clock->step + done;
@@ -81,16 +85,26 @@ static __attribute__((noinline)) void run_driven_block(const run *r, size_t begi
     }
 }
 
+/* Particles [begin, end) of a job: the run's own, or a staged one. */
+static void run_range(const void *argument, const kdr_job *job, size_t begin, size_t end) {
+    const run *r = argument;
+    if (!(job->terms & KDR_TERM_DRIVEN)) {
+        r->integrator->kernel(job, begin, end);
+        return;
+    }
+    for (size_t b = begin; b < end; b += BLOCK) {
+        run_driven_block(r, job, b, end - b < BLOCK ? end : b + BLOCK);
+    }
+}
+
 static void run_blocks(void *argument, size_t first, size_t last) {
     const run *r = argument;
     const size_t begin = first * BLOCK;
     const size_t end = last * BLOCK < r->count ? last * BLOCK : r->count;
-    if (!(r->job.terms & KDR_TERM_DRIVEN)) {
-        r->integrator->kernel(&r->job, begin, end);
-        return;
-    }
-    for (size_t b = begin; b < end; b += BLOCK) {
-        run_driven_block(r, b, b + BLOCK < end ? b + BLOCK : end);
+    if (kdr_stage_is_needed(&r->stage)) {
+        kdr_stage_run(&r->stage, begin, end, run_range, r);
+    } else {
+        run_range(r, &r->job, begin, end);
     }
 }
 
@@ -141,6 +155,17 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.base = base;
 }
 
+/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? */
+static void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, int level) {
+    const kdr_clock own = kdr_problem_clock(clock, level);
+    double base[KDR_BASE];
+    run r;
+    run_prepare(integrator, particles, &own, steps << level, base, &r);
+    r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
+    kdr_stage_make(&r.stage, integrator->backend, &r.job, particles, level);
+    kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
+}
+
 kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                               kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
@@ -148,11 +173,11 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     if (status != KDR_OK || steps == 0) {
         return status;
     }
-    if (particles->count > 0) {
-        double base[KDR_BASE];
-        run r;
-        run_prepare(integrator, particles, clock, steps, base, &r);
-        kdr_parallel_for(&integrator->desc.executor, (particles->count - 1) / BLOCK + 1, run_blocks, &r);
+    const int highest = kdr_highest_level(particles);
+    for (int level = 0; level <= highest; ++level) {
+        if (kdr_count_at_level(particles, level) > 0) {
+            run_level(integrator, particles, clock, steps, level);
+        }
     }
     clock->step += steps;
     particles->memory_key = kdr_problem_memory_key(&integrator->problem, particles, clock);
@@ -164,5 +189,12 @@ uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_
     if (!integrator || !particles || !clock) {
         return 0;
     }
-    return particles->count * kdr_problem_evaluations(&integrator->problem, particles, clock, steps);
+    const bool marked = !particles->active || particles->active_count == particles->count;
+    const bool levelled = !particles->level || particles->level_count == particles->count;
+    uint64_t evaluations = 0;
+    for (int level = 0; level <= KDR_MAX_LEVEL && marked && levelled; ++level) {
+        const uint64_t count = particles->level || level == 0 ? kdr_count_at_level(particles, level) : 0;
+        evaluations += count ? count * kdr_problem_evaluations(&integrator->problem, particles, clock, steps << level) : 0;
+    }
+    return evaluations;
 }

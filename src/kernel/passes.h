@@ -2,13 +2,13 @@
  *
  * A pass knows no axes: its arrays are those of one axis, or of all axes of particles whose components lie side by side. Begin and end
  * count elements. Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. No pass reads or writes an
- * element outside [begin, end); ranges of one pass may run side by side, when all but the last end at multiples of KDR_PASS_GROUP. */
+ * element outside [begin, end); ranges of one pass may run side by side, when they begin at multiples of KDR_PASS_BLOCK. */
 #ifndef KDR_KERNEL_PASSES_H
 #define KDR_KERNEL_PASSES_H
 
-#include "../method/method.h"
+#include "kernel.h"
 
-enum { KDR_PASS_GROUP = 128 }; /* elements: eight of the widest vectors */
+enum { KDR_PASS_BLOCK = 1024, KDR_PASS_GROUP = 128 }; /* elements; eight of the widest vectors */
 
 /* What becomes of the state as it is at the end of a step, which lies between the two parts of a pass. */
 typedef enum kdr_keep {
@@ -16,6 +16,13 @@ typedef enum kdr_keep {
     KDR_KEEP_EXCEPTIONS, /* kept: the vectors that cannot be computed back, bit for bit, from what the second part makes of them */
     KDR_KEEP_ALL
 } kdr_keep;
+
+/* Where it is kept. What one call keeps lies together, from element `begin` on: a long sweep that keeps little stays in a cache with it. */
+typedef struct kdr_kept {
+    void *x, *v;         /* with KDR_PASS_GROUP elements more than the pass has */
+    uint64_t *from;      /* of each block of KDR_PASS_BLOCK elements: where in x and v its first vector is */
+    unsigned char *bits; /* a bit a vector: it was kept */
+} kdr_kept;
 
 /* Two parts, each a kick of v by a, or none, and then drifts of x by v. The second part has at most one drift where exceptions are kept. */
 typedef struct kdr_pass {
@@ -29,9 +36,7 @@ typedef struct kdr_pass {
     void *predicted; /* or NULL: v + ahead a, as it is after the pass */
     double ahead;
     kdr_keep keep;
-    void *old_x, *old_v; /* of what is kept */
-    unsigned char *kept; /* a byte for each eight vectors, a bit a vector: it is in old_x and old_v. At byte element / KDR_PASS_GROUP times
-                             the bytes of a group (see kdr_passes) */
+    kdr_kept kept;
 } kdr_pass;
 
 /* out = y + sum of factor_j slope_j, one fma a term: a stage of a Runge-Kutta method. */
@@ -54,13 +59,21 @@ typedef struct kdr_sum_pass {
     double factor;
 } kdr_sum_pass;
 
+/* The accelerations of a field: a job whose x and v are the stage's. */
+typedef struct kdr_field_pass {
+    const kdr_job *job;
+    void *a[3];
+    bool adds; /* to what is in a */
+} kdr_field_pass;
+
 /* Of one (backend, precision, arithmetic). */
 typedef struct kdr_passes {
-    size_t kept_bytes; /* of kdr_pass::kept, for KDR_PASS_GROUP elements */
+    size_t vector; /* elements */
     void (*move)(const kdr_pass *pass, size_t begin, size_t end);
     void (*undo)(const kdr_pass *pass, size_t begin, size_t end); /* the second part of a `move` that kept something */
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
+    void (*field)(const kdr_field_pass *pass, size_t begin, size_t end);
 } kdr_passes;
 
 #endif

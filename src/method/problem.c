@@ -11,6 +11,7 @@
 
 #include "../force/fused.h"
 #include "../particles/error.h"
+#include "../particles/layout.h"
 
 double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { return clock->t0 + ((double)step + fraction) * clock->dt; }
 
@@ -220,6 +221,19 @@ static kdr_status check_clock(kdr_real real, const kdr_clock *clock, uint64_t st
     return KDR_OK;
 }
 
+/* What the particles of the highest level are given: the shortest step, and the most of them. */
+static kdr_status check_level(kdr_real real, const kdr_clock *clock, uint64_t steps, int level, kdr_error *error) {
+    const double smallest = real == KDR_F32 ? (double)FLT_MIN : DBL_MIN;
+    const uint64_t most = (UINT64_C(1) << 53) >> level;
+    const kdr_clock own = kdr_problem_clock(clock, level);
+    KDR_CHECK(fabs(own.dt) >= smallest, error, KDR_ERROR_ARGUMENT,
+              "clock.dt: expected at least %g in size at the particles' highest level, %d, got %g", smallest, level, own.dt);
+    KDR_CHECK(clock->step + steps <= most, error, KDR_ERROR_OVERFLOW,
+              "steps: expected (clock.step + steps) 2^%d, the particles' highest level, to be at most 2^53, got %llu + %llu", level,
+              (unsigned long long)clock->step, (unsigned long long)steps);
+    return KDR_OK;
+}
+
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  kdr_error *error) {
     KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a pointer, got NULL");
@@ -231,6 +245,9 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     KDR_CHECK(particles->real == problem->real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, as the integrator has it, got %s",
               kdr_real_name(problem->real), kdr_real_name(particles->real));
     status = check_clock(problem->real, clock, steps, error);
+    if (status == KDR_OK) {
+        status = check_level(problem->real, clock, steps, kdr_highest_level(particles), error);
+    }
     if (status != KDR_OK) {
         return status;
     }

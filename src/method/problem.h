@@ -34,6 +34,11 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  kdr_error *error);
 
+/* The clock of the particles of a level: 2^level steps of dt / 2^level for each of its own. The division is exact. */
+static inline kdr_clock kdr_problem_clock(const kdr_clock *clock, int level) {
+    return (kdr_clock){clock->t0, clock->dt / (double)(UINT64_C(1) << level), clock->step << level};
+}
+
 /* Of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 

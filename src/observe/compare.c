@@ -46,17 +46,19 @@ static void note(kdr_difference *d, int array, size_t index, uint64_t a, uint64_
     }
 }
 
-static void compare_arrays(const void *a, const void *b, kdr_real real, size_t count, int array, kdr_difference *d) {
-    const size_t size = kdr_real_size(real);
-    for (size_t begin = 0; begin < count; begin += CHUNK) {
-        const size_t end = count - begin < CHUNK ? count : begin + CHUNK;
-        if (memcmp((const char *)a + begin * size, (const char *)b + begin * size, (end - begin) * size) == 0) {
+static void compare_arrays(const kdr_particles *a, const kdr_particles *b, int array, kdr_difference *d) {
+    const size_t size = kdr_real_size(a->real);
+    const bool plain = kdr_layout_is_plain(kdr_state_layout(a, array), size) && kdr_layout_is_plain(kdr_state_layout(b, array), size);
+    const char *const p_array = kdr_state_array(a, array), *const q_array = kdr_state_array(b, array);
+    for (size_t begin = 0; begin < a->count; begin += CHUNK) {
+        const size_t end = a->count - begin < CHUNK ? a->count : begin + CHUNK;
+        if (plain && memcmp(p_array + begin * size, q_array + begin * size, (end - begin) * size) == 0) {
             continue;
         }
         for (size_t i = begin; i < end; ++i) {
-            const uint64_t p = kdr_element_bits(a, real, i);
-            const uint64_t q = kdr_element_bits(b, real, i);
-            const uint64_t ulp = distance(p, q, real);
+            const uint64_t p = kdr_state_bits(a, array, i);
+            const uint64_t q = kdr_state_bits(b, array, i);
+            const uint64_t ulp = distance(p, q, a->real);
             if (ulp != 0) {
                 note(d, array, i, p, q, ulp);
             }
@@ -80,7 +82,7 @@ kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_diffe
     kdr_difference d = {.index = a->count, .max_ulp_index = a->count};
     for (int array = 0; array < 6; ++array) {
         if (array % 3 < a->dims) {
-            compare_arrays(kdr_state_array(a, array), kdr_state_array(b, array), a->real, a->count, array, &d);
+            compare_arrays(a, b, array, &d);
         }
     }
     *difference = d;

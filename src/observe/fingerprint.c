@@ -36,14 +36,14 @@ static uint64_t canonical_f64(uint64_t bits) {
     return (bits & ~(UINT64_C(1) << 63)) > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000) : bits;
 }
 
-static void put_array(writer *w, const void *array, kdr_real real, size_t count) {
-    if (real == KDR_F32) {
-        for (size_t i = 0; i < count; ++i) {
-            put(w, canonical_f32(kdr_bits_f32(array, i)), 4);
+static void put_array(writer *w, const kdr_particles *p, int array) {
+    if (p->real == KDR_F32) {
+        for (size_t i = 0; i < p->count; ++i) {
+            put(w, canonical_f32((uint32_t)kdr_state_bits(p, array, i)), 4);
         }
     } else {
-        for (size_t i = 0; i < count; ++i) {
-            put(w, canonical_f64(kdr_bits_f64(array, i)), 8);
+        for (size_t i = 0; i < p->count; ++i) {
+            put(w, canonical_f64(kdr_state_bits(p, array, i)), 8);
         }
     }
 }
@@ -62,7 +62,7 @@ kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint
     put(&w, (uint64_t)particles->real, 4);
     for (int array = 0; array < 6; ++array) {
         if (array % 3 < particles->dims) {
-            put_array(&w, kdr_state_array(particles, array), particles->real, particles->count);
+            put_array(&w, particles, array);
         }
     }
     flush(&w);

@@ -11,10 +11,10 @@
 
 #include "../force/field.h"
 #include "../force/fused.h"
-#include "../integrator/executor.h"
 #include "../integrator/integrator.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/executor.h"
 
 enum {
     BLOCK = 1024, /* particles whose sums one range makes */
@@ -202,16 +202,16 @@ static void add_dissipated(const kdr_particles *p, const tile *t, lanes sums[SUM
     }
 }
 
-static void load_array(const void *array, const tile *t, double out[TILE]) {
+static void load_array(const kdr_particles *p, int array, const tile *t, double out[TILE]) {
     for (int i = 0; i < t->n; ++i) {
-        out[i] = array ? kdr_element(array, t->real, t->index[i]) : 0.0;
+        out[i] = array % 3 < p->dims ? kdr_state(p, array, t->index[i]) : 0.0;
     }
 }
 
 static void load(const kdr_particles *p, size_t begin, size_t end, tile *t) {
     t->n = 0;
     for (size_t i = begin; i < end; ++i) {
-        const double w = p->inverse_mass ? kdr_element(p->inverse_mass, p->real, i) : 1.0;
+        const double w = kdr_inverse_mass(p, i);
         if (w != 0.0) { /* not frozen: those have no finite mass */
             t->index[t->n] = i;
             t->mass[t->n] = 1.0 / w;
@@ -219,8 +219,8 @@ static void load(const kdr_particles *p, size_t begin, size_t end, tile *t) {
         }
     }
     for (int axis = 0; axis < 3; ++axis) {
-        load_array(axis < p->dims ? p->x[axis] : NULL, t, t->x[axis]);
-        load_array(axis < p->dims ? p->v[axis] : NULL, t, t->v[axis]);
+        load_array(p, axis, t, t->x[axis]);
+        load_array(p, 3 + axis, t, t->v[axis]);
     }
 }
 
@@ -304,8 +304,8 @@ static bool finite_bits(uint64_t bits, kdr_real real) {
 }
 
 /* The first non-finite element of [begin, end), or end. */
-static size_t first_in_array(const void *array, kdr_real real, size_t begin, size_t end) {
-    while (begin < end && finite_bits(kdr_element_bits(array, real, begin), real)) {
+static size_t first_in_array(const kdr_particles *p, int array, size_t begin, size_t end) {
+    while (begin < end && finite_bits(kdr_state_bits(p, array, begin), p->real)) {
         ++begin;
     }
     return begin;
@@ -323,8 +323,8 @@ kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, k
         size_t end = found - begin < BLOCK ? found : begin + BLOCK;
         const size_t last = end;
         for (int axis = 0; axis < particles->dims; ++axis) {
-            end = first_in_array(particles->x[axis], particles->real, begin, end);
-            end = first_in_array(particles->v[axis], particles->real, begin, end);
+            end = first_in_array(particles, axis, begin, end);
+            end = first_in_array(particles, 3 + axis, begin, end);
         }
         if (end < last) {
             found = end;
@@ -350,11 +350,10 @@ kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_partic
             /* The limits as the run has them, in the particles' precision. */
             const double low = single ? (double)(float)boundary->min[axis] : boundary->min[axis];
             const double high = single ? (double)(float)boundary->max[axis] : boundary->max[axis];
-            const double x = kdr_element(particles->x[axis], particles->real, i);
+            const double x = kdr_state(particles, axis, i);
             outside = outside || (boundary->min[axis] < boundary->max[axis] && (x < low || high < x));
         }
-        const bool frozen = particles->inverse_mass && kdr_element(particles->inverse_mass, particles->real, i) == 0.0;
-        absorbed += outside && !frozen;
+        absorbed += outside && kdr_inverse_mass(particles, i) != 0.0;
     }
     *count = absorbed;
     return KDR_OK;

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "layout.h"
+
 static inline uint32_t kdr_bits_f32(const void *array, size_t index) {
     uint32_t bits;
     memcpy(&bits, (const unsigned char *)array + index * sizeof bits, sizeof bits);
@@ -38,6 +40,30 @@ static inline double kdr_element(const void *array, kdr_real real, size_t index)
 /* Array 0..2 are the positions, 3..5 the velocities: the order of kdr_difference::array. */
 static inline const void *kdr_state_array(const kdr_particles *particles, int array) {
     return array < 3 ? particles->x[array] : particles->v[array - 3];
+}
+
+static inline const kdr_layout *kdr_state_layout(const kdr_particles *particles, int array) {
+    return array < 3 ? &particles->x_layout : &particles->v_layout;
+}
+
+/* Element i of an array of either precision, wherever it lies. */
+static inline const void *kdr_at(const void *array, const kdr_layout *layout, kdr_real real, size_t i) {
+    return (const unsigned char *)array + kdr_offset(layout, real == KDR_F32 ? sizeof(float) : sizeof(double), i);
+}
+
+static inline uint64_t kdr_state_bits(const kdr_particles *particles, int array, size_t i) {
+    const void *const at = kdr_at(kdr_state_array(particles, array), kdr_state_layout(particles, array), particles->real, i);
+    return kdr_element_bits(at, particles->real, 0);
+}
+
+static inline double kdr_state(const kdr_particles *particles, int array, size_t i) {
+    const void *const at = kdr_at(kdr_state_array(particles, array), kdr_state_layout(particles, array), particles->real, i);
+    return kdr_element(at, particles->real, 0);
+}
+
+/* 1 where the particles have none. */
+static inline double kdr_inverse_mass(const kdr_particles *p, size_t i) {
+    return p->inverse_mass ? kdr_element(kdr_at(p->inverse_mass, &p->inverse_mass_layout, p->real, i), p->real, 0) : 1.0;
 }
 
 #endif

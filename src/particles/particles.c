@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "layout.h"
 
 static const struct {
     const char *name;
@@ -35,10 +36,25 @@ kdr_status kdr_real_from_name(const char *name, kdr_real *real) {
 kdr_particles kdr_particles_default(void) { return (kdr_particles){.dims = 3, .real = KDR_F64}; }
 
 /* NULL stays NULL: arithmetic on it is undefined. */
-static void advance(void **array, size_t bytes) {
-    if (*array) {
-        *array = (unsigned char *)*array + bytes;
+static void *moved(const void *array, size_t bytes) { return array ? (unsigned char *)(uintptr_t)array + bytes : NULL; }
+
+/* The arrays of a slice begin at the block that its first particle is in. */
+static void advance(void **array, int n, kdr_layout *layout, size_t size, size_t begin) {
+    size_t bytes = begin * (layout->stride ? layout->stride : size);
+    if (layout->block) {
+        const size_t at = layout->skip + begin;
+        bytes = at / layout->block * layout->block_stride;
+        layout->skip = at % layout->block;
     }
+    for (int i = 0; i < n; ++i) {
+        array[i] = moved(array[i], bytes);
+    }
+}
+
+/* How much of an array of `length` elements a slice has: a mask that is too short for the view is too short for its last slice. */
+static size_t part_of(size_t length, size_t begin, size_t count) {
+    const size_t left = length > begin ? length - begin : 0;
+    return left < count ? left : count;
 }
 
 kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count) {
@@ -51,25 +67,32 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
         begin = particles->count;
     }
     slice.count = count < particles->count - begin ? count : particles->count - begin;
-    const size_t bytes = begin * kdr_real_size(particles->real);
-    for (int i = 0; i < 3 && i < particles->dims; ++i) {
-        advance(&slice.x[i], bytes);
-        advance(&slice.v[i], bytes);
-        advance(&slice.memory[i], bytes);
-        advance(&slice.compensation[i], bytes);
-        advance(&slice.compensation[3 + i], bytes);
+    const size_t size = kdr_real_size(particles->real);
+    const int dims = particles->dims < 3 ? particles->dims : 3;
+    advance(slice.x, dims, &slice.x_layout, size, begin);
+    advance(slice.v, dims, &slice.v_layout, size, begin);
+    advance(&slice.inverse_mass, 1, &slice.inverse_mass_layout, size, begin);
+    for (int i = 0; i < dims; ++i) {
+        slice.memory[i] = moved(slice.memory[i], begin * size);
+        slice.compensation[i] = moved(slice.compensation[i], begin * size);
+        slice.compensation[3 + i] = moved(slice.compensation[3 + i], begin * size);
     }
-    advance(&slice.inverse_mass, bytes);
-    slice.id = slice.id ? slice.id + begin : NULL;
+    slice.id = moved(slice.id, begin * sizeof *slice.id);
     slice.first_id += begin;
-    slice.hits = slice.hits ? slice.hits + begin : NULL;
+    slice.hits = moved(slice.hits, begin * sizeof *slice.hits);
     for (int k = 0; k < 2; ++k) {
-        slice.dissipated[k] = slice.dissipated[k] ? slice.dissipated[k] + begin : NULL;
+        slice.dissipated[k] = moved(slice.dissipated[k], begin * sizeof *slice.dissipated[k]);
     }
+    slice.active = moved(slice.active, begin);
+    slice.active_count = slice.active ? part_of(particles->active_count, begin, slice.count) : 0;
+    slice.level = moved(slice.level, begin);
+    slice.level_count = slice.level ? part_of(particles->level_count, begin, slice.count) : 0;
     return slice;
 }
 
-enum { MAX_ARRAYS = 20 }; /* three each of x, v, memory and their compensations, the inverse masses, the names, the hits, two of energy */
+enum {
+    MAX_ARRAYS = 22
+}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, two of energy, marks, levels */
 
 typedef struct array {
     const char *name;
@@ -77,6 +100,8 @@ typedef struct array {
     const void *data;
     size_t size; /* of an element */
     bool required;
+    kdr_layout layout; /* without the 0 that stands for `size` */
+    uintptr_t begin, end;
 } array;
 
 /* Arrays that come in a set: all of a set that is begun are required. */
@@ -94,34 +119,156 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     const bool compensation = any_of(p->compensation, p->dims) || any_of(p->compensation + 3, p->dims);
     int n = 0;
     for (int i = 0; i < p->dims; ++i) {
-        list[n++] = (array){"x", i, p->x[i], size, true};
-        list[n++] = (array){"v", i, p->v[i], size, true};
-        list[n++] = (array){"memory", i, p->memory[i], size, memory};
-        list[n++] = (array){"compensation", i, p->compensation[i], size, compensation};
-        list[n++] = (array){"compensation", 3 + i, p->compensation[3 + i], size, compensation};
+        list[n++] = (array){"x", i, p->x[i], size, true, p->x_layout, 0, 0};
+        list[n++] = (array){"v", i, p->v[i], size, true, p->v_layout, 0, 0};
+        list[n++] = (array){"memory", i, p->memory[i], size, memory, {0}, 0, 0};
+        list[n++] = (array){"compensation", i, p->compensation[i], size, compensation, {0}, 0, 0};
+        list[n++] = (array){"compensation", 3 + i, p->compensation[3 + i], size, compensation, {0}, 0, 0};
     }
-    list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false};
-    list[n++] = (array){"id", 0, p->id, sizeof *p->id, false};
-    list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false};
-    list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false};
-    list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false};
+    list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false, p->inverse_mass_layout, 0, 0};
+    list[n++] = (array){"id", 0, p->id, sizeof *p->id, false, {0}, 0, 0};
+    list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false, {0}, 0, 0};
+    list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false, {0}, 0, 0};
+    list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false, {0}, 0, 0};
+    list[n++] = (array){"active", 0, p->active, sizeof *p->active, false, {0}, 0, 0};
+    list[n++] = (array){"level", 0, p->level, sizeof *p->level, false, {0}, 0, 0};
+    for (int i = 0; i < n; ++i) {
+        list[i].layout.stride = list[i].layout.stride ? list[i].layout.stride : list[i].size;
+    }
     return n;
+}
+
+/* Strides that keep the elements of the array apart, and an end within the address space. */
+static kdr_status check_span(array *a, size_t count, kdr_error *error) {
+    const kdr_layout *const l = &a->layout;
+    KDR_CHECK(l->stride >= a->size, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a stride of at least %zu bytes, got %zu",
+              a->name, a->axis, a->size, l->stride);
+    const size_t most = PTRDIFF_MAX, row = l->block ? l->block : count;
+    KDR_CHECK(row - 1 <= (most - a->size) / l->stride, error, KDR_ERROR_OVERFLOW,
+              "particles.%s[%d]: expected an array that fits the address space, got %zu elements %zu bytes apart", a->name, a->axis, row,
+              l->stride);
+    size_t span = (row - 1) * l->stride + a->size;
+    if (l->block) {
+        KDR_CHECK(l->block_stride >= span, error, KDR_ERROR_ARGUMENT,
+                  "particles.%s[%d]: expected a block stride of at least %zu bytes for %zu elements, got %zu", a->name, a->axis, span,
+                  l->block, l->block_stride);
+        KDR_CHECK(l->skip < l->block, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a skip below the block's %zu, got %zu",
+                  a->name, a->axis, l->block, l->skip);
+        const size_t blocks = (count - 1) / l->block + 1; /* of skip + count elements one more: a block ends before the next begins */
+        KDR_CHECK(l->block_stride <= most && blocks <= (most - span) / l->block_stride, error, KDR_ERROR_OVERFLOW,
+                  "particles.%s[%d]: expected an array that fits the address space, got %zu blocks %zu bytes apart", a->name, a->axis,
+                  blocks, l->block_stride);
+        span = kdr_offset(l, a->size, count - 1) + a->size;
+    }
+    KDR_CHECK((uintptr_t)a->data <= UINTPTR_MAX - span, error, KDR_ERROR_OVERFLOW,
+              "particles.%s[%d]: expected %zu bytes that end within the address space", a->name, a->axis, span);
+    a->begin = a->data ? (uintptr_t)a->data + kdr_offset(l, a->size, 0) : 0;
+    a->end = a->data ? (uintptr_t)a->data + span : 0;
+    return KDR_OK;
+}
+
+/* Arrays whose extents meet may be interleaved, as the members of a structure are: then what is between their elements decides. */
+
+static uintptr_t address_of(const array *a, size_t i) { return (uintptr_t)a->data + kdr_offset(&a->layout, a->size, i); }
+
+/* How many elements from i on lie one after the other. */
+static size_t together(const array *a, size_t i, size_t count) {
+    if (a->layout.stride != a->size) {
+        return 1;
+    }
+    const size_t left = a->layout.block ? a->layout.block - (a->layout.skip + i) % a->layout.block : count;
+    return left < count - i ? left : count - i;
+}
+
+/* The first element that ends after `address`. */
+static size_t first_after(const array *a, uintptr_t address) {
+    if (address <= a->begin) {
+        return 0;
+    }
+    const kdr_layout *const l = &a->layout;
+    const size_t offset = address - (uintptr_t)a->data;
+    const size_t block = l->block ? offset / l->block_stride : 0, within = l->block ? offset % l->block_stride : offset;
+    const size_t k = within / l->stride + (within % l->stride >= a->size);
+    if (!l->block) {
+        return k;
+    }
+    return block * l->block + (k < l->block ? k : l->block) - l->skip;
+}
+
+static size_t greatest_divisor(size_t a, size_t b) {
+    while (b) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Both repeat themselves after the least common multiple of their periods: one such stretch from where both have begun shows all. */
+static bool overlap(const array *a, const array *b, size_t count) {
+    if (a->end <= b->begin || b->end <= a->begin) {
+        return false;
+    }
+    const uintptr_t start = a->begin > b->begin ? a->begin : b->begin;
+    const size_t period_a = a->layout.block ? a->layout.block_stride : a->layout.stride;
+    const size_t period_b = b->layout.block ? b->layout.block_stride : b->layout.stride;
+    const size_t times = period_a / greatest_divisor(period_a, period_b);
+    const uintptr_t limit = times <= (UINTPTR_MAX - start) / period_b ? start + times * period_b : UINTPTR_MAX;
+    size_t i = first_after(a, start), j = first_after(b, start);
+    while (i < count && j < count) {
+        const uintptr_t p = address_of(a, i), q = address_of(b, j);
+        if ((p > q ? p : q) >= limit) {
+            return false;
+        }
+        const size_t n = together(a, i, count), m = together(b, j, count);
+        if (p < q + m * b->size && q < p + n * a->size) {
+            return true;
+        }
+        i += p < q ? n : 0;
+        j += p < q ? 0 : m;
+    }
+    return false;
 }
 
 static kdr_status check_overlap(const array *list, int n, size_t count, kdr_error *error) {
     for (int i = 0; i < n; ++i) {
-        const uintptr_t a = (uintptr_t)list[i].data;
-        KDR_CHECK(a <= UINTPTR_MAX - count * list[i].size, error, KDR_ERROR_OVERFLOW,
-                  "particles.%s[%d]: expected %zu bytes that end within the address space", list[i].name, list[i].axis,
-                  count * list[i].size);
         for (int j = 0; j < i; ++j) {
-            const uintptr_t b = (uintptr_t)list[j].data;
-            const bool apart = !a || !b || (a < b ? b - a >= count * list[i].size : a - b >= count * list[j].size);
-            KDR_CHECK(apart, error, KDR_ERROR_OVERLAP,
+            KDR_CHECK(!overlap(&list[j], &list[i], count), error, KDR_ERROR_OVERLAP,
                       "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].name, list[j].axis,
                       list[i].name, list[i].axis);
         }
     }
+    return KDR_OK;
+}
+
+int kdr_highest_level(const kdr_particles *particles) {
+    uint8_t highest = 0;
+    for (size_t i = 0; i < particles->count && particles->level; ++i) {
+        highest = particles->level[i] > highest ? particles->level[i] : highest;
+    }
+    return highest;
+}
+
+size_t kdr_count_at_level(const kdr_particles *particles, int level) {
+    const uint8_t *const active = particles->active, *const levels = particles->level;
+    if (!active && !levels) {
+        return level == 0 ? particles->count : 0;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < particles->count; ++i) {
+        count += (!active || active[i]) && (levels ? levels[i] : 0) == level;
+    }
+    return count;
+}
+
+static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
+    KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
+              "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);
+    KDR_CHECK(!p->level || p->level_count == p->count, error, KDR_ERROR_MISMATCH,
+              "particles.level: expected a level for each of %zu particles, got %zu", p->count, p->level_count);
+    const int highest = kdr_highest_level(p);
+    KDR_CHECK(highest <= KDR_MAX_LEVEL, error, KDR_ERROR_ARGUMENT, "particles.level: expected levels of at most %d, got %d", KDR_MAX_LEVEL,
+              highest);
     return KDR_OK;
 }
 
@@ -135,14 +282,16 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
     const size_t largest = has_doubles ? sizeof(double) : size;
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
               "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
-    if (particles->count == 0) {
-        return KDR_OK;
-    }
     array list[MAX_ARRAYS];
     const int n = list_arrays(particles, list);
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < n && particles->count > 0; ++i) {
         KDR_CHECK(list[i].data || !list[i].required, error, KDR_ERROR_NULL, "particles.%s[%d]: expected an array of %zu elements, got NULL",
                   list[i].name, list[i].axis, particles->count);
+        const kdr_status status = check_span(&list[i], particles->count, error);
+        if (status != KDR_OK) {
+            return status;
+        }
     }
-    return check_overlap(list, n, particles->count, error);
+    const kdr_status status = check_marks(particles, error);
+    return status != KDR_OK || particles->count == 0 ? status : check_overlap(list, n, particles->count, error);
 }

@@ -8,6 +8,8 @@
 #endif
 
 #include "error.h"
+#include "executor.h"
+#include "storage.h"
 
 enum {
     LINE = 64,           /* bytes of a cache line, and the alignment of every array */
@@ -46,6 +48,8 @@ static void system_release(void *context, void *pointer, size_t size) {
     free(pointer);
 }
 
+kdr_allocator kdr_system_allocator(void) { return (kdr_allocator){NULL, system_allocate, system_release}; }
+
 kdr_particles_desc kdr_particles_desc_default(void) { return (kdr_particles_desc){.dims = 3, .real = KDR_F64}; }
 
 typedef struct block_layout {
@@ -70,24 +74,15 @@ static kdr_status plan(const kdr_particles_desc *desc, block_layout *layout, kdr
     return KDR_OK;
 }
 
-static void fill_ones(void *array, kdr_real real, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-        if (real == KDR_F32) {
-            ((float *)array)[i] = 1.0f;
-        } else {
-            ((double *)array)[i] = 1.0;
-        }
-    }
-}
-
+/* The arrays, untouched. */
 static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout *layout, void *block) {
     kdr_particles view = {.count = desc->count, .dims = desc->dims, .real = desc->real, .storage = block};
     unsigned char *next = (unsigned char *)block + LINE;
     for (int i = 0; i < desc->dims; ++i, next += layout->stride) {
-        view.x[i] = memset(next, 0, layout->bytes);
+        view.x[i] = next;
     }
     for (int i = 0; i < desc->dims; ++i, next += layout->stride) {
-        view.v[i] = memset(next, 0, layout->bytes);
+        view.v[i] = next;
     }
     for (int i = 0; desc->memory && i < desc->dims; ++i, next += layout->stride) {
         view.memory[i] = next;
@@ -100,17 +95,52 @@ static kdr_particles lay_out(const kdr_particles_desc *desc, const block_layout 
     }
     if (desc->inverse_mass) {
         view.inverse_mass = next;
-        fill_ones(view.inverse_mass, desc->real, desc->count);
         next += layout->stride;
     }
     if (desc->hits) { /* an element of it is no larger than a real */
-        view.hits = memset(next, 0, layout->bytes);
+        view.hits = (void *)next;
         next += layout->stride;
     }
     for (int k = 0; desc->dissipated && k < 2; ++k, next += places_of_doubles(desc) * layout->stride) {
-        view.dissipated[k] = memset(next, 0, desc->count * sizeof(double));
+        view.dissipated[k] = (void *)next;
     }
     return view;
+}
+
+static void fill_zeros(void *array, size_t size, size_t begin, size_t end) {
+    if (array) {
+        memset((unsigned char *)array + begin * size, 0, (end - begin) * size);
+    }
+}
+
+static void fill_ones(void *array, kdr_real real, size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) {
+        if (real == KDR_F32) {
+            ((float *)array)[i] = 1.0f;
+        } else {
+            ((double *)array)[i] = 1.0;
+        }
+    }
+}
+
+/* Pages come to lie near the thread that writes to them first: all arrays are written to, as a run will share them out. */
+static void touch_blocks(void *argument, size_t first, size_t last) {
+    const kdr_particles *const p = argument;
+    const size_t begin = first * KDR_BLOCK, end = last * KDR_BLOCK < p->count ? last * KDR_BLOCK : p->count;
+    const size_t size = kdr_real_size(p->real);
+    for (int i = 0; i < 3; ++i) {
+        fill_zeros(p->x[i], size, begin, end);
+        fill_zeros(p->v[i], size, begin, end);
+        fill_zeros(p->memory[i], size, begin, end);
+        fill_zeros(p->compensation[i], size, begin, end);
+        fill_zeros(p->compensation[3 + i], size, begin, end);
+    }
+    fill_zeros(p->hits, sizeof *p->hits, begin, end);
+    fill_zeros(p->dissipated[0], sizeof(double), begin, end);
+    fill_zeros(p->dissipated[1], sizeof(double), begin, end);
+    if (p->inverse_mass) {
+        fill_ones(p->inverse_mass, p->real, begin, end);
+    }
 }
 
 kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error) {
@@ -122,7 +152,7 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
     KDR_CHECK(!allocator.allocate == !allocator.release, error, KDR_ERROR_ARGUMENT,
               "allocator: expected both allocate and release or neither, got one");
     if (!allocator.allocate) {
-        allocator = (kdr_allocator){NULL, system_allocate, system_release};
+        allocator = kdr_system_allocator();
     }
     block_layout layout = {0};
     const kdr_status status = plan(desc, &layout, error);
@@ -138,7 +168,9 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
         return skewed;
     }
     *(struct kdr_storage *)block = (struct kdr_storage){allocator, layout.size};
-    *particles = lay_out(desc, &layout, block);
+    kdr_particles made = lay_out(desc, &layout, block);
+    kdr_parallel_for(&desc->executor, kdr_blocks(desc->count), touch_blocks, &made);
+    *particles = made;
     return KDR_OK;
 }
 

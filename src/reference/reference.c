@@ -1,6 +1,7 @@
 /* kdr_reference_run: checks as the integrator does, then the textbook in the particles' precision. */
 #include <kickdrift/reference.h>
 
+#include "../coupled/coupled.h"
 #include "../particles/error.h"
 #include "reference.h"
 
@@ -36,4 +37,27 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *par
     clock->step += steps;
     particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
     return KDR_OK;
+}
+
+kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                     kdr_error *error) {
+    kdr_problem problem;
+    kdr_status status = kdr_coupled_problem(desc, &problem, error);
+    if (status == KDR_OK) {
+        status = kdr_problem_check_run(&problem, particles, clock, steps, error);
+    }
+    if (status != KDR_OK || steps == 0) {
+        return status;
+    }
+    uint64_t done = steps;
+    if (particles->count > 0) {
+        kdr_reference_coupled_fn *const run = problem.real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
+        status = run(desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, error);
+        if (status != KDR_OK && done == 0) {
+            return status;
+        }
+    }
+    clock->step += done;
+    particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
+    return status;
 }

@@ -2,16 +2,25 @@
 #ifndef KDR_REFERENCE_REFERENCE_H
 #define KDR_REFERENCE_REFERENCE_H
 
+#include <kickdrift/coupled.h>
+
 #include "../method/problem.h"
 
 /* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. */
 typedef void kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                               bool resume);
 
+/* Likewise of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
+ * when they have one; on failure with no whole step nothing is changed. */
+typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                            const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error);
+
 /* The random block of a counter under a key: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11). */
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]);
 
 kdr_reference_fn kdr_reference_f32;
 kdr_reference_fn kdr_reference_f64;
+kdr_reference_coupled_fn kdr_reference_coupled_f32;
+kdr_reference_coupled_fn kdr_reference_coupled_f64;
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../force/fused.h"
+#include "../particles/layout.h"
 
 typedef struct particle {
     const kdr_problem *problem;
@@ -1097,16 +1098,16 @@ static step_fn *const method_step[KDR_METHOD_COUNT] = {
     [KDR_KINEMATIC_SUM] = kinematic_sum,
 };
 
-/* Copies one particle out of, or back into, an array at any address. */
-static void gather(void *const array[3], int dims, size_t index, real out[3]) {
+/* Copies one particle out of, or back into, arrays at any address. */
+static void gather(void *const *array, const kdr_layout *layout, int dims, size_t index, real *out) {
     for (int i = 0; i < dims; ++i) {
-        out[i] = element(array[i], index);
+        memcpy(&out[i], (char *)array[i] + kdr_offset(layout, sizeof(real), index), sizeof(real));
     }
 }
 
-static void scatter(void *const array[3], int dims, size_t index, const real in[3]) {
+static void scatter(void *const *array, const kdr_layout *layout, int dims, size_t index, const real *in) {
     for (int i = 0; i < dims; ++i) {
-        memcpy((char *)array[i] + index * sizeof(real), &in[i], sizeof(real));
+        memcpy((char *)array[i] + kdr_offset(layout, sizeof(real), index), &in[i], sizeof(real));
     }
 }
 
@@ -1116,53 +1117,59 @@ static step_fn *step_of(const kdr_problem *problem) {
 }
 
 static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+    static const kdr_layout plain = {0, 0, 0, 0};
     const bool carries = kdr_problem_carries(problem, particles);
     const bool memory = carries && problem->row->info.memory;
     const bool compensation = carries && problem->compensated;
     for (size_t index = 0; index < particles->count; ++index) {
+        const int level = particles->level ? particles->level[index] : 0;
+        const kdr_clock own = kdr_problem_clock(clock, level);
         particle p = {.problem = problem,
                       .field = &problem->field,
-                      .clock = clock,
+                      .clock = &own,
                       .terms = kdr_problem_terms(problem, particles),
                       .dims = particles->dims,
                       .fused = problem->arithmetic == KDR_FUSED,
                       .index = index,
                       .id = particles->first_id + index,
-                      .w = particles->inverse_mass ? element(particles->inverse_mass, index) : (real)1.0,
+                      .w = (real)1.0,
                       .keeps = resume && memory};
-        if (p.w == (real)0.0) {
-            continue; /* frozen */
+        if (particles->inverse_mass) {
+            gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p.w);
+        }
+        if (p.w == (real)0.0 || (particles->active && !particles->active[index])) {
+            continue; /* frozen, or not of those that are stepped */
         }
         if (particles->id) {
             memcpy(&p.id, (const char *)particles->id + index * sizeof p.id, sizeof p.id);
         }
-        gather(particles->x, p.dims, index, p.x);
-        gather(particles->v, p.dims, index, p.v);
+        gather(particles->x, &particles->x_layout, p.dims, index, p.x);
+        gather(particles->v, &particles->v_layout, p.dims, index, p.v);
         for (int k = 0; k < 2; ++k) {
             if (particles->dissipated[k]) {
                 memcpy(&p.dissipated[k], (const char *)(const void *)particles->dissipated[k] + index * sizeof(double), sizeof(double));
             }
         }
         if (resume && memory) {
-            gather(particles->memory, p.dims, index, p.a);
+            gather(particles->memory, &plain, p.dims, index, p.a);
         }
         if (resume && compensation) {
-            gather(particles->compensation, p.dims, index, p.cx);
-            gather(particles->compensation + 3, p.dims, index, p.cv);
+            gather(particles->compensation, &plain, p.dims, index, p.cx);
+            gather(particles->compensation + 3, &plain, p.dims, index, p.cv);
         }
-        for (uint64_t n = 0; n < steps; ++n) {
+        for (uint64_t n = 0; n < steps << level; ++n) {
             real x0[3], v0[3];
             memcpy(x0, p.x, sizeof x0);
             memcpy(v0, p.v, sizeof v0);
             if (is_absorbed(&p)) {
                 if (problem->row->info.memory && !p.keeps) { /* what a run leaves for the next starts with it */
-                    acceleration(&p, p.x, p.v, clock->step + n, 0.0, p.a);
+                    acceleration(&p, p.x, p.v, own.step + n, 0.0, p.a);
                 }
                 break;
             }
-            step_of(problem)(&p, clock->step + n);
+            step_of(problem)(&p, own.step + n);
             if (p.terms & KDR_TERMS_AFTER) {
-                after_step(&p, clock->step + n, x0, v0);
+                after_step(&p, own.step + n, x0, v0);
             }
         }
         if (particles->hits) {
@@ -1176,14 +1183,14 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
                 memcpy((char *)(void *)particles->dissipated[k] + index * sizeof(double), &p.dissipated[k], sizeof(double));
             }
         }
-        scatter(particles->x, p.dims, index, p.x);
-        scatter(particles->v, p.dims, index, p.v);
+        scatter(particles->x, &particles->x_layout, p.dims, index, p.x);
+        scatter(particles->v, &particles->v_layout, p.dims, index, p.v);
         if (memory) {
-            scatter(particles->memory, p.dims, index, p.a);
+            scatter(particles->memory, &plain, p.dims, index, p.a);
         }
         if (compensation) {
-            scatter(particles->compensation, p.dims, index, p.cx);
-            scatter(particles->compensation + 3, p.dims, index, p.cv);
+            scatter(particles->compensation, &plain, p.dims, index, p.cx);
+            scatter(particles->compensation + 3, &plain, p.dims, index, p.cv);
         }
     }
 }

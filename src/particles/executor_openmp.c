@@ -1,5 +1,5 @@
 /* The OpenMP executor: one range of equal length a thread. Compiled with -fopenmp where KDR_HAVE_OPENMP is defined. */
-#include <kickdrift/integrator.h>
+#include <kickdrift/executor.h>
 
 #if defined(KDR_HAVE_OPENMP)
 

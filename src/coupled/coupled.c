@@ -1,0 +1,106 @@
+/* Describing a coupled run: check, fold, choose. */
+#include "coupled.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "../backend/backend.h"
+#include "../particles/error.h"
+
+kdr_coupled_desc kdr_coupled_desc_default(void) {
+    kdr_coupled_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.method = KDR_VELOCITY_VERLET;
+    desc.real = KDR_F64;
+    desc.arithmetic = KDR_FUSED;
+    desc.backend = KDR_BACKEND_AUTO;
+    return desc;
+}
+
+/* Names a memory array apart from that of a field run of the same forces. */
+static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
+
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
+    kdr_integrator_desc single = kdr_integrator_desc_default();
+    single.method = desc->method;
+    single.real = desc->real;
+    single.arithmetic = desc->arithmetic;
+    single.forces = desc->forces;
+    single.force_count = desc->force_count;
+    single.tableau = desc->tableau;
+    single.fractions = desc->fractions;
+    const kdr_status status = kdr_problem_make(&single, problem, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const kdr_family family = problem->row->info.family;
+    KDR_CHECK(!problem->field.fused, error, KDR_ERROR_UNSUPPORTED,
+              "forces: coupled runs have no kernels of a fused field; let the function add it, or take kdr_integrator_run");
+    KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
+              "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
+              problem->row->info.name);
+    problem->digest ^= coupled_digest;
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {
+    kdr_coupled_term *const terms = realloc(coupled->terms, (coupled->term_count + 1) * sizeof *terms);
+    if (!terms) {
+        if (term->destroy) {
+            term->destroy(term->data);
+        }
+        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu forces", coupled->term_count + 1);
+    }
+    terms[coupled->term_count++] = *term;
+    coupled->terms = terms;
+    coupled->fails = true;
+    coupled->corrects = coupled->corrects || term->after;
+    coupled->problem.digest = coupled->problem.digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    kdr_coupled *const made = calloc(1, sizeof *made);
+    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *made);
+    made->desc = *desc;
+    made->fails = desc->accelerations != NULL;
+    kdr_status status = kdr_coupled_problem(desc, &made->problem, error);
+    if (status == KDR_OK) {
+        status = kdr_backend_choose(desc->backend, &made->backend, error);
+    }
+    if (status != KDR_OK) {
+        kdr_coupled_destroy(made);
+        return status;
+    }
+    made->passes = kdr_backend_passes(made->backend, desc->real, desc->arithmetic);
+    made->desc.forces = NULL; /* folded into the problem, as the row is copied into it */
+    made->desc.tableau = NULL;
+    made->desc.fractions = NULL;
+    *coupled = made;
+    return KDR_OK;
+}
+
+void kdr_coupled_destroy(kdr_coupled *coupled) {
+    if (!coupled) {
+        return;
+    }
+    for (size_t t = 0; t < coupled->term_count; ++t) {
+        if (coupled->terms[t].destroy) {
+            coupled->terms[t].destroy(coupled->terms[t].data);
+        }
+    }
+    free(coupled->terms);
+    free(coupled);
+}
+
+const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled) { return coupled ? &coupled->problem.row->info : NULL; }
+
+kdr_backend kdr_coupled_backend(const kdr_coupled *coupled) { return coupled ? coupled->backend : KDR_BACKEND_AUTO; }
+
+uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
+    return coupled && particles && clock ? kdr_problem_evaluations(&coupled->problem, particles, clock, steps) : 0;
+}

@@ -1,0 +1,43 @@
+/* What the description of a coupled run becomes, and what its workspace holds. */
+#ifndef KDR_COUPLED_COUPLED_H
+#define KDR_COUPLED_COUPLED_H
+
+#include <kickdrift/coupled.h>
+
+#include "../kernel/passes.h"
+#include "../method/problem.h"
+#include "term.h"
+
+struct kdr_coupled {
+    kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
+    kdr_problem problem;
+    kdr_backend backend;
+    const kdr_passes *passes;
+    kdr_coupled_term *terms; /* owned */
+    size_t term_count;
+    bool fails;    /* an evaluation may */
+    bool corrects; /* a term does something after each step */
+};
+
+/* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
+kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error);
+
+/* The problem of a description: of the reference too. */
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
+
+/* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
+typedef struct kdr_work {
+    void *a[KDR_MAX_STAGES][3]; /* accelerations: by stage, or of a splitting method the last two */
+    void *x[3];                 /* a stage's */
+    void *v[KDR_MAX_STAGES][3]; /* likewise, by stage; the first is the particles' own */
+    void *mean[3], *sum[3];     /* of a Nystrom method */
+    void *predicted[3];
+    kdr_kept kept[3];
+    void *before_x[3], *before_v[3]; /* the state that a step begins with, where a term corrects its end */
+    void *scratch;                   /* of the terms, in turn */
+} kdr_work;
+
+/* Lays a workspace out from an address on, which may be 0 to learn its size. Returns the size, or 0 when it does not fit the address space. */
+size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uintptr_t address, kdr_work *work);
+
+#endif

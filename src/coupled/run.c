@@ -1,0 +1,468 @@
+/* Running a description: the method's row as passes over all particles, an evaluation of the accelerations between each two.
+ *
+ * A splitting method works on the particles' own arrays. Kicks and drifts between two evaluations are one pass, across the end of a step too:
+ * velocity Verlet's two kicks and drift read x, v and a once and write x and v once. Such a pass keeps what undoes its second part (see
+ * kernel/passes.inl), for the run that must go back to the last whole step because the next evaluation fails.
+ * Stages of other methods lie in the workspace, and the particles are not touched before the last one is there. */
+#include <string.h>
+
+#include "../particles/error.h"
+#include "coupled.h"
+#include "sweep.h"
+
+typedef struct run {
+    const kdr_coupled *coupled;
+    kdr_particles *particles;
+    const kdr_clock *clock;
+    const kdr_executor *executor;
+    const kdr_passes *passes;
+    kdr_work work;
+    kdr_job job; /* of the field */
+    uint64_t steps, done;
+    double fraction[KDR_MAX_FRACTIONS]; /* of a step, when each of its evaluations is */
+    int evaluations;
+    kdr_error *error;
+    /* Of splitting methods: */
+    kdr_pass pending; /* kicks and drifts that have not been made yet; part 1 begins with the end of a step */
+    bool ends;        /* ... and there is one */
+    bool undoes;      /* the particles are past the end of the last step, and `last` says how to go back there */
+    kdr_pass last[3];
+    bool resumed, begun; /* an acceleration is kept: it was the particles' at the start; work.a[newest] holds it now */
+    int newest;
+    bool carries;
+} run;
+
+static int dims_of(const run *r) { return r->particles->dims; }
+
+static size_t element_of(const run *r) { return kdr_real_size(r->particles->real); }
+
+/* a = the accelerations of all particles, at x and v. */
+static kdr_status evaluate(run *r, void *const x[3], void *const v[3], double t, void *const a[3]) {
+    const kdr_coupled *const c = r->coupled;
+    kdr_particles seen = *r->particles;
+    seen.storage = NULL;
+    for (int i = 0; i < dims_of(r); ++i) {
+        seen.x[i] = x[i];
+        seen.v[i] = v[i];
+    }
+    if (c->desc.accelerations) {
+        const kdr_status status = c->desc.accelerations(c->desc.context, &seen, t, a);
+        KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
+                  kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
+    }
+    if (c->desc.force_count > 0) {
+        double base[3];
+        kdr_field_base(&c->problem.field, r->job.terms, t, base);
+        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
+        for (int i = 0; i < dims_of(r); ++i) {
+            r->job.x[i] = x[i];
+            r->job.v[i] = v[i];
+            pass.a[i] = a[i];
+        }
+        r->job.base = base;
+        kdr_sweep_field(r->passes, &pass, seen.count, r->executor);
+    } else if (!c->desc.accelerations) {
+        kdr_sweep_zeros(a, dims_of(r), element_of(r), seen.count, r->executor);
+    }
+    const kdr_evaluation evaluation = {.particles = &seen, .t = t, .a = a, .executor = r->executor, .scratch = r->work.scratch};
+    for (size_t n = 0; n < c->term_count; ++n) {
+        const kdr_status status = c->terms[n].add ? c->terms[n].add(c->terms[n].data, &evaluation, r->error) : KDR_OK;
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+static void copy_axes(const run *r, void *const to[3], void *const from[3]) {
+    const void *sources[3] = {from[0], from[1], from[2]};
+    kdr_sweep_copies(to, sources, dims_of(r), element_of(r), r->particles->count, r->executor);
+}
+
+/* Where terms correct the end of a step: its beginning, for them and for going back to it. */
+static void remember(run *r) {
+    if (r->coupled->corrects) {
+        copy_axes(r, r->work.before_x, r->particles->x);
+        copy_axes(r, r->work.before_v, r->particles->v);
+        r->undoes = true;
+    }
+}
+
+/* A step is whole: corrects its end. */
+static kdr_status correct(run *r, bool *moved) {
+    const kdr_coupled *const c = r->coupled;
+    kdr_particles before = *r->particles;
+    kdr_particles now = *r->particles;
+    before.storage = now.storage = NULL;
+    memcpy(before.x, r->work.before_x, sizeof before.x);
+    memcpy(before.v, r->work.before_v, sizeof before.v);
+    *moved = false;
+    for (size_t n = 0; n < c->term_count; ++n) {
+        bool one = false;
+        const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &now, r->clock->dt, r->executor,
+                                                                        r->work.scratch, &one, r->error)
+                                                    : KDR_OK;
+        if (status != KDR_OK) {
+            return status;
+        }
+        *moved = *moved || one;
+    }
+    return KDR_OK;
+}
+
+/* Takes the particles back to the end of the last whole step. */
+static void go_back(run *r) {
+    if (!r->undoes) {
+        return;
+    }
+    if (r->coupled->corrects) {
+        copy_axes(r, r->particles->x, r->work.before_x);
+        copy_axes(r, r->particles->v, r->work.before_v);
+    } else {
+        kdr_sweep_undo(r->passes, r->last, dims_of(r), r->particles->count, r->executor);
+    }
+    r->undoes = false;
+}
+
+/* Splitting methods. */
+
+static bool is_empty(const kdr_pass *p, int part) { return !p->kicks[part] && p->drifts[part] == 0; }
+
+/* Makes the pending kicks and drifts. `ahead`: of a method that predicts, the kick whose force comes next. An end of a step after which
+ * nothing is pending stays pending itself. */
+static void flush(run *r, const double *ahead) {
+    kdr_pass *const p = &r->pending;
+    const bool crosses = r->ends && !is_empty(p, 1), more = !is_empty(p, 0) || crosses;
+    if (more) {
+        if (r->ends && r->coupled->fails && !r->coupled->corrects) {
+            r->undoes = crosses;
+            p->keep = !crosses ? KDR_KEEP_NOTHING : r->evaluations == 1 && p->drifts[1] <= 1 && !ahead ? KDR_KEEP_EXCEPTIONS : KDR_KEEP_ALL;
+        }
+        kdr_pass pass[3];
+        for (int i = 0; i < dims_of(r); ++i) {
+            pass[i] = *p;
+            pass[i].x = r->particles->x[i];
+            pass[i].v = r->particles->v[i];
+            pass[i].a = r->work.a[r->newest][i];
+            pass[i].w = r->particles->inverse_mass;
+            pass[i].predicted = ahead ? r->work.predicted[i] : NULL;
+            pass[i].ahead = ahead ? *ahead : 0.0;
+            pass[i].kept = r->work.kept[i];
+        }
+        kdr_sweep_moves(r->passes, pass, dims_of(r), r->particles->count, r->executor);
+        if (p->keep != KDR_KEEP_NOTHING) {
+            memcpy(r->last, pass, sizeof r->last);
+        }
+        r->ends = r->ends && !crosses;
+    }
+    memset(p, 0, sizeof *p);
+}
+
+static void add_kick(run *r, double h) {
+    r->pending.kicks[r->ends] = true;
+    r->pending.kick[r->ends] = h;
+}
+
+static void add_drift(run *r, double h) {
+    kdr_pass *const p = &r->pending;
+    p->drift[r->ends][p->drifts[r->ends]++] = h;
+}
+
+/* The end of a step. One that was pending with nothing between them is of no use any more: what came after it is the first part now. */
+static void add_end(run *r) {
+    kdr_pass *const p = &r->pending;
+    if (r->ends) {
+        p->kicks[0] = p->kicks[1];
+        p->kick[0] = p->kick[1];
+        p->drifts[0] = p->drifts[1];
+        memcpy(p->drift[0], p->drift[1], sizeof p->drift[0]);
+        p->kicks[1] = false;
+        p->drifts[1] = 0;
+    }
+    r->ends = true;
+}
+
+/* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
+static void keep_memory(run *r, int whole) {
+    if (r->carries && r->begun && r->work.a[whole][0] != r->particles->memory[0]) {
+        copy_axes(r, r->particles->memory, r->work.a[whole]);
+    }
+}
+
+static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
+    const double dt = r->clock->dt;
+    int evaluation = 0;
+    for (int i = 0; i < row->stages; ++i) {
+        if (row->kick[i] != 0.0) {
+            const double kick = dt * row->kick[i];
+            if (!keeps || i > 0) {
+                const bool predicts = keeps && row->predicts;
+                flush(r, predicts ? &kick : NULL);
+                const int target = keeps ? 1 - *whole : 0;
+                const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[evaluation++]);
+                const kdr_status status =
+                    evaluate(r, r->particles->x, predicts ? r->work.predicted : r->particles->v, t, r->work.a[target]);
+                if (status != KDR_OK) {
+                    return status;
+                }
+                r->newest = target;
+            }
+            add_kick(r, kick);
+        }
+        if (row->drift[i] != 0.0) {
+            add_drift(r, dt * row->drift[i]);
+        }
+    }
+    return KDR_OK;
+}
+
+/* A step of a splitting method, its end, and what corrects that. `whole`: which of the work's accelerations is that of the last whole step. */
+static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
+    remember(r);
+    kdr_status status = step_of_splitting(r, row, keeps, whole);
+    if (status != KDR_OK) {
+        return status;
+    }
+    add_end(r);
+    if (r->coupled->corrects) {
+        bool moved;
+        flush(r, NULL);
+        status = correct(r, &moved);
+        if (status == KDR_OK && moved && keeps) {
+            const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
+            status = evaluate(r, r->particles->x, r->particles->v, t, r->work.a[r->newest]);
+        }
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    *whole = keeps ? r->newest : 0;
+    return KDR_OK;
+}
+
+static kdr_status run_splitting(run *r) {
+    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
+    const bool keeps = kdr_splitting_keeps(row);
+    int whole = 0;
+    if (keeps && r->carries) {
+        memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
+    }
+    r->newest = whole = keeps && r->resumed ? 1 : 0;
+    if (keeps && !r->resumed) {
+        const double t = kdr_clock_time(r->clock, r->clock->step, 0.0);
+        const kdr_status status = evaluate(r, r->particles->x, r->particles->v, t, r->work.a[0]);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    r->begun = keeps;
+    r->ends = true;
+    kdr_status status = KDR_OK;
+    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
+        status = splitting_step(r, row, keeps, &whole);
+    }
+    if (status == KDR_OK) {
+        flush(r, NULL);
+    } else {
+        go_back(r);
+    }
+    keep_memory(r, whole);
+    return status;
+}
+
+/* Runge-Kutta and Nystrom methods. */
+
+/* Adds out = y + sum of factor_j slope_j, on all axes; terms whose coefficient is 0 are left out. */
+static void add_stage(const run *r, void *const y[3], void *const out[3], int terms, void *const *const slope[], const double *coefficient,
+                      const double *factor, kdr_stage_pass *pass, int *passes) {
+    for (int i = 0; i < dims_of(r); ++i) {
+        kdr_stage_pass *const p = &pass[(*passes)++];
+        *p = (kdr_stage_pass){.y = y[i], .out = out[i], .w = r->particles->inverse_mass};
+        for (int j = 0; j < terms; ++j) {
+            if (coefficient[j] != 0.0) {
+                p->slope[p->terms] = slope[j][i];
+                p->factor[p->terms++] = factor[j];
+            }
+        }
+    }
+}
+
+static void add_sum(const run *r, void *const y[3], const kdr_runge_kutta_row *row, void *const *const slope[], kdr_sum_pass *pass,
+                    int *passes) {
+    for (int i = 0; i < dims_of(r); ++i) {
+        kdr_sum_pass *const p = &pass[(*passes)++];
+        *p = (kdr_sum_pass){.y = y[i], .w = r->particles->inverse_mass, .stages = row->stages, .factor = r->clock->dt * row->scale};
+        for (int j = 0; j < row->stages; ++j) {
+            p->slope[j] = slope[j][i];
+            p->ratio[j] = row->ratio[j];
+        }
+    }
+}
+
+static kdr_status runge_kutta_step(run *r) {
+    const kdr_runge_kutta_row *const row = r->coupled->problem.row->data.runge_kutta;
+    const size_t count = r->particles->count;
+    void *const *kx[KDR_MAX_STAGES], *const *kv[KDR_MAX_STAGES];
+    int passes = 0;
+    for (int s = 0; s < row->stages; ++s) {
+        void *const *const x = s == 0 ? r->particles->x : r->work.x;
+        kx[s] = s == 0 ? r->particles->v : r->work.v[s];
+        kv[s] = r->work.a[s];
+        if (s > 0) {
+            kdr_stage_pass pass[KDR_SWEEP_STAGES];
+            double factor[KDR_MAX_STAGES];
+            for (int j = 0; j < s; ++j) {
+                factor[j] = r->clock->dt * row->a[s][j];
+            }
+            passes = 0;
+            add_stage(r, r->particles->x, r->work.x, s, kx, row->a[s], factor, pass, &passes);
+            add_stage(r, r->particles->v, r->work.v[s], s, kv, row->a[s], factor, pass, &passes);
+            kdr_sweep_stages(r->passes, pass, passes, count, r->executor);
+        }
+        const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
+        const kdr_status status = evaluate(r, x, kx[s], t, r->work.a[s]);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    kdr_sum_pass pass[KDR_SWEEP_STAGES];
+    passes = 0;
+    add_sum(r, r->particles->x, row, kx, pass, &passes); /* of x first: v is its first slope */
+    add_sum(r, r->particles->v, row, kv, pass, &passes);
+    kdr_sweep_sums(r->passes, pass, passes, count, r->executor);
+    return KDR_OK;
+}
+
+/* w = v + h (a_1 k_1 + ...) / c, the mean velocity on the way, and out = x + h c w. */
+static void nystrom_way(const run *r, const double *a, double c, int terms, void *const *const k[], void *const out[3]) {
+    kdr_stage_pass pass[KDR_SWEEP_STAGES];
+    double factor[KDR_NYSTROM_STAGES], way = r->clock->dt * c;
+    void *const *const mean[] = {r->work.mean};
+    int passes = 0;
+    for (int j = 0; j < terms; ++j) {
+        factor[j] = r->clock->dt * a[j] / c;
+    }
+    add_stage(r, r->particles->v, r->work.mean, terms, k, a, factor, pass, &passes);
+    add_stage(r, r->particles->x, out, 1, mean, (double[]){1.0}, &way, pass, &passes);
+    kdr_sweep_stages(r->passes, pass, passes, r->particles->count, r->executor);
+}
+
+static kdr_status nystrom_step(run *r) {
+    const kdr_nystrom_row *const row = r->coupled->problem.row->data.nystrom;
+    void *const *k[KDR_NYSTROM_STAGES];
+    for (int s = 0; s < row->stages; ++s) {
+        k[s] = r->work.a[s];
+        if (s > 0) {
+            nystrom_way(r, row->a[s], row->c[s], s, k, r->work.x);
+        }
+        const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
+        const kdr_status status = evaluate(r, s == 0 ? r->particles->x : r->work.x, r->particles->v, t, r->work.a[s]);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    kdr_stage_pass pass[KDR_SWEEP_STAGES];
+    const double scale = r->clock->dt * row->scale;
+    void *const *const sum[] = {r->work.sum};
+    int passes = 0;
+    nystrom_way(r, kdr_nystrom_weights(row), 1.0, row->stages, k, r->particles->x);
+    add_stage(r, k[0], r->work.sum, row->stages - 1, k + 1, row->ratio + 1, row->ratio + 1, pass, &passes);
+    add_stage(r, r->particles->v, r->particles->v, 1, sum, (double[]){1.0}, &scale, pass, &passes);
+    kdr_sweep_stages(r->passes, pass, passes, r->particles->count, r->executor);
+    return KDR_OK;
+}
+
+static kdr_status run_stages(run *r) {
+    const bool nystrom = r->coupled->problem.row->info.family == KDR_NYSTROM;
+    for (r->done = 0; r->done < r->steps; ++r->done) {
+        remember(r);
+        kdr_status status = nystrom ? nystrom_step(r) : runge_kutta_step(r);
+        if (status == KDR_OK && r->coupled->corrects) {
+            bool moved;
+            status = correct(r, &moved);
+        }
+        if (status != KDR_OK) {
+            go_back(r);
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+/* What a run is given, beside what a field run is. */
+static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                            const kdr_workspace *workspace, kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
+    for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
+        status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(workspace && workspace->memory, error, KDR_ERROR_NULL, "workspace: expected memory, got NULL");
+    const size_t size = kdr_coupled_workspace_size(coupled, particles->count, particles->dims);
+    KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
+              "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
+    return KDR_OK;
+}
+
+/* The workspace shares no memory with arrays that a run writes. */
+static kdr_status check_apart(const kdr_particles *particles, const kdr_workspace *workspace, kdr_error *error) {
+    const uintptr_t begin = (uintptr_t)workspace->memory;
+    const size_t bytes = particles->count * kdr_real_size(particles->real);
+    for (int i = 0; i < particles->dims; ++i) {
+        const void *const arrays[] = {particles->x[i], particles->v[i], particles->memory[i]};
+        for (size_t n = 0; n < sizeof arrays / sizeof *arrays; ++n) {
+            const uintptr_t at = (uintptr_t)arrays[n];
+            const bool apart = !at || (at < begin ? begin - at >= bytes : at - begin >= workspace->size);
+            KDR_CHECK(apart, error, KDR_ERROR_OVERLAP,
+                      "workspace: expected memory apart from the particles' arrays, but axis %d lies in it", i);
+        }
+    }
+    return KDR_OK;
+}
+
+static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                    const kdr_workspace *workspace, kdr_error *error, run *r) {
+    memset(r, 0, sizeof *r);
+    r->coupled = coupled;
+    r->particles = particles;
+    r->clock = clock;
+    r->executor = &coupled->desc.executor;
+    r->passes = coupled->passes;
+    r->steps = steps;
+    r->error = error;
+    r->evaluations = kdr_row_times(coupled->problem.row, r->fraction);
+    r->carries = kdr_problem_carries(&coupled->problem, particles);
+    r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
+    (void)kdr_work_lay_out(coupled, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
+    r->job.field = &coupled->problem.field;
+    r->job.terms = kdr_problem_terms(&coupled->problem, particles);
+    r->job.dims = particles->dims;
+    r->job.inverse_mass = particles->inverse_mass;
+}
+
+kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                           const kdr_workspace *workspace, kdr_error *error) {
+    kdr_status status = check_run(coupled, particles, clock, steps, workspace, error);
+    if (status == KDR_OK && particles->count > 0) {
+        status = check_apart(particles, workspace, error);
+    }
+    if (status != KDR_OK || steps == 0) {
+        return status;
+    }
+    uint64_t done = steps;
+    if (particles->count > 0) {
+        run r;
+        prepare(coupled, particles, clock, steps, workspace, error, &r);
+        status = coupled->problem.row->info.family == KDR_SPLITTING ? run_splitting(&r) : run_stages(&r);
+        done = r.done;
+        if (status != KDR_OK && done == 0 && !r.begun) {
+            return status; /* the memory has not been touched */
+        }
+    }
+    clock->step += done;
+    particles->memory_key = kdr_problem_memory_key(&coupled->problem, particles, clock);
+    return status;
+}

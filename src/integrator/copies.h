@@ -1,0 +1,27 @@
+/* Copies between a caller's arrays, wherever their elements lie, and plain arrays on the stage. */
+#ifndef KDR_INTEGRATOR_COPIES_H
+#define KDR_INTEGRATOR_COPIES_H
+
+#include <kickdrift/particles.h>
+
+/* An array a particle of a job, or up to three of one layout, an axis each. */
+typedef struct kdr_column {
+    unsigned char *array[3];
+    int axes;
+    size_t size; /* of an element: 4 or 8 */
+    kdr_layout layout;
+    size_t slot; /* where its addresses stand in what is staged */
+    bool apart;  /* not plain */
+    bool written;
+} kdr_column;
+
+/* `on`: a place on the stage for each axis. `back`: from there to the caller's arrays. */
+typedef struct kdr_copies {
+    void (*range)(const kdr_column *column, unsigned char *const on[3], size_t begin, size_t n, bool back);
+    void (*chosen)(const kdr_column *column, unsigned char *const on[3], const size_t *index, size_t n, bool back);
+} kdr_copies;
+
+/* One source, compiled for any processor and for AVX2. No arithmetic is in it: which one runs shows in the time alone. */
+extern const kdr_copies kdr_copies_any, kdr_copies_avx2;
+
+#endif

@@ -1,0 +1,110 @@
+/* The copies of elements of one size: that of `word`, an unsigned integer at any address. NAME(f) is the name of f for that size. */
+
+enum { NAME(SIZE) = sizeof(word) };
+
+/* n elements of each axis, `stride` apart in the caller's arrays a, b, c. */
+INLINE void NAME(copy)(unsigned char *restrict a, unsigned char *restrict b, unsigned char *restrict c, size_t stride,
+                       unsigned char *const on[3], size_t n, bool back, int axes) {
+    word *restrict const x = (word *)on[0], *restrict const y = (word *)on[1], *restrict const z = (word *)on[2];
+    for (size_t k = 0; k < n; ++k) {
+        word *const from_a = (word *)(a + k * stride), *const from_b = (word *)(b + k * stride), *const from_c = (word *)(c + k * stride);
+        if (back) {
+            *from_a = x[k];
+            if (axes > 1) {
+                *from_b = y[k];
+            }
+            if (axes > 2) {
+                *from_c = z[k];
+            }
+            continue;
+        }
+        x[k] = *from_a;
+        if (axes > 1) {
+            y[k] = *from_b;
+        }
+        if (axes > 2) {
+            z[k] = *from_c;
+        }
+    }
+}
+
+/* Rows of elements that lie one after the other, or members of a larger structure. */
+INLINE void NAME(rows)(unsigned char *const far[3], size_t stride, unsigned char *const on[3], size_t n, bool back, int axes) {
+    const size_t size = NAME(SIZE);
+    const bool dense = axes > 1 && stride == (size_t)axes * size && far[1] == far[0] + size && (axes == 2 || far[2] == far[1] + size);
+    if (dense) {
+        NAME(copy)(far[0], far[0] + size, far[0] + (size_t)(axes - 1) * size, (size_t)axes * size, on, n, back, axes);
+    } else { /* an axis that is not there is the last one over again, and not copied */
+        NAME(copy)(far[0], far[axes > 1], far[axes - 1], stride, on, n, back, axes);
+    }
+}
+
+static void NAME(take_rows)(unsigned char *const far[3], size_t stride, unsigned char *const on[3], size_t n, int axes) {
+    FOR_AXES(axes, NAME(rows), far, stride, on, n, false);
+}
+
+static void NAME(give_rows)(unsigned char *const far[3], size_t stride, unsigned char *const on[3], size_t n, int axes) {
+    FOR_AXES(axes, NAME(rows), far, stride, on, n, true);
+}
+
+/* m elements that lie one after the other: often eight, a block of few. */
+INLINE void NAME(stretch)(unsigned char *restrict to, const unsigned char *restrict from, size_t m) {
+    enum { EIGHT = 8 * sizeof(word) };
+    for (; m >= 8; m -= 8, to += EIGHT, from += EIGHT) {
+        memcpy(to, from, EIGHT);
+    }
+    for (; m > 0; --m, to += sizeof(word), from += sizeof(word)) {
+        memcpy(to, from, sizeof(word));
+    }
+}
+
+/* Block after block, from the one that `begin` is in. */
+static void NAME(range)(const kdr_column *c, unsigned char *const on[3], size_t begin, size_t n, bool back) {
+    const size_t size = NAME(SIZE), block = c->layout.block ? c->layout.block : n + 1;
+    const bool together = c->layout.block && c->layout.stride == size;
+    size_t within = c->layout.block ? (c->layout.skip + begin) % block : 0, offset = kdr_offset(&c->layout, size, begin);
+    unsigned char *near[3] = {on[0], on[1], on[2]}, *far[3] = {c->array[0], c->array[1], c->array[2]};
+    for (size_t left = n; left > 0;) {
+        const size_t m = block - within < left ? block - within : left;
+        for (int i = 0; i < c->axes; ++i) {
+            far[i] = c->array[i] + offset;
+            if (together) {
+                back ? NAME(stretch)(far[i], near[i], m) : NAME(stretch)(near[i], far[i], m);
+            }
+        }
+        if (!together) {
+            (back ? NAME(give_rows) : NAME(take_rows))(far, c->layout.stride, near, m, c->axes);
+        }
+        for (int i = 0; i < c->axes; ++i) {
+            near[i] += m * size;
+        }
+        offset += c->layout.block_stride - within * c->layout.stride;
+        within = 0;
+        left -= m;
+    }
+}
+
+INLINE void NAME(pick)(const kdr_column *c, unsigned char *const on[3], const size_t *index, size_t n, bool back, int axes) {
+    const kdr_layout layout = c->layout;
+    unsigned char *const far[3] = {c->array[0], c->array[1], c->array[2]};
+    word *restrict const near[3] = {(word *)on[0], (word *)on[1], (word *)on[2]};
+    for (size_t k = 0; k < n; ++k) {
+        const size_t offset = layout.block ? kdr_offset(&layout, NAME(SIZE), index[k]) : index[k] * layout.stride;
+        for (int i = 0; i < axes; ++i) {
+            word *const at = (word *)(far[i] + offset);
+            if (back) {
+                *at = near[i][k];
+            } else {
+                near[i][k] = *at;
+            }
+        }
+    }
+}
+
+static void NAME(chosen)(const kdr_column *c, unsigned char *const on[3], const size_t *index, size_t n, bool back) {
+    if (back) {
+        FOR_AXES(c->axes, NAME(pick), c, on, index, n, true);
+    } else {
+        FOR_AXES(c->axes, NAME(pick), c, on, index, n, false);
+    }
+}

@@ -1,0 +1,41 @@
+/* The stage: where particles are stepped that the kernels cannot step where they lie.
+ *
+ * Kernels know plain arrays alone, and all particles of a job. A few hundred particles whose elements lie apart, or that are some of many,
+ * are copied into plain arrays on the stack, taken through all the steps there, and copied back. Nothing else of a caller's memory is
+ * written: not what lies between the elements, nor a bit of the particles in between. */
+#ifndef KDR_INTEGRATOR_STAGE_H
+#define KDR_INTEGRATOR_STAGE_H
+
+#include <kickdrift/backend.h>
+#include <kickdrift/particles.h>
+
+#include "../kernel/kernel.h"
+#include "copies.h"
+
+/* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and fused fields have. */
+enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_FUSED_EACH };
+
+typedef struct kdr_stage {
+    const kdr_job *job;
+    const kdr_copies *copies;
+    const uint8_t *active, *level; /* or NULL */
+    uint8_t chosen;                /* of the particles with a level, those of this one */
+    bool apart;                    /* a column is: a row of particles is staged too */
+    size_t length;                 /* particles on the stage when all columns are */
+    int count;
+    kdr_column column[KDR_MAX_COLUMNS];
+} kdr_stage;
+
+/* Steps particles [begin, end) of a job; `argument` as it was given. */
+typedef void kdr_stage_fn(const void *argument, const kdr_job *job, size_t begin, size_t end);
+
+/* `job` is that of the particles, and must live as long as the stage. */
+void kdr_stage_make(kdr_stage *stage, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level);
+
+/* Plain arrays and all of them: the job needs no stage. */
+static inline bool kdr_stage_is_needed(const kdr_stage *stage) { return stage->apart || stage->active || stage->level; }
+
+/* Calls `step` for all chosen particles of [begin, end), where they lie or on the stage. */
+void kdr_stage_run(const kdr_stage *stage, size_t begin, size_t end, kdr_stage_fn *step, const void *argument);
+
+#endif

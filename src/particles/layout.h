@@ -1,0 +1,28 @@
+/* Where the elements of a view lie, and which of its particles are stepped how. */
+#ifndef KDR_PARTICLES_LAYOUT_H
+#define KDR_PARTICLES_LAYOUT_H
+
+#include <kickdrift/particles.h>
+
+/* Bytes from an array's address to element i. */
+static inline size_t kdr_offset(const kdr_layout *layout, size_t size, size_t i) {
+    const size_t stride = layout->stride ? layout->stride : size;
+    if (!layout->block) {
+        return i * stride;
+    }
+    const size_t j = layout->skip + i;
+    return j / layout->block * layout->block_stride + j % layout->block * stride;
+}
+
+/* The elements lie one after the other. */
+static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
+    return !layout->block && (!layout->stride || layout->stride == size);
+}
+
+/* Of all particles; 0 without levels. */
+int kdr_highest_level(const kdr_particles *particles);
+
+/* How many particles are active and have this level. */
+size_t kdr_count_at_level(const kdr_particles *particles, int level);
+
+#endif

@@ -1,0 +1,272 @@
+/* Coupled runs, in the textbook's terms: methods on the state of all particles, whose accelerations a function gives for all at once.
+ *
+ * The particles of such a run are a crowd. Its methods are written for any row of their family; frozen particles stand where they are. */
+#include <stdlib.h>
+
+#include "../particles/error.h"
+
+/* A number an axis and particle. */
+typedef struct numbers {
+    real *axis[3];
+} numbers;
+
+typedef struct crowd {
+    const kdr_coupled_desc *desc;
+    const kdr_problem *problem;
+    const kdr_particles *particles; /* as the caller gave them: masses, names */
+    const kdr_clock *clock;
+    kdr_error *error;
+    particle rules; /* the arithmetic, the field and the clock, as for one particle */
+    numbers x, v;   /* state */
+    numbers a;      /* the last acceleration */
+    bool keeps;     /* a is that of the next step's first kick */
+    numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
+    numbers old_x, old_v, old_a; /* at the end of the last whole step */
+} crowd;
+
+/* Each number of the crowd's that may move: frozen particles are left out. */
+#define EACH_MOVING(c, i, n)                                                                                                               \
+    for (int i = 0; i < (c)->rules.dims; ++i)                                                                                              \
+        for (size_t n = 0; n < (c)->particles->count; ++n)                                                                                 \
+            if (inverse_mass_of((c), (n)) != (real)0.0)
+
+static real inverse_mass_of(const crowd *c, size_t n) {
+    return c->particles->inverse_mass ? element(c->particles->inverse_mass, n) : (real)1.0;
+}
+
+/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
+static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
+    kdr_particles seen = *c->particles;
+    void *out[3] = {NULL, NULL, NULL};
+    seen.storage = NULL;
+    for (int i = 0; i < c->rules.dims; ++i) {
+        seen.x[i] = x->axis[i];
+        seen.v[i] = v->axis[i];
+        out[i] = a->axis[i];
+    }
+    if (c->desc->accelerations) {
+        const double t = kdr_clock_time(c->clock, step, fraction);
+        const kdr_status status = c->desc->accelerations(c->desc->context, &seen, t, out);
+        KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
+                  kdr_status_string(status), (unsigned long long)step, t);
+    }
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        real xn[3] = {0}, vn[3] = {0}, field[3] = {0};
+        for (int i = 0; i < c->rules.dims; ++i) {
+            xn[i] = x->axis[i][n];
+            vn[i] = v->axis[i][n];
+        }
+        if (c->desc->force_count > 0) {
+            c->rules.index = n;
+            c->rules.w = inverse_mass_of(c, n);
+            acceleration(&c->rules, xn, vn, step, fraction, field);
+        }
+        for (int i = 0; i < c->rules.dims; ++i) {
+            real *const sum = &a->axis[i][n];
+            if (!c->desc->accelerations) {
+                *sum = field[i];
+            } else if (c->desc->force_count > 0) {
+                *sum = *sum + field[i];
+            }
+        }
+    }
+    return KDR_OK;
+}
+
+/* y += h rate */
+static void crowd_advance(const crowd *c, double h, const numbers *rate, const numbers *y) {
+    EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
+}
+
+static void crowd_copy(const crowd *c, const numbers *from, const numbers *to) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
+    }
+}
+
+/* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees the
+ * velocity as it is, or as the acceleration before predicts it. */
+static kdr_status crowd_splitting(crowd *c, uint64_t step) {
+    const kdr_splitting_row *const row = c->problem->row->data.splitting;
+    const double h = c->clock->dt;
+    const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
+    double drifted = 0.0;
+    for (int k = 0; k < row->stages; ++k) {
+        const bool last = k == row->stages - 1;
+        if (row->kick[k] != 0.0) {
+            if (!c->keeps) {
+                crowd_copy(c, &c->v, &c->vs);
+                if (keeps && row->predicts && k > 0) {
+                    crowd_advance(c, h * row->kick[k], &c->a, &c->vs);
+                }
+                const kdr_status status = crowd_accelerations(c, &c->x, &c->vs, step, keeps && last ? 1.0 : drifted, &c->a);
+                if (status != KDR_OK) {
+                    return status;
+                }
+            }
+            c->keeps = keeps && last;
+            crowd_advance(c, h * row->kick[k], &c->a, &c->v);
+        }
+        if (row->drift[k] != 0.0) {
+            crowd_advance(c, h * row->drift[k], &c->v, &c->x);
+        }
+        drifted += row->drift[k];
+    }
+    return KDR_OK;
+}
+
+/* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
+static void crowd_stage(const crowd *c, const double *a, double over, int terms, const numbers *k, const numbers *y, const numbers *out) {
+    crowd_copy(c, y, out);
+    for (int j = 0; j < terms; ++j) {
+        if (a[j] != 0.0) {
+            crowd_advance(c, c->clock->dt * a[j] / over, &k[j], out);
+        }
+    }
+}
+
+/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
+static void crowd_weigh(const crowd *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y) {
+    EACH_MOVING(c, axis, n) {
+        bool begun = false;
+        real sum = 0;
+        for (int i = 0; i < row->stages; ++i) {
+            const double ratio = row->ratio[i];
+            if (ratio != 0.0) {
+                real slopes = k[i].axis[axis][n];
+                while (i + 1 < row->stages && row->ratio[i + 1] == ratio) {
+                    slopes = slopes + k[++i].axis[axis][n];
+                }
+                sum = begun ? mul_add(&c->rules, (real)ratio, slopes, sum) : (real)ratio * slopes;
+                begun = true;
+            }
+        }
+        y->axis[axis][n] = mul_add(&c->rules, (real)(c->clock->dt * row->scale), sum, y->axis[axis][n]);
+    }
+}
+
+/* An explicit Runge-Kutta method, HLW II.1, by its tableau. */
+static kdr_status crowd_runge_kutta(crowd *c, uint64_t step) {
+    const kdr_runge_kutta_row *const row = c->problem->row->data.runge_kutta;
+    for (int i = 0; i < row->stages; ++i) {
+        crowd_stage(c, row->a[i], 1.0, i, c->kx, &c->x, &c->xs);
+        crowd_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* of x, the slope is the stage's v */
+        const kdr_status status = crowd_accelerations(c, &c->xs, &c->kx[i], step, row->c[i], &c->kv[i]);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    crowd_weigh(c, row, c->kx, &c->x);
+    crowd_weigh(c, row, c->kv, &c->v);
+    return KDR_OK;
+}
+
+/* A Nystrom method, for x'' = a(x, t): the order of operations is given in method/rows.h. */
+static kdr_status crowd_nystrom(crowd *c, uint64_t step) {
+    const kdr_nystrom_row *const row = c->problem->row->data.nystrom;
+    for (int i = 0; i < row->stages; ++i) {
+        crowd_copy(c, &c->x, &c->xs);
+        if (i > 0) {
+            crowd_stage(c, row->a[i], row->c[i], i, c->kv, &c->v, &c->mean);
+            crowd_advance(c, c->clock->dt * row->c[i], &c->mean, &c->xs);
+        }
+        const kdr_status status = crowd_accelerations(c, &c->xs, &c->v, step, row->c[i], &c->kv[i]);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    crowd_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
+    crowd_advance(c, c->clock->dt, &c->mean, &c->x);
+    crowd_copy(c, &c->kv[0], &c->sum);
+    for (int i = 1; i < row->stages; ++i) {
+        if (row->ratio[i] != 0.0) {
+            crowd_advance(c, row->ratio[i], &c->kv[i], &c->sum);
+        }
+    }
+    crowd_advance(c, c->clock->dt * row->scale, &c->sum, &c->v);
+    return KDR_OK;
+}
+
+/* All numbers of a crowd in one block, or NULL. */
+static void *crowd_allocate(crowd *c) {
+    numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->old_x, &c->old_v, &c->old_a};
+    const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
+    void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
+    for (size_t s = 0; block && s < sets; ++s) {
+        const size_t k = s - sizeof all / sizeof *all;
+        numbers *const set = s < sizeof all / sizeof *all ? all[s] : k < KDR_MAX_STAGES ? &c->kx[k] : &c->kv[k - KDR_MAX_STAGES];
+        for (size_t i = 0; i < 3; ++i) {
+            set->axis[i] = (real *)block + (3 * s + i) * count;
+        }
+    }
+    return block;
+}
+
+/* Between the caller's arrays, at any address, and the crowd's. */
+static void crowd_gather(const crowd *c, void *const array[3], const numbers *to) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        memcpy(to->axis[i], array[i], c->particles->count * sizeof(real));
+    }
+}
+
+static void crowd_scatter(const crowd *c, const numbers *from, void *const array[3]) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        memcpy(array[i], from->axis[i], c->particles->count * sizeof(real));
+    }
+}
+
+/* The steps, the state at the end of each set aside for the one that fails. */
+static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
+    const kdr_family family = c->problem->row->info.family;
+    kdr_status status = KDR_OK;
+    for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
+        crowd_copy(c, &c->x, &c->old_x);
+        crowd_copy(c, &c->v, &c->old_v);
+        crowd_copy(c, &c->a, &c->old_a);
+        const uint64_t step = c->clock->step + *done;
+        status = family == KDR_SPLITTING ? crowd_splitting(c, step) : family == KDR_NYSTROM ? crowd_nystrom(c, step) : crowd_runge_kutta(c, step);
+    }
+    if (status != KDR_OK) {
+        crowd_copy(c, &c->old_x, &c->x);
+        crowd_copy(c, &c->old_v, &c->v);
+        crowd_copy(c, &c->old_a, &c->a);
+    }
+    return status;
+}
+
+static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock,
+                             uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
+    const bool carries = kdr_problem_carries(problem, particles);
+    crowd c;
+    memset(&c, 0, sizeof c);
+    c.desc = desc;
+    c.problem = problem;
+    c.particles = particles;
+    c.clock = clock;
+    c.error = error;
+    c.keeps = resume;
+    c.rules = (particle){.problem = problem,
+                         .field = &problem->field,
+                         .clock = clock,
+                         .terms = kdr_problem_terms(problem, particles),
+                         .dims = particles->dims,
+                         .fused = problem->arithmetic == KDR_FUSED};
+    void *const block = crowd_allocate(&c);
+    *done = 0;
+    KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    crowd_gather(&c, particles->x, &c.x);
+    crowd_gather(&c, particles->v, &c.v);
+    if (resume) {
+        crowd_gather(&c, particles->memory, &c.a);
+    }
+    const kdr_status status = crowd_run(&c, steps, done);
+    if (*done > 0) {
+        crowd_scatter(&c, &c.x, particles->x);
+        crowd_scatter(&c, &c.v, particles->v);
+        if (carries) {
+            crowd_scatter(&c, &c.a, particles->memory);
+        }
+    }
+    free(block);
+    return status;
+}

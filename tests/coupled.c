@@ -1,0 +1,870 @@
+/* Coupled runs: against field runs of the same field, against the textbook, cut into calls, stopped by a function that fails. */
+#include "support.h"
+
+#include "backend/backend.h"
+#include "coupled/coupled.h"
+#include "force/field.h"
+#include "method/method.h"
+
+/* What a run is made on: allocated particles and a workspace, whatever the description. */
+static kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
+    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
+    memset(workspace.memory, 0xA5, workspace.size);
+    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, error);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+static void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(run_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+static void freeze_some(kdr_particles *p) {
+    for (size_t i = 0; p->inverse_mass && i < p->count; i += 5) {
+        set(p->inverse_mass, p->real, i, 0);
+    }
+}
+
+/* A spring, a drag and a drive, as kdr_field folds them, by the order of force/field.h. */
+typedef struct field {
+    kdr_force forces[4];
+    bool drags;
+    kdr_arithmetic arithmetic;
+    int calls;
+    int fails_at; /* this call, counted from 1; 0: never */
+    kdr_status failure;
+} field;
+
+static field make_field(bool drags, kdr_arithmetic arithmetic) {
+    field f = {.forces = {kdr_force_spring(2.25, 0.5, -0.25, 0.125), kdr_force_driven(0.5, -0.25, 0.375, 1.25, 0.5),
+                          kdr_force_uniform_acceleration(0.0625, 0, -1), kdr_force_drag(0.3125, 0.1, 0, 0)},
+               .drags = drags,
+               .arithmetic = arithmetic};
+    f.forces[0].as.spring.k[1] = 1.75;
+    return f;
+}
+
+static size_t forces_of(const field *f) { return f->drags ? 4 : 3; }
+
+static double mul_add_f64(kdr_arithmetic arithmetic, double a, double b, double c) {
+    const double product = a * b;
+    return arithmetic == KDR_FUSED ? fma(a, b, c) : product + c;
+}
+
+static float mul_add_f32(kdr_arithmetic arithmetic, float a, float b, float c) {
+    const float product = a * b;
+    return arithmetic == KDR_FUSED ? fmaf(a, b, c) : product + c;
+}
+
+/* a += k y of one element, in its precision. */
+static double plus(const field *f, kdr_real real, double k, double y, double a) {
+    return real == KDR_F32 ? (double)mul_add_f32(f->arithmetic, (float)k, (float)y, (float)a) : mul_add_f64(f->arithmetic, k, y, a);
+}
+
+static double rounded(kdr_real real, double value) { return real == KDR_F32 ? (double)(float)value : value; }
+
+static kdr_status field_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    field *const f = context;
+    const double wave = kdr_cos(1.25 * t + 0.5);
+    if (++f->calls == f->fails_at) {
+        for (int i = 0; i < p->dims; ++i) { /* half done */
+            memset(a[i], 0x5A, p->count * kdr_real_size(p->real) / 2);
+        }
+        return f->failure;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        const double k = f->forces[0].as.spring.k[i], b = f->drags ? 0.3125 : 0.0, wind = i == 0 ? 0.1 : 0.0;
+        const double force = k * f->forces[0].as.spring.at[i] + (f->drags ? b * wind : 0.0);
+        const double base =
+            (f->forces[2].as.uniform_acceleration.a[i] + (p->inverse_mass ? 0.0 : force)) + f->forces[1].as.driven.a[i] * wave;
+        for (size_t n = 0; n < p->count; ++n) {
+            double sum = rounded(p->real, p->inverse_mass ? force : base);
+            sum = plus(f, p->real, -k, get(p->x[i], p->real, n), sum);
+            if (f->drags) {
+                sum = plus(f, p->real, -b, get(p->v[i], p->real, n), sum);
+            }
+            if (p->inverse_mass) {
+                sum = plus(f, p->real, get(p->inverse_mass, p->real, n), sum, base);
+            }
+            set(a[i], p->real, n, sum);
+        }
+    }
+    return KDR_OK;
+}
+
+/* Backends that run here, of what was compiled. */
+static size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
+    size_t n = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (info.runnable) {
+            list[n++] = (kdr_backend)b;
+        }
+    }
+    return n;
+}
+
+static bool is_coupled(kdr_method method) {
+    const kdr_family family = kdr_method_get(method)->family;
+    return family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM;
+}
+
+static kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = method;
+    desc.real = real;
+    desc.arithmetic = arithmetic;
+    desc.backend = backend;
+    return desc;
+}
+
+/* A field run and a coupled run of the same field, from the same state, with equal bits of x, v and memory. */
+static void expect_field_run(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend, size_t count, int dims,
+                             bool masses, uint64_t *seed) {
+    field f = make_field(kdr_method_get(method)->velocity_forces == KDR_VELOCITY_ANY, arithmetic);
+    kdr_particles p = make_particles(count, dims, real, masses, true), q = make_particles(count, dims, real, masses, true);
+    fill_random(&p, seed);
+    freeze_some(&p);
+    copy_state(&q, &p);
+    kdr_integrator_desc single = describe(method, real, arithmetic, f.forces, forces_of(&f));
+    kdr_coupled_desc desc = describe_coupled(method, real, arithmetic, backend);
+    desc.accelerations = field_accelerations;
+    desc.context = &f;
+    kdr_clock clock = {0.25, 0.0625, 3}, other = clock;
+    advance(BY_REFERENCE, &single, &p, &clock, 7);
+    const uint64_t calls = 7 * (uint64_t)kdr_method_get(method)->evaluations + (uint64_t)kdr_method_get(method)->start_evaluations;
+    run(&desc, &q, &other, 3); /* cut into two calls: the memory carries over */
+    run(&desc, &q, &other, 4);
+    cr_expect(same_bits(&p, &q) && clock.step == other.step, "%s %s %s backend %d, %zu particles on %d axes, masses %d",
+              kdr_method_get(method)->name, kdr_real_name(real), kdr_arithmetic_name(arithmetic), (int)backend, count, dims, masses);
+    cr_expect((uint64_t)f.calls == calls, "%s: %d calls, expected %llu", kdr_method_get(method)->name, f.calls, (unsigned long long)calls);
+    for (int i = 0; kdr_method_get(method)->memory && i < dims; ++i) {
+        for (size_t n = 0; n < count; ++n) {
+            const bool frozen = masses && get(p.inverse_mass, real, n) == 0;
+            cr_assert(frozen || get(p.memory[i], real, n) == get(q.memory[i], real, n), "memory");
+        }
+    }
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&q);
+}
+
+Test(coupled, a_function_that_computes_a_field_gives_the_field_runs_bits) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        for (int kind = 0; is_coupled((kdr_method)m) && kind < 4; ++kind) {
+            for (size_t b = 0; b < n; ++b) {
+                const size_t counts[] = {1, 19, 130, 1037};
+                const size_t count = counts[((size_t)m + (size_t)kind + b) % 4];
+                expect_field_run((kdr_method)m, (kdr_real)(kind % 2), (kdr_arithmetic)(kind / 2), backends[b], count, 1 + (m + kind) % 3,
+                                 (m + (int)b) % 2 == 0, &seed);
+            }
+        }
+    }
+}
+
+/* Arrays at odd addresses, with a guard on both sides. */
+typedef struct guarded {
+    unsigned char *block;
+    size_t bytes;
+} guarded;
+
+enum { GUARD = 64 };
+
+static void *guard(guarded *g, size_t bytes) {
+    g->block = malloc(bytes + 2 * GUARD + 1);
+    g->bytes = bytes;
+    memset(g->block, 0xC3, bytes + 2 * GUARD + 1);
+    return g->block + GUARD + 1;
+}
+
+static bool intact(const guarded *g) {
+    for (size_t i = 0; i < GUARD; ++i) {
+        if (g->block[1 + i] != 0xC3 || g->block[1 + GUARD + g->bytes + i] != 0xC3) {
+            return false;
+        }
+    }
+    return g->block[0] == 0xC3;
+}
+
+Test(coupled, kicks_and_drifts_are_those_of_the_loop) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    for (int round = 0; round < 160; ++round) {
+        const kdr_real real = (kdr_real)(round % 2);
+        const kdr_arithmetic arithmetic = (kdr_arithmetic)(round / 2 % 2);
+        const size_t size = kdr_real_size(real), count = (size_t)(random_bits(&seed) % (round % 5 ? 300 : 5000));
+        kdr_how how;
+        kdr_error error;
+        cr_assert(kdr_how_choose(arithmetic, backends[(size_t)round % n], executors[(size_t)round / 3 % m], &how, &error) == KDR_OK);
+        guarded g[4];
+        kdr_particles p = kdr_particles_default();
+        p.count = count;
+        p.dims = 1;
+        p.real = real;
+        p.x[0] = guard(&g[0], count * size);
+        p.v[0] = guard(&g[1], count * size);
+        p.inverse_mass = round % 3 == 0 ? guard(&g[2], count * size) : NULL;
+        p.memory_key = 99;
+        void *const a[3] = {guard(&g[3], count * size), NULL, NULL};
+        double *expected[2] = {malloc(count * sizeof(double) + 1), malloc(count * sizeof(double) + 1)};
+        const double kick = 0.3, drift = -0.7;
+        const int what = round % 4; /* kick, drift, both, a kick of 0 */
+        for (size_t i = 0; i < count; ++i) {
+            double value[3], w = 1;
+            for (int k = 0; k < 3; ++k) {
+                value[k] = rounded(real, random_in(&seed, -2, 2));
+                float single = (float)value[k];
+                void *const array = k == 0 ? p.x[0] : k == 1 ? p.v[0] : a[0];
+                memcpy((char *)array + i * size, real == KDR_F32 ? (void *)&single : (void *)&value[k], size);
+            }
+            if (p.inverse_mass) {
+                w = i % 7 == 0 ? 0 : 2;
+                float single = (float)w;
+                memcpy((char *)p.inverse_mass + i * size, real == KDR_F32 ? (void *)&single : (void *)&w, size);
+            }
+            const field f = {.arithmetic = arithmetic};
+            expected[0][i] = value[0];
+            expected[1][i] = value[1];
+            if (w != 0 && what != 1) {
+                expected[1][i] = plus(&f, real, what == 3 ? 0 : kick, value[2], value[1]);
+            }
+            if (w != 0 && (what == 1 || what == 2)) {
+                expected[0][i] = plus(&f, real, drift, expected[1][i], value[0]);
+            }
+        }
+        const kdr_status status = what == 0   ? kdr_kick(&p, kick, a, &how, &error)
+                                  : what == 1 ? kdr_drift(&p, drift, &how, &error)
+                                  : what == 2 ? kdr_kick_drift(&p, kick, drift, a, &how, &error)
+                                              : kdr_kick(&p, 0, a, &how, &error);
+        cr_assert(status == KDR_OK, "%s", error.message);
+        cr_expect(p.memory_key == 0);
+        for (size_t i = 0; i < count; ++i) {
+            for (int k = 0; k < 2; ++k) {
+                double wide = 0;
+                float single = 0;
+                memcpy(real == KDR_F32 ? (void *)&single : (void *)&wide, (char *)(k == 0 ? p.x[0] : p.v[0]) + i * size, size);
+                wide = real == KDR_F32 ? (double)single : wide;
+                cr_assert(memcmp(&wide, &expected[k][i], sizeof wide) == 0, "round %d, %s, element %zu of %zu", round, k ? "v" : "x", i,
+                          count);
+            }
+        }
+        for (int k = 0; k < 4; ++k) {
+            if (k != 2 || p.inverse_mass) {
+                cr_assert(intact(&g[k]), "round %d wrote beside array %d", round, k);
+                free(g[k].block);
+            }
+        }
+        free(expected[0]);
+        free(expected[1]);
+    }
+}
+
+/* Neighbours in a ring pull at each other, and brake each other where the method accepts it: what no field run does. */
+typedef struct ring {
+    bool brakes;
+    int calls, fails_at;
+} ring;
+
+static kdr_status ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    ring *const r = context;
+    if (++r->calls == r->fails_at) {
+        memset(a[0], 0x11, p->count * kdr_real_size(p->real));
+        return KDR_ERROR_UNAVAILABLE;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            const size_t next = (n + 1) % p->count, last = (n + p->count - 1) % p->count;
+            const double x = get(p->x[i], p->real, n), v = get(p->v[i], p->real, n);
+            double sum = 3 * ((get(p->x[i], p->real, next) - x) + (get(p->x[i], p->real, last) - x)) + 0.125 * t;
+            if (r->brakes) {
+                sum += 0.5 * ((get(p->v[i], p->real, next) - v) + (get(p->v[i], p->real, last) - v));
+            }
+            set(a[i], p->real, n, sum);
+        }
+    }
+    return KDR_OK;
+}
+
+/* The caller's own rows: one of each kind that the tables do not have. */
+static kdr_tableau own_tableau(void) {
+    kdr_tableau t;
+    memset(&t, 0, sizeof t);
+    t.stages = 7;
+    for (int i = 1; i < 7; ++i) {
+        t.a[i][i - 1] = 0.75;
+        t.a[i][i / 2] += -0.25 * (i % 3);
+        for (int j = 0; j < i; ++j) {
+            t.c[i] += t.a[i][j];
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        t.b[i] = i == 2 ? 0 : 0.25;
+    }
+    t.b[6] = 1 - 1.25;
+    return t;
+}
+
+static const kdr_fractions own_fractions[] = {
+    {.count = 4, .kick = {0.25, 0.5, 0, 0.25}, .drift = {0.25, 0.25, 0.5, 0}},    /* keeps; two drifts in a row */
+    {.count = 3, .kick = {0, 0, 1}, .drift = {0.25, 0.5, 0.25}},                  /* drifts meet across the end of a step */
+    {.count = 2, .kick = {1, 0}, .drift = {0.5, 0.5}},                            /* begins with a kick, ends with a drift */
+    {.count = 4, .kick = {0.5, 0.75, -0.5, 0.25}, .drift = {0.0, 0.5, 0.5, 0.0}}, /* kicks in a row: two evaluations at one x */
+    {.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.25, 0.75, 0}},                /* keeps, one evaluation, two drifts */
+};
+enum { OWN = 1 + (int)(sizeof own_fractions / sizeof *own_fractions), ROWS = KDR_METHOD_COUNT + OWN };
+
+/* Every row of a coupled family, then the caller's own. False: not one of these. */
+static bool choose_row(int row, kdr_tableau *tableau, kdr_coupled_desc *desc) {
+    if (row < KDR_METHOD_COUNT) {
+        desc->method = (kdr_method)row;
+        return is_coupled((kdr_method)row);
+    }
+    *tableau = own_tableau();
+    desc->tableau = row == KDR_METHOD_COUNT ? tableau : NULL;
+    desc->fractions = row == KDR_METHOD_COUNT ? NULL : &own_fractions[row - KDR_METHOD_COUNT - 1];
+    return true;
+}
+
+static bool accepts_brakes(int row) {
+    return row >= KDR_METHOD_COUNT || kdr_method_get((kdr_method)row)->velocity_forces == KDR_VELOCITY_ANY;
+}
+
+static void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+Test(coupled, every_row_is_the_textbooks) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    const kdr_force more[] = {kdr_force_spring(0.5, 1, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0), kdr_force_centre(0.5, 0, 0, 0, 0.5)};
+    for (int row = 0; row < ROWS; ++row) {
+        for (int kind = 0; kind < 8; ++kind) {
+            const kdr_real real = (kdr_real)(kind % 2);
+            kdr_tableau tableau;
+            ring r = {.brakes = accepts_brakes(row)};
+            kdr_coupled_desc desc = describe_coupled(KDR_RK4, real, (kdr_arithmetic)(kind / 2 % 2), backends[(size_t)(row + kind) % n]);
+            if (!choose_row(row, &tableau, &desc)) {
+                break;
+            }
+            desc.accelerations = ring_accelerations;
+            desc.context = &r;
+            desc.executor = executors[(size_t)(row + kind / 2) % m];
+            desc.forces = kind >= 4 ? more : NULL;
+            desc.force_count = kind >= 4 ? 3 : 0;
+            const size_t count = kind % 4 == 3 ? 2345 : 1 + (size_t)(random_bits(&seed) % 300);
+            kdr_particles p = make_particles(count, 1 + kind % 3, real, row % 2 == 0, kind >= 2), q;
+            q = make_particles(count, 1 + kind % 3, real, row % 2 == 0, kind >= 2);
+            fill_random(&p, &seed);
+            freeze_some(&p);
+            copy_state(&q, &p);
+            kdr_clock clock = {0, 0.03125, 0}, other = clock;
+            reference(&desc, &p, &clock, 5);
+            if (kind >= 2) { /* they carry the memory: cut */
+                run(&desc, &q, &other, 1);
+                run(&desc, &q, &other, 2);
+                reference(&desc, &q, &other, 1);
+                run(&desc, &q, &other, 1);
+            } else {
+                run(&desc, &q, &other, 5);
+            }
+            cr_expect(same_bits(&p, &q), "row %d, kind %d, %zu particles", row, kind, count);
+            cr_expect(p.memory_key == q.memory_key && clock.step == other.step);
+            kdr_particles_destroy(&p);
+            kdr_particles_destroy(&q);
+        }
+    }
+}
+
+/* Forces of every kind, arrays a particle too, and no function: the field alone. */
+Test(coupled, forces_alone_are_a_field_run) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (int round = 0; round < 48; ++round) {
+        const kdr_real real = (kdr_real)(round % 2);
+        const kdr_method methods[] = {KDR_RK4,   KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET_PC, KDR_DOPRI_5,
+                                      KDR_SUVAT, KDR_POSITION_VERLET};
+        const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
+        kdr_particles p = make_particles(count, 1 + round % 3, real, round / 2 % 2, true), q, k;
+        q = make_particles(count, p.dims, real, round / 2 % 2, true);
+        k = make_particles(count, 3, real, false, false);
+        fill_random(&p, &seed);
+        fill_random(&k, &seed);
+        copy_state(&q, &p);
+        kdr_force list[] = {kdr_force_spring(2, 0, 0, 0),
+                            kdr_force_drag(0.25, 0, 0, 0),
+                            kdr_force_uniform_force(0.5, 0, 1),
+                            kdr_force_electromagnetic(1, (const double[3]){0.1, 0, 0}, (const double[3]){0.5, 0.25, 1}),
+                            kdr_force_quadratic_drag(0.25, 0.5, 0, 0),
+                            kdr_force_centre(1, 0.5, 0, 0, 0.25),
+                            kdr_force_driven(0.5, 0, 0.25, 2, 0)};
+        list[0].as.spring.k_each = k.x[0];
+        list[0].as.spring.at_each[1] = k.x[1];
+        list[1].as.drag.b_each = k.v[0];
+        list[0].as.spring.count = list[1].as.drag.count = count;
+        kdr_integrator_desc single = describe(methods[round % 6], real, (kdr_arithmetic)(round / 4 % 2), list, 7);
+        kdr_coupled_desc desc = describe_coupled(single.method, real, single.arithmetic, backends[(size_t)round % n]);
+        desc.forces = list;
+        desc.force_count = 7;
+        kdr_clock clock = {0, 0.0625, 0}, other = clock;
+        advance(BY_REFERENCE, &single, &p, &clock, 6);
+        run(&desc, &q, &other, 6);
+        cr_expect(same_bits(&p, &q), "round %d, %s", round, kdr_method_get(single.method)->name);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+        kdr_particles_destroy(&k);
+    }
+}
+
+/* Wild states: what is lost when a drift or a kick is computed back must have been kept. */
+static void make_wild(kdr_particles *p, uint64_t *seed) {
+    const double values[] = {0.0, -0.0, 1.0, 0x1p-149, -0x1p-140, 1e30, -3e-20, 0x1.fffffep-1, 2.0, (double)NAN, (double)INFINITY};
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            if (random_bits(seed) % 4 == 0) {
+                set(p->x[i], p->real, n, values[random_bits(seed) % 11]);
+            }
+            if (random_bits(seed) % 4 == 0) {
+                set(p->v[i], p->real, n, values[random_bits(seed) % 9]);
+            }
+        }
+    }
+}
+
+static bool same_but_for_nan(const kdr_particles *a, const kdr_particles *b) {
+    kdr_difference difference;
+    cr_assert(kdr_compare(a, b, &difference, NULL) == KDR_OK);
+    return difference.mismatches == 0;
+}
+
+/* The function fails at its n-th call, for every n: what is left is the run of the steps before, and goes on as if nothing had happened. */
+Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
+    enum { STEPS = 3 };
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    for (int row = 0; row < ROWS; ++row) {
+        kdr_tableau tableau;
+        const kdr_real real = (kdr_real)(row % 2);
+        kdr_coupled_desc desc = describe_coupled(KDR_RK4, real, (kdr_arithmetic)(row / 2 % 2), backends[(size_t)row % n]);
+        ring r = {.brakes = accepts_brakes(row)};
+        if (!choose_row(row, &tableau, &desc)) {
+            continue;
+        }
+        desc.accelerations = ring_accelerations;
+        desc.context = &r;
+        desc.executor = executors[(size_t)row % m];
+        const bool wild = row % 3 == 0, masses = row % 4 < 2, memory = row % 5 != 0;
+        const size_t count = row % 2 ? 1 + (size_t)(random_bits(&seed) % 300) : 2217;
+        kdr_particles start = make_particles(count, 1 + row % 3, real, masses, memory), p, q;
+        p = make_particles(count, start.dims, real, masses, memory);
+        q = make_particles(count, start.dims, real, masses, memory);
+        fill_random(&start, &seed);
+        freeze_some(&start);
+        if (wild) {
+            make_wild(&start, &seed);
+        }
+        bool finished = false;
+        for (int at = 1; !finished; at += 1 + at / 6) {
+            copy_state(&p, &start);
+            copy_state(&q, &start);
+            kdr_clock clock = {0.5, 0.125, 10}, other = clock;
+            kdr_error error = {KDR_OK, ""};
+            r = (ring){.brakes = r.brakes, .fails_at = at};
+            const kdr_status status = run_with(&desc, &p, &clock, STEPS, &error);
+            finished = status == KDR_OK;
+            cr_assert(finished || (status == KDR_ERROR_UNAVAILABLE && one_line(&error, status)), "'%s'", error.message);
+            cr_assert(r.calls == (finished ? r.calls : at) && clock.step >= 10 && clock.step <= 10 + STEPS);
+            r.fails_at = 0;
+            reference(&desc, &q, &other, clock.step - 10);
+            cr_expect(same_but_for_nan(&p, &q), "row %d, call %d failed, after step %d", row, at, (int)clock.step - 10);
+            if (!memory && kdr_method_get((kdr_method)(row < KDR_METHOD_COUNT ? row : 0))->memory) {
+                continue; /* starts afresh: other bits in a field that depends on v */
+            }
+            run(&desc, &p, &clock, 10 + STEPS + 1 - clock.step);
+            reference(&desc, &q, &other, 10 + STEPS + 1 - other.step);
+            cr_expect(same_but_for_nan(&p, &q), "row %d, call %d failed, then went on", row, at);
+        }
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
+/* The bits of slow motion are computed back, those of wild motion kept: both happen, or the test before proves little. */
+Test(coupled, little_of_a_smooth_motion_is_kept) {
+    enum { COUNT = 4096 };
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (size_t b = 0; b < n; ++b) {
+        const kdr_passes *const passes = kdr_backend_passes(backends[b], KDR_F64, KDR_FUSED);
+        kdr_particles p = make_particles(COUNT, 1, KDR_F64, false, true);
+        double kept_x[COUNT + KDR_PASS_GROUP], kept_v[COUNT + KDR_PASS_GROUP];
+        uint64_t from[COUNT / KDR_PASS_BLOCK];
+        unsigned char bits[COUNT / 8];
+        for (int wild = 0; wild < 2; ++wild) {
+            for (size_t i = 0; i < COUNT; ++i) {
+                set(p.x[0], KDR_F64, i, random_in(&seed, 1, 2));
+                set(p.v[0], KDR_F64, i, wild ? random_in(&seed, -1e-3, 1e-3) : random_in(&seed, 1, 2));
+                set(p.memory[0], KDR_F64, i, random_in(&seed, -1, 1));
+            }
+            memset(bits, 0, sizeof bits);
+            const kdr_pass pass = {.x = p.x[0],
+                                   .v = p.v[0],
+                                   .a = p.memory[0],
+                                   .kicks = {true, true},
+                                   .drifts = {0, 1},
+                                   .kick = {0x1p-7, 0x1p-7},
+                                   .drift = {{0}, {0x1p-6}},
+                                   .keep = KDR_KEEP_EXCEPTIONS,
+                                   .kept = {kept_x, kept_v, from, bits}};
+            passes->move(&pass, 0, COUNT);
+            size_t kept = 0;
+            for (size_t i = 0; i < sizeof bits; ++i) {
+                kept += (size_t)__builtin_popcount(bits[i]);
+            }
+            const size_t vectors = COUNT / passes->vector;
+            cr_expect(wild ? kept > vectors / 4 : kept * 10 < vectors * (1 + passes->vector / 2), "%zu of %zu", kept, vectors);
+        }
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* A term of the tests' own: adds to every component, and after each step folds x back into [-1, 1]. */
+typedef struct trial {
+    int destroyed, added, fails_at;
+} trial;
+
+static size_t trial_scratch(const void *data, size_t count, int dims) { return (void)data, count * (size_t)dims * sizeof(double); }
+
+static kdr_status trial_add(const void *data, const kdr_evaluation *e, kdr_error *error) {
+    trial *const counts = *(trial *const *)data;
+    if (++counts->added == counts->fails_at) {
+        if (error) {
+            error->status = KDR_ERROR_UNAVAILABLE;
+            strcpy(error->message, "trial: had enough");
+        }
+        return KDR_ERROR_UNAVAILABLE;
+    }
+    cr_assert((uintptr_t)e->scratch % 64 == 0);
+    memset(e->scratch, 1, trial_scratch(data, e->particles->count, e->particles->dims));
+    for (int i = 0; i < e->particles->dims; ++i) {
+        for (size_t n = 0; n < e->particles->count; ++n) {
+            set(e->a[i], KDR_F64, n, get(e->a[i], KDR_F64, n) - get(e->particles->x[i], KDR_F64, n));
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status trial_after(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
+                              const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
+    (void)data, (void)executor, (void)scratch, (void)error;
+    cr_assert(dt == 0.125);
+    for (int i = 0; i < now->dims; ++i) {
+        for (size_t n = 0; n < now->count; ++n) {
+            const double x = get(now->x[i], KDR_F64, n);
+            if (fabs(x) > 1) {
+                set(now->x[i], KDR_F64, n, x > 0 ? 1 : -1);
+                set(now->v[i], KDR_F64, n, (x - get(before->x[i], KDR_F64, n)) * -0.5);
+                *moved = true;
+            }
+        }
+    }
+    return KDR_OK;
+}
+
+static void trial_destroy(void *data) {
+    ++(*(trial **)data)->destroyed;
+    free(data);
+}
+
+static kdr_coupled *make_trial(kdr_method method, trial *counts, bool corrects) {
+    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_UNFUSED, KDR_BACKEND_AUTO);
+    kdr_coupled *coupled;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    trial **const data = malloc(sizeof *data);
+    *data = counts;
+    const kdr_coupled_term term = {.data = data,
+                                   .scratch = trial_scratch,
+                                   .add = trial_add,
+                                   .after = corrects ? trial_after : NULL,
+                                   .destroy = trial_destroy,
+                                   .digest = 77};
+    cr_assert(kdr_coupled_take(coupled, &term, &error) == KDR_OK);
+    return coupled;
+}
+
+/* One particle's step of velocity Verlet in a = -x, folded back by hand. */
+static void fold_by_hand(double *x, double *v, double *a, int steps) {
+    for (int n = 0; n < steps; ++n) {
+        const double old = *x;
+        *v += 0.0625 * *a;
+        *x += 0.125 * *v;
+        *a = 0 - *x;
+        *v += 0.0625 * *a;
+        if (fabs(*x) > 1) {
+            const double there = *x;
+            *x = there > 0 ? 1 : -1;
+            *v = (there - old) * -0.5;
+            *a = 0 - *x;
+        }
+    }
+}
+
+Test(coupled, terms_add_and_correct) {
+    for (int corrects = 0; corrects < 2; ++corrects) {
+        for (int fails_at = 0; fails_at < 12; ++fails_at) {
+            trial counts = {.fails_at = fails_at};
+            kdr_coupled *const coupled = make_trial(KDR_VELOCITY_VERLET, &counts, corrects);
+            kdr_particles p = make_particles(9, 2, KDR_F64, false, true);
+            kdr_workspace workspace;
+            kdr_error error;
+            double x[9][2], v[9][2];
+            for (size_t n = 0; n < 9; ++n) {
+                for (int i = 0; i < 2; ++i) {
+                    x[n][i] = 0.1 * (double)n - 0.4 * i;
+                    v[n][i] = 1 - 0.3 * (double)n;
+                    set(p.x[i], KDR_F64, n, x[n][i]);
+                    set(p.v[i], KDR_F64, n, v[n][i]);
+                }
+            }
+            kdr_clock clock = {0, 0.125, 0};
+            cr_assert(kdr_workspace_create(coupled, 9, 2, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+            const kdr_status status = kdr_coupled_run(coupled, &p, &clock, 8, &workspace, &error);
+            cr_assert(status == (counts.added < fails_at || fails_at == 0 ? KDR_OK : KDR_ERROR_UNAVAILABLE));
+            for (size_t n = 0; n < 9; ++n) {
+                for (int i = 0; i < 2; ++i) {
+                    double a = 0 - x[n][i];
+                    for (uint64_t s = 0; s < clock.step && corrects; ++s) {
+                        fold_by_hand(&x[n][i], &v[n][i], &a, 1);
+                    }
+                    for (uint64_t s = 0; s < clock.step && !corrects; ++s) {
+                        v[n][i] += 0.0625 * a;
+                        x[n][i] += 0.125 * v[n][i];
+                        a = 0 - x[n][i];
+                        v[n][i] += 0.0625 * a;
+                    }
+                    cr_expect(get(p.x[i], KDR_F64, n) == x[n][i] && get(p.v[i], KDR_F64, n) == v[n][i],
+                              "corrects %d, fails at %d, particle %zu, step %d", corrects, fails_at, n, (int)clock.step);
+                }
+            }
+            kdr_workspace_destroy(&workspace);
+            kdr_coupled_destroy(coupled);
+            cr_expect(counts.destroyed == 1);
+            kdr_particles_destroy(&p);
+        }
+    }
+}
+
+/* What is wrong, one thing at a time. */
+
+static kdr_error create_refused(const kdr_coupled_desc *desc, kdr_status status) {
+    kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
+    kdr_coupled *const before = (kdr_coupled *)&error, *coupled = before;
+    kdr_particles p = make_particles(1, 1, desc && desc->real == KDR_F32 ? KDR_F32 : KDR_F64, false, false);
+    kdr_clock clock = {0, 1, 0};
+    cr_expect(kdr_coupled_create(desc, &coupled, &error) == status && one_line(&error, status) && coupled == before, "'%s'", error.message);
+    cr_expect(kdr_coupled_create(desc, &coupled, NULL) == status);
+    if (!desc || desc->backend == KDR_BACKEND_AUTO) {
+        cr_expect(kdr_reference_coupled_run(desc, &p, &clock, 1, &other) == status && strcmp(error.message, other.message) == 0,
+                  "'%s', '%s'", error.message, other.message);
+    }
+    kdr_particles_destroy(&p);
+    return error;
+}
+
+Test(coupled, a_wrong_description_is_refused) {
+    const kdr_coupled_desc good = kdr_coupled_desc_default();
+    const kdr_force drag = kdr_force_drag(1, 0, 0, 0), infinite = kdr_force_drag((double)INFINITY, 0, 0, 0);
+    const kdr_tableau none = {.stages = 0};
+    kdr_coupled_desc bad = good;
+    create_refused(NULL, KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_create(&good, NULL, NULL) == KDR_ERROR_NULL);
+    bad.method = KDR_BORIS;
+    cr_expect(strstr(create_refused(&bad, KDR_ERROR_UNSUPPORTED).message, "velocity-verlet"));
+    bad.method = KDR_METHOD_COUNT;
+    create_refused(&bad, KDR_ERROR_ARGUMENT);
+    bad = good;
+    bad.real = (kdr_real)2;
+    create_refused(&bad, KDR_ERROR_ARGUMENT);
+    bad = good;
+    bad.arithmetic = (kdr_arithmetic)7;
+    create_refused(&bad, KDR_ERROR_ARGUMENT);
+    bad = good;
+    bad.force_count = 1;
+    create_refused(&bad, KDR_ERROR_NULL);
+    bad.forces = &infinite;
+    create_refused(&bad, KDR_ERROR_NOT_FINITE);
+    bad.forces = &drag;
+    bad.method = KDR_NYSTROM_4;
+    create_refused(&bad, KDR_ERROR_UNSUPPORTED);
+    bad = good;
+    bad.tableau = &none;
+    create_refused(&bad, KDR_ERROR_ARGUMENT);
+    bad = good;
+    bad.backend = (kdr_backend)77;
+    create_refused(&bad, KDR_ERROR_ARGUMENT);
+}
+
+static void *no_memory(void *context, size_t size, size_t alignment) { return (void)context, (void)size, (void)alignment, NULL; }
+static void no_release(void *context, void *pointer, size_t size) { (void)context, (void)pointer, (void)size; }
+
+Test(coupled, a_wrong_run_is_refused_and_changes_nothing) {
+    field f = make_field(false, KDR_FUSED);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.accelerations = field_accelerations;
+    desc.context = &f;
+    kdr_coupled *coupled;
+    kdr_error error;
+    kdr_workspace w, other = {NULL, 0, {0}};
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
+    cr_assert(kdr_workspace_create(coupled, 20, 3, (kdr_allocator){0}, &w, &error) == KDR_OK);
+    kdr_particles p = make_particles(20, 3, KDR_F64, false, false), kept = make_particles(20, 3, KDR_F64, false, false);
+    uint64_t seed = 1;
+    fill_random(&p, &seed);
+    copy_state(&kept, &p);
+    kdr_clock clock = {0, 0.5, 4};
+    const kdr_clock zero = {0, 0, 4};
+    kdr_particles single = make_particles(20, 3, KDR_F32, false, false), bad = p;
+    bad.v[1] = p.x[0];
+    kdr_workspace less = w, inside = w;
+    less.size = kdr_coupled_workspace_size(coupled, 20, 3) - 1;
+    inside.memory = p.x[0];
+    const struct {
+        const kdr_coupled *coupled;
+        kdr_particles *particles;
+        const kdr_clock *clock;
+        const kdr_workspace *workspace;
+        kdr_status status;
+    } cases[] = {
+        {NULL, &p, &clock, &w, KDR_ERROR_NULL},
+        {coupled, NULL, &clock, &w, KDR_ERROR_NULL},
+        {coupled, &p, NULL, &w, KDR_ERROR_NULL},
+        {coupled, &p, &clock, NULL, KDR_ERROR_NULL},
+        {coupled, &p, &clock, &other, KDR_ERROR_NULL},
+        {coupled, &p, &clock, &less, KDR_ERROR_MISMATCH},
+        {coupled, &p, &clock, &inside, KDR_ERROR_OVERLAP},
+        {coupled, &p, &zero, &w, KDR_ERROR_ARGUMENT},
+        {coupled, &single, &clock, &w, KDR_ERROR_MISMATCH},
+        {coupled, &bad, &clock, &w, KDR_ERROR_OVERLAP},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kdr_clock c = {0, 0, 0};
+        if (cases[i].clock) {
+            c = *cases[i].clock;
+        }
+        const kdr_status status =
+            kdr_coupled_run(cases[i].coupled, cases[i].particles, cases[i].clock ? &c : NULL, 2, cases[i].workspace, &error);
+        cr_expect(status == cases[i].status && one_line(&error, status), "case %zu: %d, '%s'", i, (int)status, error.message);
+        cr_expect(f.calls == 0 && same_bits(&p, &kept) && (!cases[i].clock || c.step == 4), "case %zu changed something", i);
+    }
+    const kdr_allocator empty = {NULL, no_memory, no_release};
+    cr_expect(kdr_workspace_create(coupled, 20, 3, empty, &other, &error) == KDR_ERROR_NO_MEMORY && !other.memory);
+    cr_expect(kdr_workspace_create(coupled, 20, 4, empty, &other, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_workspace_create(coupled, SIZE_MAX / 8, 3, empty, &other, &error) == KDR_ERROR_OVERFLOW);
+    cr_expect(kdr_workspace_create(coupled, 20, 3, (kdr_allocator){NULL, no_memory, NULL}, &other, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_workspace_create(NULL, 20, 3, empty, &other, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_workspace_create(coupled, 20, 3, empty, NULL, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_workspace_size(NULL, 1, 1) == 0 && kdr_coupled_workspace_size(coupled, SIZE_MAX, 3) == 0);
+    kdr_coupled_destroy(NULL);
+    kdr_workspace_destroy(NULL);
+    kdr_workspace_destroy(&w);
+    cr_expect(!w.memory && w.size == 0);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&kept);
+    kdr_particles_destroy(&single);
+}
+
+Test(coupled, a_wrong_kick_is_refused_and_changes_nothing) {
+    kdr_how how;
+    kdr_error error;
+    cr_expect(kdr_how_choose((kdr_arithmetic)2, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_how_choose(KDR_FUSED, (kdr_backend)99, kdr_executor_serial(), &how, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), NULL, &error) == KDR_ERROR_NULL);
+    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
+    kdr_particles p = make_particles(5, 2, KDR_F32, false, true), kept = make_particles(5, 2, KDR_F32, false, false);
+    uint64_t seed = 1;
+    fill_random(&p, &seed);
+    copy_state(&kept, &p);
+    p.memory_key = 5;
+    const kdr_how none = {.passes = {NULL, NULL}};
+    cr_expect(kdr_kick(&p, 1, NULL, &how, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], NULL, NULL}, &how, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.x[0], NULL}, &how, &error) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_kick(&p, (double)NAN, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick(&p, 1e300, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick_drift(&p, 1, (double)INFINITY, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick_drift(&p, 1, 1, NULL, &how, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_drift(NULL, 1, &how, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_drift(&p, 1, NULL, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_drift(&p, 1, &none, &error) == KDR_ERROR_ARGUMENT && one_line(&error, KDR_ERROR_ARGUMENT));
+    cr_expect(same_bits(&p, &kept) && p.memory_key == 5);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&kept);
+}
+
+Test(coupled, nobody_and_no_steps) {
+    field f = make_field(false, KDR_FUSED);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.accelerations = field_accelerations;
+    desc.context = &f;
+    kdr_particles p = kdr_particles_default(), q = make_particles(3, 3, KDR_F64, false, true);
+    kdr_clock clock = {0, 1, 0};
+    run(&desc, &p, &clock, 5);
+    cr_expect(clock.step == 5 && f.calls == 0);
+    run(&desc, &q, &clock, 0);
+    cr_expect(clock.step == 5 && f.calls == 0);
+    desc.accelerations = NULL; /* and no forces: free motion */
+    set(q.v[2], KDR_F64, 1, 2);
+    run(&desc, &q, &clock, 3);
+    cr_expect(get(q.x[2], KDR_F64, 1) == 6 && get(q.x[0], KDR_F64, 0) == 0);
+    kdr_particles_destroy(&q);
+}
+
+/* Velocity Verlet on an own memory of the caller's particles evaluates once a step, and says so. */
+Test(coupled, evaluations_are_counted) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    field f = make_field(false, KDR_FUSED);
+    desc.accelerations = field_accelerations;
+    desc.context = &f;
+    kdr_coupled *coupled;
+    kdr_workspace w;
+    cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+    cr_assert(kdr_coupled_method(coupled) == kdr_method_get(KDR_VELOCITY_VERLET) && kdr_coupled_backend(coupled) != KDR_BACKEND_AUTO);
+    cr_assert(kdr_workspace_create(coupled, 4, 3, (kdr_allocator){0}, &w, NULL) == KDR_OK);
+    for (int memory = 0; memory < 2; ++memory) {
+        kdr_particles p = make_particles(4, 3, KDR_F64, false, memory);
+        kdr_clock clock = {0, 0.5, 0};
+        for (int call = 0; call < 4; ++call) {
+            f.calls = 0;
+            const uint64_t expected = kdr_coupled_evaluations(coupled, &p, &clock, (uint64_t)call + 1);
+            cr_expect(expected == (uint64_t)call + 1 + (call == 0 || !memory));
+            cr_assert(kdr_coupled_run(coupled, &p, &clock, (uint64_t)call + 1, &w, NULL) == KDR_OK);
+            cr_expect((uint64_t)f.calls == expected, "%d", f.calls);
+        }
+        kdr_particles_destroy(&p);
+    }
+    cr_expect(kdr_coupled_evaluations(NULL, NULL, NULL, 1) == 0 && !kdr_coupled_method(NULL));
+    kdr_workspace_destroy(&w);
+    kdr_coupled_destroy(coupled);
+}

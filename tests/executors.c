@@ -1,0 +1,185 @@
+/* Threads: the caller's own scheduler does all the work there is, and no thread is started beside its own. */
+#include "support.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/* Threads of this process. */
+static int count_threads(void) {
+    DIR *tasks = opendir("/proc/self/task");
+    int count = 0;
+    cr_assert(tasks);
+    for (const struct dirent *entry = readdir(tasks); entry; entry = readdir(tasks)) {
+        count += entry->d_name[0] != '.';
+    }
+    closedir(tasks);
+    return count;
+}
+
+enum { WORKERS = 3 };
+
+/* A caller's scheduler: three threads take ranges off a counter, as long as a loop lasts. */
+typedef struct scheduler {
+    kdr_range_fn *body;
+    void *argument;
+    size_t count, grain;
+    atomic_size_t next;
+    atomic_int calls, most; /* of threads in the process, seen within */
+    int loops;
+} scheduler;
+
+static void *work(void *argument) {
+    scheduler *s = argument;
+    for (;;) {
+        const size_t begin = atomic_fetch_add(&s->next, s->grain);
+        if (begin >= s->count) {
+            return NULL;
+        }
+        s->body(s->argument, begin, begin + s->grain < s->count ? begin + s->grain : s->count);
+        const int threads = count_threads();
+        int most = atomic_load(&s->most);
+        while (threads > most && !atomic_compare_exchange_weak(&s->most, &most, threads)) {
+        }
+        atomic_fetch_add(&s->calls, 1);
+    }
+}
+
+static void schedule(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    scheduler *s = context;
+    s->body = body;
+    s->argument = argument;
+    s->count = count;
+    atomic_store(&s->next, 0);
+    s->loops++;
+    pthread_t threads[WORKERS];
+    for (int i = 0; i < WORKERS; ++i) {
+        cr_assert(pthread_create(&threads[i], NULL, work, s) == 0);
+    }
+    for (int i = 0; i < WORKERS; ++i) {
+        cr_assert(pthread_join(threads[i], NULL) == 0);
+    }
+}
+
+static kdr_integrator *integrator_with(kdr_executor executor) {
+    static const kdr_force forces[] = {{.kind = KDR_DRIVEN, .as.driven = {{1, 2, 3}, 1.5, 0.25}},
+                                       {.kind = KDR_SPRING, .as.spring.k = {1, 2, 3}}};
+    kdr_integrator_desc desc = describe(KDR_PEFRL, KDR_F64, KDR_FUSED, forces, 2);
+    desc.executor = executor;
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    return integrator;
+}
+
+static kdr_particles particles_with(kdr_executor executor, size_t count) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    desc.count = count;
+    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = true;
+    desc.executor = executor;
+    kdr_particles p;
+    cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
+    return p;
+}
+
+/* Creation, runs of plain and of laid out particles with levels, and observation. */
+static void do_all(kdr_executor executor, size_t count, uint64_t *fingerprint, kdr_observables *o) {
+    kdr_particles p = particles_with(executor, count);
+    uint64_t seed = 11;
+    uint8_t *level = calloc(count, 1);
+    double(*rows)[6] = calloc(count, sizeof *rows);
+    cr_assert(level && rows);
+    fill_random(&p, &seed);
+    for (size_t i = 0; i < count; ++i) {
+        level[i] = (uint8_t)(i / 700 % 3);
+        for (int axis = 0; axis < 6; ++axis) {
+            rows[i][axis] = get(axis < 3 ? p.x[axis] : p.v[axis - 3], KDR_F64, i);
+        }
+    }
+    kdr_integrator *integrator = integrator_with(executor);
+    kdr_clock clock = {0, 0.0625, 0};
+    cr_assert(kdr_integrator_run(integrator, &p, &clock, 4, NULL) == KDR_OK);
+    for (int axis = 0; axis < 3; ++axis) {
+        p.x[axis] = &rows[0][axis];
+        p.v[axis] = &rows[0][3 + axis];
+    }
+    p.x_layout.stride = p.v_layout.stride = sizeof *rows;
+    p.level = level;
+    p.level_count = count;
+    p.memory_key = 0;
+    cr_assert(kdr_integrator_run(integrator, &p, &clock, 4, NULL) == KDR_OK);
+    cr_assert(kdr_observe(integrator, &p, &clock, o, NULL) == KDR_OK && kdr_fingerprint(&p, fingerprint, NULL) == KDR_OK);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+    free(level);
+    free(rows);
+}
+
+Test(executors, the_callers_own) {
+    enum { COUNT = 5000 };
+    uint64_t serial, own;
+    kdr_observables expected, o;
+    const int threads = count_threads();
+    do_all(kdr_executor_serial(), COUNT, &serial, &expected);
+    cr_expect(count_threads() == threads, "a serial run left threads behind");
+    for (size_t grain = 1; grain <= 16; grain *= 2) {
+        scheduler s = {.grain = grain};
+        do_all((kdr_executor){&s, schedule}, COUNT, &own, &o);
+        cr_expect(own == serial && memcmp(&o, &expected, sizeof o) == 0, "%zu blocks at a time", grain);
+        cr_expect(atomic_load(&s.most) <= threads + WORKERS, "%d threads besides the caller's", atomic_load(&s.most) - threads - WORKERS);
+        /* Creation, a run, three of one level each, and observation. */
+        cr_expect(s.loops == 6 && atomic_load(&s.calls) >= s.loops, "%d loops, %d ranges", s.loops, atomic_load(&s.calls));
+    }
+    cr_expect(count_threads() == threads, "threads are left behind");
+}
+
+/* Memory is first written by the executor's ranges, and nowhere else: where it leaves them out, the allocator's bytes stay. */
+static void leave_out(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    const size_t left_out = *(size_t *)context;
+    body(argument, 0, left_out);
+    body(argument, left_out + 1, count);
+}
+
+static void *dirty_allocate(void *context, size_t size, size_t alignment) {
+    (void)context;
+    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    return block ? memset(block, 0xa5, size) : NULL;
+}
+
+static void dirty_release(void *context, void *pointer, size_t size) {
+    (void)context, (void)size;
+    free(pointer);
+}
+
+static bool is_filled(const void *array, size_t size, size_t i, double value) {
+    static const unsigned char dirty[8] = {0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5, 0xa5};
+    const unsigned char *const at = (const unsigned char *)array + i * size;
+    const bool own = i < 512 || i >= 1024; /* block 1 was left out */
+    const float single = (float)value;
+    const void *const wanted = !own ? dirty : size == 4 ? (const void *)&single : (const void *)&value;
+    return memcmp(at, wanted, size) == 0;
+}
+
+Test(executors, first_touch) {
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        size_t block = 1;
+        kdr_particles_desc desc = kdr_particles_desc_default();
+        desc.count = 1500;
+        desc.real = (kdr_real)real;
+        desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = true;
+        desc.allocator = (kdr_allocator){NULL, dirty_allocate, dirty_release};
+        desc.executor = (kdr_executor){&block, leave_out};
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
+        const size_t size = kdr_real_size(p.real);
+        for (size_t i = 0; i < p.count; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                cr_assert(is_filled(p.x[axis], size, i, 0) && is_filled(p.v[axis], size, i, 0) && is_filled(p.memory[axis], size, i, 0));
+                cr_assert(is_filled(p.compensation[axis], size, i, 0) && is_filled(p.compensation[3 + axis], size, i, 0));
+            }
+            cr_assert(is_filled(p.inverse_mass, size, i, 1) && is_filled(p.hits, 4, i, 0));
+            cr_assert(is_filled(p.dissipated[0], 8, i, 0) && is_filled(p.dissipated[1], 8, i, 0));
+        }
+        kdr_particles_destroy(&p);
+    }
+}
