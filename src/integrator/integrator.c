@@ -127,6 +127,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         const kdr_particles view = {.dims = dims, .real = desc->real};
         kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
     }
+    made->maps = kdr_backend_maps(made->backend);
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }

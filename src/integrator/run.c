@@ -133,6 +133,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     }
     r->job.map_axis = kdr_map_axis;
     r->job.map_axes = kdr_map_axes;
+    r->job.axis_rates = kdr_affine_axis_rates;
+    r->job.maps = integrator->maps;
     r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;

@@ -75,7 +75,30 @@ static void map_own(const kdr_job *job, const lanes *p, int first, int D, size_t
 #undef OWN
 }
 
-/* The maps of one vector's particles, a lane each; equal neighbours share one. */
+/* The maps of one vector's particles on axes apart, all lanes at once. */
+static NOINLINE void maps_of_axes(const kdr_job *job, const lanes *p, int first, int D, double span, int vector, vr *out, int U) {
+    kdr_affine_own own[LANES];
+    for (int lane = 0; lane < LANES; ++lane) {
+        map_own(job, p, first, D, (size_t)vector * LANES + (size_t)lane, &own[lane]);
+    }
+    for (int i = 0; i < D; ++i) {
+        kdr_axis_rates rates;
+        double made[MAP_SIZE(1)][KDR_AXIS_LANES];
+        for (int lane = 0; lane < LANES; ++lane) {
+            job->axis_rates(job->field, job->terms, &own[lane], first + i, lane, &rates);
+        }
+        job->maps(&rates, LANES, span, made);
+        for (int n = 0; n < MAP_SIZE(1); ++n) {
+            real element[LANES];
+            for (int lane = 0; lane < LANES; ++lane) {
+                element[lane] = (real)made[n][lane];
+            }
+            out[(i * MAP_SIZE(1) + n) * U] = v_load(element);
+        }
+    }
+}
+
+/* The maps of one vector's particles, a lane each, where axes are coupled or contributions are added up; equal neighbours share one. */
 static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int D, bool coupled, double span, int vector, vr *out, int U) {
     real element[2 * 3 * 7][LANES];
     kdr_affine_own own, last;
@@ -112,8 +135,13 @@ static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int
 INLINE void kinematic_begin_each(const kdr_job *job, const kinematic_steps *h, unsigned terms, const lanes *p, int at, int first, int D,
                                  int U, vr *fixed) {
     EACH(n, MAP_SIZE(D) * U) { fixed[n] = v_set1(0); }
+    const bool coupled = kdr_affine_couples(terms, D);
     for (int u = 0; u < U; ++u) {
-        map_each(job, p, first, D, kdr_affine_couples(terms, D), h->span, at + u, fixed + u, U);
+        if (coupled || job->parts) {
+            map_each(job, p, first, D, coupled, h->span, at + u, fixed + u, U);
+        } else {
+            maps_of_axes(job, p, first, D, h->span, at + u, fixed + u, U);
+        }
     }
 }
 
