@@ -165,6 +165,8 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     EACH(n, N) { add_increment(terms, mul_add(h, rate[n], c[n]), &y[n], &c[n]); }
 }
 
+/* Units of fused fields have no kernels of some families. */
+#define UNLESS_USED __attribute__((unused))
 #include "coefficients.inl"
 
 #include "collide.inl"

@@ -42,7 +42,9 @@ static void kinematic_steps_make(const kdr_job *job, kinematic_steps *h) {
 }
 
 #define STEPS_MAKE(family)                                                                                                                 \
-    static void family##_steps_make(const void *row, const kdr_job *job, kinematic_steps *h) { (void)row, kinematic_steps_make(job, h); }
+    static UNLESS_USED void family##_steps_make(const void *row, const kdr_job *job, kinematic_steps *h) {                                 \
+        (void)row, kinematic_steps_make(job, h);                                                                                           \
+    }
 STEPS_MAKE(affine)
 STEPS_MAKE(affine_each)
 STEPS_MAKE(strang)
