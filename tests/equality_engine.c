@@ -400,7 +400,8 @@ Test(equality_engine, families_share_the_plan) {
     const uint32_t size = kdr_check_plan_size(&all);
     cr_assert(size < sizeof seen[0]);
     for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-        const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE, NULL}, share = {1, m, KDR_CHECK_SHARE, NULL}, quick = {1, m, KDR_CHECK_QUICK, NULL};
+        const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE, NULL}, share = {1, m, KDR_CHECK_SHARE, NULL},
+                             quick = {1, m, KDR_CHECK_QUICK, NULL};
         cr_expect(kdr_check_plan_size(&quick) < kdr_check_plan_size(&share) && kdr_check_plan_size(&whole) == size);
         for (uint32_t i = 0; i < kdr_check_plan_size(&share); i++) {
             const kdr_check_case part = kdr_check_plan_case(&share, i), same = kdr_check_plan_case(&whole, part.index);

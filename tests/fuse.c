@@ -32,7 +32,8 @@ static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmeti
     const kdr_force fused[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1),
                                kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25})};
     kdr_integrator_desc expected = describe(method, real, arithmetic, built_in, 3), desc = describe(method, real, arithmetic, fused, 2);
-    expected.langevin = desc.langevin = kdr_method_get(method)->family == KDR_LANGEVIN ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
+    expected.langevin = desc.langevin =
+        kdr_method_get(method)->family == KDR_LANGEVIN ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
     kdr_particles a = random_particles(dims, real, masses), b = random_particles(dims, real, masses);
     kdr_clock clock = {0, 1.0 / 32, 0}, other = clock;
     advance(BY_INTEGRATOR, &expected, &a, &clock, 20);

@@ -17,14 +17,15 @@ extern "C" {
 #endif
 
 enum {
-    KDR_MAX_EACH = 4,          /* springs with an array a particle, and as many drags with one */
-    KDR_MAX_QUADRATIC = 4,     /* quadratic drags */
-    KDR_MAX_CENTRES = 16,      /* attracting centres */
-    KDR_MAX_DRIVEN = 8,        /* driven uniform fields */
-    KDR_MAX_CONTRIBUTIONS = 16, /* of the method kinematic: springs, drags and electromagnetic fields; uniform ones of a kind count as one */
-    KDR_MAX_FUSED = 4,          /* entries of fused fields, all of one field */
-    KDR_MAX_PARAMETERS = 16,    /* of a fused field */
-    KDR_MAX_FUSED_EACH = 8      /* parameters that are arrays a particle, of all fused entries together */
+    KDR_MAX_EACH = 4,      /* springs with an array a particle, and as many drags with one */
+    KDR_MAX_QUADRATIC = 4, /* quadratic drags */
+    KDR_MAX_CENTRES = 16,  /* attracting centres */
+    KDR_MAX_DRIVEN = 8,    /* driven uniform fields */
+    KDR_MAX_CONTRIBUTIONS =
+        16,                  /* of the method kinematic: springs, drags and electromagnetic fields; uniform ones of a kind count as one */
+    KDR_MAX_FUSED = 4,       /* entries of fused fields, all of one field */
+    KDR_MAX_PARAMETERS = 16, /* of a fused field */
+    KDR_MAX_FUSED_EACH = 8   /* parameters that are arrays a particle, of all fused entries together */
 };
 
 typedef enum kdr_force_kind {
@@ -44,7 +45,7 @@ enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_F
  * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
 typedef enum kdr_contribution {
     KDR_CONTRIBUTION_DEFAULT =
-        0,                    /* average for centres, quadratic drags and fused fields (which accept no other), and for springs where another force depends on x; else exact */
+        0, /* average for centres, quadratic drags and fused fields (which accept no other), and for springs where another force depends on x; else exact */
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
     KDR_CONTRIBUTION_PULSE,   /* the same, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
@@ -105,9 +106,9 @@ typedef struct kdr_force {
         } driven; /* radians a unit of time; radians */
         struct {
             const kdr_fused *field;
-            double parameter[KDR_MAX_PARAMETERS];  /* as many as the field has, the others 0 */
-            const void *each[KDR_MAX_PARAMETERS];  /* NULL, or one value a particle in place of the parameter */
-            size_t count;                          /* elements of these arrays */
+            double parameter[KDR_MAX_PARAMETERS]; /* as many as the field has, the others 0 */
+            const void *each[KDR_MAX_PARAMETERS]; /* NULL, or one value a particle in place of the parameter */
+            size_t count;                         /* elements of these arrays */
         } fused;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
@@ -138,7 +139,7 @@ enum {
 };
 KDR_API unsigned kdr_fused_flags(const kdr_fused *field);
 KDR_API const char *kdr_fused_name(const kdr_fused *field);
-KDR_API int kdr_fused_parameters(const kdr_fused *field);                       /* how many */
+KDR_API int kdr_fused_parameters(const kdr_fused *field);                        /* how many */
 KDR_API const char *kdr_fused_parameter_name(const kdr_fused *field, int index); /* NULL beyond them */
 
 /* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */

@@ -32,7 +32,7 @@
 #define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */
 #define KDR_FIELD_VELOCITY 2     /* depends on v: methods that accept no such field refuse it */
 #define KDR_FIELD_TIME 4         /* depends on t, by v_time */
-#define KDR_FIELD_POTENTIAL 8    /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
+#define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
 /* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
  * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
@@ -122,7 +122,7 @@ static inline vm v_less(vr a, vr b) { return a < b; }
 static inline vm v_at_most(vr a, vr b) { return a <= b; }
 static inline vm m_and(vm a, vm b) { return a && b; }
 static inline vm m_or(vm a, vm b) { return a || b; }
-static inline vm m_but(vm a, vm b) { return a && !b; }             /* a and not b */
+static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
 
 /* 2^n of a whole number n within the range of normal numbers */
@@ -142,8 +142,9 @@ static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }
 /* exp(a) to 1 unit in the last place or so, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2 in
  * two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
 static inline vr v_exp(vr a) {
-    static const double inverse_factorial[] = {1.0 / 2,      1.0 / 6,       1.0 / 24,       1.0 / 120,       1.0 / 720,        1.0 / 5040,
-                                               1.0 / 40320,  1.0 / 362880,  1.0 / 3628800,  1.0 / 39916800,  1.0 / 479001600,  1.0 / 6227020800.0};
+    static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                               1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                               1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
     enum { TERMS = KDR_FUSE_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_FUSE_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
     const vr low = v_constant(KDR_FUSE_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_FUSE_CHOOSE(89.0, 710.0));
@@ -152,9 +153,7 @@ static inline vr v_exp(vr a) {
     const vr most = mul_add(n, v_constant(KDR_FUSE_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
     const vr r = mul_add(n, v_constant(KDR_FUSE_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
     vr sum = v_constant(inverse_factorial[TERMS - 1]);
-    KDR_FUSE_UNROLL for (int i = TERMS - 2; i >= 0; --i) {
-        sum = mul_add(sum, r, v_constant(inverse_factorial[i]));
-    }
+    KDR_FUSE_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
     /* In two steps: what is below the normal numbers is rounded once, by the second. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);

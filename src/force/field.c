@@ -142,8 +142,8 @@ static kdr_status fold_fused_parameters(const kdr_force *force, size_t index, kd
             continue;
         }
         entry->parameter[k] = force->as.fused.parameter[k];
-        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].fused.%s: expected a finite number, got %g", index,
-                  fused->parameter_name[k], entry->parameter[k]);
+        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].fused.%s: expected a finite number, got %g",
+                  index, fused->parameter_name[k], entry->parameter[k]);
     }
     return KDR_OK;
 }

@@ -13,10 +13,11 @@ static bool fits(const kdr_fused *field) {
 
 kdr_status kdr_fused_check(const kdr_fused *field, size_t index, kdr_error *error) {
     KDR_CHECK(field, error, KDR_ERROR_NULL, "forces[%zu].fused.field: expected a field of kickdrift_add_field, got NULL", index);
-    KDR_CHECK(fits(field), error, KDR_ERROR_MISMATCH,
-              "forces[%zu].fused.field: expected a field compiled for this library, Kickdrift %s, got one for %.15s, or for another build of "
-              "it; compile it anew",
-              index, KDR_VERSION_STRING, field->abi.version);
+    KDR_CHECK(
+        fits(field), error, KDR_ERROR_MISMATCH,
+        "forces[%zu].fused.field: expected a field compiled for this library, Kickdrift %s, got one for %.15s, or for another build of "
+        "it; compile it anew",
+        index, KDR_VERSION_STRING, field->abi.version);
     return KDR_OK;
 }
 

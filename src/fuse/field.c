@@ -48,7 +48,7 @@ UNITS(neon)
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Through the vocabulary's plain C, which is that of double here. */
 static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
-    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS) & KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
+    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
     return kdr_field_energy(&at, x);
 }
 #else
@@ -77,10 +77,9 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
             [KDR_BACKEND_NEON] = TABLE(neon),
 #endif
         },
-    .reference = {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f32_fused),
-                               [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
-                  [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused),
-                               [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
+    .reference =
+        {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f32_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
+         [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
     .energy = energy_of,
 };
 

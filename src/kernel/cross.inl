@@ -39,7 +39,8 @@ static void cross(const kdr_cross_pass *p, size_t count) {
     static const struct {
         bool k0, d0, k1, d1;
         void (*sweep)(const kdr_cross_pass *pass, size_t count);
-    } shapes[] = {{true, false, true, true, cross_verlet}, {true, true, false, false, cross_euler}, {true, true, false, true, cross_drifts}};
+    } shapes[] = {
+        {true, false, true, true, cross_verlet}, {true, true, false, false, cross_euler}, {true, true, false, true, cross_drifts}};
     void (*sweep)(const kdr_cross_pass *pass, size_t count) = cross_any;
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !p->w; ++s) {
         if (p->kicks[0] == shapes[s].k0 && p->drifts[0] == shapes[s].d0 && p->kicks[1] == shapes[s].k1 && p->drifts[1] == shapes[s].d1) {

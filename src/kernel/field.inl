@@ -343,7 +343,8 @@ INLINE void fused_entry(const constants *c, unsigned terms, const lanes *p, int 
     }
 }
 
-INLINE void fused_fields(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, real t, const vr *x, const vr *v, vr *a) {
+INLINE void fused_fields(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, real t, const vr *x, const vr *v,
+                         vr *a) {
     const bool wanted = (terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_LATE); /* it contributes by average */
     if (wanted && !(terms & KDR_TERM_FUSED_SEVERAL)) {
         fused_entry(c, terms, p, 0, at, D, U, t, x, v, a);

@@ -14,8 +14,8 @@
 enum { KDR_BASE = 4 };
 
 /* kdr_map_axis or kdr_map_axes. */
-typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims, double h,
-                        kdr_affine_map *map);
+typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims,
+                        double h, kdr_affine_map *map);
 /* kdr_affine_axis_rates. */
 typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
 
@@ -41,8 +41,8 @@ typedef struct kdr_job {
     const kdr_parts *parts;    /* ... or NULL: the map is that of the affine field as a whole */
     kdr_map_fn *map_axis, *map_axes; /* the library's: kernels of fused fields lie outside it */
     kdr_rates_fn *axis_rates;        /* likewise */
-    kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
-    const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
+    kdr_bath bath;                   /* of the Langevin family, and what its noise is keyed by: */
+    const uint64_t *id;              /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;

@@ -460,5 +460,4 @@ static void field(const kdr_field_pass *pass, size_t begin, size_t end) {
 
 #include "cross.inl"
 
-const kdr_passes KDR_UNIT = {
-    .vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field, .cross = cross};
+const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field, .cross = cross};

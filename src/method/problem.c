@@ -123,9 +123,9 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     }
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
-                    velocity == KDR_TERM_MAGNETIC           ? "a magnetic field"
+                    velocity == KDR_TERM_MAGNETIC          ? "a magnetic field"
                     : (velocity & KDR_TERM_FUSED_VELOCITY) ? "a fused field that depends on the velocity"
-                                                            : "drag",
+                                                           : "drag",
                     velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
 }
 

@@ -176,7 +176,7 @@ static void fused_fields(const particle *p, const real x[3], const real v[3], do
             parameter[k] = array < 0 ? (real)entry->parameter[k] : element(p->field->fused_array[array].each, p->index);
         }
         fused->reference[sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t,
-                                                                                                               (double)p->w, x, v, a);
+                                                                                                                (double)p->w, x, v, a);
     }
 }
 

@@ -33,7 +33,7 @@ typedef struct kdr_check_forces {
         double low, high; /* of the elements */
     } range[KDR_CHECK_MAX_FORCE_ARRAYS];
     int of_kind[KDR_FORCE_KIND_ALL]; /* entries so far that count towards a limit of force.h */
-    kdr_check_accepted accepted;       /* items beyond it are left out */
+    kdr_check_accepted accepted;     /* items beyond it are left out */
 } kdr_check_forces;
 
 int kdr_check_forces_lists(void); /* lists 0 .. lists-1, and after them all pairs of items */

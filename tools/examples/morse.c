@@ -12,9 +12,7 @@ static inline vr distance(const kdr_at *at, const vr *x) {
     return v_sqrt(square);
 }
 
-static inline vr decay(const kdr_at *at, vr r) {
-    return v_exp(v_mul(v_parameter(at, STEEPNESS), v_sub(v_parameter(at, RADIUS), r)));
-}
+static inline vr decay(const kdr_at *at, vr r) { return v_exp(v_mul(v_parameter(at, STEEPNESS), v_sub(v_parameter(at, RADIUS), r))); }
 
 /* F = -2 depth steepness (1 - e) e x / r */
 KDR_FIELD_IN_SPACE(at, x, v, f) {
