@@ -5,7 +5,9 @@
 #ifndef KICKDRIFT_COUPLED_H
 #define KICKDRIFT_COUPLED_H
 
+#include <kickdrift/distances.h>
 #include <kickdrift/integrator.h>
+#include <kickdrift/pairs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +53,16 @@ typedef struct kdr_coupled_desc {
     const kdr_force
         *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the field */
     size_t force_count;
+    const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h), added then, in their order */
+    size_t coupled_count;
+    /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
+     * length as the step, and velocities at the end of the step: of velocity Verlet that is RATTLE. Of other methods both at the end of the
+     * step, from its beginning. velocity-verlet-pc is refused. */
+    const kdr_distance *distances; /* `distance_count` entries, copied */
+    size_t distance_count;
+    double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
+    uint32_t distance_sweeps;   /* default 1000 */
+    double distance_relaxation; /* default 1 */
 } kdr_coupled_desc;
 
 KDR_API kdr_coupled_desc kdr_coupled_desc_default(void);

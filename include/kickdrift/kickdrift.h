@@ -16,11 +16,13 @@
 #include <kickdrift/collider.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/coupled.h>
+#include <kickdrift/distances.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/method.h>
 #include <kickdrift/observe.h>
+#include <kickdrift/pairs.h>
 #include <kickdrift/particles.h>
 #include <kickdrift/reference.h>
 #include <kickdrift/status.h>

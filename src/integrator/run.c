@@ -177,7 +177,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     }
     const int highest = kdr_highest_level(particles);
     for (int level = 0; level <= highest; ++level) {
-        if (kdr_count_at_level(particles, level) > 0) {
+        if (kdr_any_at_level(particles, level)) {
             run_level(integrator, particles, clock, steps, level);
         }
     }
