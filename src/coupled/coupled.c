@@ -38,6 +38,8 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         return status;
     }
     const kdr_family family = problem->row->info.family;
+    KDR_CHECK(!problem->field.fused, error, KDR_ERROR_UNSUPPORTED,
+              "forces: coupled runs have no kernels of a fused field; let the function add it, or take kdr_integrator_run");
     KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
