@@ -119,6 +119,8 @@ static const kdr_integrator_desc *bind(setting *s, const world *w) {
     s->forces[n++].as.spring.count = w->count;
     if (any) {
         s->forces[n++] = force_with_arrays(w, true);
+        s->forces[n] = s->forces[n - 1];
+        s->forces[n++].as.drag.b_each = w->column[K];
     }
     if (info->velocity_forces != KDR_VELOCITY_NONE) {
         s->forces[n++] = kdr_force_electromagnetic(1, (const double[3]){0.125, 0, 0.25}, (const double[3]){0.25, -0.5, 1.5});

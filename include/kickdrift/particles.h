@@ -50,16 +50,15 @@ typedef struct kdr_particles {
                               the same noise. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */
     uint32_t *hits;        /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
-    double
-        *dissipated[2]; /* `count` sums each that a run adds the kinetic energy to that colliders' restitution (first) and friction (second)
-                              took from each particle, or NULL: see kdr_dissipation in collider.h */
-    const uint8_t *active;       /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
+    double *dissipated[2]; /* `count` sums each, or NULL: of the kinetic energy that colliders took from each particle by restitution
+                              (the first) and by friction (the second), see kdr_dissipation in collider.h. A run adds to them */
+    const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
                               compensation, hits and dissipated: it is not stepped. Never written */
-    size_t active_count;         /* elements of `active`: must be `count` when it is given */
-    const uint8_t *level;        /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
+    size_t active_count;   /* elements of `active`: must be `count` when it is given */
+    const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
                               dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock. At most
                               KDR_MAX_LEVEL. Never written */
-    size_t level_count;          /* elements of `level`: must be `count` when it is given */
+    size_t level_count;    /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;
 

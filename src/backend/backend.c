@@ -13,18 +13,21 @@
 typedef struct kdr_units {
     const kdr_kernels *kernels;
     const kdr_passes *passes;
+    const kdr_pair_kernels *pairs;
 } kdr_units;
 
 #define DECLARE(unit)                                                                                                                      \
     extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
-    extern const kdr_passes kdr_passes_##unit;
+    extern const kdr_passes kdr_passes_##unit;                                                                                             \
+    extern const kdr_pair_kernels kdr_pairs_##unit;
 #define TABLES(unit)                                                                                                                       \
-    { &kdr_kernels_##unit, &kdr_passes_##unit }
+    { &kdr_kernels_##unit, &kdr_passes_##unit, &kdr_pairs_##unit }
 #define UNITS(isa)                                                                                                                         \
     DECLARE(isa##_f32_fused)                                                                                                               \
     DECLARE(isa##_f32_unfused)                                                                                                             \
     DECLARE(isa##_f64_fused)                                                                                                               \
     DECLARE(isa##_f64_unfused)                                                                                                             \
+    extern kdr_maps kdr_maps_##isa##_f64_fused;                                                                                            \
     static const kdr_units isa##_units[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                                                           \
         [KDR_F32] = {[KDR_FUSED] = TABLES(isa##_f32_fused), [KDR_UNFUSED] = TABLES(isa##_f32_unfused)},                                    \
         [KDR_F64] = {[KDR_FUSED] = TABLES(isa##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
@@ -32,27 +35,27 @@ typedef struct kdr_units {
 UNITS(scalar)
 #if KDR_HAVE_SSE2
 UNITS(sse2)
-#define SSE2_UNITS sse2_units
+#define SSE2_UNITS sse2_units, kdr_maps_sse2_f64_fused
 #else
-#define SSE2_UNITS NULL
+#define SSE2_UNITS NULL, NULL
 #endif
 #if KDR_HAVE_AVX2
 UNITS(avx2)
-#define AVX2_UNITS avx2_units
+#define AVX2_UNITS avx2_units, kdr_maps_avx2_f64_fused
 #else
-#define AVX2_UNITS NULL
+#define AVX2_UNITS NULL, NULL
 #endif
 #if KDR_HAVE_AVX512
 UNITS(avx512)
-#define AVX512_UNITS avx512_units
+#define AVX512_UNITS avx512_units, kdr_maps_avx512_f64_fused
 #else
-#define AVX512_UNITS NULL
+#define AVX512_UNITS NULL, NULL
 #endif
 #if KDR_HAVE_NEON
 UNITS(neon)
-#define NEON_UNITS neon_units
+#define NEON_UNITS neon_units, kdr_maps_neon_f64_fused
 #else
-#define NEON_UNITS NULL
+#define NEON_UNITS NULL, NULL
 #endif
 
 static bool runs_scalar(const kdr_cpu *cpu) {
@@ -72,13 +75,14 @@ typedef struct kdr_backend_row {
     const char *name;
     const char *needs;
     const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic; NULL: not compiled */
+    kdr_maps *maps;
     bool (*runs)(const kdr_cpu *cpu);
     bool fused_native;
     int bytes; /* a vector; 0: one particle */
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
-    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, runs_scalar, false, 0},
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, kdr_maps_scalar_f64_fused, runs_scalar, false, 0},
     [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_UNITS, runs_sse2, false, 16},
     [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_UNITS, runs_avx2, true, 32},
     [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_UNITS, runs_avx512, true,
@@ -175,3 +179,9 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
     return rows[backend].units ? rows[backend].units[real][arithmetic].passes : NULL;
 }
+
+const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
+    return rows[backend].units ? rows[backend].units[real][arithmetic].pairs : NULL;
+}
+
+kdr_maps *kdr_backend_maps(kdr_backend backend) { return rows[backend].maps; }

@@ -121,7 +121,7 @@ static bool is_empty(const kdr_pass *p, int part) { return !p->kicks[part] && p-
 
 /* Makes the pending kicks and drifts. `ahead`: of a method that predicts, the kick whose force comes next. An end of a step after which
  * nothing is pending stays pending itself. */
-static void flush(run *r, const double *ahead) {
+static void flush_moves(run *r, const double *ahead) {
     kdr_pass *const p = &r->pending;
     const bool crosses = r->ends && !is_empty(p, 1), more = !is_empty(p, 0) || crosses;
     if (more) {
@@ -144,6 +144,34 @@ static void flush(run *r, const double *ahead) {
         r->ends = r->ends && !crosses;
     }
     memset(p, 0, sizeof *p);
+}
+
+/* What the pending moves drift, in all. Where terms correct the ends of steps, one of the two parts is empty. */
+static double pending_drift(const run *r) {
+    double h = 0.0;
+    for (int part = 0; part < 2; ++part) {
+        for (int n = 0; n < r->pending.drifts[part]; ++n) {
+            h += r->pending.drift[part][n];
+        }
+    }
+    return h;
+}
+
+/* ... and has the terms hold to what they hold to, wherever the particles have drifted. Such runs end every step here: terms correct it. */
+static kdr_status flush(run *r, const double *ahead) {
+    const double h = r->coupled->holds ? pending_drift(r) : 0.0;
+    if (h != 0.0) {
+        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+        kdr_sweep_copies(&sweeper, r->work.before_drift, r->state.x);
+    }
+    flush_moves(r, ahead);
+    const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
+    kdr_status status = KDR_OK;
+    for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
+        const kdr_coupled_term *const term = &r->coupled->terms[n];
+        status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
+    }
+    return status;
 }
 
 static void add_kick(run *r, double h) {
@@ -197,11 +225,14 @@ static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool k
             const double kick = dt * row->kick[i];
             if (!keeps || i > 0) {
                 const bool predicts = keeps && row->predicts;
-                flush(r, predicts ? &kick : NULL);
+                kdr_status status = flush(r, predicts ? &kick : NULL);
+                if (status != KDR_OK) {
+                    return status;
+                }
                 const int target = keeps ? 1 - *whole : 0;
                 const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[evaluation++]);
                 const kdr_particles seen = predicts ? predicted(r) : r->state;
-                const kdr_status status = evaluate(r, &seen, t, r->work.a[target]);
+                status = evaluate(r, &seen, t, r->work.a[target]);
                 if (status != KDR_OK) {
                     return status;
                 }
@@ -225,9 +256,11 @@ static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keep
     }
     add_end(r);
     if (r->coupled->corrects) {
-        bool moved;
-        flush(r, NULL);
-        status = correct(r, &moved);
+        bool moved = false;
+        status = flush(r, NULL);
+        if (status == KDR_OK) {
+            status = correct(r, &moved);
+        }
         if (status == KDR_OK && moved && keeps) {
             const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
             status = evaluate(r, &r->state, t, r->work.a[r->newest]);
@@ -262,7 +295,7 @@ static kdr_status run_splitting(run *r) {
         status = splitting_step(r, row, keeps, &whole);
     }
     if (status == KDR_OK) {
-        flush(r, NULL);
+        status = flush(r, NULL); /* of what corrects the ends of steps nothing is left */
     } else {
         go_back(r);
     }
@@ -375,7 +408,7 @@ static kdr_status nystrom_step(run *r) {
     return KDR_OK;
 }
 
-static kdr_status steps_of_stages(run *r) {
+static kdr_status run_stages(run *r) {
     const bool nystrom = r->coupled->problem.row->info.family == KDR_NYSTROM;
     for (r->done = 0; r->done < r->steps; ++r->done) {
         remember(r);
@@ -392,16 +425,17 @@ static kdr_status steps_of_stages(run *r) {
     return KDR_OK;
 }
 
-/* Stages read x and v often: arrays that are not plain are copied once. */
-static kdr_status run_stages(run *r) {
-    if (kdr_form_of(r->particles) == KDR_FORM_PLAIN) {
-        return steps_of_stages(r);
-    }
+/* Stages read x and v often, and terms know plain arrays alone: others are copied once. */
+static kdr_status run_all(run *r) {
+    const bool splits = r->coupled->problem.row->info.family == KDR_SPLITTING;
+    const bool copies = kdr_form_of(r->particles) != KDR_FORM_PLAIN && (!splits || r->coupled->term_count > 0);
     const kdr_sweeper sweeper = sweeper_of(r, r->particles);
-    r->state = elsewhere(r, r->work.own_x, r->work.own_v);
-    kdr_sweep_take(&sweeper, r->work.own_x, r->work.own_v);
-    const kdr_status status = steps_of_stages(r);
-    if (r->done > 0) {
+    if (copies) {
+        r->state = elsewhere(r, r->work.own_x, r->work.own_v);
+        kdr_sweep_take(&sweeper, r->work.own_x, r->work.own_v);
+    }
+    const kdr_status status = splits ? run_splitting(r) : run_stages(r);
+    if (copies && r->done > 0) {
         kdr_sweep_give(&sweeper, r->work.own_x, r->work.own_v);
     }
     return status;
@@ -473,7 +507,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
     if (particles->count > 0) {
         run r;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
-        status = coupled->problem.row->info.family == KDR_SPLITTING ? run_splitting(&r) : run_stages(&r);
+        status = run_all(&r);
         done = r.done;
         if (status != KDR_OK && done == 0 && !r.begun) {
             return status; /* the memory has not been touched */

@@ -65,8 +65,6 @@ static void lay_out_stages(const kdr_coupled *coupled, int dims, size_t bytes, c
     const bool nystrom = coupled->problem.row->info.family == KDR_NYSTROM;
     const int stages = nystrom ? coupled->problem.row->data.nystrom->stages : coupled->problem.row->data.runge_kutta->stages;
     take_axes(c, dims, bytes, work->x);
-    take_axes(c, dims, bytes, work->own_x);
-    take_axes(c, dims, bytes, work->own_v);
     for (int s = 0; s < stages; ++s) {
         take_axes(c, dims, bytes, work->a[s]);
         if (s > 0 && !nystrom) {
@@ -91,9 +89,16 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uint
     } else {
         lay_out_stages(coupled, dims, count * element, &c, work);
     }
+    if (coupled->problem.row->info.family != KDR_SPLITTING || coupled->term_count > 0) {
+        take_axes(&c, dims, count * element, work->own_x);
+        take_axes(&c, dims, count * element, work->own_v);
+    }
     if (coupled->corrects) {
         take_axes(&c, dims, count * element, work->before_x);
         take_axes(&c, dims, count * element, work->before_v);
+    }
+    if (coupled->holds) {
+        take_axes(&c, dims, count * element, work->before_drift);
     }
     size_t scratch = 0;
     for (size_t t = 0; t < coupled->term_count; ++t) {

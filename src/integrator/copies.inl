@@ -58,6 +58,30 @@ INLINE void NAME(stretch)(unsigned char *restrict to, const unsigned char *restr
     }
 }
 
+/* Whole blocks of `eights` times eight elements. */
+INLINE void NAME(blocks)(unsigned char *const far[3], size_t block_stride, unsigned char *const on[3], size_t eights, size_t count,
+                         bool back, int axes) {
+    enum { EIGHT = 8 * sizeof(word) };
+    for (size_t b = 0, at = 0; b < count; ++b) {
+        for (size_t e = 0; e < eights; ++e, at += EIGHT) {
+            for (int i = 0; i < axes; ++i) {
+                unsigned char *const there = far[i] + b * block_stride + e * EIGHT, *const here = on[i] + at;
+                memcpy(back ? there : here, back ? here : there, EIGHT);
+            }
+        }
+    }
+}
+
+static void NAME(take_blocks)(unsigned char *const far[3], size_t block_stride, unsigned char *const on[3], size_t eights, size_t count,
+                              int axes) {
+    FOR_AXES(axes, NAME(blocks), far, block_stride, on, eights, count, false);
+}
+
+static void NAME(give_blocks)(unsigned char *const far[3], size_t block_stride, unsigned char *const on[3], size_t eights, size_t count,
+                              int axes) {
+    FOR_AXES(axes, NAME(blocks), far, block_stride, on, eights, count, true);
+}
+
 /* Block after block, from the one that `begin` is in. */
 static void NAME(range)(const kdr_column *c, unsigned char *const on[3], size_t begin, size_t n, bool back) {
     const size_t size = NAME(SIZE), block = c->layout.block ? c->layout.block : n + 1;
@@ -65,20 +89,24 @@ static void NAME(range)(const kdr_column *c, unsigned char *const on[3], size_t 
     size_t within = c->layout.block ? (c->layout.skip + begin) % block : 0, offset = kdr_offset(&c->layout, size, begin);
     unsigned char *near[3] = {on[0], on[1], on[2]}, *far[3] = {c->array[0], c->array[1], c->array[2]};
     for (size_t left = n; left > 0;) {
-        const size_t m = block - within < left ? block - within : left;
+        const size_t whole = together && within == 0 && block % 8 == 0 ? left / block : 0;
+        const size_t m = whole ? whole * block : block - within < left ? block - within : left;
         for (int i = 0; i < c->axes; ++i) {
             far[i] = c->array[i] + offset;
-            if (together) {
+        }
+        if (whole) {
+            (back ? NAME(give_blocks) : NAME(take_blocks))(far, c->layout.block_stride, near, block / 8, whole, c->axes);
+        } else if (together) {
+            for (int i = 0; i < c->axes; ++i) {
                 back ? NAME(stretch)(far[i], near[i], m) : NAME(stretch)(near[i], far[i], m);
             }
-        }
-        if (!together) {
+        } else {
             (back ? NAME(give_rows) : NAME(take_rows))(far, c->layout.stride, near, m, c->axes);
         }
         for (int i = 0; i < c->axes; ++i) {
             near[i] += m * size;
         }
-        offset += c->layout.block_stride - within * c->layout.stride;
+        offset += whole ? whole * c->layout.block_stride : c->layout.block_stride - within * c->layout.stride;
         within = 0;
         left -= m;
     }

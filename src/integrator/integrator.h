@@ -12,6 +12,7 @@ struct kdr_integrator {
     kdr_problem problem;
     kdr_backend backend;
     kdr_kernel *kernel;
+    kdr_maps *maps;
     kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_collider *colliders;    /* copies that `desc` and `problem` point to; NULL: none */
     kdr_constraint *constraints;

@@ -4,51 +4,24 @@
 #include <math.h>
 #include <string.h>
 
-/* A number and what rounding it to a double lost. */
-typedef struct pair {
-    double hi, lo;
-} pair;
+/* The operations of affine_axis.inl, of one number. */
+typedef double vr;
+typedef bool vm;
+static vr v_set1(double a) { return a; }
+static vr v_add(vr a, vr b) { return a + b; }
+static vr v_sub(vr a, vr b) { return a - b; }
+static vr v_mul(vr a, vr b) { return a * b; }
+static vr v_div(vr a, vr b) { return a / b; }
+static vr v_fused(vr a, vr b, vr c) { return fma(a, b, c); }
+static vm v_less(vr a, vr b) { return a < b; }
+static vm m_or(vm a, vm b) { return a || b; }
+static vm m_and(vm a, vm b) { return a && b; }
+static bool m_any(vm a) { return a; }
+static vr v_select(vm m, vr a, vr b) { return m ? a : b; }
 
-static pair of(double a) { return (pair){a, 0.0}; }
+#include "affine_axis.inl"
 
-/* a + b where |a| >= |b| (Dekker, Numer. Math. 18 (1971) 224) */
-static pair ordered_sum(double a, double b) {
-    const double sum = a + b;
-    return (pair){sum, b - (sum - a)};
-}
-
-/* a + b (Knuth, TAOCP 4.2.2) */
-static pair exact_sum(double a, double b) {
-    const double sum = a + b;
-    const double taken = sum - a;
-    return (pair){sum, (a - (sum - taken)) + (b - taken)};
-}
-
-static pair exact_product(double a, double b) {
-    const double product = a * b;
-    return (pair){product, fma(a, b, -product)};
-}
-
-static pair add(pair a, pair b) {
-    const pair high = exact_sum(a.hi, b.hi), low = exact_sum(a.lo, b.lo);
-    const pair sum = ordered_sum(high.hi, high.lo + low.hi);
-    return ordered_sum(sum.hi, sum.lo + low.lo);
-}
-
-static pair times(pair a, pair b) {
-    const pair product = exact_product(a.hi, b.hi);
-    return ordered_sum(product.hi, product.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-
-static pair minus(pair a) { return (pair){-a.hi, -a.lo}; }
-
-/* By a power of two. */
-static pair scaled(pair a, double power) { return (pair){a.hi * power, a.lo * power}; }
-
-static pair divided(pair a, double n) {
-    const double quotient = a.hi / n;
-    return ordered_sum(quotient, (fma(-quotient, n, a.hi) + a.lo) / n);
-}
+static pair of(double a) { return number(a); }
 
 /* One particle's acceleration on an axis: kx x + kv v + f, and the magnetic part m. */
 typedef struct rates {
@@ -87,94 +60,22 @@ kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, con
     return row;
 }
 
-/* The response of one axis after a step of 1 (x = x_0, h v in place of v), of x'' = -2 damping x' - stiffness x: to a velocity of 1 that of x,
- * `velocity`; to an acceleration of 1 that of x, `force`, whose v is `velocity` too. The determinant of the map is exp(-2 damping). */
-typedef struct response {
-    pair damping, stiffness;
-    pair velocity, force;
-    pair determinant, trace;
-} response;
-
-/* Where the series is taken. With |damping| <= 2^-6 and |stiffness| <= 2^-12 its terms fall faster than (0.038)^n / n!. */
-enum { AXIS_TERMS = 16 };
-static const double least_damping = 0x1p-6, least_stiffness = 0x1p-12;
-
-/* The solution from x = 0 with v = 1 is the sum of b_n / n!, b_{n+2} = -2 damping b_{n+1} - stiffness b_n; its integral that of
- * b_n / (n + 1)!. */
-static void response_series(response *r) {
-    pair before = of(0.0), now = of(1.0), inverse = of(1.0); /* b_{n-1}, b_n, 1 / n! */
-    const pair twice = scaled(r->damping, -2.0), minus_stiffness = minus(r->stiffness);
-    r->velocity = r->force = of(0.0);
-    for (int n = 1; n <= AXIS_TERMS; ++n) {
-        r->velocity = add(r->velocity, times(now, inverse));
-        inverse = divided(inverse, n + 1);
-        r->force = add(r->force, times(now, inverse));
-        const pair next = add(times(twice, now), times(minus_stiffness, before));
-        before = now;
-        now = next;
-    }
-}
-
-/* The increments of x to x and of v to v: x'' integrated. */
-static pair increment_xx(const response *r) { return minus(times(r->stiffness, r->force)); }
-static pair increment_vv(const response *r) { return add(scaled(times(r->damping, r->velocity), -2.0), increment_xx(r)); }
-
-/* From a step to one twice as long: x after it is x moved by the step's end, `velocity` (P_xx + P_vv), and so on. The trace P_xx + P_vv loses
- * its digits where both are near 0, strong damping: there it follows from the one before, as cosh 2a = 2 cosh^2 a - 1 does. */
-static void response_double(response *r) {
-    const pair xx = increment_xx(r), squared = times(r->velocity, r->velocity);
-    r->force = scaled(add(add(scaled(r->force, 2.0), times(xx, r->force)), squared), 0.25);
-    r->velocity = scaled(times(r->velocity, r->trace), 0.5);
-    r->damping = scaled(r->damping, 2.0);
-    r->stiffness = scaled(r->stiffness, 4.0);
-    const pair determinant = times(r->determinant, r->determinant);
-    r->trace = determinant.hi < 0x1p-16 ? add(times(r->trace, r->trace), scaled(r->determinant, -2.0))
-                                        : add(of(2.0), add(increment_xx(r), increment_vv(r)));
-    r->determinant = determinant;
-}
-
-static void response_start(response *r) {
-    response_series(r);
-    const pair xx = increment_xx(r), vv = increment_vv(r);
-    r->trace = add(of(2.0), add(xx, vv));
-    const pair mixed = times(r->stiffness, times(r->velocity, r->velocity)); /* -P_xv P_vx */
-    r->determinant = add(of(1.0), add(add(xx, vv), add(times(xx, vv), mixed)));
-}
-
-static void not_finite(kdr_affine_map *map, int axis) {
-    memset(&map->x[axis], 0, sizeof map->x[axis]);
-    memset(&map->v[axis], 0, sizeof map->v[axis]);
-    map->x[axis].x[axis] = map->x[axis].v[axis] = map->x[axis].q = (double)NAN;
-    map->v[axis].x[axis] = map->v[axis].v[axis] = map->v[axis].q = (double)NAN;
+void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to) {
+    const rates a = rates_of(field, terms, own, axis);
+    to->kx[0][lane] = a.kx.hi, to->kx[1][lane] = a.kx.lo;
+    to->kv[0][lane] = a.kv.hi, to->kv[1][lane] = a.kv.lo;
+    to->f[0][lane] = a.f.hi, to->f[1][lane] = a.f.lo;
 }
 
 void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h, kdr_affine_map *map) {
     const rates a = rates_of(field, terms, own, axis);
-    response r = {.damping = scaled(times(a.kv, of(h)), -0.5), .stiffness = minus(times(times(a.kx, of(h)), of(h)))};
-    if (!isfinite(r.damping.hi) || !isfinite(r.stiffness.hi) || !isfinite(a.f.hi)) {
-        not_finite(map, axis);
-        return;
-    }
-    int doublings = 0;
-    while (fabs(r.damping.hi) > least_damping || fabs(r.stiffness.hi) > least_stiffness) {
-        r.damping = scaled(r.damping, 0.5);
-        r.stiffness = scaled(r.stiffness, 0.25);
-        ++doublings;
-    }
-    response_start(&r);
-    for (int i = 0; i < doublings; ++i) {
-        response_double(&r);
-    }
-    const pair velocity = times(r.velocity, of(h)), force = times(times(r.force, of(h)), of(h));
+    vr made[AXIS_NUMBERS];
+    axis_map(a.kx, a.kv, a.f, h, made);
     kdr_affine_row *const x = &map->x[axis], *const v = &map->v[axis];
     memset(x, 0, sizeof *x);
     memset(v, 0, sizeof *v);
-    x->x[axis] = increment_xx(&r).hi;
-    x->v[axis] = velocity.hi;
-    x->q = times(a.f, force).hi;
-    v->x[axis] = times(a.kx, velocity).hi;
-    v->v[axis] = increment_vv(&r).hi;
-    v->q = times(a.f, velocity).hi;
+    x->v[axis] = made[0], x->x[axis] = made[1], x->q = made[2];
+    v->v[axis] = made[3], v->x[axis] = made[4], v->q = made[5];
 }
 
 /* Coupled axes. A step's increments of (x, h v, 1): rows of x and of h v, columns of x, of h v, and the constant. */
@@ -282,7 +183,8 @@ void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_ow
     const double size = size_of(&s);
     if (!isfinite(size) || !isfinite(s.f[0].hi) || !isfinite(s.f[1].hi)) {
         for (int i = 0; i < dims; ++i) {
-            not_finite(map, i);
+            map->x[i].x[i] = map->x[i].v[i] = map->x[i].q = (double)NAN;
+            map->v[i].x[i] = map->v[i].v[i] = map->v[i].q = (double)NAN;
         }
         return;
     }

@@ -37,6 +37,14 @@ typedef struct kdr_affine_rates {
 
 kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis);
 
+/* The rates of one axis, in pairs of doubles (a number, and what rounding it to a double lost), of up to KDR_AXIS_LANES particles. */
+enum { KDR_AXIS_LANES = 16 };
+typedef struct kdr_axis_rates {
+    double kx[2][KDR_AXIS_LANES], kv[2][KDR_AXIS_LANES], f[2][KDR_AXIS_LANES];
+} kdr_axis_rates;
+
+void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
+
 /* The axes feel each other in the affine part of the field. */
 static inline bool kdr_affine_couples(unsigned terms, int dims) { return dims > 1 && (terms & KDR_TERM_MAGNETIC); }
 

@@ -22,7 +22,8 @@ static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
 /* Of all particles; 0 without levels. */
 int kdr_highest_level(const kdr_particles *particles);
 
-/* How many particles are active and have this level. */
+/* How many particles are active and have this level; whether any is. */
 size_t kdr_count_at_level(const kdr_particles *particles, int level);
+bool kdr_any_at_level(const kdr_particles *particles, int level);
 
 #endif

@@ -261,6 +261,23 @@ size_t kdr_count_at_level(const kdr_particles *particles, int level) {
     return count;
 }
 
+bool kdr_any_at_level(const kdr_particles *particles, int level) {
+    const uint8_t *const active = particles->active, *const levels = particles->level;
+    for (size_t i = 0; i < particles->count; ++i) {
+        if (levels) { /* the next of this level, many at a time */
+            const uint8_t *const next = memchr(levels + i, level, particles->count - i);
+            if (!next) {
+                return false;
+            }
+            i = (size_t)(next - levels);
+        }
+        if (!active || active[i]) {
+            return levels || level == 0;
+        }
+    }
+    return false;
+}
+
 static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
     KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
               "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);

@@ -48,7 +48,7 @@ mutant(folded_sign src/force/field.c
 mutant(family_kernel_without_drag src/kernel/kernels.inl
     [[name##_of_mask[job->terms] : (other)]] [[name##_of_mask[job->terms & ~(unsigned)KDR_TERM_DAMPING] : (other)]])
 mutant(chunk_starts_afresh src/integrator/run.c
-    [[job.resume = r->job.resume || ((remembers || compensated) && done > 0);]] [[job.resume = r->job.resume;]])
+    [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
     [[job.first_step = r->clock->step + done;]] [[job.first_step = r->clock->step;]])
 mutant(rest_reflected src/kernel/collide.inl
@@ -56,7 +56,15 @@ mutant(rest_reflected src/kernel/collide.inl
 mutant(stale_acceleration_after_a_hit src/kernel/tile.inl
     [[a[n] = v_select(hit[n % U], fresh[n], a[n]);]] [[a[n] = v_select(m_none(), fresh[n], a[n]);]])
 mutant(hit_of_padding src/kernel/collide.inl
-    [[mass[i] != 0 && at < p->left]] [[mass[i] != 0 && at <= p->left]])
+    [[if (at >= p->left || mass[i] == 0) {]] [[if (at > p->left || mass[i] == 0) {]])
+mutant(clear_of_one_wall_alone src/kernel/field.inl
+    [[for (size_t n = 0; n < job->wall_count; ++n) {]] [[for (size_t n = 0; n < job->wall_count && n < 1; ++n) {]])
+mutant(clear_of_a_ball src/kernel/field.inl
+    [[0.57 * w->radius]] [[0.62 * w->radius]])
+mutant(what_rests_takes src/kernel/collide.inl
+    [[v_select(v_less(at, zero), at, zero)]] [[at]])
+mutant(late_ones_early src/kernel/field.inl
+    [[late = (terms & KDR_TERM_LATE) != 0;]] [[late = false;]])
 mutant(period_not_put_back src/kernel/collide.inl
     [[back = v_select(v_less(back, low), v_add(back, size), back);]] [[(void)size;]])
 mutant(rope_pulse_over_the_whole_step src/kernel/collide.inl

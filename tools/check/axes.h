@@ -35,7 +35,8 @@ enum {
     STREAM_PLACEMENT,
     STREAM_GARBAGE,
     STREAM_COLLIDERS,
-    STREAM_ARRAYS
+    STREAM_ARRAYS,
+    STREAM_FIELD = 1000 /* beyond those of the arrays */
 };
 kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
 
