@@ -6,9 +6,29 @@ install(TARGETS kickdrift kickdrift_static EXPORT kickdriftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})
-configure_package_config_file(cmake/kickdriftConfig.cmake.in ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake INSTALL_DESTINATION ${package_dir})
+# For kickdrift_add_field: the kernels' bodies.
+set(KICKDRIFT_FIELD_SOURCES ${CMAKE_INSTALL_DATADIR}/kickdrift/field)
+foreach(dir force kernel method fuse)
+    install(DIRECTORY src/${dir} DESTINATION ${KICKDRIFT_FIELD_SOURCES} FILES_MATCHING PATTERN "*.h" PATTERN "*.inl" PATTERN "kernels_*.c")
+endforeach()
+install(FILES src/fuse/field.c src/fuse/reference.c DESTINATION ${KICKDRIFT_FIELD_SOURCES}/fuse)
+set(KICKDRIFT_FIELD_FLAGS)
+foreach(isa IN LISTS KICKDRIFT_FIELD_ISAS)
+    string(TOUPPER ${isa} ISA)
+    string(APPEND KICKDRIFT_FIELD_FLAGS "set_property(GLOBAL PROPERTY KICKDRIFT_FIELD_FLAGS_${isa} ${KICKDRIFT_FLAGS_${ISA}})\n")
+endforeach()
+configure_package_config_file(cmake/kickdriftConfig.cmake.in ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake
+    INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_INCLUDEDIR KICKDRIFT_FIELD_SOURCES)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake DESTINATION ${package_dir})
+install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake cmake/kickdriftFields.cmake
+    DESTINATION ${package_dir})
+
+# The Python module, and beside it the way to the library.
+set(python_dir ${CMAKE_INSTALL_FULL_DATADIR}/kickdrift/python/kickdrift)
+install(DIRECTORY tools/python/kickdrift DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python FILES_MATCHING PATTERN "*.py")
+file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/python-library CONTENT "${python_libdir}/$<TARGET_SONAME_FILE_NAME:kickdrift>\n")
+install(FILES ${PROJECT_BINARY_DIR}/python-library DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python/kickdrift RENAME library)
 
 # Relative to the .pc file itself, or absolute where the directory was given so.
 file(RELATIVE_PATH KICKDRIFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})

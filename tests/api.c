@@ -207,7 +207,7 @@ Test(api, forces_out_of_range) {
     kdr_force force = kdr_force_centre(1, 0, 0, 0, -0.5);
     expect_force_refused(&force, 1, KDR_ERROR_ARGUMENT, "softening below 0");
     memset(&force, 0, sizeof force);
-    force.kind = (kdr_force_kind)KDR_FORCE_KIND_COUNT;
+    force.kind = (kdr_force_kind)KDR_FORCE_KIND_ALL;
     expect_force_refused(&force, 1, KDR_ERROR_ARGUMENT, "kind");
     force.kind = (kdr_force_kind)-1;
     expect_force_refused(&force, 1, KDR_ERROR_ARGUMENT, "kind");

@@ -100,7 +100,7 @@ ParameterizedTest(const parameter *p, equality, kernels) {
     if (!info.runnable) {
         cr_skip_test("%s: %s", info.name, info.reason);
     }
-    const kdr_check_plan plan = {seed_of_environment(), p->method, KDR_CHECK_QUICK};
+    const kdr_check_plan plan = {seed_of_environment(), p->method, KDR_CHECK_QUICK, NULL};
     const kdr_check_runner runners[] = {{p->backend, NULL, NULL}, {p->backend, run_family, NULL}};
     static const char *const kernels[] = {"the method's kernel", "the family's kernel"};
     kdr_check_tally tallies[2] = {{0}};
@@ -121,7 +121,7 @@ Test(equality, golden_fingerprint) {
     kdr_check_tally tally = {0};
     cr_assert(kdr_backend_choose(KDR_BACKEND_AUTO, &runner.backend, NULL) == KDR_OK);
     for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK};
+        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         run_plan(&plan, &runner, 1, &tally);
     }
     cr_expect(tally.fingerprint == KDR_GOLDEN_VERIFY_QUICK,

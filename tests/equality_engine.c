@@ -352,7 +352,7 @@ Test(equality_engine, describes_a_mismatch) {
 static int axis_value(const kdr_check_case *test, int axis) { return test->value[axis]; }
 
 Test(equality_engine, quick_plan_has_every_value) {
-    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_QUICK};
+    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_QUICK, NULL};
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++) {
         for (int value = 0; value < kdr_check_axis_size((kdr_check_axis)axis); value++) {
             int found[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {{0}};
@@ -381,7 +381,7 @@ static void mark_pairs(const kdr_check_plan *plan, int first, int second, unsign
 Test(equality_engine, full_plan_has_every_pair_of_values) {
     static const int pairs[][2] = {
         {KDR_CHECK_FORCES, KDR_CHECK_COUNT}, {KDR_CHECK_DATA, KDR_CHECK_MASS}, {KDR_CHECK_CUT, KDR_CHECK_MEMORY}};
-    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_WHOLE};
+    const kdr_check_plan plan = {1, KDR_RK4, KDR_CHECK_WHOLE, NULL};
     for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
         unsigned char seen[64][64] = {{0}};
         mark_pairs(&plan, pairs[p][0], pairs[p][1], seen);
@@ -396,11 +396,12 @@ Test(equality_engine, full_plan_has_every_pair_of_values) {
 /* The methods of a family have every pair between them; a part of a plan has cases of the whole, and the same ones. */
 Test(equality_engine, families_share_the_plan) {
     static unsigned char seen[KDR_FAMILY_COUNT][1 << 16];
-    const kdr_check_plan all = {1, KDR_RK4, KDR_CHECK_WHOLE};
+    const kdr_check_plan all = {1, KDR_RK4, KDR_CHECK_WHOLE, NULL};
     const uint32_t size = kdr_check_plan_size(&all);
     cr_assert(size < sizeof seen[0]);
     for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-        const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE}, share = {1, m, KDR_CHECK_SHARE}, quick = {1, m, KDR_CHECK_QUICK};
+        const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE, NULL}, share = {1, m, KDR_CHECK_SHARE, NULL},
+                             quick = {1, m, KDR_CHECK_QUICK, NULL};
         cr_expect(kdr_check_plan_size(&quick) < kdr_check_plan_size(&share) && kdr_check_plan_size(&whole) == size);
         for (uint32_t i = 0; i < kdr_check_plan_size(&share); i++) {
             const kdr_check_case part = kdr_check_plan_case(&share, i), same = kdr_check_plan_case(&whole, part.index);
@@ -420,7 +421,7 @@ Test(equality_engine, families_share_the_plan) {
 Test(equality_engine, own_rows_are_of_every_kind) {
     int sizes[2][KDR_MAX_FRACTIONS + 1] = {{0}}, keeps = 0, cases = 0;
     for (int own = 0; own < 2; own++) {
-        const kdr_check_plan plan = {1, own ? KDR_CHECK_OWN_FRACTIONS : KDR_CHECK_OWN_TABLEAU, KDR_CHECK_WHOLE};
+        const kdr_check_plan plan = {1, own ? KDR_CHECK_OWN_FRACTIONS : KDR_CHECK_OWN_TABLEAU, KDR_CHECK_WHOLE, NULL};
         for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i += 3) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);
             static kdr_check_own row;
@@ -437,7 +438,7 @@ Test(equality_engine, own_rows_are_of_every_kind) {
 }
 
 Test(equality_engine, plan_depends_on_the_seed_alone) {
-    const kdr_check_plan a = {1, KDR_RK4, KDR_CHECK_QUICK}, b = {2, KDR_RK4, KDR_CHECK_QUICK};
+    const kdr_check_plan a = {1, KDR_RK4, KDR_CHECK_QUICK, NULL}, b = {2, KDR_RK4, KDR_CHECK_QUICK, NULL};
     int different = 0;
     for (uint32_t i = 0; i < kdr_check_plan_size(&a); i++) {
         const kdr_check_case one = kdr_check_plan_case(&a, i), again = kdr_check_plan_case(&a, i), other = kdr_check_plan_case(&b, i);
@@ -476,7 +477,7 @@ WRONG(counts_finite_runs) {
 
 Test(equality_engine, benign_runs_stay_finite) {
     for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK};
+        const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         for (uint32_t i = (uint32_t)m % 4; i < kdr_check_plan_size(&plan); i += 5) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);
             if (test.value[KDR_CHECK_DATA] <= DATA_PERIOD_3) {

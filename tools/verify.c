@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include <dlfcn.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@ typedef struct request {
     int backend, method; /* NONE: all */
     uint64_t seed;
     bool full, quick, json;
+    const char *field; /* a module of kickdrift_add_field; NULL: none */
+    const kdr_fused *fused;
 } request;
 
 /* The methods of the cases: the table's, and the caller's own. */
@@ -38,6 +41,8 @@ static const option_row rows[] = {
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
     {"full", NULL, NULL, offsetof(request, full), "all cases of every method: some minutes"},
     {"quick", NULL, NULL, offsetof(request, quick), "a fraction of the cases: every choice, not every pair of choices"},
+    {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
+     "with a fused field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
 static const options_spec spec = {
@@ -116,7 +121,7 @@ static void run_plans(verification *v, kdr_check_engine *engine) {
     uint64_t all = 0, done = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-            const kdr_check_plan plan = {v->request.seed, m, part_of(v)};
+            const kdr_check_plan plan = {v->request.seed, m, part_of(v), v->request.fused};
             if (v->request.method != NONE && v->request.method != m)
                 continue;
             const uint32_t size = kdr_check_plan_size(&plan);
@@ -156,8 +161,9 @@ static double now(void) {
 }
 
 static void replay(const verification *v, const kdr_check_mismatch *mismatch, char *text, size_t size) {
-    snprintf(text, size, "kickdrift verify --seed %" PRIu64 " --backend %s --method %s%s", v->request.seed, backend_name(mismatch->backend),
-             kdr_check_method_name(mismatch->test.method), v->request.quick ? " --quick" : "");
+    snprintf(text, size, "kickdrift verify --seed %" PRIu64 " --backend %s --method %s%s%s%s", v->request.seed,
+             backend_name(mismatch->backend), kdr_check_method_name(mismatch->test.method), v->request.quick ? " --quick" : "",
+             v->request.field ? " --field " : "", v->request.field ? v->request.field : "");
 }
 
 static void print_table(const verification *v) {
@@ -191,11 +197,12 @@ static void print_details(const verification *v) {
 }
 
 static void print_report(const verification *v) {
-    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s\n", kdr_version(), v->request.seed,
+    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s%s%s\n", kdr_version(), v->request.seed,
            v->request.quick  ? ", quick"
            : v->request.full ? ", full"
                              : "",
-           v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method));
+           v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method),
+           v->request.fused ? ", field " : "", v->request.fused ? kdr_fused_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
     if (fingerprints_equal(v))
@@ -258,6 +265,23 @@ static void print_json(const verification *v) {
     json_decref(object);
 }
 
+/* The module stays open: its kernels run until the end. */
+static bool open_field(request *r, fault *why) {
+    if (!r->field)
+        return true;
+    char path[4096]; /* a name without a slash is one of the working directory, not one of the system's libraries */
+    snprintf(path, sizeof path, "%s%s", strchr(r->field, '/') ? "" : "./", r->field);
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!module)
+        return fault_set(why, "verify: --field: %s", dlerror());
+    const kdr_fused *const *field = dlsym(module, "kdr_fused_plugin");
+    if (!field || !kdr_fused_name(*field))
+        return fault_set(why, "verify: --field: expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
+                         field ? "one for another build" : "none", path);
+    r->fused = *field;
+    return true;
+}
+
 static bool seed_of_environment(uint64_t *seed, fault *why) {
     char text[64], expected[128];
     const char *environment = getenv("KDR_SEED");
@@ -270,13 +294,13 @@ static bool seed_of_environment(uint64_t *seed, fault *why) {
 int kdr_verify_main(int argc, char **argv) {
     static verification v; /* too large for some stacks */
     fault why;
-    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false, false}};
+    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false, false, NULL, NULL}};
     if (!seed_of_environment(&v.request.seed, &why))
         return fault_report(&why);
     const options_result parsed = options_parse(&spec, argc, argv, &v.request, NULL, &why);
     if (parsed == OPTIONS_HELP)
         return KDR_EXIT_OK;
-    if (parsed == OPTIONS_WRONG || !choose_backends(&v, &why))
+    if (parsed == OPTIONS_WRONG || !open_field(&v.request, &why) || !choose_backends(&v, &why))
         return fault_report(&why);
     kdr_check_engine *engine = kdr_check_engine_create();
     if (!engine) {

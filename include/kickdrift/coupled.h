@@ -5,7 +5,9 @@
 #ifndef KICKDRIFT_COUPLED_H
 #define KICKDRIFT_COUPLED_H
 
+#include <kickdrift/distances.h>
 #include <kickdrift/integrator.h>
+#include <kickdrift/pairs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -51,6 +53,16 @@ typedef struct kdr_coupled_desc {
     const kdr_force
         *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the field */
     size_t force_count;
+    const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h), added then, in their order */
+    size_t coupled_count;
+    /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
+     * length as the step, and velocities at the end of the step: of velocity Verlet that is RATTLE. Of other methods both at the end of the
+     * step, from its beginning. velocity-verlet-pc is refused. */
+    const kdr_distance *distances; /* `distance_count` entries, copied */
+    size_t distance_count;
+    double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
+    uint32_t distance_sweeps;   /* default 1000 */
+    double distance_relaxation; /* default 1 */
 } kdr_coupled_desc;
 
 KDR_API kdr_coupled_desc kdr_coupled_desc_default(void);
@@ -90,6 +102,18 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * function has changed what it computes. Without it every call of such a method begins with an evaluation more. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
+
+/* The same where particles do not feel each other, the function being a field: in blocks of some hundreds of particles, each taken through all
+ * steps while it is in a cache before the next is begun. The function is called for a block: `particles` are those of it, inverse masses and
+ * ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays of his own. It must give a particle
+ * the same accelerations whatever block it is in, and is called from the executor's threads. Bits and memory are those of kdr_coupled_run;
+ * of coupled forces there may be none. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at most.
+ *
+ * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole step:
+ * of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the message says
+ * which block it was, and after how many steps. */
+KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+                                          kdr_error *error);
 
 /* How often a call of kdr_coupled_run with these arguments evaluates the accelerations. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,

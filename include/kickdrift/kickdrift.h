@@ -11,16 +11,19 @@
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
+#include <kickdrift/abi.h>
 #include <kickdrift/backend.h>
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/coupled.h>
+#include <kickdrift/distances.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/method.h>
 #include <kickdrift/observe.h>
+#include <kickdrift/pairs.h>
 #include <kickdrift/particles.h>
 #include <kickdrift/reference.h>
 #include <kickdrift/status.h>

@@ -5,6 +5,8 @@
 #define KICKDRIFT_REFERENCE_H
 
 #include <kickdrift/coupled.h>
+#include <kickdrift/distances.h>
+#include <kickdrift/pairs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -17,6 +19,16 @@ KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_partic
 /* As kdr_coupled_create, kdr_coupled_run and kdr_coupled_destroy of the same description. It allocates what it needs: KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                              kdr_error *error);
+
+/* As kdr_pairs_add, kdr_pair_map_add (with the masses that the particles have now), kdr_distances_positions and _velocities of the same
+ * descriptions. They allocate. */
+KDR_API kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
+KDR_API kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, void *const dx[3],
+                                              void *const dv[3], kdr_error *error);
+KDR_API kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
+                                                     double dt, kdr_error *error);
+KDR_API kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt,
+                                                      kdr_error *error);
 
 #ifdef __cplusplus
 }

@@ -13,13 +13,15 @@
 typedef struct kdr_units {
     const kdr_kernels *kernels;
     const kdr_passes *passes;
+    const kdr_pair_kernels *pairs;
 } kdr_units;
 
 #define DECLARE(unit)                                                                                                                      \
     extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
-    extern const kdr_passes kdr_passes_##unit;
+    extern const kdr_passes kdr_passes_##unit;                                                                                             \
+    extern const kdr_pair_kernels kdr_pairs_##unit;
 #define TABLES(unit)                                                                                                                       \
-    { &kdr_kernels_##unit, &kdr_passes_##unit }
+    { &kdr_kernels_##unit, &kdr_passes_##unit, &kdr_pairs_##unit }
 #define UNITS(isa)                                                                                                                         \
     DECLARE(isa##_f32_fused)                                                                                                               \
     DECLARE(isa##_f32_unfused)                                                                                                             \
@@ -176,6 +178,10 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 
 const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
     return rows[backend].units ? rows[backend].units[real][arithmetic].passes : NULL;
+}
+
+const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
+    return rows[backend].units ? rows[backend].units[real][arithmetic].pairs : NULL;
 }
 
 kdr_maps *kdr_backend_maps(kdr_backend backend) { return rows[backend].maps; }

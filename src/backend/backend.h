@@ -6,12 +6,16 @@
 
 #include "../kernel/kernel.h"
 #include "../kernel/passes.h"
+#include "../kernel/pairs.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
 /* Likewise its passes. */
 const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
+
+/* Likewise its pairs. */
+const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
 /* Likewise who makes the maps of affine motion where they differ from particle to particle: for every precision and arithmetic the same. */
 kdr_maps *kdr_backend_maps(kdr_backend backend);

@@ -14,6 +14,8 @@ kdr_coupled_desc kdr_coupled_desc_default(void) {
     desc.real = KDR_F64;
     desc.arithmetic = KDR_FUSED;
     desc.backend = KDR_BACKEND_AUTO;
+    desc.distance_sweeps = 1000;
+    desc.distance_relaxation = 1.0;
     return desc;
 }
 
@@ -36,11 +38,13 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         return status;
     }
     const kdr_family family = problem->row->info.family;
+    KDR_CHECK(!problem->field.fused, error, KDR_ERROR_UNSUPPORTED,
+              "forces: coupled runs have no kernels of a fused field; let the function add it, or take kdr_integrator_run");
     KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
     problem->digest ^= coupled_digest;
-    return KDR_OK;
+    return kdr_coupled_check_built_in(desc, problem, error);
 }
 
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {
@@ -55,7 +59,10 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     coupled->terms = terms;
     coupled->fails = true;
     coupled->corrects = coupled->corrects || term->after;
-    coupled->problem.digest = coupled->problem.digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
+    coupled->holds = coupled->holds || term->drifted;
+    if (term->digest != 0) {
+        coupled->problem.digest = coupled->problem.digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
+    }
     return KDR_OK;
 }
 
@@ -75,8 +82,15 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **couple
         return status;
     }
     made->passes = kdr_backend_passes(made->backend, desc->real, desc->arithmetic);
+    status = kdr_coupled_take_built_in(made, error);
+    if (status != KDR_OK) {
+        kdr_coupled_destroy(made);
+        return status;
+    }
     made->desc.forces = NULL; /* folded into the problem, as the row is copied into it */
     made->desc.tableau = NULL;
+    made->desc.coupled = NULL; /* copied into the terms */
+    made->desc.distances = NULL;
     made->desc.fractions = NULL;
     *coupled = made;
     return KDR_OK;

@@ -17,10 +17,20 @@ struct kdr_coupled {
     size_t term_count;
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
+    bool holds;    /* ... or after each drift of a splitting method */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error);
+
+/* Checks what the description lists of coupled forces and distances, and mixes it into the problem's digest: terms.c. */
+kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
+
+/* Takes the terms of what it lists. */
+kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
+
+/* Of its distances. */
+kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 
 /* The problem of a description: of the reference too. */
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
@@ -34,6 +44,7 @@ typedef struct kdr_work {
     void *predicted[3];
     kdr_kept kept[3];
     void *before_x[3], *before_v[3]; /* the state that a step begins with, where a term corrects its end */
+    void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
 } kdr_work;
 

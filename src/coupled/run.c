@@ -130,7 +130,7 @@ static bool is_empty(const kdr_pass *p, int part) { return !p->kicks[part] && p-
 
 /* Makes the pending kicks and drifts. `ahead`: of a method that predicts, the kick whose force comes next. An end of a step after which
  * nothing is pending stays pending itself. */
-static void flush(run *r, const double *ahead) {
+static void flush_moves(run *r, const double *ahead) {
     kdr_pass *const p = &r->pending;
     const bool crosses = r->ends && !is_empty(p, 1), more = !is_empty(p, 0) || crosses;
     if (more) {
@@ -156,6 +156,35 @@ static void flush(run *r, const double *ahead) {
         r->ends = r->ends && !crosses;
     }
     memset(p, 0, sizeof *p);
+}
+
+/* What the pending moves drift, in all. Where terms correct the ends of steps, one of the two parts is empty. */
+static double pending_drift(const run *r) {
+    double h = 0.0;
+    for (int part = 0; part < 2; ++part) {
+        for (int n = 0; n < r->pending.drifts[part]; ++n) {
+            h += r->pending.drift[part][n];
+        }
+    }
+    return h;
+}
+
+/* ... and has the terms hold to what they hold to, wherever the particles have drifted. Such runs end every step here: terms correct it. */
+static kdr_status flush(run *r, const double *ahead) {
+    const double h = r->coupled->holds ? pending_drift(r) : 0.0;
+    if (h != 0.0) {
+        copy_axes(r, r->work.before_drift, r->particles->x);
+    }
+    flush_moves(r, ahead);
+    kdr_particles now = *r->particles;
+    const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
+    now.storage = NULL;
+    kdr_status status = KDR_OK;
+    for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
+        const kdr_coupled_term *const term = &r->coupled->terms[n];
+        status = term->drifted ? term->drifted(term->data, start, &now, h, r->work.scratch, r->error) : KDR_OK;
+    }
+    return status;
 }
 
 static void add_kick(run *r, double h) {
@@ -197,10 +226,13 @@ static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool k
             const double kick = dt * row->kick[i];
             if (!keeps || i > 0) {
                 const bool predicts = keeps && row->predicts;
-                flush(r, predicts ? &kick : NULL);
+                kdr_status status = flush(r, predicts ? &kick : NULL);
+                if (status != KDR_OK) {
+                    return status;
+                }
                 const int target = keeps ? 1 - *whole : 0;
                 const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[evaluation++]);
-                const kdr_status status =
+                status =
                     evaluate(r, r->particles->x, predicts ? r->work.predicted : r->particles->v, t, r->work.a[target]);
                 if (status != KDR_OK) {
                     return status;
@@ -225,9 +257,11 @@ static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keep
     }
     add_end(r);
     if (r->coupled->corrects) {
-        bool moved;
-        flush(r, NULL);
-        status = correct(r, &moved);
+        bool moved = false;
+        status = flush(r, NULL);
+        if (status == KDR_OK) {
+            status = correct(r, &moved);
+        }
         if (status == KDR_OK && moved && keeps) {
             const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
             status = evaluate(r, r->particles->x, r->particles->v, t, r->work.a[r->newest]);
@@ -262,7 +296,7 @@ static kdr_status run_splitting(run *r) {
         status = splitting_step(r, row, keeps, &whole);
     }
     if (status == KDR_OK) {
-        flush(r, NULL);
+        status = flush(r, NULL); /* of what corrects the ends of steps nothing is left */
     } else {
         go_back(r);
     }

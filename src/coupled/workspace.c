@@ -80,6 +80,9 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uint
         take_axes(&c, dims, count * element, work->before_x);
         take_axes(&c, dims, count * element, work->before_v);
     }
+    if (coupled->holds) {
+        take_axes(&c, dims, count * element, work->before_drift);
+    }
     size_t scratch = 0;
     for (size_t t = 0; t < coupled->term_count; ++t) {
         const kdr_coupled_term *const term = &coupled->terms[t];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "../particles/error.h"
+#include "fused.h"
 
 double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 
@@ -125,6 +126,50 @@ static kdr_status fold_driven(const kdr_force *force, size_t index, kdr_field *f
     return KDR_OK;
 }
 
+/* The parameters, rounded to the particles' precision, must still be finite; the array ones are not looked at. */
+static kdr_status fold_fused_parameters(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const kdr_fused *const fused = force->as.fused.field;
+    kdr_fused_entry *const entry = &field->fused_entry[field->fused_entries - 1];
+    for (int k = 0; k < fused->parameter_count; ++k) {
+        entry->each[k] = -1;
+        if (force->as.fused.each[k]) {
+            const int n = take(&field->fused_arrays, KDR_MAX_FUSED_EACH);
+            if (n < 0) {
+                return full(index, "parameters with an array a particle", KDR_MAX_FUSED_EACH, error);
+            }
+            entry->each[k] = (signed char)n;
+            field->fused_array[n] = (kdr_fused_array){force->as.fused.each[k], force->as.fused.count};
+            continue;
+        }
+        entry->parameter[k] = force->as.fused.parameter[k];
+        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].fused.%s: expected a finite number, got %g",
+                  index, fused->parameter_name[k], entry->parameter[k]);
+    }
+    return KDR_OK;
+}
+
+static kdr_status fold_fused(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const kdr_fused *const fused = force->as.fused.field;
+    kdr_status status = kdr_fused_check(fused, index, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(!field->fused || field->fused == fused, error, KDR_ERROR_UNSUPPORTED,
+              "forces[%zu]: %s beside %s: the kernels hold one fused field; write one field that adds both", index, fused->name,
+              field->fused ? field->fused->name : "");
+    if (take(&field->fused_entries, KDR_MAX_FUSED) < 0) {
+        return full(index, "entries of a fused field", KDR_MAX_FUSED, error);
+    }
+    field->fused = fused;
+    status = fold_fused_parameters(force, index, field, error);
+    const bool several = field->fused_entries > 1 || field->fused_arrays > 0;
+    field->terms |= (unsigned)KDR_TERM_FUSED | (several ? (unsigned)KDR_TERM_FUSED_SEVERAL : 0U) |
+                    ((fused->flags & KDR_FUSED_TOGETHER) ? (unsigned)KDR_TERM_FUSED_TOGETHER : 0U) |
+                    ((fused->flags & KDR_FUSED_VELOCITY) ? (unsigned)KDR_TERM_FUSED_VELOCITY : 0U) |
+                    ((fused->flags & KDR_FUSED_TIME) ? (unsigned)KDR_TERM_DRIVEN : 0U);
+    return status;
+}
+
 #define PARAMETER(member)                                                                                                                  \
     { #member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double) }
 
@@ -134,7 +179,7 @@ static const struct {
         const char *name;
         size_t offset, count; /* `count` doubles, all of which must be finite */
     } parameters[3];
-} kinds[KDR_FORCE_KIND_COUNT] = {
+} kinds[KDR_FORCE_KIND_ALL] = {
     [KDR_UNIFORM_ACCELERATION] = {fold_uniform_acceleration, {PARAMETER(uniform_acceleration.a)}},
     [KDR_UNIFORM_FORCE] = {fold_uniform_force, {PARAMETER(uniform_force.f)}},
     [KDR_SPRING] = {fold_spring, {PARAMETER(spring.k), PARAMETER(spring.at)}},
@@ -144,6 +189,7 @@ static const struct {
                              {PARAMETER(electromagnetic.charge), PARAMETER(electromagnetic.e), PARAMETER(electromagnetic.b)}},
     [KDR_CENTRE] = {fold_centre, {PARAMETER(centre.mu), PARAMETER(centre.at), PARAMETER(centre.softening)}},
     [KDR_DRIVEN] = {fold_driven, {PARAMETER(driven.a), PARAMETER(driven.omega), PARAMETER(driven.phase)}},
+    [KDR_FUSED_FIELD] = {fold_fused, {{NULL, 0, 0}}},
 };
 
 static kdr_status check_parameters(const kdr_force *force, size_t index, kdr_error *error) {
@@ -180,6 +226,10 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
         {"wind of drags a particle", field->drag[3].wind, 3},
         {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / (sizeof(double))},
         {"centres", &field->centre[0].minus_mu, sizeof field->centre / (sizeof(double))},
+        {"parameters of a fused field", field->fused_entry[0].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a fused field", field->fused_entry[1].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a fused field", field->fused_entry[2].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a fused field", field->fused_entry[3].parameter, KDR_MAX_PARAMETERS},
     };
     for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p) {
         for (size_t i = 0; i < parts[p].count; ++i) {
@@ -211,8 +261,8 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     kdr_field folded;
     memset(&folded, 0, sizeof folded);
     for (size_t i = 0; i < count; ++i) {
-        KDR_CHECK((unsigned)forces[i].kind < KDR_FORCE_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
-                  "forces[%zu].kind: expected an enumerator below %d, got %d", i, KDR_FORCE_KIND_COUNT, (int)forces[i].kind);
+        KDR_CHECK((unsigned)forces[i].kind < KDR_FORCE_KIND_ALL, error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].kind: expected an enumerator below %d, got %d", i, KDR_FORCE_KIND_ALL, (int)forces[i].kind);
         KDR_CHECK((unsigned)forces[i].contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
                   "forces[%zu].contribution: expected an enumerator below %d, got %d", i, KDR_CONTRIBUTION_COUNT,
                   (int)forces[i].contribution);
@@ -245,6 +295,11 @@ kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error
     for (int d = 0; d < field->drags; ++d) {
         KDR_CHECK(field->drag[d].count == count, error, KDR_ERROR_MISMATCH,
                   "drag: expected an array of %zu elements, as many as particles, got %zu", count, field->drag[d].count);
+    }
+    for (int n = 0; n < field->fused_arrays; ++n) {
+        KDR_CHECK(field->fused_array[n].count == count, error, KDR_ERROR_MISMATCH,
+                  "%s: expected arrays of %zu elements, as many as particles, got %zu", field->fused->name, count,
+                  field->fused_array[n].count);
     }
     return KDR_OK;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const char *const names[KDR_FORCE_KIND_COUNT] = {
+static const char *const names[KDR_FORCE_KIND_ALL] = {
     [KDR_UNIFORM_ACCELERATION] = "uniform-acceleration",
     [KDR_UNIFORM_FORCE] = "uniform-force",
     [KDR_SPRING] = "spring",
@@ -12,9 +12,10 @@ static const char *const names[KDR_FORCE_KIND_COUNT] = {
     [KDR_ELECTROMAGNETIC] = "electromagnetic",
     [KDR_CENTRE] = "centre",
     [KDR_DRIVEN] = "driven",
+    [KDR_FUSED_FIELD] = "fused",
 };
 
-const char *kdr_force_kind_name(kdr_force_kind kind) { return (unsigned)kind < KDR_FORCE_KIND_COUNT ? names[kind] : "?"; }
+const char *kdr_force_kind_name(kdr_force_kind kind) { return (unsigned)kind < KDR_FORCE_KIND_ALL ? names[kind] : "?"; }
 
 kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind) {
     if (!name || !kind) {
@@ -27,6 +28,17 @@ kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind) {
         }
     }
     return KDR_ERROR_UNKNOWN_NAME;
+}
+
+kdr_force kdr_force_fused(const kdr_fused *field, const double *parameters) {
+    kdr_force force;
+    memset(&force, 0, sizeof force);
+    force.kind = KDR_FUSED_FIELD;
+    force.as.fused.field = field;
+    for (int k = 0; parameters && k < kdr_fused_parameters(field); ++k) {
+        force.as.fused.parameter[k] = parameters[k];
+    }
+    return force;
 }
 
 static const char *const contributions[KDR_CONTRIBUTION_COUNT] = {"default",          "exact", "average",    "pulse",

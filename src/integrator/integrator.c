@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../force/fused.h"
 #include "../particles/error.h"
 
 static const char *const arithmetic_names[KDR_ARITHMETIC_COUNT] = {"fused", "unfused"};
@@ -80,6 +81,20 @@ static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
     return KDR_OK;
 }
 
+/* The library's, or those that a fused field was compiled into. */
+static kdr_status find_kernel(kdr_integrator *made, kdr_error *error) {
+    const kdr_fused *const fused = made->problem.field.fused;
+    const kdr_real real = made->problem.real;
+    const kdr_arithmetic arithmetic = made->problem.arithmetic;
+    const kdr_kernels *const kernels =
+        fused ? fused->kernels[made->backend][real][arithmetic] : kdr_backend_kernels(made->backend, real, arithmetic);
+    kdr_backend_info info;
+    KDR_CHECK(kernels, error, KDR_ERROR_UNAVAILABLE, "backend: %s was not compiled for %s", fused ? fused->name : "?",
+              kdr_backend_query(made->backend, &info) == KDR_OK ? info.name : "?");
+    made->kernel = kdr_kernels_find(kernels, made->problem.method, made->problem.row->info.family);
+    return KDR_OK;
+}
+
 kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
@@ -96,6 +111,9 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
     }
+    if (status == KDR_OK) {
+        status = find_kernel(made, error);
+    }
     if (status != KDR_OK) {
         free(made);
         return status;
@@ -110,8 +128,6 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
     }
     made->maps = kdr_backend_maps(made->backend);
-    made->kernel = kdr_kernels_find(kdr_backend_kernels(made->backend, desc->real, desc->arithmetic), made->problem.method,
-                                    made->problem.row->info.family);
     if (desc->force_count > 0) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }

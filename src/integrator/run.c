@@ -33,16 +33,20 @@ typedef struct run {
 static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table) {
     double last = 0.0;
     bool known = false;
-    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->integrator->problem); ++n, table += 6) {
-        kdr_problem_drive(&r->integrator->problem, r->clock, first + n, table);
+    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->integrator->problem); ++n, table += 2 * KDR_BASE) {
+        double moved[6];
+        kdr_problem_drive(&r->integrator->problem, r->clock, first + n, moved);
+        memcpy(table, moved, 3 * sizeof *moved);
+        memcpy(table + KDR_BASE, moved + 3, 3 * sizeof *moved);
     }
     for (uint64_t n = 0; n < steps && !kdr_problem_sums(&r->integrator->problem); ++n) {
-        for (int e = 0; e < r->evaluations; ++e, table += 3) {
+        for (int e = 0; e < r->evaluations; ++e, table += KDR_BASE) {
             const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
             if (known && t == last) {
-                memcpy(table, table - 3, 3 * sizeof *table);
+                memcpy(table, table - KDR_BASE, KDR_BASE * sizeof *table);
             } else {
                 kdr_field_base(r->job.field, r->job.terms, t, table);
+                table[3] = t;
             }
             last = t;
             known = true;
@@ -52,13 +56,13 @@ static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table
 
 /* Particles [begin, end) of a job, at most a block, through a driven run. Not inlined: runs in other fields do without its stack. */
 static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_job *whole, size_t begin, size_t end) {
-    double table[TABLE * 3];
+    double table[TABLE * KDR_BASE];
     _Alignas(64) char own[9][BLOCK * sizeof(double)];
     const bool remembers = r->integrator->problem.row->info.memory, compensated = r->integrator->problem.compensated;
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
     kdr_job job = *whole;
     job.base = table;
-    job.base_stride = 3 * (size_t)r->evaluations;
+    job.base_stride = KDR_BASE * (size_t)r->evaluations;
     /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
     const size_t back = begin * kdr_real_size(r->integrator->problem.real);
     for (int i = 0; i < 3 && remembers && !r->carries; ++i) {
@@ -75,7 +79,8 @@ static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_j
         job.unfinished = left > job.steps;
         job.first_step = r->clock->step + done;
         tabulate(r, job.first_step, job.steps, table);
-        kdr_field_base(job.field, job.terms, kdr_clock_time(r->clock, job.first_step, 0.0), job.start_base);
+        job.start_base[3] = kdr_clock_time(r->clock, job.first_step, 0.0);
+        kdr_field_base(job.field, job.terms, job.start_base[3], job.start_base);
         r->integrator->kernel(&job, begin, end);
     }
 }
@@ -104,7 +109,7 @@ static void run_blocks(void *argument, size_t first, size_t last) {
 }
 
 static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                        double base[3], run *r) {
+                        double base[KDR_BASE], run *r) {
     const kdr_problem *problem = &integrator->problem;
     memset(r, 0, sizeof *r);
     r->integrator = integrator;
@@ -126,6 +131,9 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     if (!is_prepared) {
         kdr_problem_map(problem, particles, clock->dt, &r->map);
     }
+    r->job.map_axis = kdr_map_axis;
+    r->job.map_axes = kdr_map_axes;
+    r->job.axis_rates = kdr_affine_axis_rates;
     r->job.maps = integrator->maps;
     r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
     r->job.id = particles->id;
@@ -143,7 +151,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
         r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
         r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
     }
-    kdr_field_base(r->job.field, r->job.terms, kdr_clock_time(clock, clock->step, 0.0), r->job.start_base);
+    r->job.start_base[3] = kdr_clock_time(clock, clock->step, 0.0);
+    kdr_field_base(r->job.field, r->job.terms, r->job.start_base[3], r->job.start_base);
     memcpy(base, r->job.start_base, sizeof r->job.start_base);
     r->job.base = base;
 }
@@ -151,7 +160,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
 /* The particles of one level, whose clock is not that of the view: does it hold what they go on from? */
 static void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, int level) {
     const kdr_clock own = kdr_problem_clock(clock, level);
-    double base[3];
+    double base[KDR_BASE];
     run r;
     run_prepare(integrator, particles, &own, steps << level, base, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);

@@ -69,6 +69,10 @@ static void add_columns(kdr_stage *stage, const kdr_job *job, const kdr_particle
         const size_t slot = offsetof(staged, field.drag) + i * sizeof(kdr_drag);
         add_read(stage, slot + offsetof(kdr_drag, b_each), &job->field->drag[i].b_each, 1, size, NULL);
     }
+    for (size_t i = 0; i < (size_t)job->field->fused_arrays; ++i) {
+        const size_t slot = offsetof(staged, field.fused_array) + i * sizeof(kdr_fused_array);
+        add_read(stage, slot + offsetof(kdr_fused_array, each), &job->field->fused_array[i].each, 1, size, NULL);
+    }
 }
 
 static size_t room(size_t length, size_t size) { return (length * size + GAP - 1) / GAP * GAP + GAP; }

@@ -12,8 +12,8 @@
 #include "../kernel/kernel.h"
 #include "copies.h"
 
-/* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs and drags have. */
-enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH };
+/* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and fused fields have. */
+enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_FUSED_EACH };
 
 typedef struct kdr_stage {
     const kdr_job *job;

@@ -115,7 +115,7 @@ typedef struct implicit_steps {
     real step, stage; /* h, c h */
 } implicit_steps;
 
-static void implicit_steps_make(const kdr_implicit_row *row, const kdr_job *job, implicit_steps *h) {
+static UNLESS_USED void implicit_steps_make(const kdr_implicit_row *row, const kdr_job *job, implicit_steps *h) {
     const double dt = job->dt;
     h->iterations = row->iterations;
     h->step = (real)dt;

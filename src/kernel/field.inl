@@ -27,6 +27,11 @@ typedef struct constants {
     struct {
         real low[3], high[3];
     } clear; /* between these on all axes nothing is done to a particle after a step; empty where no such box is known */
+#ifdef KDR_FIELD_FILE
+    int first, dims, fused_entries, fused_arrays;
+    real fused[KDR_MAX_FUSED][KDR_MAX_PARAMETERS];
+    const kdr_fused_entry *fused_entry;
+#endif
 } constants;
 
 /* Where a tile's particles lie: every pointer is at the tile's first particle. */
@@ -34,6 +39,9 @@ typedef struct lanes {
     char *x[3], *v[3], *memory[3], *cx[3], *cv[3];
     const char *inverse_mass;
     const char *k_each[KDR_MAX_EACH], *at_each[KDR_MAX_EACH][3], *b_each[KDR_MAX_EACH];
+#ifdef KDR_FIELD_FILE
+    const char *fused_each[KDR_MAX_FUSED_EACH];
+#endif
     const char *id; /* or NULL: first_id and on */
     uint64_t first_id;
     char *hits;          /* or NULL */
@@ -129,6 +137,18 @@ static void constants_make(const kdr_job *job, int first, int axes, constants *c
     for (int i = 0; i < 3; ++i) {
         c->magnetic[i] = (real)field->magnetic[i];
     }
+#ifdef KDR_FIELD_FILE
+    c->first = first;
+    c->dims = job->dims;
+    c->fused_entries = field->fused_entries;
+    c->fused_arrays = field->fused_arrays;
+    c->fused_entry = field->fused_entry;
+    for (int e = 0; e < c->fused_entries; ++e) {
+        for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
+            c->fused[e][k] = (real)field->fused_entry[e].parameter[k];
+        }
+    }
+#endif
     if (job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) {
         border_make(job->boundary, first, axes, c);
     }
@@ -296,6 +316,50 @@ static NOINLINE void centre_accelerations_in_memory(const constants *c, bool lat
     }
 }
 
+#ifdef KDR_FIELD_FILE
+/* Adds the caller's field to a chunk's forces or accelerations, of the terms of which it is one. */
+INLINE void fused_entry(const constants *c, unsigned terms, const lanes *p, int e, int at, int D, int U, real t, const vr *x, const vr *v,
+                        vr *a) {
+    const unsigned flags = KDR_FIELD_FLAGS;
+    EACH(u, U) {
+        vr xs[3], vs[3], sum[3];
+        EACH(i, D) {
+            xs[i] = x[i * U + u];
+            vs[i] = (flags & KDR_FIELD_VELOCITY) ? v[i * U + u] : v_set1(0);
+            sum[i] = a[i * U + u];
+        }
+        const kdr_at now = {
+            .dims = KDR_FIELD_TOGETHER ? D : c->dims,
+            .axis = c->first,
+            .time = (flags & KDR_FIELD_TIME) ? t : 0,
+            .parameter = c->fused[e],
+            .each = (terms & KDR_TERM_FUSED_SEVERAL) ? c->fused_entry[e].each : NULL,
+            .array = p->fused_each,
+            .inverse_mass = (terms & KDR_TERM_MASS) ? p->inverse_mass : NULL,
+            .offset = (size_t)(at + u) * sizeof(vr),
+        };
+        kdr_field_add(&now, xs, vs, sum, D);
+        EACH(i, D) { a[i * U + u] = sum[i]; }
+    }
+}
+
+INLINE void fused_fields(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, real t, const vr *x, const vr *v,
+                         vr *a) {
+    const bool wanted = (terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_LATE); /* it contributes by average */
+    if (wanted && !(terms & KDR_TERM_FUSED_SEVERAL)) {
+        fused_entry(c, terms, p, 0, at, D, U, t, x, v, a);
+    } else if (wanted) {
+        for (int e = 0; e < c->fused_entries; ++e) {
+            fused_entry(c, terms, p, e, at, D, U, t, x, v, a);
+        }
+    }
+}
+#else
+#define KDR_FIELD_FLAGS 0
+#define KDR_FIELD_ACCELERATION 0
+#define fused_fields(c, terms, p, at, D, U, t, x, v, a) (void)0
+#endif
+
 /* Of the chunk that begins with vector `at` of the tile; and its slopes, unless `slope` is NULL. */
 INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
                                    const vr *v, vr *a, real th, vr *slope) {
@@ -325,6 +389,9 @@ INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lan
     if (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS | KDR_TERM_QUADRATIC)) {
         forces_in_memory(c, terms, p, at, D, U, x, v, a, slope);
     }
+    if (!((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION)) {
+        fused_fields(c, terms, p, at, D, U, base[3], x, v, a);
+    }
     if (masses) {
         EACH(u, U) {
             const vr w = part(p->inverse_mass, at + u);
@@ -345,9 +412,44 @@ INLINE void acceleration_and_slope(const constants *c, unsigned terms, const lan
     } else if (terms & KDR_TERM_CENTRES) {
         centre_accelerations(c, late, D, U, x, a, th, slope);
     }
+    if ((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION) {
+        fused_fields(c, terms, p, at, D, U, base[3], x, v, a);
+    }
 }
+
+#ifdef KDR_FIELD_FILE
+/* Of one vector, for any mask of terms: not inlined, or dozens of copies of the caller's field, and of every other, would take most of a
+ * minute to compile. */
+#define ACCELERATION_OF(D)                                                                                                                 \
+    static NOINLINE void acceleration_of_##D(const constants *c, unsigned terms, const lanes *p, int at, const real *base, const vr *x,    \
+                                             const vr *v, vr *a) {                                                                         \
+        acceleration_and_slope(c, terms, p, at, D, 1, base, x, v, a, 0, NULL);                                                             \
+    }
+ACCELERATION_OF(1)
+ACCELERATION_OF(2)
+ACCELERATION_OF(3)
+
+INLINE void acceleration_one_by_one(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
+                                    const vr *v, vr *a) {
+    EACH(u, U) {
+        vr xs[3], vs[3], as[3];
+        EACH(i, D) {
+            xs[i] = x[i * U + u];
+            vs[i] = v[i * U + u];
+        }
+        (D == 1 ? acceleration_of_1 : D == 2 ? acceleration_of_2 : acceleration_of_3)(c, terms, p, at + u, base, xs, vs, as);
+        EACH(i, D) { a[i * U + u] = as[i]; }
+    }
+}
+#endif
 
 INLINE void acceleration(const constants *c, unsigned terms, const lanes *p, int at, int D, int U, const real *base, const vr *x,
                          const vr *v, vr *a) {
+#ifdef KDR_FIELD_FILE
+    if (!__builtin_constant_p(terms)) {
+        acceleration_one_by_one(c, terms, p, at, D, U, base, x, v, a);
+        return;
+    }
+#endif
     acceleration_and_slope(c, terms, p, at, D, U, base, x, v, a, 0, NULL);
 }

@@ -177,7 +177,7 @@ INLINE void implicit_any_step(STEP_PLAN) {
     (void)job, (void)row, (void)S, (void)n, (void)keep;
     const implicit_steps *const steps = &h->implicit;
     const int N = D * U;
-    real driven[3];
+    real driven[KDR_BASE];
     const real *const now = base_next(&rows, terms, first, D, base, driven);
     vr stage_v[CHUNK_MAX], left[CHUNK_MAX];
     if (terms & KDR_TERMS_NOT_AFFINE) {

@@ -10,6 +10,15 @@
 #include "../method/method.h"
 #include "maps.h"
 
+/* A row of base values: of the three axes, and the time of the evaluation. */
+enum { KDR_BASE = 4 };
+
+/* kdr_map_axis or kdr_map_axes. */
+typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims,
+                        double h, kdr_affine_map *map);
+/* kdr_affine_axis_rates. */
+typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
+
 typedef struct kdr_job {
     const kdr_field *field;
     const kdr_row *row;
@@ -17,9 +26,9 @@ typedef struct kdr_job {
     int dims;
     double dt;
     uint64_t steps;
-    const double *base;   /* the constant part of the field, three values: of an undriven field for all times, of a driven one for each */
-    size_t base_stride;   /* evaluation of each step (see kdr_row_times); from a step to the next in doubles, 0 when undriven */
-    double start_base[3]; /* of the evaluation at the start of the run, for methods that keep their acceleration */
+    const double *base;          /* the constant part of the field, a row: of an undriven field for all times, of a driven one for each */
+    size_t base_stride;          /* evaluation of each step (see kdr_row_times); from a step to the next in doubles, 0 when undriven */
+    double start_base[KDR_BASE]; /* of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass;  /* or NULL */
     void *memory[3];           /* or NULL */
@@ -30,8 +39,10 @@ typedef struct kdr_job {
     const kdr_affine_map *map; /* of the kinematic family, where it is the same for all particles */
     kdr_maps *maps;            /* who makes the maps where they differ */
     const kdr_parts *parts;    /* ... or NULL: the map is that of the affine field as a whole */
-    kdr_bath bath;             /* of the Langevin family, and what its noise is keyed by: */
-    const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
+    kdr_map_fn *map_axis, *map_axes; /* the library's: kernels of fused fields lie outside it */
+    kdr_rates_fn *axis_rates;        /* likewise */
+    kdr_bath bath;                   /* of the Langevin family, and what its noise is keyed by: */
+    const uint64_t *id;              /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;

@@ -60,11 +60,18 @@ INLINE vr mul_add(vr a, vr b, vr c) {
 #endif
 }
 
+#ifdef KDR_FIELD_FILE
+#include "fuse.inl"
+#endif
+
 #include "field.inl"
 
 /* The constant part of the acceleration on a chunk's axes, from a row of the job. */
 INLINE void base_load(const double *row, int first, int D, real *base) {
     EACH(i, D) { base[i] = (real)row[first + i]; }
+#ifdef KDR_FIELD_FILE
+    base[3] = (real)row[3]; /* the time; no built-in force asks for it */
+#endif
 }
 
 /* The constant part at one evaluation: of a driven field the next row's, read into `driven`; of any other `base`. */
@@ -73,7 +80,7 @@ INLINE const real *base_next(const double **row, unsigned terms, int first, int 
         return base;
     }
     base_load(*row, first, D, driven);
-    *row += 3;
+    *row += KDR_BASE;
     return driven;
 }
 
@@ -158,6 +165,8 @@ INLINE void advance(unsigned terms, vr h, int N, const vr *rate, vr *y, vr *c) {
     EACH(n, N) { add_increment(terms, mul_add(h, rate[n], c[n]), &y[n], &c[n]); }
 }
 
+/* Units of fused fields have no kernels of some families. */
+#define UNLESS_USED __attribute__((unused))
 #include "coefficients.inl"
 
 #include "collide.inl"
@@ -340,6 +349,11 @@ static lanes lanes_at(const kdr_job *job, int first, int axes, size_t index, siz
     for (int d = 0; d < job->field->drags; ++d) {
         p.b_each[d] = (const char *)job->field->drag[d].b_each + offset;
     }
+#ifdef KDR_FIELD_FILE
+    for (int n = 0; n < job->field->fused_arrays; ++n) {
+        p.fused_each[n] = (const char *)job->field->fused_array[n].each + offset;
+    }
+#endif
     p.id = job->id ? (const char *)job->id + index * sizeof *job->id : NULL;
     p.first_id = job->first_id + index;
     p.hits = job->hits ? (char *)job->hits + index * sizeof *job->hits : NULL;
@@ -368,6 +382,11 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
     for (int d = 0; d < c->drags; ++d) {
         p->b_each[d] += offset;
     }
+#ifdef KDR_FIELD_FILE
+    for (int n = 0; n < c->fused_arrays; ++n) {
+        p->fused_each[n] += offset;
+    }
+#endif
     p->id = p->id ? p->id + count * sizeof(uint64_t) : NULL;
     p->first_id += count;
     p->hits = p->hits ? p->hits + count * sizeof(uint32_t) : NULL;
@@ -378,8 +397,13 @@ INLINE void lanes_advance(lanes *p, const constants *c, int D, size_t count) {
 }
 
 /* A tile's worth of every array, for the last particles, which do not fill one: on D axes x, v, memory, compensations, the inverse mass,
- * and of every spring and drag with arrays k, the anchor and b. */
-#define PAD_ARRAYS(D) (5 * (D) + 1 + KDR_MAX_EACH * (2 + (D)))
+ * and of every spring and drag with arrays k, the anchor and b; and of a fused field's parameters. */
+#ifdef KDR_FIELD_FILE
+#define PAD_FUSED KDR_MAX_FUSED_EACH
+#else
+#define PAD_FUSED 0
+#endif
+#define PAD_ARRAYS(D) (5 * (D) + 1 + KDR_MAX_EACH * (2 + (D)) + PAD_FUSED)
 #define PAD_VECTORS(D) (PAD_ARRAYS(D) * TILE(D))
 
 typedef struct padded {
@@ -419,6 +443,11 @@ static lanes lanes_pad(padded *store, const lanes *p, size_t count, size_t size)
             q.at_each[e][i] = pad(store, p->at_each[e][i], count, size);
         }
     }
+#ifdef KDR_FIELD_FILE
+    for (int n = 0; n < KDR_MAX_FUSED_EACH; ++n) {
+        q.fused_each[n] = pad(store, p->fused_each[n], count, size);
+    }
+#endif
     q.id = p->id;
     q.first_id = p->first_id;
     q.hits = p->hits;
@@ -556,6 +585,9 @@ _Static_assert(KDR_TERM_STIFFNESS == 1 && KDR_TERM_DAMPING == 2, "the order of t
 #define ROW_KERNEL(name, family, masks, kind)                                                                                              \
     masks(name, family, constant, kind, &kdr_row_##name) CHOOSE(name, OF_MASK(name, family##_on_one_axis(job)), family##_2, family##_3)
 
+#ifdef KDR_FIELD_FILE
+#include "fused.inl"
+#else
 /* Any splitting row, but that of velocity_verlet_pc, the one that predicts. */
 OF_X_AND_V(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
 OF_ANY_MASK(splitting, splitting, any, SPLIT_ANY, job->row->data.splitting)
@@ -691,3 +723,4 @@ const kdr_kernels KDR_UNIT = {
                [KDR_DPRKN_5] = dprkn_5,
                [KDR_DPRKN_6] = dprkn_6},
 };
+#endif

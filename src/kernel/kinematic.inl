@@ -42,7 +42,9 @@ static void kinematic_steps_make(const kdr_job *job, kinematic_steps *h) {
 }
 
 #define STEPS_MAKE(family)                                                                                                                 \
-    static void family##_steps_make(const void *row, const kdr_job *job, kinematic_steps *h) { (void)row, kinematic_steps_make(job, h); }
+    static UNLESS_USED void family##_steps_make(const void *row, const kdr_job *job, kinematic_steps *h) {                                 \
+        (void)row, kinematic_steps_make(job, h);                                                                                           \
+    }
 STEPS_MAKE(affine)
 STEPS_MAKE(affine_each)
 STEPS_MAKE(strang)
@@ -85,7 +87,7 @@ static NOINLINE void maps_of_axes(const kdr_job *job, const lanes *p, int first,
         kdr_axis_rates rates;
         double made[MAP_SIZE(1)][KDR_AXIS_LANES];
         for (int lane = 0; lane < LANES; ++lane) {
-            kdr_affine_axis_rates(job->field, job->terms, &own[lane], first + i, lane, &rates);
+            job->axis_rates(job->field, job->terms, &own[lane], first + i, lane, &rates);
         }
         job->maps(&rates, LANES, span, made);
         for (int n = 0; n < MAP_SIZE(1); ++n) {
@@ -115,11 +117,11 @@ static NOINLINE void map_each(const kdr_job *job, const lanes *p, int first, int
         last = own;
         kdr_affine_map map;
         if (coupled) {
-            kdr_map_axes(job->parts, job->field, job->terms, &own, D, span, &map);
+            job->map_axes(job->parts, job->field, job->terms, &own, D, span, &map);
             map_rows(&map, 0, D, rows);
         } else {
             for (int i = 0; i < D; ++i) {
-                kdr_map_axis(job->parts, job->field, job->terms, &own, first + i, span, &map);
+                job->map_axis(job->parts, job->field, job->terms, &own, first + i, span, &map);
                 map_rows(&map, first + i, 1, rows + i * MAP_SIZE(1));
             }
         }
@@ -201,7 +203,7 @@ INLINE void kinematic_kick(const kinematic_steps *h, const constants *c, unsigne
     const int N = D * U;
     vr a[CHUNK_MAX];
     acceleration(c, others, p, at, D, U, base, x, v, a);
-    if (terms & KDR_TERM_QUADRATIC) {
+    if (terms & KDR_TERMS_NOT_AFFINE_IN_V) {
         vr middle[CHUNK_MAX];
         EACH(n, N) { middle[n] = mul_add(v_set1(h->half), a[n], v[n]); }
         acceleration(c, others, p, at, D, U, base, x, middle, a);
@@ -212,7 +214,7 @@ INLINE void kinematic_kick(const kinematic_steps *h, const constants *c, unsigne
 INLINE void strang_step(STEP_PLAN, bool differs) {
     (void)job, (void)row, (void)S, (void)n, (void)keep, (void)a;
     const kinematic_steps *const steps = &h->strang;
-    real driven[3];
+    real driven[KDR_BASE];
     kinematic_map(steps, terms, differs, first, D, U, x, v, cx, cv, fixed);
     if (terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
         const real *const now = base_next(&rows, terms, first, D, base, driven);
@@ -241,10 +243,10 @@ INLINE void sums_step(STEP_PLAN, bool differs) {
     const kinematic_steps *const steps = &h->sums;
     const unsigned others = terms & ~(unsigned)KDR_TERMS_AFFINE;
     const int N = D * U;
-    real moved[3];
+    real moved[KDR_BASE];
     vr fast[CHUNK_MAX]; /* of those that contribute by pulse or euler; a: by average */
-    const bool averages = sums_any_of(c, 0), pulses = sums_any_of(c, 1);
-    const real none[3] = {0, 0, 0};
+    const bool averages = sums_any_of(c, 0) || (terms & KDR_TERM_FUSED), pulses = sums_any_of(c, 1);
+    const real none[KDR_BASE] = {0, 0, 0, 0};
     EACH(m, N) { fast[m] = v_set1(0); }
     if (averages) {
         acceleration(c, others, p, at, D, U, none, x, v, a);
@@ -264,7 +266,7 @@ INLINE void sums_step(STEP_PLAN, bool differs) {
     if (terms & KDR_TERM_DRIVEN) {
         base_load(rows, first, D, moved);
         kinematic_push(terms, D, U, moved, x, cx);
-        base_load(rows + 3, first, D, moved);
+        base_load(rows + KDR_BASE, first, D, moved);
         kinematic_push(terms, D, U, moved, v, cv);
     }
 }

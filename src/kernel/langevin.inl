@@ -60,7 +60,7 @@ INLINE void langevin_any_step(STEP_PLAN) {
     (void)row, (void)S, (void)keep;
     const int N = D * U;
     const vr half = v_set1(h->langevin.half);
-    real driven[3];
+    real driven[KDR_BASE];
     advance(terms, half, N, a, v, cv);
     advance(terms, half, N, v, x, cx);
     if (h->langevin.decay != 0) {

@@ -120,7 +120,7 @@ INLINE void magnetic_any_step(STEP_PLAN) {
     (void)job, (void)row, (void)S, (void)n, (void)keep;
     const int N = D * U;
     const vr half = v_set1(h->magnetic.half);
-    real driven[3];
+    real driven[KDR_BASE];
     advance(terms, half, N, v, x, cx);
     const real *const now = base_next(&rows, terms, first, D, base, driven);
     acceleration(c, terms & ~(unsigned)KDR_TERM_MAGNETIC, p, at, D, U, now, x, v, a);

@@ -13,7 +13,7 @@ INLINE void multistep_start(const multistep_steps *h, int N, const vr *x, vr *v,
 INLINE void multistep_any_step(STEP_PLAN) {
     (void)job, (void)row, (void)S, (void)n, (void)keep, (void)cx, (void)cv, (void)fixed;
     const int N = D * U;
-    real driven[3];
+    real driven[KDR_BASE];
     const vr square = v_set1(h->multistep.square);
     EACH(m, N) {
         const vr increment = mul_add(square, a[m], v_sub(x[m], v[m]));

@@ -34,7 +34,7 @@ INLINE void NYSTROM(step)(STEP_PLAN) {
     const nystrom_steps *const steps = &h->nystrom;
     const int N = D * U;
     vr k[KDR_NYSTROM_STAGES][CHUNK_MAX], xs[CHUNK_MAX], w[CHUNK_MAX], as[CHUNK_MAX], sum[CHUNK_MAX];
-    real driven[3];
+    real driven[KDR_BASE];
     EACH(m, N) {
         xs[m] = x[m];
         w[m] = v[m];

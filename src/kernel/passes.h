@@ -66,6 +66,14 @@ typedef struct kdr_field_pass {
     bool adds; /* to what is in a */
 } kdr_field_pass;
 
+/* Of runs in blocks: kick 0, drift 0, kick 1, drift 1, those that there are, from one state to another; or in place. */
+typedef struct kdr_cross_pass {
+    const void *x, *v, *a, *w; /* w: as above, or NULL */
+    void *to_x, *to_v;
+    bool kicks[2], drifts[2];
+    double kick[2], drift[2]; /* h times the fractions */
+} kdr_cross_pass;
+
 /* Of one (backend, precision, arithmetic). */
 typedef struct kdr_passes {
     size_t vector; /* elements */
@@ -74,6 +82,7 @@ typedef struct kdr_passes {
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
     void (*field)(const kdr_field_pass *pass, size_t begin, size_t end);
+    void (*cross)(const kdr_cross_pass *pass, size_t count); /* elements, a multiple of KDR_PASS_GROUP */
 } kdr_passes;
 
 #endif

@@ -458,4 +458,6 @@ static void field(const kdr_field_pass *pass, size_t begin, size_t end) {
     on_axes[pass->job->dims - 1](pass, begin, end);
 }
 
-const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field};
+#include "cross.inl"
+
+const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field, .cross = cross};

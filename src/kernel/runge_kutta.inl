@@ -49,7 +49,7 @@ INLINE void runge_kutta_constant_step(STEP_PLAN) {
     const int N = D * U;
     vr kx[MOST_STAGES][CHUNK_MAX], kv[MOST_STAGES][CHUNK_MAX];
     vr runx[CHUNK_MAX], runv[CHUNK_MAX], sumx[CHUNK_MAX], sumv[CHUNK_MAX];
-    real driven[3];
+    real driven[KDR_BASE];
     EARLIER(i, tableau->stages, MOST_STAGES) {
         vr xs[CHUNK_MAX];
         stage_state_constant(tableau, steps, i, N, x, kx, xs);

@@ -41,7 +41,7 @@ INLINE void RUNGE_KUTTA(step)(STEP_PLAN) {
     const runge_kutta_steps *const steps = &h->runge_kutta;
     const int stages = S > 0 ? S : ((const kdr_runge_kutta_row *)row)->stages, N = D * U;
     vr kx[KDR_MAX_STAGES][CHUNK_MAX], kv[KDR_MAX_STAGES][CHUNK_MAX], sumx[CHUNK_MAX], sumv[CHUNK_MAX];
-    real driven[3];
+    real driven[KDR_BASE];
     STAGES(i, stages) {
         vr xs[CHUNK_MAX], vs[CHUNK_MAX], as[CHUNK_MAX];
         EACH(m, N) {

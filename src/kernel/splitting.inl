@@ -7,7 +7,7 @@ INLINE void PASTE(PASTE(splitting_, FLAVOUR), _step)(STEP_PLAN) {
     (void)job, (void)S, (void)n, (void)fixed;
     const kdr_splitting_row *const list = row;
     const int N = D * U;
-    real driven[3];
+    real driven[KDR_BASE];
     STAGES(i, list->stages) {
         if (list->kick[i] != 0.0) {
             const vr kick = v_set1(h->splitting.kick[i]);

@@ -22,7 +22,7 @@ INLINE void TILE_(_begin)(PLAN, bool keep, int vectors, int T, tile_state *s) {
         return;
     }
     const int F = HOOK(fixed)(D);
-    real base[3];
+    real base[KDR_BASE];
     base_load(job->start_base, first, D, base);
     CHUNKS(at, vectors, T, U) {
         vr x[CHUNK_MAX], v[CHUNK_MAX], a[CHUNK_MAX], fixed[CHUNK_FIXED_MAX];
@@ -83,8 +83,8 @@ INLINE void TILE_(_after)(PLAN, int at, int T, const real *base, const double *r
     EACH(u, U) { any = any || m_any(hit[u]); }
     if (any && keep) {
         vr fresh[CHUNK_MAX];
-        real driven[3];
-        const double *end = job->base_stride ? rows + job->base_stride - 3 : rows;
+        real driven[KDR_BASE];
+        const double *end = job->base_stride ? rows + job->base_stride - KDR_BASE : rows;
         acceleration(c, terms, p, at, D, U, base_next(&end, terms, first, D, base, driven), x, v, fresh);
         EACH(n, D * U) { a[n] = v_select(hit[n % U], fresh[n], a[n]); }
     }
@@ -116,7 +116,7 @@ INLINE void TILE_(_in_cache)(PLAN, int vectors, int T) {
     tile_state s;
     TILE_(_begin)(PLAN_NAMES, keep, vectors, T, &s);
     const double *rows = job->base;
-    real base[3];
+    real base[KDR_BASE];
     base_load(rows, first, D, base);
     for (uint64_t n = 0; n < job->steps; ++n) {
         CHUNKS(at, vectors, T, U) {
@@ -154,7 +154,7 @@ INLINE void TILE_(_in_registers)(PLAN, int vectors, int T) {
     tile_state s;
     TILE_(_begin)(PLAN_NAMES, keep, vectors, T, &s);
     const double *rows = job->base;
-    real base[3];
+    real base[KDR_BASE];
     base_load(rows, first, D, base);
     vr x[CHUNK_MAX], v[CHUNK_MAX], a[CHUNK_MAX], cx[CHUNK_MAX], cv[CHUNK_MAX], fixed[CHUNK_FIXED_MAX];
     chunk_get(s.x, 0, D, T, U, x);

@@ -15,7 +15,7 @@ static const struct {
     unsigned accepts;
     kdr_contribution alone, beside;
     bool position; /* depends on x */
-} kinds[KDR_FORCE_KIND_COUNT] = {
+} kinds[KDR_FORCE_KIND_ALL] = {
 #define ALL (BIT(EXACT) | BIT(AVERAGE) | BIT(PULSE) | BIT(EULER))
     [KDR_UNIFORM_ACCELERATION] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_UNIFORM_FORCE] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
@@ -25,6 +25,7 @@ static const struct {
     [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
     [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
+    [KDR_FUSED_FIELD] = {BIT(AVERAGE), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
 #undef ALL
 };
 
@@ -130,6 +131,9 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_field *fiel
         kdr_status status = check_kind(force, i, error);
         kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
         kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
+        if (status == KDR_OK && force->kind == KDR_FUSED_FIELD) {
+            continue; /* by average, with those that are evaluated */
+        }
         if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
             sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {

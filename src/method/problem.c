@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include "../force/fused.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 
@@ -41,6 +42,11 @@ static uint64_t digest(const kdr_problem *p) {
         field.drag[d].count = 0;
         field.drag[d].b_each = mark(field.drag[d].b_each);
     }
+    for (int n = 0; n < field.fused_arrays; ++n) {
+        field.fused_array[n] = (kdr_fused_array){mark(field.fused_array[n].each), 0};
+    }
+    const uint64_t fused = field.fused ? XXH3_64bits(field.fused->name, strlen(field.fused->name)) : 0;
+    field.fused = NULL;
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
     const uint64_t row = p->row == &p->own.row ? XXH3_64bits(&p->own.runge_kutta, sizeof p->own.runge_kutta) ^
                                                      XXH3_64bits(&p->own.splitting, sizeof p->own.splitting)
@@ -63,7 +69,7 @@ static uint64_t digest(const kdr_problem *p) {
     const uint64_t parts = kdr_problem_sums(p) ? XXH3_64bits(p->parts.drive, sizeof p->parts.drive) ^ parts_digest(&p->parts) : 0;
     const uint64_t bath = p->row->info.family == KDR_LANGEVIN ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ bath ^ parts ^ walls ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
+                                name ^ row ^ bath ^ parts ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
                                     (uint64_t)p->arithmetic);
 }
 
@@ -87,7 +93,10 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
 /* Exact where the whole field is affine: of what is not, the first. */
 static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     const unsigned terms = p->row->info.affine ? p->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN) : 0;
-    const char *const what = (terms & KDR_TERM_QUADRATIC) ? "quadratic drag" : (terms & KDR_TERM_CENTRES) ? "a centre" : "a driven field";
+    const char *const what = (terms & KDR_TERM_QUADRATIC) ? "quadratic drag"
+                             : (terms & KDR_TERM_CENTRES) ? "a centre"
+                             : (terms & KDR_TERM_FUSED)   ? "a fused field"
+                                                          : "a driven field";
     KDR_CHECK(terms == 0, error, KDR_ERROR_UNSUPPORTED,
               "method: %s accepts springs, linear drag, uniform and magnetic fields, and the forces hold %s; take strang-affine",
               p->row->info.name, what);
@@ -106,17 +115,25 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || info->family != KDR_MULTISTEP, error, KDR_ERROR_UNSUPPORTED,
               "%s: %s has no velocity during a run; take velocity-verlet", after, info->name);
+    KDR_CHECK(!p->field.fused || info->family != KDR_IMPLICIT, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s needs the slopes of every force, and %s has none; take velocity-verlet or rk4", info->name, p->field.fused->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return check_affine(p, error);
     }
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
-                    velocity == KDR_TERM_MAGNETIC ? "a magnetic field" : "drag", velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
+                    velocity == KDR_TERM_MAGNETIC          ? "a magnetic field"
+                    : (velocity & KDR_TERM_FUSED_VELOCITY) ? "a fused field that depends on the velocity"
+                                                           : "drag",
+                    velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
     if (kdr_problem_sums(p)) {
+        KDR_CHECK(!p->field.fused || !(p->field.fused->flags & KDR_FUSED_TIME), error, KDR_ERROR_UNSUPPORTED,
+                  "method: %s accepts no fused field that depends on the time, as %s does; take strang-affine", p->row->info.name,
+                  p->field.fused->name);
         return kdr_parts_make(desc->forces, desc->force_count, &p->field, &p->parts, error);
     }
     for (size_t i = 0; i < desc->force_count; ++i) {
@@ -322,7 +339,7 @@ static uint64_t evaluations_a_step(const kdr_problem *problem) {
         if (kdr_problem_sums(problem)) {
             return terms != 0;
         }
-        return terms == 0 ? 0 : (terms & KDR_TERM_QUADRATIC) ? 2 : 1;
+        return terms == 0 ? 0 : (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V) ? 2 : 1;
     }
     const bool affine = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
     return affine ? 2 : (uint64_t)problem->row->info.evaluations;

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "../force/field.h"
+#include "../force/fused.h"
 #include "../integrator/integrator.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
@@ -125,10 +126,24 @@ static void potential_centre(const kdr_force *force, const tile *t, double energ
     }
 }
 
+static void potential_fused(const kdr_force *force, const tile *t, double energy[TILE]) {
+    const kdr_fused *const field = force->as.fused.field;
+    for (int i = 0; i < t->n && field->energy; ++i) {
+        const double x[3] = {t->x[0][i], t->x[1][i], t->x[2][i]};
+        double parameter[KDR_MAX_PARAMETERS];
+        for (int k = 0; k < field->parameter_count; ++k) {
+            const void *const each = force->as.fused.each[k];
+            parameter[k] = each ? kdr_element(each, t->real, t->index[i]) : force->as.fused.parameter[k];
+        }
+        const double factor = (field->flags & KDR_FUSED_ACCELERATION) ? t->mass[i] : 1.0;
+        energy[i] += factor * field->energy(t->dims, parameter, t->time, 1.0 / t->mass[i], x);
+    }
+}
+
 typedef void potential_fn(const kdr_force *force, const tile *t, double energy[TILE]);
 
 /* NULL: a force that does no work, or does not give back what it takes. */
-static potential_fn *const potentials[KDR_FORCE_KIND_COUNT] = {
+static potential_fn *const potentials[KDR_FORCE_KIND_ALL] = {
     [KDR_UNIFORM_ACCELERATION] = potential_uniform_acceleration,
     [KDR_UNIFORM_FORCE] = potential_uniform_force,
     [KDR_SPRING] = potential_spring,
@@ -137,6 +152,7 @@ static potential_fn *const potentials[KDR_FORCE_KIND_COUNT] = {
     [KDR_ELECTROMAGNETIC] = potential_electromagnetic,
     [KDR_CENTRE] = potential_centre,
     [KDR_DRIVEN] = potential_driven,
+    [KDR_FUSED_FIELD] = potential_fused,
 };
 
 static void add_motion(const tile *t, lanes sums[SUMS]) {

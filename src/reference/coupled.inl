@@ -21,6 +21,7 @@ typedef struct crowd {
     numbers a;      /* the last acceleration */
     bool keeps;     /* a is that of the next step's first kick */
     numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
+    numbers before;              /* x, before a drift */
     numbers old_x, old_v, old_a; /* at the end of the last whole step */
 } crowd;
 
@@ -70,7 +71,19 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
             }
         }
     }
-    return KDR_OK;
+    return kdr_reference_crowd_pairs(c->desc, &seen, out, c->error);
+}
+
+/* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. */
+static kdr_status crowd_hold(crowd *c, const numbers *start, bool still, double h) {
+    kdr_particles seen = *c->particles;
+    const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
+    seen.storage = NULL;
+    for (int i = 0; i < c->rules.dims; ++i) {
+        seen.x[i] = c->x.axis[i];
+        seen.v[i] = c->v.axis[i];
+    }
+    return kdr_reference_crowd_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
 }
 
 /* y += h rate */
@@ -108,11 +121,16 @@ static kdr_status crowd_splitting(crowd *c, uint64_t step) {
             crowd_advance(c, h * row->kick[k], &c->a, &c->v);
         }
         if (row->drift[k] != 0.0) {
+            crowd_copy(c, &c->x, &c->before);
             crowd_advance(c, h * row->drift[k], &c->v, &c->x);
+            const kdr_status status = c->desc->distance_count > 0 ? crowd_hold(c, &c->before, false, h * row->drift[k]) : KDR_OK;
+            if (status != KDR_OK) {
+                return status;
+            }
         }
         drifted += row->drift[k];
     }
-    return KDR_OK;
+    return c->desc->distance_count > 0 ? crowd_hold(c, NULL, true, h) : KDR_OK;
 }
 
 /* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
@@ -189,7 +207,7 @@ static kdr_status crowd_nystrom(crowd *c, uint64_t step) {
 
 /* All numbers of a crowd in one block, or NULL. */
 static void *crowd_allocate(crowd *c) {
-    numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->old_x, &c->old_v, &c->old_a};
+    numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->before, &c->old_x, &c->old_v, &c->old_a};
     const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
     void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
     for (size_t s = 0; block && s < sets; ++s) {
@@ -225,6 +243,9 @@ static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
         crowd_copy(c, &c->a, &c->old_a);
         const uint64_t step = c->clock->step + *done;
         status = family == KDR_SPLITTING ? crowd_splitting(c, step) : family == KDR_NYSTROM ? crowd_nystrom(c, step) : crowd_runge_kutta(c, step);
+        if (status == KDR_OK && family != KDR_SPLITTING && c->desc->distance_count > 0) {
+            status = crowd_hold(c, &c->old_x, true, c->clock->dt);
+        }
     }
     if (status != KDR_OK) {
         crowd_copy(c, &c->old_x, &c->x);

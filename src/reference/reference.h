@@ -5,6 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../method/problem.h"
+#include "pairs.h"
 
 /* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. */
 typedef void kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

@@ -5,6 +5,7 @@
  * HLW: Hairer, Lubich, Wanner, "Geometric Numerical Integration". */
 #include <string.h>
 
+#include "../force/fused.h"
 #include "../particles/layout.h"
 
 typedef struct particle {
@@ -161,10 +162,29 @@ static void centres(const particle *p, const real x[3], real a[3]) {
     }
 }
 
+/* The caller's own field, as `flags` say a force or an acceleration: each entry's function with its parameters. */
+static void fused_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
+    const kdr_fused *const fused = p->field->fused;
+    if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
+        return;
+    }
+    for (int e = 0; e < p->field->fused_entries; ++e) {
+        const kdr_fused_entry *const entry = &p->field->fused_entry[e];
+        real parameter[KDR_MAX_PARAMETERS];
+        for (int k = 0; k < fused->parameter_count; ++k) {
+            const int array = entry->each[k];
+            parameter[k] = array < 0 ? (real)entry->parameter[k] : element(p->field->fused_array[array].each, p->index);
+        }
+        fused->reference[sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t,
+                                                                                                                (double)p->w, x, v, a);
+    }
+}
+
 /* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_APART without the affine terms. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
+    const double t = kdr_clock_time(p->clock, n, fraction);
     double base[3];
-    kdr_field_base(p->field, p->terms, kdr_clock_time(p->clock, n, fraction), base);
+    kdr_field_base(p->field, p->terms, t, base);
     const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_APART) != 0;
     for (int i = 0; i < p->dims; ++i) {
         a[i] = !masses ? (real)base[i] : apart ? 0 : (real)p->field->f[i];
@@ -174,12 +194,14 @@ static void acceleration(const particle *p, const real x[3], const real v[3], ui
         array_forces(p, x, v, a);
     }
     quadratic_drags(p, v, a);
+    fused_fields(p, x, v, t, false, a);
     if (masses) {
         for (int i = 0; i < p->dims; ++i) {
             a[i] = mul_add(p, p->w, a[i], (real)base[i]);
         }
     }
     centres(p, x, a);
+    fused_fields(p, x, v, t, true, a);
 }
 
 /* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
@@ -992,7 +1014,7 @@ static void strang_affine(particle *p, uint64_t n) {
     affine_motion(p, p->clock->dt * 0.5);
     if (p->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
         acceleration(p, p->x, p->v, n, 0.5, a);
-        if (p->terms & KDR_TERM_QUADRATIC) {
+        if (p->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
             stage(p, (real)(p->clock->dt * 0.5), a, p->v, middle);
             acceleration(p, p->x, middle, n, 0.5, a);
         }
@@ -1015,7 +1037,7 @@ static void push(const particle *p, double d, real *y, real *c) {
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_parts *const parts = &p->problem->parts;
     const double h = p->clock->dt;
-    const int count[2] = {parts->averaged_quadratics + parts->averaged_centres,
+    const int count[2] = {parts->averaged_quadratics + parts->averaged_centres + p->field->fused_entries,
                           p->field->quadratics + p->field->centres - parts->averaged_quadratics - parts->averaged_centres};
     real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
     for (int late = 0; late < 2; ++late) {

@@ -37,7 +37,8 @@ enum {
     STREAM_GARBAGE,
     STREAM_COLLIDERS,
     STREAM_ARRAYS,
-    STREAM_MARKS = STREAM_ARRAYS + 1000 /* arrays have one each */
+    STREAM_FIELD = 1000, /* beyond those of the arrays */
+    STREAM_MARKS
 };
 kdr_check_random kdr_check_case_stream(const kdr_check_case *test, uint32_t stream);
 

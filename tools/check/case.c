@@ -129,14 +129,19 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
 /* Rows of the caller's own take any force. */
 static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
-    const kdr_check_accepted any = {KDR_VELOCITY_ANY, false, false};
-    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM} : any;
+    const kdr_check_accepted any = {KDR_VELOCITY_ANY, false, false, false};
+    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM, info->family == KDR_IMPLICIT}
+                : any;
 }
 
 /* Whether the contributions that were drawn are to be refused. */
 static bool build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_FORCES);
     kdr_check_forces_build(forces, test->value[KDR_CHECK_FORCES], accepted_forces(test), &random);
+    if (test->field) {
+        kdr_check_random of_field = kdr_check_case_stream(test, STREAM_FIELD);
+        kdr_check_forces_fuse(forces, test->field, &of_field);
+    }
     return accepted_forces(test).contributions && kdr_check_forces_contribute(forces, &random);
 }
 

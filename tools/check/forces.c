@@ -22,6 +22,8 @@ static void pick_vector(kdr_check_random *random, double low, double high, doubl
 
 static void append(builder *b, kdr_force force) {
     b->arrays[b->count].k = b->arrays[b->count].at = b->arrays[b->count].b = -1;
+    for (int k = 0; k < KDR_MAX_PARAMETERS; k++)
+        b->arrays[b->count].fused[k] = -1;
     b->of_kind[force.kind]++;
     b->force[b->count++] = force;
 }
@@ -234,7 +236,7 @@ static int limited_so_far(const builder *b, kdr_force_kind kind) {
 }
 
 /* In x and v, and the same at all times. */
-static bool is_affine(kdr_force_kind kind) { return kind != KDR_QUADRATIC_DRAG && kind != KDR_CENTRE && kind != KDR_DRIVEN; }
+static bool is_affine(kdr_force_kind kind) { return kind < KDR_DRIVEN && kind != KDR_QUADRATIC_DRAG && kind != KDR_CENTRE; }
 
 static bool is_accepted(int item, kdr_check_accepted accepted) {
     kdr_force_kind kind = items[item - 1].kind;
@@ -256,7 +258,7 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     memset(forces, 0, sizeof *forces);
     bool choosy = accepted.velocity != KDR_VELOCITY_ANY || accepted.affine;
     bool tempt = choosy && kdr_check_random_below(random, 8) == 0;
-    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false, false} : accepted;
+    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false, false, false} : accepted;
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
@@ -270,9 +272,38 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     }
 }
 
+static bool takes_field(const kdr_fused *field, kdr_check_accepted accepted) {
+    const unsigned flags = kdr_fused_flags(field);
+    return !accepted.affine && !accepted.no_slopes && !(accepted.contributions && (flags & KDR_FUSED_TIME)) &&
+           (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_FUSED_VELOCITY));
+}
+
+void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr_check_random *random) {
+    const bool careless = kdr_check_random_below(random, 8) == 0;
+    const uint32_t entries = kdr_check_random_below(random, 2) == 0 ? 1 : 1 + kdr_check_random_below(random, KDR_MAX_FUSED);
+    int arrays = 0;
+    if (!careless && !takes_field(field, forces->accepted))
+        return;
+    for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES; e++) {
+        const bool some = kdr_check_random_below(random, 3) == 0;
+        append(forces, kdr_force_fused(field, NULL));
+        for (int k = 0; k < kdr_fused_parameters(field); k++) {
+            const double value = pick(random, 0.5, 2);
+            const bool array = kdr_check_random_below(random, 2) == 0 && some && arrays < KDR_MAX_FUSED_EACH;
+            forces->force[forces->count - 1].as.fused.parameter[k] = value;
+            if (array) {
+                forces->arrays[forces->count - 1].fused[k] = append_array(forces, 0.5, 2);
+                arrays++;
+            }
+        }
+    }
+}
+
 /* By the words of <kickdrift/force.h>. */
 static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
     bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
+    if (kind == KDR_FUSED_FIELD)
+        return contribution == KDR_CONTRIBUTION_DEFAULT || contribution == KDR_CONTRIBUTION_AVERAGE;
     switch (contribution) {
     case KDR_CONTRIBUTION_EXACT:
         return !evaluated;
@@ -304,10 +335,11 @@ bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *ran
 /* Sums, for coefficients may cancel: what is folded away is not there. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted) {
     double drag[3] = {0}, magnetic[3] = {0};
-    bool drags = false, affine = true;
+    bool drags = false, affine = true, fields = false;
     for (int i = 0; i < forces->count; i++) {
         const kdr_force *force = &forces->force[i];
         affine &= is_affine(force->kind);
+        fields |= force->kind == KDR_FUSED_FIELD && !takes_field(force->as.fused.field, accepted);
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
         for (int axis = 0; axis < 3; axis++) {
             if (force->kind == KDR_DRAG && forces->arrays[i].b < 0)
@@ -320,7 +352,7 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
         drags |= drag[axis] != 0;
     bool magnets = magnetic[0] != 0 || magnetic[1] != 0 || magnetic[2] != 0;
     return (drags && accepted.velocity != KDR_VELOCITY_ANY) || (magnets && accepted.velocity == KDR_VELOCITY_NONE) ||
-           (accepted.affine && !affine);
+           (accepted.affine && !affine) || fields;
 }
 
 static const void *element(unsigned char *const arrays[], int array, size_t size, size_t begin) {
@@ -342,5 +374,9 @@ void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const 
             bound[i].as.drag.b_each = element(arrays, b, size, begin);
             bound[i].as.drag.count = count;
         }
+        for (int p = 0; bound[i].kind == KDR_FUSED_FIELD && p < KDR_MAX_PARAMETERS; p++)
+            bound[i].as.fused.each[p] = element(arrays, forces->arrays[i].fused[p], size, begin);
+        if (bound[i].kind == KDR_FUSED_FIELD)
+            bound[i].as.fused.count = count;
     }
 }

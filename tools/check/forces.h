@@ -9,14 +9,15 @@
 enum {
     KDR_CHECK_MAX_FORCES = 64,
     /* Arrays a particle: k and three anchors of each spring, b of each drag. */
-    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH
+    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH + KDR_MAX_FUSED_EACH
 };
 
 /* What a method accepts: the columns velocity_forces and affine of its row. */
 typedef struct kdr_check_accepted {
     kdr_velocity_forces velocity;
     bool affine;
-    bool contributions; /* may be chosen: of the method kinematic */
+    bool contributions; /* may be chosen: of the method kinematic, which takes no fused field that depends on t */
+    bool no_slopes;     /* takes no fused field: implicit methods */
 } kdr_check_accepted;
 
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */
@@ -24,14 +25,15 @@ typedef struct kdr_check_forces {
     kdr_force force[KDR_CHECK_MAX_FORCES];
     struct {
         int k, at, b; /* the first of its arrays, -1: none */
+        int fused[KDR_MAX_PARAMETERS];
     } arrays[KDR_CHECK_MAX_FORCES];
     int count;
     int array_count;
     struct {
         double low, high; /* of the elements */
     } range[KDR_CHECK_MAX_FORCE_ARRAYS];
-    int of_kind[KDR_FORCE_KIND_COUNT]; /* entries so far that count towards a limit of force.h */
-    kdr_check_accepted accepted;       /* items beyond it are left out */
+    int of_kind[KDR_FORCE_KIND_ALL]; /* entries so far that count towards a limit of force.h */
+    kdr_check_accepted accepted;     /* items beyond it are left out */
 } kdr_check_forces;
 
 int kdr_check_forces_lists(void); /* lists 0 .. lists-1, and after them all pairs of items */
@@ -41,6 +43,10 @@ const char *kdr_check_forces_name(int list);
 /* Fills the list from `random`. Items beyond a limit of force.h are left out, and so, but for one case in eight, are those that a method
  * does not accept: what is refused is not stepped. */
 void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accepted accepted, kdr_check_random *random);
+
+/* Appends entries of a fused field, with parameters between 1/2 and 2, some of them arrays; none where the list's items may not be beyond
+ * what the method accepts, and the field is. */
+void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr_check_random *random);
 
 /* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted);

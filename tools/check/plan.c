@@ -104,6 +104,7 @@ kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     test.seed = plan->seed;
     test.index = row * VARIANTS + variant;
     test.method = plan->method;
+    test.field = plan->field;
     test.real = (kdr_real)(variant % KDR_REAL_COUNT);
     test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 

@@ -1,0 +1,76 @@
+/* Distances between two particles that are kept: rods. Chains of them, cloth, molecules, pendulums on pendulums.
+ *
+ * After the drift of a step the positions are brought to where every distance holds, after its last kick the relative velocities along the
+ * rods are taken away: SHAKE (Ryckaert, Ciccotti, Berendsen, J. Comput. Phys. 23 (1977) 327) and RATTLE (Andersen, J. Comput. Phys. 52
+ * (1983) 24). With velocity Verlet and distances kept tightly (the tolerance) that is symplectic, and energy stays bounded:
+ *
+ *     v += h/2 a;  save x;  x += h v;  kdr_distances_positions;  a = a(x);  v += h/2 a;  kdr_distances_velocities
+ *
+ * Where a does not depend on x both may be done at the end of the step.
+ *
+ * A sweep goes over the rods one after the other. Each is given the smallest colour that no rod before it in the list, with a particle in
+ * common, has; a sweep takes colour after colour. Rods of a colour share no particle, so that they are done at once, in vectors and by
+ * threads, and the bits depend on neither. Sweeps go on until one finds every rod within the tolerance, or there were `sweeps` of them.
+ *
+ * With w the inverse masses (1 where the view has none), d = x_b - x_a now, s = x_b - x_a at the start of the step, "+" after a product
+ * one fma in the fused arithmetic:
+ *   positions   q = ((d_x d_x) + d_y d_y) + d_z d_z;  e = q - length^2;  p = ((d_x s_x) + d_y s_y) + d_z s_z
+ *               a rod that has turned too far, p < length^2 / 4, is drawn along d in place of s: s = d, p = q
+ *               where |e| > 2 tolerance length^2, and p > 0, w_a + w_b > 0:  g = (relaxation e) / ((2 (w_a + w_b)) p);  g_a = g w_a;  g_b = -g w_b
+ *               x_a = x_a + g_a s;  x_b = x_b + g_b s;  v_a = v_a + (g_a / h) s;  v_b = v_b + (g_b / h) s   (a product with 1 / h)
+ *   velocities  p = ((d_x u_x) + d_y u_y) + d_z u_z, u = v_b - v_a
+ *               where |p| |h| > tolerance length^2, and q > 0, w_a + w_b > 0:  g = (relaxation p) / ((w_a + w_b) q);  v_a = v_a + (g w_a) d;  v_b = v_b - (g w_b) d
+ * Momentum is kept to rounding; a particle of inverse mass 0 is not moved by a bit. */
+#ifndef KICKDRIFT_DISTANCES_H
+#define KICKDRIFT_DISTANCES_H
+
+#include <kickdrift/integrator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kdr_distance {
+    uint32_t a, b; /* two different particles, by index, at most KDR_MAX_INDEX (pairs.h) */
+    double length; /* > 0 */
+} kdr_distance;
+
+typedef struct kdr_distances_desc {
+    const kdr_distance *distances; /* `count` of them, copied */
+    size_t count;
+    double tolerance;          /* of |x_b - x_a| / length; default 0: 16 units in the last place of the precision */
+    uint32_t sweeps;           /* at most, in each call; default 1000. A long chain needs many, a soft cloth may do with 10 */
+    double relaxation;         /* more than 0, less than 2; default 1. Chains of n rods need some n^2 sweeps with 1, some n with
+                                  2 / (1 + sin(pi / n)): successive over-relaxation */
+    kdr_real real;             /* default KDR_F64: of the particles */
+    kdr_arithmetic arithmetic; /* default KDR_FUSED */
+    kdr_backend backend;       /* default KDR_BACKEND_AUTO */
+    kdr_executor executor;     /* default serial */
+} kdr_distances_desc;
+
+KDR_API kdr_distances_desc kdr_distances_desc_default(void);
+
+typedef struct kdr_distances kdr_distances;
+
+/* Checks and colours the list. On success *distances is the caller's, to be given to kdr_distances_destroy; on failure it is untouched.
+ * Immutable; may be used from many threads at once on different particles. */
+KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
+KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed */
+
+/* Moves x and v of the particles, after the drift of a step of length dt. `start`: x at the start of the step, arrays of the view's
+ * type, apart from the view's. `sweeps`, unless NULL, is how many were made: desc.sweeps where the tolerance was not met before. */
+KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
+                                           uint32_t *sweeps, kdr_error *error);
+
+/* Takes the relative velocities along the rods. dt scales the tolerance. */
+KDR_API kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
+                                            kdr_error *error);
+
+/* The largest | |x_b - x_a| / length - 1 |, and | (v_b - v_a) . (x_b - x_a) | dt / length^2; NaN when one is. Either may be NULL. */
+KDR_API kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
+                                       double *velocity, kdr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,163 @@
+/* Fused fields: a field of the caller's own, written once and compiled into the kernels of every backend.
+ *
+ * A source file of its own names the field, its parameters and what it is, includes this header and defines one function:
+ *
+ *   #define KDR_FIELD yukawa
+ *   #define KDR_FIELD_PARAMETERS "strength", "range"
+ *   #include <kickdrift/fuse.h>
+ *   enum { STRENGTH, RANGE };
+ *   KDR_FIELD_IN_SPACE(at, x, v, f) { ... f[i] = mul_add(factor, x[i], f[i]); ... }
+ *
+ * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_FUSED(yukawa) and puts
+ * kdr_force_fused(&kdr_fused_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
+ * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_FUSED entries of one fused
+ * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another.
+ *
+ * The function adds its field to what it is given, as the built-in forces do: f[i] = mul_add(k, y, f[i]) is one operation. It may call
+ * functions of its own (static inline) and loop over axes and over constants; it must not branch on values, which v_select chooses among,
+ * nor keep anything between calls. A force is added before the multiplication by the inverse mass, after every built-in force; an
+ * acceleration after it, after the centres. What is not in the flags (the velocity, the time) is given as 0.
+ *
+ * Bits: every operation below is rounded once, but mul_add under the unfused arithmetic, a rounded product and a rounded sum. The operators
+ * + - * / between vr are the same as v_add, v_sub, v_mul, v_div, and are never contracted.
+ *
+ * This header gives the vocabulary in plain C, which the reference is compiled with; where kernels are compiled, vr is a vector of particles. */
+#ifndef KICKDRIFT_FUSE_H
+#define KICKDRIFT_FUSE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What a field is: KDR_FIELD_FLAGS, a sum of these; default 0, a force that depends on x alone. */
+#define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */
+#define KDR_FIELD_VELOCITY 2     /* depends on v: methods that accept no such field refuse it */
+#define KDR_FIELD_TIME 4         /* depends on t, by v_time */
+#define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
+
+/* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
+ * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
+#define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
+    static inline KDR_FUSE_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                                \
+    enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
+    static inline KDR_FUSE_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                        \
+        kdr_at now = *at;                                                                                                                  \
+        KDR_FUSE_UNROLL for (int i = 0; i < axes; ++i) {                                                                                   \
+            now.axis = at->axis + i;                                                                                                       \
+            f[i] = kdr_field_on_axis(&now, x[i], v[i], f[i]);                                                                              \
+        }                                                                                                                                  \
+    }                                                                                                                                      \
+    static inline KDR_FUSE_INLINE vr kdr_field_on_axis(const kdr_at *at KDR_FUSE_UNUSED, vr x KDR_FUSE_UNUSED, vr v KDR_FUSE_UNUSED,       \
+                                                       vr f KDR_FUSE_UNUSED)
+#define KDR_FIELD_IN_SPACE(at, x, v, f)                                                                                                    \
+    static inline KDR_FUSE_INLINE void kdr_field_in_space(const kdr_at *at, const vr *x, const vr *v, vr *f);                              \
+    enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
+    static inline KDR_FUSE_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                        \
+        (void)axes;                                                                                                                        \
+        kdr_field_in_space(at, x, v, f);                                                                                                   \
+    }                                                                                                                                      \
+    static inline KDR_FUSE_INLINE void kdr_field_in_space(const kdr_at *at KDR_FUSE_UNUSED, const vr *x KDR_FUSE_UNUSED,                   \
+                                                          const vr *v KDR_FUSE_UNUSED, vr *f KDR_FUSE_UNUSED)
+#define KDR_FIELD_ENERGY(at, x) static inline KDR_FUSE_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
+
+/* for (int i = 0; i < at->dims; ++i), unrolled */
+#define EACH_AXIS(i, at) KDR_FUSE_UNROLL for (int i = 0; i < (at)->dims; ++i)
+
+#if defined(__GNUC__)
+#define KDR_FUSE_INLINE __attribute__((always_inline))
+#define KDR_FUSE_UNUSED __attribute__((unused))
+#else
+#define KDR_FUSE_INLINE
+#define KDR_FUSE_UNUSED
+#endif
+#if defined(__clang__) && defined(KDR_FUSE_KERNEL) && !defined(SCALAR_UNIT)
+#define KDR_FUSE_UNROLL _Pragma("clang loop unroll(full)")
+#elif defined(__GNUC__) && !defined(__clang__)
+#define KDR_FUSE_UNROLL _Pragma("GCC unroll 16")
+#else
+#define KDR_FUSE_UNROLL
+#endif
+
+#ifndef KDR_FUSE_KERNEL
+#include <math.h>
+
+#ifdef KDR_UNIT_F32
+typedef float vr;
+#define KDR_FUSE_OF(function) function##f
+#else
+typedef double vr;
+#define KDR_FUSE_OF(function) function
+#endif
+typedef bool vm; /* the outcome of a comparison, one a particle; false where a side is NaN */
+
+/* Of the particle, of the evaluation, of the entry in the list. */
+typedef struct kdr_at {
+    int dims; /* axes of the particles, 1 to 3 */
+    int axis;
+    const vr *parameter;
+    vr time, inverse_mass;
+} kdr_at;
+
+static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* `index`: a constant */
+static inline vr v_time(const kdr_at *at) { return at->time; }                 /* t, rounded to the precision; 0 without KDR_FIELD_TIME */
+static inline vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass; } /* 1 where the particles have none */
+
+static inline vr v_constant(double value) { return (vr)value; }
+static inline vr v_add(vr a, vr b) { return a + b; }
+static inline vr v_sub(vr a, vr b) { return a - b; }
+static inline vr v_mul(vr a, vr b) { return a * b; }
+static inline vr v_div(vr a, vr b) { return a / b; }
+static inline vr v_sqrt(vr a) { return KDR_FUSE_OF(sqrt)(a); }
+
+/* a b + c, the one operation in which the two arithmetics differ. */
+static inline vr mul_add(vr a, vr b, vr c) {
+#ifdef KDR_UNIT_UNFUSED
+    const vr product = a * b;
+    return product + c;
+#else
+    return KDR_FUSE_OF(fma)(a, b, c);
+#endif
+}
+
+static inline vm v_less(vr a, vr b) { return a < b; }
+static inline vm v_at_most(vr a, vr b) { return a <= b; }
+static inline vm m_and(vm a, vm b) { return a && b; }
+static inline vm m_or(vm a, vm b) { return a || b; }
+static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b */
+static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
+
+/* 2^n of a whole number n within the range of normal numbers */
+static inline vr v_two_to(vr n) { return n == n ? KDR_FUSE_OF(ldexp)((vr)1, (int)n) : n; }
+#endif
+
+#if defined(KDR_UNIT_F32)
+#define KDR_FUSE_CHOOSE(single, precise) single
+#else
+#define KDR_FUSE_CHOOSE(single, precise) precise
+#endif
+
+/* The other of a and b where one is NaN: min(a, b) = a < b ? a : b, max likewise. */
+static inline vr v_min(vr a, vr b) { return v_select(v_less(a, b), a, b); }
+static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }
+
+/* exp(a) to 1 unit in the last place or so, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2 in
+ * two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
+static inline vr v_exp(vr a) {
+    static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
+                                               1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
+                                               1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
+    enum { TERMS = KDR_FUSE_CHOOSE(6, 12) };
+    const vr rounder = v_constant(KDR_FUSE_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
+    const vr low = v_constant(KDR_FUSE_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_FUSE_CHOOSE(89.0, 710.0));
+    const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
+    const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
+    const vr most = mul_add(n, v_constant(KDR_FUSE_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
+    const vr r = mul_add(n, v_constant(KDR_FUSE_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
+    vr sum = v_constant(inverse_factorial[TERMS - 1]);
+    KDR_FUSE_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
+    const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
+    /* In two steps: what is below the normal numbers is rounded once, by the second. */
+    const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
+    return v_mul(v_mul(grown, v_two_to(half)), v_two_to(v_sub(n, half)));
+}
+
+#endif

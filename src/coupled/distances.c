@@ -1,0 +1,379 @@
+/* Distances between two particles: coloured, and swept over. */
+#include "distances.h"
+
+#include <kickdrift/pairs.h>
+
+#include <math.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../backend/backend.h"
+#include "../particles/executor.h"
+#include "../particles/element.h"
+#include "../particles/error.h"
+#include "pairs.h"
+
+/* Rods that a thread takes at a time, a multiple of every backend's vectors. */
+enum { GRAIN = 512 };
+_Static_assert(GRAIN % KDR_SLICE == 0, "a range but the last ends with a whole vector");
+
+kdr_distances_desc kdr_distances_desc_default(void) {
+    kdr_distances_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.sweeps = 1000;
+    desc.relaxation = 1.0;
+    desc.real = KDR_F64;
+    desc.arithmetic = KDR_FUSED;
+    desc.backend = KDR_BACKEND_AUTO;
+    return desc;
+}
+
+double kdr_distances_tolerance(const kdr_distances_desc *desc) {
+    return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
+}
+
+static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, kdr_error *error) {
+    const double square = d->length * d->length;
+    KDR_CHECK(d->a <= KDR_MAX_INDEX && d->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
+              "distances[%zu]: expected particles up to %d, got %u and %u", n, (int)KDR_MAX_INDEX, (unsigned)d->a, (unsigned)d->b);
+    KDR_CHECK(d->a != d->b, error, KDR_ERROR_ARGUMENT, "distances[%zu]: expected two particles, got %u twice", n, (unsigned)d->a);
+    KDR_CHECK(isfinite(d->length) && isfinite(real == KDR_F32 ? (double)(float)square : square), error, KDR_ERROR_NOT_FINITE,
+              "distances[%zu].length: expected a number whose square is finite in %s, got %g", n, kdr_real_name(real), d->length);
+    KDR_CHECK(d->length > 0.0 && (real == KDR_F32 ? (double)(float)square : square) > 0.0, error, KDR_ERROR_ARGUMENT,
+              "distances[%zu].length: expected more than 0, and so its square in %s, got %g", n, kdr_real_name(real), d->length);
+    return KDR_OK;
+}
+
+kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
+    KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
+              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
+    KDR_CHECK(desc->distances || desc->count == 0, error, KDR_ERROR_NULL, "distances: expected %zu entries, got NULL", desc->count);
+    KDR_CHECK(desc->count <= UINT32_MAX / 4, error, KDR_ERROR_OVERFLOW, "distances: expected at most %u entries, got %zu",
+              (unsigned)(UINT32_MAX / 4), desc->count);
+    KDR_CHECK(isfinite(desc->tolerance), error, KDR_ERROR_NOT_FINITE, "tolerance: expected a finite number, got %g", desc->tolerance);
+    KDR_CHECK(desc->tolerance >= 0.0, error, KDR_ERROR_ARGUMENT, "tolerance: expected 0 or more, got %g", desc->tolerance);
+    KDR_CHECK(isfinite(desc->relaxation), error, KDR_ERROR_NOT_FINITE, "relaxation: expected a finite number, got %g", desc->relaxation);
+    KDR_CHECK(desc->relaxation > 0.0 && desc->relaxation < 2.0, error, KDR_ERROR_ARGUMENT,
+              "relaxation: expected more than 0 and less than 2, got %g", desc->relaxation);
+    for (size_t n = 0; n < desc->count; ++n) {
+        const kdr_status status = check_entry(&desc->distances[n], n, desc->real, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+static size_t reach_of(const kdr_distance *distances, size_t count) {
+    size_t reach = 0;
+    for (size_t n = 0; n < count; ++n) {
+        reach = distances[n].a >= reach ? (size_t)distances[n].a + 1 : reach;
+        reach = distances[n].b >= reach ? (size_t)distances[n].b + 1 : reach;
+    }
+    return reach;
+}
+
+/* The entries of a particle that have a colour, the last first: chains through `next`, two links an entry, that begin at `head`. */
+typedef struct chains {
+    uint32_t *head, *next; /* 2 n + end + 1; 0: no more */
+    uint32_t *seen;        /* of each colour: 1 + the last entry that may not have it */
+} chains;
+
+static void mark(const chains *c, uint32_t particle, size_t n, const uint32_t *colour) {
+    for (uint32_t link = c->head[particle]; link != 0; link = c->next[link - 1]) {
+        c->seen[colour[(link - 1) / 2]] = (uint32_t)n + 1;
+    }
+}
+
+static void chain(const chains *c, uint32_t particle, size_t n, size_t end) {
+    c->next[2 * n + end] = c->head[particle];
+    c->head[particle] = (uint32_t)(2 * n + end) + 1;
+}
+
+size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_t *colour) {
+    chains c = {calloc(reach_of(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
+                calloc(count + 1, sizeof *c.seen)};
+    size_t colours = 0;
+    for (size_t n = 0; c.head && c.next && c.seen && n < count; ++n) {
+        mark(&c, distances[n].a, n, colour);
+        mark(&c, distances[n].b, n, colour);
+        uint32_t free_one = 0;
+        while (c.seen[free_one] == (uint32_t)n + 1) {
+            ++free_one;
+        }
+        colour[n] = free_one;
+        colours = free_one >= colours ? (size_t)free_one + 1 : colours;
+        chain(&c, distances[n].a, n, 0);
+        chain(&c, distances[n].b, n, 1);
+    }
+    free(c.head);
+    free(c.next);
+    free(c.seen);
+    return colours;
+}
+
+static void put(void *array, kdr_real real, size_t i, double value) {
+    if (real == KDR_F32) {
+        ((float *)array)[i] = (float)value;
+    } else {
+        ((double *)array)[i] = value;
+    }
+}
+
+/* Where each colour begins and ends; the number of places. */
+static size_t place(kdr_distances *made, const uint32_t *colour) {
+    size_t at = 0;
+    for (size_t n = 0; n < made->count; ++n) {
+        ++made->last[colour[n]];
+    }
+    for (size_t c = 0; c < made->colours; ++c) {
+        made->first[c] = at;
+        at += (made->last[c] + KDR_SLICE - 1) / KDR_SLICE * KDR_SLICE;
+        made->last[c] = made->first[c];
+    }
+    return at;
+}
+
+static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, const uint32_t *colour, kdr_error *error) {
+    made->first = calloc(made->colours + 1, sizeof *made->first);
+    made->last = calloc(made->colours + 1, sizeof *made->last);
+    KDR_CHECK(made->first && made->last, error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu colours", made->colours);
+    const size_t places = place(made, colour), size = kdr_real_size(made->real);
+    made->a = calloc(places + 1, sizeof *made->a);
+    made->b = calloc(places + 1, sizeof *made->b);
+    made->square = calloc(places + 1, size);
+    made->beyond_x = calloc(places + 1, size);
+    made->beyond_v = calloc(places + 1, size);
+    made->length = calloc(places + 1, sizeof *made->length);
+    KDR_CHECK(made->a && made->b && made->square && made->beyond_x && made->beyond_v && made->length, error, KDR_ERROR_NO_MEMORY,
+              "distances: no memory for %zu entries", made->count);
+    for (size_t at = 0; at < places; ++at) {
+        put(made->beyond_x, made->real, at, INFINITY);
+        put(made->beyond_v, made->real, at, INFINITY);
+    }
+    const double tolerance = kdr_distances_tolerance(desc);
+    for (size_t n = 0; n < made->count; ++n) {
+        const kdr_distance *const d = &desc->distances[n];
+        const size_t at = made->last[colour[n]]++;
+        const double square = d->length * d->length;
+        made->a[at] = d->a;
+        made->b[at] = d->b;
+        made->length[at] = d->length;
+        put(made->square, made->real, at, square);
+        put(made->beyond_x, made->real, at, 2.0 * tolerance * square);
+        put(made->beyond_v, made->real, at, tolerance * square);
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error) {
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
+    kdr_status status = kdr_distances_check(desc, error);
+    kdr_backend backend = KDR_BACKEND_AUTO;
+    if (status == KDR_OK) {
+        status = kdr_backend_choose(desc->backend, &backend, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    kdr_distances *const made = calloc(1, sizeof *made);
+    uint32_t *const colour = malloc(desc->count * sizeof *colour + 1);
+    if (made && colour) {
+        made->real = desc->real;
+        made->executor = desc->executor;
+        made->kernels = kdr_backend_pairs(backend, desc->real, desc->arithmetic);
+        made->sweeps = desc->sweeps;
+        made->relaxation = desc->relaxation;
+        made->count = desc->count;
+        made->reach = reach_of(desc->distances, desc->count);
+        made->colours = kdr_distances_colour(desc->distances, desc->count, colour);
+    }
+    const bool coloured = made && colour && (made->colours > 0 || desc->count == 0);
+    status = coloured ? fill(made, desc, colour, error)
+                      : kdr_fail(error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu entries", desc->count);
+    free(colour);
+    if (status != KDR_OK) {
+        kdr_distances_destroy(made);
+        return status;
+    }
+    *distances = made;
+    return KDR_OK;
+}
+
+void kdr_distances_destroy(kdr_distances *distances) {
+    if (distances) {
+        free(distances->first);
+        free(distances->last);
+        free(distances->a);
+        free(distances->b);
+        free(distances->square);
+        free(distances->beyond_x);
+        free(distances->beyond_v);
+        free(distances->length);
+        free(distances);
+    }
+}
+
+typedef struct colour_loop {
+    const kdr_rod_job *job;
+    kdr_rod_kernel *kernel;
+    size_t first, last;
+    atomic_bool moved;
+} colour_loop;
+
+static void do_rods(void *argument, size_t begin, size_t end) {
+    colour_loop *const l = argument;
+    const size_t from = l->first + begin * GRAIN, to = l->first + end * GRAIN < l->last ? l->first + end * GRAIN : l->last;
+    if (l->kernel(l->job, from, to)) {
+        atomic_store_explicit(&l->moved, true, memory_order_relaxed);
+    }
+}
+
+/* Sweeps until one moves nothing; how many moved something. */
+static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kdr_rod_kernel *kernel) {
+    for (uint32_t n = 0; n < distances->sweeps; ++n) {
+        bool moved = false;
+        for (size_t c = 0; c < distances->colours; ++c) {
+            colour_loop l = {.job = job, .kernel = kernel, .first = distances->first[c], .last = distances->last[c]};
+            atomic_init(&l.moved, false);
+            kdr_parallel_for(&distances->executor, (l.last - l.first + GRAIN - 1) / GRAIN, do_rods, &l);
+            moved = atomic_load_explicit(&l.moved, memory_order_relaxed) || moved;
+        }
+        if (!moved) {
+            return n;
+        }
+    }
+    return distances->sweeps;
+}
+
+/* What a public function is given. */
+static kdr_status check_view(const kdr_distances *distances, const kdr_particles *particles, kdr_error *error) {
+    const kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(!particles->active, error, KDR_ERROR_UNSUPPORTED,
+              "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
+    return KDR_OK;
+}
+
+static kdr_status check_dt(double dt, kdr_error *error) {
+    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
+    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    return KDR_OK;
+}
+
+static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *particles, const void *tolerance, double dt) {
+    kdr_rod_job job;
+    memset(&job, 0, sizeof job);
+    job.dims = particles->dims;
+    job.inverse_mass = particles->inverse_mass;
+    job.a = distances->a;
+    job.b = distances->b;
+    job.square = distances->square;
+    job.tolerance = tolerance;
+    job.h = fabs(dt);
+    job.relaxation = distances->relaxation;
+    job.inverse_h = 1.0 / dt;
+    for (int i = 0; i < particles->dims; ++i) {
+        job.x[i] = particles->x[i];
+        job.v[i] = particles->v[i];
+    }
+    return job;
+}
+
+uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt) {
+    kdr_rod_job job = job_of(distances, particles, distances->beyond_x, dt);
+    for (int i = 0; i < particles->dims; ++i) {
+        job.start[i] = start[i];
+    }
+    return sweep(distances, &job, distances->kernels->positions);
+}
+
+uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt) {
+    const kdr_rod_job job = job_of(distances, particles, distances->beyond_v, dt);
+    return sweep(distances, &job, distances->kernels->velocities);
+}
+
+kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
+                                   uint32_t *sweeps, kdr_error *error) {
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
+    kdr_status status = check_view(distances, particles, error);
+    if (status == KDR_OK) {
+        status = check_dt(dt, error);
+    }
+    if (status == KDR_OK) {
+        KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
+        /* Read only; checked as what is written is. */
+        void *const read[3] = {(void *)(uintptr_t)start[0], particles->dims > 1 ? (void *)(uintptr_t)start[1] : NULL,
+                               particles->dims > 2 ? (void *)(uintptr_t)start[2] : NULL};
+        status = kdr_pairs_check_output(particles, read, "start", error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    const uint32_t made = kdr_distances_hold(distances, particles, start, dt);
+    if (sweeps) {
+        *sweeps = made;
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
+                                    kdr_error *error) {
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
+    kdr_status status = check_view(distances, particles, error);
+    if (status == KDR_OK) {
+        status = check_dt(dt, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    const uint32_t made = kdr_distances_still(distances, particles, dt);
+    if (sweeps) {
+        *sweeps = made;
+    }
+    return KDR_OK;
+}
+
+/* The larger one; NaN when one is. */
+static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
+
+kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
+                               double *velocity, kdr_error *error) {
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
+    kdr_status status = check_view(distances, particles, error);
+    if (status == KDR_OK) {
+        status = check_dt(dt, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    double x = 0.0, v = 0.0;
+    for (size_t c = 0; c < distances->colours; ++c) {
+        for (size_t at = distances->first[c]; at < distances->last[c]; ++at) {
+            const double length = distances->length[at];
+            double square = 0.0, along = 0.0;
+            for (int i = 0; i < particles->dims; ++i) {
+                const double d = kdr_element(particles->x[i], particles->real, distances->b[at]) -
+                                 kdr_element(particles->x[i], particles->real, distances->a[at]);
+                const double u = kdr_element(particles->v[i], particles->real, distances->b[at]) -
+                                 kdr_element(particles->v[i], particles->real, distances->a[at]);
+                square += d * d;
+                along += d * u;
+            }
+            x = worse(x, fabs(sqrt(square) / length - 1.0));
+            v = worse(v, fabs(along * dt) / (length * length));
+        }
+    }
+    if (position) {
+        *position = x;
+    }
+    if (velocity) {
+        *velocity = v;
+    }
+    return KDR_OK;
+}

@@ -1,0 +1,22 @@
+/* A net's springs sorted by particle, as the kernels read them. */
+#ifndef KDR_COUPLED_SLICES_H
+#define KDR_COUPLED_SLICES_H
+
+#include <kickdrift/pairs.h>
+
+#include "../kernel/pairs.h"
+
+typedef struct kdr_net {
+    kdr_slices slices;
+    void *block; /* what all arrays of `slices` lie in */
+} kdr_net;
+
+/* The parameters of spring n as its end `end` (0: a, 1: b) has them. */
+typedef void kdr_spring_fn(void *context, size_t n, int end, double parameter[KDR_MAP_PARAMETERS]);
+
+/* The springs were checked. */
+kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real real, int parameters, kdr_spring_fn *parameters_of,
+                        void *context, kdr_net *net, kdr_error *error);
+void kdr_net_free(kdr_net *net);
+
+#endif

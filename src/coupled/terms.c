@@ -1,0 +1,253 @@
+/* The built-in coupled forces and the distances of a description, as terms. */
+#include <string.h>
+
+#include "coupled.h"
+#include "distances.h"
+#include "pairs.h"
+
+#include "../particles/element.h"
+#include "../particles/error.h"
+
+static uint64_t mix(uint64_t digest, uint64_t value) {
+    digest = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return digest ^ digest >> 29;
+}
+
+static uint64_t mix_double(uint64_t digest, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return mix(digest, bits);
+}
+
+/* Of what is not lent: two that differ in mu alone have one digest. */
+static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
+    digest = mix(digest, (uint64_t)force->kind + 1);
+    if (force->kind == KDR_GRAVITY) {
+        return mix_double(mix(digest, force->as.gravity.sources), force->as.gravity.softening);
+    }
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.net.springs[n];
+        digest = mix_double(mix_double(mix_double(mix(mix(digest, s->a), s->b), s->k), s->length), s->damping);
+    }
+    return digest;
+}
+
+static uint64_t digest_of_distances(uint64_t digest, const kdr_distances_desc *desc) {
+    digest = mix_double(mix_double(mix(digest, desc->sweeps), desc->relaxation), desc->tolerance);
+    for (size_t n = 0; n < desc->count; ++n) {
+        digest = mix_double(mix(mix(digest, desc->distances[n].a), desc->distances[n].b), desc->distances[n].length);
+    }
+    return digest;
+}
+
+/* A method whose forces may not depend on the velocity has no damped springs. */
+static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
+    for (size_t i = 0; i < desc->coupled_count; ++i) {
+        const kdr_coupled_force *const force = &desc->coupled[i];
+        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
+            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
+                      "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; take rk4", i, n,
+                      problem->row->info.name);
+        }
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
+    kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
+    if (status == KDR_OK) {
+        status = check_damping(desc, problem, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_distances_check(&distances, error);
+    }
+    if (status == KDR_OK && problem->row->info.family == KDR_SPLITTING && problem->row->data.splitting->predicts && distances.count > 0) {
+        status = kdr_fail(error, KDR_ERROR_UNSUPPORTED,
+                          "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
+    }
+    for (size_t i = 0; status == KDR_OK && i < desc->coupled_count; ++i) {
+        problem->digest = digest_of_force(problem->digest, &desc->coupled[i]);
+    }
+    if (status == KDR_OK && distances.count > 0) {
+        problem->digest = digest_of_distances(problem->digest, &distances);
+    }
+    return status;
+}
+
+/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
+static bool is_plain(const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&
+           (!p->inverse_mass || kdr_layout_is_plain(&p->inverse_mass_layout, size)) && !p->active;
+}
+
+/* x, v and the inverse masses: of particles that are not active 0. */
+static size_t scratch_of_copies(const void *data, size_t count, int dims) {
+    (void)data;
+    return count * (2 * (size_t)dims + 1) * sizeof(double);
+}
+
+static void copy_elements(const kdr_particles *p, void *from, const kdr_layout *layout, void *plain, bool back) {
+    const size_t size = kdr_real_size(p->real);
+    for (size_t i = 0; i < p->count; ++i) {
+        char *const there = (char *)from + kdr_offset(layout, size, i), *const here = (char *)plain + i * size;
+        if (back && (!p->active || p->active[i])) {
+            memcpy(there, here, size);
+        } else if (!back) {
+            memcpy(here, there, size);
+        }
+    }
+}
+
+static void fill_masses(const kdr_particles *p, void *to) {
+    for (size_t i = 0; i < p->count; ++i) {
+        const double w = p->active && !p->active[i] ? 0.0 : kdr_inverse_mass(p, i);
+        const float narrow = (float)w;
+        memcpy((char *)to + i * kdr_real_size(p->real), p->real == KDR_F32 ? (const void *)&narrow : &w, kdr_real_size(p->real));
+    }
+}
+
+/* `moves`: particles that are not active are as good as frozen, which accelerations do not care about. */
+static kdr_particles plain_copy(const kdr_particles *p, void *scratch, bool moves) {
+    kdr_particles plain = *p;
+    char *next = scratch;
+    const kdr_layout none = {0, 0, 0, 0};
+    for (int i = 0; i < 2 * p->dims; ++i, next += p->count * kdr_real_size(p->real)) {
+        void **const array = i < p->dims ? &plain.x[i] : &plain.v[i - p->dims];
+        copy_elements(p, *array, i < p->dims ? &p->x_layout : &p->v_layout, next, false);
+        *array = next;
+    }
+    if (p->inverse_mass || (moves && p->active)) {
+        fill_masses(p, next);
+        plain.inverse_mass = next;
+    }
+    plain.x_layout = plain.v_layout = plain.inverse_mass_layout = none;
+    plain.active = NULL;
+    plain.active_count = 0;
+    return plain;
+}
+
+static void copy_back(const kdr_particles *plain, const kdr_particles *p) {
+    for (int i = 0; i < p->dims; ++i) {
+        copy_elements(p, p->x[i], &p->x_layout, plain->x[i], true);
+        copy_elements(p, p->v[i], &p->v_layout, plain->v[i], true);
+    }
+}
+
+static kdr_status check_pairs(const void *data, const kdr_particles *particles, kdr_error *error) {
+    const kdr_pairs *const pairs = data;
+    return kdr_pairs_check_reach(pairs->reach, particles, error);
+}
+
+static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error *error) {
+    (void)error;
+    kdr_particles plain = *e->particles;
+    plain.active = NULL;
+    plain = is_plain(&plain) ? plain : plain_copy(&plain, e->scratch, false);
+    kdr_pairs_add_checked(data, &plain, e->a);
+    return KDR_OK;
+}
+
+static void destroy_pairs(void *data) { kdr_pairs_destroy(data); }
+
+static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
+    kdr_pairs *pairs;
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = coupled->desc.coupled;
+    desc.force_count = coupled->desc.coupled_count;
+    desc.real = coupled->desc.real;
+    desc.arithmetic = coupled->desc.arithmetic;
+    desc.backend = coupled->backend;
+    desc.executor = coupled->desc.executor;
+    const kdr_status status = kdr_pairs_create(&desc, &pairs, error);
+    if (status != KDR_OK || pairs->count == 0) {
+        kdr_pairs_destroy(status == KDR_OK ? pairs : NULL);
+        return status;
+    }
+    const kdr_coupled_term term = {
+        .data = pairs, .check = check_pairs, .scratch = scratch_of_copies, .add = add_pairs, .destroy = destroy_pairs};
+    return kdr_coupled_take(coupled, &term, error);
+}
+
+static kdr_status check_distances(const void *data, const kdr_particles *particles, kdr_error *error) {
+    const kdr_distances *const distances = data;
+    return kdr_pairs_check_reach(distances->reach, particles, error);
+}
+
+/* Positions where `start` is given, velocities where `still`. Whether a position was changed. */
+static bool keep_distances(const void *data, const void *const *start, bool still, const kdr_particles *now, double h, void *scratch) {
+    const bool plain = is_plain(now);
+    const kdr_particles held = plain ? *now : plain_copy(now, scratch, true);
+    const bool moved = start && kdr_distances_hold(data, &held, start, h) > 0;
+    if (still) {
+        (void)kdr_distances_still(data, &held, h);
+    }
+    if (!plain) {
+        copy_back(&held, now);
+    }
+    return moved;
+}
+
+static kdr_status drifted_distances(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
+                                    kdr_error *error) {
+    (void)error;
+    (void)keep_distances(data, start, false, now, h, scratch);
+    return KDR_OK;
+}
+
+/* At the end of a step of a splitting method: its accelerations were evaluated where the distances held already. */
+static kdr_status after_drifts(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
+                               const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
+    (void)before, (void)executor, (void)moved, (void)error;
+    (void)keep_distances(data, NULL, true, now, dt, scratch);
+    return KDR_OK;
+}
+
+static kdr_status after_stages(const void *data, const kdr_particles *before, const kdr_particles *now, double dt,
+                               const kdr_executor *executor, void *scratch, bool *moved, kdr_error *error) {
+    (void)executor, (void)error;
+    const void *const start[3] = {before->x[0], before->x[1], before->x[2]};
+    *moved = keep_distances(data, start, true, now, dt, scratch);
+    return KDR_OK;
+}
+
+static void destroy_distances(void *data) { kdr_distances_destroy(data); }
+
+kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    desc.distances = from->distances;
+    desc.count = from->distance_count;
+    desc.tolerance = from->distance_tolerance;
+    desc.sweeps = from->distance_sweeps;
+    desc.relaxation = from->distance_relaxation;
+    desc.real = from->real;
+    desc.arithmetic = from->arithmetic;
+    desc.backend = from->backend;
+    desc.executor = from->executor;
+    return desc;
+}
+
+static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
+    kdr_distances *distances;
+    kdr_distances_desc desc = kdr_coupled_distances_desc(&coupled->desc);
+    desc.backend = coupled->backend;
+    const kdr_status status = kdr_distances_create(&desc, &distances, error);
+    if (status != KDR_OK || distances->count == 0) {
+        kdr_distances_destroy(status == KDR_OK ? distances : NULL);
+        return status;
+    }
+    const bool splits = coupled->problem.row->info.family == KDR_SPLITTING;
+    const kdr_coupled_term term = {.data = distances,
+                                   .check = check_distances,
+                                   .scratch = scratch_of_copies,
+                                   .after = splits ? after_drifts : after_stages,
+                                   .drifted = splits ? drifted_distances : NULL,
+                                   .destroy = destroy_distances};
+    return kdr_coupled_take(coupled, &term, error);
+}
+
+kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error) {
+    const kdr_status status = take_pairs(coupled, error);
+    return status == KDR_OK ? take_distances(coupled, error) : status;
+}

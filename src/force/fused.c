@@ -1,0 +1,32 @@
+/* Fused fields, as the library sees them: whether one was compiled for this library, and what it is. */
+#include "fused.h"
+
+#include <string.h>
+
+#include "../kernel/abi.h"
+#include "../particles/error.h"
+
+static bool fits(const kdr_fused *field) {
+    static const kdr_fused_abi abi = KDR_FUSED_ABI;
+    return field && memcmp(&field->abi, &abi, sizeof abi) == 0;
+}
+
+kdr_status kdr_fused_check(const kdr_fused *field, size_t index, kdr_error *error) {
+    KDR_CHECK(field, error, KDR_ERROR_NULL, "forces[%zu].fused.field: expected a field of kickdrift_add_field, got NULL", index);
+    KDR_CHECK(
+        fits(field), error, KDR_ERROR_MISMATCH,
+        "forces[%zu].fused.field: expected a field compiled for this library, Kickdrift %s, got one for %.15s, or for another build of "
+        "it; compile it anew",
+        index, KDR_VERSION_STRING, field->abi.version);
+    return KDR_OK;
+}
+
+const char *kdr_fused_name(const kdr_fused *field) { return fits(field) ? field->name : NULL; }
+
+unsigned kdr_fused_flags(const kdr_fused *field) { return fits(field) ? field->flags : 0; }
+
+int kdr_fused_parameters(const kdr_fused *field) { return fits(field) ? field->parameter_count : 0; }
+
+const char *kdr_fused_parameter_name(const kdr_fused *field, int index) {
+    return index >= 0 && index < kdr_fused_parameters(field) ? field->parameter_name[index] : NULL;
+}

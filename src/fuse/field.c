@@ -1,0 +1,87 @@
+/* The table of a fused field: what kickdrift_add_field has compiled. */
+#include KDR_FIELD_FILE
+
+#include "../kernel/abi.h"
+
+#define PASTE(a, b) PASTE_(a, b)
+#define PASTE_(a, b) a##b
+#define TEXT(a) TEXT_(a)
+#define TEXT_(a) #a
+#define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
+
+#ifndef KDR_FIELD_FLAGS
+#define KDR_FIELD_FLAGS 0
+#endif
+#ifdef KDR_FIELD_PARAMETERS
+static const char *const parameters[] = {KDR_FIELD_PARAMETERS, NULL};
+#else
+static const char *const parameters[] = {NULL};
+#endif
+_Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
+
+extern kdr_fused_fn OF_FIELD(kdr_fused_reference_f32_fused), OF_FIELD(kdr_fused_reference_f32_unfused),
+    OF_FIELD(kdr_fused_reference_f64_fused), OF_FIELD(kdr_fused_reference_f64_unfused);
+
+#define UNITS(isa)                                                                                                                         \
+    extern const kdr_kernels OF_FIELD(kdr_kernels_##isa##_f32_fused), OF_FIELD(kdr_kernels_##isa##_f32_unfused),                           \
+        OF_FIELD(kdr_kernels_##isa##_f64_fused), OF_FIELD(kdr_kernels_##isa##_f64_unfused);
+#define TABLE(isa)                                                                                                                         \
+    {                                                                                                                                      \
+        [KDR_F32] = {[KDR_FUSED] = &OF_FIELD(kdr_kernels_##isa##_f32_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_kernels_##isa##_f32_unfused)},  \
+        [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_kernels_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_kernels_##isa##_f64_unfused)},  \
+    }
+
+UNITS(scalar)
+#if KDR_HAVE_SSE2
+UNITS(sse2)
+#endif
+#if KDR_HAVE_AVX2
+UNITS(avx2)
+#endif
+#if KDR_HAVE_AVX512
+UNITS(avx512)
+#endif
+#if KDR_HAVE_NEON
+UNITS(neon)
+#endif
+
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
+/* Through the vocabulary's plain C, which is that of double here. */
+static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
+    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
+    return kdr_field_energy(&at, x);
+}
+#else
+#define energy_of NULL
+#endif
+
+const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
+    .abi = KDR_FUSED_ABI,
+    .name = TEXT(KDR_FIELD),
+    .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_FUSED_TOGETHER : 0U),
+    .parameter_count = sizeof parameters / sizeof *parameters - 1,
+    .parameter_name = parameters,
+    .kernels =
+        {
+            [KDR_BACKEND_SCALAR] = TABLE(scalar),
+#if KDR_HAVE_SSE2
+            [KDR_BACKEND_SSE2] = TABLE(sse2),
+#endif
+#if KDR_HAVE_AVX2
+            [KDR_BACKEND_AVX2] = TABLE(avx2),
+#endif
+#if KDR_HAVE_AVX512
+            [KDR_BACKEND_AVX512] = TABLE(avx512),
+#endif
+#if KDR_HAVE_NEON
+            [KDR_BACKEND_NEON] = TABLE(neon),
+#endif
+        },
+    .reference =
+        {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f32_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
+         [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
+    .energy = energy_of,
+};
+
+/* For programs that open a field while they run (kickdrift verify --field). Of several in one program, one. */
+__attribute__((weak, visibility("default"))) const kdr_fused *const kdr_fused_plugin = &PASTE(kdr_fused_, KDR_FIELD);

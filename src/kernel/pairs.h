@@ -1,0 +1,63 @@
+/* What the kernels of forces between particles are given, and the table that each unit exports. They trust the job. */
+#ifndef KDR_KERNEL_PAIRS_H
+#define KDR_KERNEL_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide; of each slice as many rows as its particle
+ * with the most springs has. Row r of slice s holds a spring of each particle at (first[s] + r) KDR_SLICE: the rows of a particle in the
+ * order of the list. Where a particle has no more, `other` is 0 and the first parameter NaN, which no spring's is. */
+enum { KDR_SLICE = 16, KDR_NET_PARAMETERS = 3, KDR_MAP_PARAMETERS = 5 };
+
+typedef struct kdr_slices {
+    size_t count;        /* of slices */
+    size_t particles;    /* that the net reaches: the largest index and 1 */
+    const size_t *first; /* count + 1 */
+    const uint32_t *other;
+    const void *parameter[KDR_MAP_PARAMETERS]; /* of the kernel's precision. Nets: k, length, damping; maps: see kdr_map_parameter */
+    bool damped;                               /* the third parameter of a net is not 0 everywhere */
+} kdr_slices;
+
+/* A map's: the share of the particle times the matrix, and the length, or -1 where the spring acts on every axis alike. */
+enum kdr_map_parameter { KDR_MAP_XX, KDR_MAP_XV, KDR_MAP_VX, KDR_MAP_VV, KDR_MAP_LENGTH };
+
+typedef struct kdr_pair_job {
+    int dims;
+    const void *x[3], *v[3];
+    const void *inverse_mass; /* or NULL */
+    size_t count;
+    void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv */
+    const void *mu;    /* of gravity */
+    size_t sources;
+    double softening;
+    const kdr_slices *slices; /* of nets and maps */
+} kdr_pair_job;
+
+/* Rods of one colour. Arrays have room for whole vectors of any backend behind the last rod. */
+typedef struct kdr_rod_job {
+    int dims;
+    void *x[3], *v[3];
+    const void *start[3];
+    const void *inverse_mass; /* or NULL */
+    const uint32_t *a, *b;
+    const void *square;    /* length^2 */
+    const void *tolerance; /* positions: 2 tolerance length^2; velocities: tolerance length^2 */
+    double h, inverse_h;   /* |dt|; 1 / dt */
+    double relaxation;
+} kdr_rod_job;
+
+/* Gravity: targets [begin, end). Nets and maps: slices [begin, end). */
+typedef void kdr_pair_kernel(const kdr_pair_job *job, size_t begin, size_t end);
+
+/* Rods [begin, end); whether one was beyond the tolerance. */
+typedef bool kdr_rod_kernel(const kdr_rod_job *job, size_t begin, size_t end);
+
+/* The kernels of one (backend, precision, arithmetic). */
+typedef struct kdr_pair_kernels {
+    kdr_pair_kernel *gravity, *net, *map;
+    kdr_rod_kernel *positions, *velocities;
+} kdr_pair_kernels;
+
+#endif

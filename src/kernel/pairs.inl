@@ -1,0 +1,360 @@
+/* Forces between particles: gravity with a target to a lane, nets with a particle to a lane, rods with a rod to a lane.
+ *
+ * No lane adds to another, so that the sums of a particle are made in the order that <kickdrift/pairs.h> writes down, whatever the width. */
+#include "pairs.h"
+
+#include <kickdrift/pairs.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "gather.inl"
+
+/* Vectors of targets that share what is loaded of a source. Gravity is bound by the square root and the division, which do not overlap:
+ * 1, 2 and 4 are equally fast (Zen 5, avx512, f32), 4 with little to spare of 32 registers and none of 16. */
+#define TARGETS 2
+
+INLINE vr lane_at(const void *array, size_t i) {
+    real value;
+    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
+    return v_set1(value);
+}
+
+INLINE const char *from(const void *array, size_t i) { return (const char *)array + i * sizeof(real); }
+
+/* U vectors of targets at x, whose accelerations lie at a. */
+INLINE void gravity_targets(const kdr_pair_job *job, const char *const x[3], char *const a[3], int D, int U) {
+    const vr softening2 = v_set1((real)(job->softening * job->softening));
+    vr at[3 * TARGETS], total[3 * TARGETS];
+    EACH(n, D * U) {
+        at[n] = v_load(x[n / U] + (size_t)(n % U) * sizeof(vr));
+        total[n] = v_set1(0);
+    }
+    for (size_t first = 0; first < job->sources; first += KDR_GRAVITY_BLOCK) {
+        const size_t last = job->sources - first < KDR_GRAVITY_BLOCK ? job->sources : first + KDR_GRAVITY_BLOCK;
+        vr sum[3 * TARGETS];
+        EACH(n, D * U) { sum[n] = v_set1(0); }
+        for (size_t j = first; j < last; ++j) {
+            const vr mu = lane_at(job->mu, j);
+            vr source[3];
+            EACH(i, D) { source[i] = lane_at(job->x[i], j); }
+            EACH(u, U) {
+                vr d[3], q = softening2;
+                EACH(i, D) {
+                    d[i] = v_sub(source[i], at[i * U + u]);
+                    q = mul_add(d[i], d[i], q);
+                }
+                const vr f = v_select_zero(q, v_set1(0), v_div(mu, v_mul(q, v_sqrt(q))));
+                EACH(i, D) { sum[i * U + u] = mul_add(f, d[i], sum[i * U + u]); }
+            }
+        }
+        EACH(n, D * U) { total[n] = v_add(total[n], sum[n]); }
+    }
+    EACH(n, D * U) {
+        char *const to = a[n / U] + (size_t)(n % U) * sizeof(vr);
+        v_store(to, v_add(v_load(to), total[n]));
+    }
+}
+
+/* Fewer than a vector of them: through a padded copy. */
+INLINE void gravity_rest(const kdr_pair_job *job, size_t begin, size_t left, int D) {
+    real x[3][LANES] = {{0}}, a[3][LANES] = {{0}};
+    EACH(i, D) {
+        memcpy(x[i], from(job->x[i], begin), left * sizeof(real));
+        memcpy(a[i], from(job->a[i], begin), left * sizeof(real));
+    }
+    gravity_targets(job, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]}, (char *[3]){(char *)a[0], (char *)a[1], (char *)a[2]}, D, 1);
+    EACH(i, D) { memcpy((char *)job->a[i] + begin * sizeof(real), a[i], left * sizeof(real)); }
+}
+
+INLINE void gravity_axes(const kdr_pair_job *job, size_t begin, size_t end, int D) {
+    while (begin < end) {
+        const size_t left = end - begin;
+        if (left < LANES) {
+            gravity_rest(job, begin, left, D);
+            return;
+        }
+        const char *x[3];
+        char *a[3];
+        EACH(i, D) {
+            x[i] = from(job->x[i], begin);
+            a[i] = (char *)job->a[i] + begin * sizeof(real);
+        }
+        if (left >= TARGETS * LANES) {
+            gravity_targets(job, x, a, D, TARGETS);
+            begin += TARGETS * LANES;
+        } else {
+            gravity_targets(job, x, a, D, 1);
+            begin += LANES;
+        }
+    }
+}
+
+static void gravity(const kdr_pair_job *job, size_t begin, size_t end) {
+    switch (job->dims) {
+    case 1:
+        gravity_axes(job, begin, end, 1);
+        return;
+    case 2:
+        gravity_axes(job, begin, end, 2);
+        return;
+    default:
+        gravity_axes(job, begin, end, 3);
+    }
+}
+
+/* A vector of particles of a net, loaded or, in the last slice, copied to where a whole vector may be read and written. */
+typedef struct own {
+    real x[3][LANES], v[3][LANES], w[LANES], a[3][LANES], b[3][LANES];
+} own;
+
+INLINE void own_read(const void *const *array, size_t begin, size_t left, int D, real to[3][LANES]) {
+    EACH(i, D) { memcpy(to[i], from(array[i], begin), left * sizeof(real)); }
+}
+
+INLINE void own_write(void *const *array, size_t begin, size_t left, int D, real is[3][LANES]) {
+    EACH(i, D) { memcpy((char *)array[i] + begin * sizeof(real), is[i], left * sizeof(real)); }
+}
+
+/* q = d.d and p = d.u in the order of the axes. */
+INLINE vr dot(int D, const vr *a, const vr *b) {
+    vr sum = v_mul(a[0], b[0]);
+    EACH(i, D - 1) { sum = mul_add(a[i + 1], b[i + 1], sum); }
+    return sum;
+}
+
+INLINE void gather_difference(const void *const *array, const uint32_t *other, int D, real at[3][LANES], vr *d) {
+    EACH(i, D) { d[i] = v_sub(v_gather(array[i], other), v_load(at[i])); }
+}
+
+/* The springs of LANES particles from `begin` on, whose rows begin at `row` of the slices' arrays. */
+INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
+    const kdr_slices *const s = job->slices;
+    const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
+    own o;
+    memset(&o, 0, sizeof o);
+    own_read(job->x, begin, left, D, o.x);
+    own_read((const void *const *)job->a, begin, left, D, o.a);
+    if (s->damped) {
+        own_read(job->v, begin, left, D, o.v);
+    }
+    vr force[3];
+    vm touched = m_none();
+    EACH(i, D) { force[i] = v_set1(0); }
+    for (size_t r = 0; r < rows; ++r, row += KDR_SLICE) {
+        const vr k = v_load(from(s->parameter[0], row)), length = v_load(from(s->parameter[1], row));
+        const vm is_spring = v_at_most(k, k);
+        vr d[3];
+        gather_difference(job->x, s->other + row, D, o.x, d);
+        const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
+        vr t = v_mul(k, v_sub(size, length));
+        if (s->damped) {
+            vr u[3];
+            gather_difference(job->v, s->other + row, D, o.v, u);
+            t = mul_add(v_load(from(s->parameter[2], row)), v_mul(dot(D, u, d), n), t);
+        }
+        const vr f = v_mul(t, n);
+        EACH(i, D) { force[i] = v_select(is_spring, v_select_zero(q, force[i], mul_add(f, d[i], force[i])), force[i]); }
+        touched = m_or(touched, is_spring);
+    }
+    if (job->inverse_mass) {
+        memcpy(o.w, from(job->inverse_mass, begin), left * sizeof(real));
+    }
+    EACH(i, D) {
+        const vr a = v_load(o.a[i]);
+        const vr sum = job->inverse_mass ? mul_add(v_load(o.w), force[i], a) : v_add(a, force[i]);
+        v_store(o.a[i], v_select(touched, sum, a));
+    }
+    own_write(job->a, begin, left, D, o.a);
+}
+
+/* What a map's springs of LANES particles add to x and v. */
+INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
+    const kdr_slices *const s = job->slices;
+    const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
+    own o;
+    memset(&o, 0, sizeof o);
+    own_read(job->x, begin, left, D, o.x);
+    own_read(job->v, begin, left, D, o.v);
+    own_read((const void *const *)job->a, begin, left, D, o.a);
+    own_read((const void *const *)job->b, begin, left, D, o.b);
+    vr dx[3], dv[3];
+    vm touched = m_none();
+    EACH(i, D) { dx[i] = dv[i] = v_set1(0); }
+    for (size_t r = 0; r < rows; ++r, row += KDR_SLICE) {
+        const vr xx = v_load(from(s->parameter[KDR_MAP_XX], row)), xv = v_load(from(s->parameter[KDR_MAP_XV], row));
+        const vr vx = v_load(from(s->parameter[KDR_MAP_VX], row)), vv = v_load(from(s->parameter[KDR_MAP_VV], row));
+        const vr length = v_load(from(s->parameter[KDR_MAP_LENGTH], row));
+        const vm is_spring = v_at_most(xx, xx), everywhere = v_less(length, v_set1(0));
+        vr d[3], u[3];
+        gather_difference(job->x, s->other + row, D, o.x, d);
+        gather_difference(job->v, s->other + row, D, o.v, u);
+        const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
+        const vr stretch = v_sub(size, length), p = v_mul(dot(D, u, d), n);
+        const vr gx = v_mul(mul_add(xv, p, v_mul(xx, stretch)), n), gv = v_mul(mul_add(vv, p, v_mul(vx, stretch)), n);
+        EACH(i, D) {
+            const vr x_axis = v_select_zero(q, dx[i], mul_add(gx, d[i], dx[i])), v_axis = v_select_zero(q, dv[i], mul_add(gv, d[i], dv[i]));
+            const vr x_all = mul_add(xv, u[i], mul_add(xx, d[i], dx[i])), v_all = mul_add(vv, u[i], mul_add(vx, d[i], dv[i]));
+            dx[i] = v_select(is_spring, v_select(everywhere, x_all, x_axis), dx[i]);
+            dv[i] = v_select(is_spring, v_select(everywhere, v_all, v_axis), dv[i]);
+        }
+        touched = m_or(touched, is_spring);
+    }
+    EACH(i, D) {
+        const vr a = v_load(o.a[i]), b = v_load(o.b[i]);
+        v_store(o.a[i], v_select(touched, v_add(a, dx[i]), a));
+        v_store(o.b[i], v_select(touched, v_add(b, dv[i]), b));
+    }
+    own_write(job->a, begin, left, D, o.a);
+    own_write(job->b, begin, left, D, o.b);
+}
+
+#define SLICES(name, D)                                                                                                                    \
+    static NOINLINE void name##_##D(const kdr_pair_job *job, size_t begin, size_t end) {                                                   \
+        const kdr_slices *const s = job->slices;                                                                                           \
+        for (size_t slice = begin; slice < end; ++slice) {                                                                                 \
+            const size_t rows = s->first[slice + 1] - s->first[slice];                                                                     \
+            for (size_t at = 0; rows > 0 && at < KDR_SLICE && slice * KDR_SLICE + at < job->count; at += LANES) {                          \
+                name##_particles(job, slice *KDR_SLICE + at, s->first[slice] * KDR_SLICE + at, rows, D);                                   \
+            }                                                                                                                              \
+        }                                                                                                                                  \
+    }
+#define BY_AXES(name)                                                                                                                      \
+    SLICES(name, 1)                                                                                                                        \
+    SLICES(name, 2)                                                                                                                        \
+    SLICES(name, 3)                                                                                                                        \
+    static void name(const kdr_pair_job *job, size_t begin, size_t end) {                                                                  \
+        static kdr_pair_kernel *const kernels[3] = {name##_1, name##_2, name##_3};                                                         \
+        kernels[job->dims - 1](job, begin, end);                                                                                           \
+    }
+BY_AXES(net)
+BY_AXES(map)
+
+INLINE void scatter(void *const *array, const uint32_t *index, size_t n, int D, const vr *value) {
+    EACH(i, D) {
+        real lane[LANES];
+        v_store(lane, value[i]);
+        for (size_t l = 0; l < n; ++l) {
+            memcpy((char *)array[i] + index[l] * sizeof(real), &lane[l], sizeof(real));
+        }
+    }
+}
+
+INLINE void gather(const void *const *array, const uint32_t *index, int D, vr *value) {
+    EACH(i, D) { value[i] = v_gather(array[i], index); }
+}
+
+/* d = b - a of the ends of the rods. */
+INLINE void subtract(int D, const vr *b, const vr *a, vr *d) {
+    EACH(i, D) { d[i] = v_sub(b[i], a[i]); }
+}
+
+/* y + g s where m, else y. */
+INLINE void pull(vm m, vr g, const vr *s, int D, vr *y) {
+    EACH(i, D) { y[i] = v_select(m, mul_add(g, s[i], y[i]), y[i]); }
+}
+
+typedef struct masses {
+    vr a, b, sum;
+    vm a_moves, b_moves, one_moves;
+} masses;
+
+INLINE masses masses_of(const kdr_rod_job *job, const uint32_t *a, const uint32_t *b) {
+    const vr zero = v_set1(0);
+    masses m;
+    m.a = job->inverse_mass ? v_gather(job->inverse_mass, a) : v_set1(1);
+    m.b = job->inverse_mass ? v_gather(job->inverse_mass, b) : v_set1(1);
+    m.sum = v_add(m.a, m.b);
+    m.a_moves = v_less(zero, m.a);
+    m.b_moves = v_less(zero, m.b);
+    m.one_moves = v_less(zero, m.sum);
+    return m;
+}
+
+/* |a| > b, false for NaN. */
+INLINE vm is_beyond(vr a, vr b) { return m_or(v_less(b, a), v_less(a, v_sub(v_set1(0), b))); }
+
+INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
+    const uint32_t *const a = job->a + at, *const b = job->b + at;
+    const vr square = v_load(from(job->square, at));
+    vr xa[3], xb[3], sa[3], sb[3], d[3], s[3];
+    gather((const void *const *)job->x, a, D, xa);
+    gather((const void *const *)job->x, b, D, xb);
+    subtract(D, xb, xa, d);
+    const vr q = dot(D, d, d), e = v_sub(q, square);
+    const vm off = is_beyond(e, v_load(from(job->tolerance, at)));
+    if (!m_any(off)) {
+        return false;
+    }
+    gather(job->start, a, D, sa);
+    gather(job->start, b, D, sb);
+    subtract(D, sb, sa, s);
+    const vr along = dot(D, d, s);
+    const vm turned = v_less(along, v_mul(v_set1((real)0.25), square));
+    const vr p = v_select(turned, q, along);
+    EACH(i, D) { s[i] = v_select(turned, d[i], s[i]); }
+    const masses m = masses_of(job, a, b);
+    const vm do_it = m_and(off, m_and(m.one_moves, v_less(v_set1(0), p)));
+    const vr g = v_div(v_mul(v_set1((real)job->relaxation), e), v_mul(v_mul(v_set1(2), m.sum), p));
+    const vr inverse_h = v_set1((real)job->inverse_h);
+    const vr ga = v_mul(g, m.a), gb = v_mul(v_mul(v_set1(-1), g), m.b);
+    vr va[3], vb[3];
+    gather((const void *const *)job->v, a, D, va);
+    gather((const void *const *)job->v, b, D, vb);
+    pull(m_and(do_it, m.a_moves), ga, s, D, xa);
+    pull(m_and(do_it, m.b_moves), gb, s, D, xb);
+    pull(m_and(do_it, m.a_moves), v_mul(ga, inverse_h), s, D, va);
+    pull(m_and(do_it, m.b_moves), v_mul(gb, inverse_h), s, D, vb);
+    scatter(job->x, a, n, D, xa);
+    scatter(job->x, b, n, D, xb);
+    scatter(job->v, a, n, D, va);
+    scatter(job->v, b, n, D, vb);
+    return m_any(do_it);
+}
+
+INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
+    const uint32_t *const a = job->a + at, *const b = job->b + at;
+    vr xa[3], xb[3], va[3], vb[3], d[3], u[3];
+    gather((const void *const *)job->x, a, D, xa);
+    gather((const void *const *)job->x, b, D, xb);
+    gather((const void *const *)job->v, a, D, va);
+    gather((const void *const *)job->v, b, D, vb);
+    subtract(D, xb, xa, d);
+    subtract(D, vb, va, u);
+    const vr q = dot(D, d, d), p = dot(D, d, u);
+    const vm off = is_beyond(v_mul(p, v_set1((real)job->h)), v_load(from(job->tolerance, at)));
+    if (!m_any(off)) {
+        return false;
+    }
+    const masses m = masses_of(job, a, b);
+    const vm do_it = m_and(off, m_and(m.one_moves, v_less(v_set1(0), q)));
+    const vr g = v_div(v_mul(v_set1((real)job->relaxation), p), v_mul(m.sum, q));
+    pull(m_and(do_it, m.a_moves), v_mul(g, m.a), d, D, va);
+    pull(m_and(do_it, m.b_moves), v_mul(v_mul(v_set1(-1), g), m.b), d, D, vb);
+    scatter(job->v, a, n, D, va);
+    scatter(job->v, b, n, D, vb);
+    return m_any(do_it);
+}
+
+/* The padding behind the last rod has particles 0 and 0, a tolerance of infinity, and is not scattered. */
+#define RODS(name, D)                                                                                                                      \
+    static NOINLINE bool name##_##D(const kdr_rod_job *job, size_t begin, size_t end) {                                                    \
+        bool any = false;                                                                                                                  \
+        for (size_t at = begin; at < end; at += LANES) {                                                                                   \
+            any = name##_rods(job, at, end - at < LANES ? end - at : LANES, D) || any;                                                     \
+        }                                                                                                                                  \
+        return any;                                                                                                                        \
+    }
+#define RODS_BY_AXES(name)                                                                                                                 \
+    RODS(name, 1)                                                                                                                          \
+    RODS(name, 2)                                                                                                                          \
+    RODS(name, 3)                                                                                                                          \
+    static bool name(const kdr_rod_job *job, size_t begin, size_t end) {                                                                   \
+        static kdr_rod_kernel *const kernels[3] = {name##_1, name##_2, name##_3};                                                          \
+        return kernels[job->dims - 1](job, begin, end);                                                                                    \
+    }
+RODS_BY_AXES(positions)
+RODS_BY_AXES(velocities)
+
+const kdr_pair_kernels KDR_UNIT = {.gravity = gravity, .net = net, .map = map, .positions = positions, .velocities = velocities};

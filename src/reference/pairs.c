@@ -1,0 +1,223 @@
+/* The reference of forces between particles: checks as kdr_pairs and kdr_distances do, then the textbook in the particles' precision. */
+#include "pairs.h"
+
+#include <kickdrift/reference.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "../coupled/coupled.h"
+#include "../particles/element.h"
+#include "../particles/error.h"
+
+static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
+
+static size_t reach_of(const kdr_pairs_desc *desc) {
+    size_t reach = 0;
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        const kdr_coupled_force *const force = &desc->forces[i];
+        const size_t sources = force->kind == KDR_GRAVITY ? force->as.gravity.sources : 0;
+        reach = sources > reach ? sources : reach;
+        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
+            reach = force->as.net.springs[n].a >= reach ? (size_t)force->as.net.springs[n].a + 1 : reach;
+            reach = force->as.net.springs[n].b >= reach ? (size_t)force->as.net.springs[n].b + 1 : reach;
+        }
+    }
+    return reach;
+}
+
+/* What a coupled run gives: plain x and v, masses on any layout, particles that are not active. */
+static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
+    const size_t size = kdr_real_size(particles->real);
+    const kdr_layout none = {0, 0, 0, 0};
+    *plain = *particles;
+    *block = malloc(particles->count * size + 1);
+    KDR_CHECK(*block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    for (size_t i = 0; i < particles->count; ++i) {
+        const double w = particles->active && !particles->active[i] ? 0.0 : kdr_inverse_mass(particles, i);
+        if (particles->real == KDR_F32) {
+            ((float *)*block)[i] = (float)w;
+        } else {
+            ((double *)*block)[i] = w;
+        }
+    }
+    plain->inverse_mass = particles->inverse_mass || particles->active ? *block : NULL;
+    plain->x_layout = plain->v_layout = plain->inverse_mass_layout = none;
+    plain->active = NULL;
+    plain->active_count = 0;
+    return KDR_OK;
+}
+
+kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    kdr_pairs_desc pairs = kdr_pairs_desc_default();
+    pairs.forces = desc->coupled;
+    pairs.force_count = desc->coupled_count;
+    pairs.real = desc->real;
+    pairs.arithmetic = desc->arithmetic;
+    if (desc->coupled_count == 0) {
+        return KDR_OK;
+    }
+    kdr_particles all = *particles, plain;
+    void *block;
+    all.active = NULL; /* accelerations are of all */
+    kdr_status status = plain_of(&all, &plain, &block, error);
+    if (status == KDR_OK) {
+        status = kdr_reference_pairs_add(&pairs, &plain, a, error);
+        free(block);
+    }
+    return status;
+}
+
+kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still, double h,
+                                         kdr_error *error) {
+    const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
+    kdr_particles plain;
+    void *block;
+    kdr_status status = plain_of(particles, &plain, &block, error);
+    if (status == KDR_OK && start) {
+        status = kdr_reference_distances_positions(&rods, &plain, start, h, error);
+    }
+    if (status == KDR_OK && still) {
+        status = kdr_reference_distances_velocities(&rods, &plain, h, error);
+    }
+    free(block);
+    return status;
+}
+
+static kdr_status check_pairs(const kdr_pairs_desc *desc, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
+    KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
+              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
+    const kdr_status status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
+    return status == KDR_OK ? kdr_pairs_check_view(desc->real, reach_of(desc), particles, error) : status;
+}
+
+/* Room for `arrays` elements and a mark a particle. */
+static void *work_for(const kdr_particles *particles, size_t arrays) {
+    return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
+}
+
+kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    kdr_status status = check_pairs(desc, particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_output(particles, a, "a", error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    void *const work = work_for(particles, 3);
+    KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        if (desc->forces[i].kind == KDR_NET) {
+            textbook(desc->real)->net(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, a, work);
+        } else {
+            textbook(desc->real)->gravity(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, a);
+        }
+    }
+    free(work);
+    return KDR_OK;
+}
+
+kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, void *const dx[3],
+                                      void *const dv[3], kdr_error *error) {
+    kdr_status status = check_pairs(desc, particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_output(particles, dx, "dx", error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_output(particles, dv, "dv", error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
+    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    void *const work = work_for(particles, 6);
+    KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        if (desc->forces[i].kind == KDR_NET) {
+            textbook(desc->real)->map(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, dt, dx, dv, work);
+        }
+    }
+    free(work);
+    return KDR_OK;
+}
+
+/* The smallest colour that no rod before n with a particle in common has. */
+static uint32_t colour_of(const kdr_distance *rods, size_t n, const uint32_t *colour) {
+    for (uint32_t c = 0;; ++c) {
+        bool taken = false;
+        for (size_t m = 0; m < n && !taken; ++m) {
+            const bool touches = rods[m].a == rods[n].a || rods[m].a == rods[n].b || rods[m].b == rods[n].a || rods[m].b == rods[n].b;
+            taken = touches && colour[m] == c;
+        }
+        if (!taken) {
+            return c;
+        }
+    }
+}
+
+static kdr_status check_rods(const kdr_distances_desc *desc, const kdr_particles *particles, double dt, kdr_error *error) {
+    kdr_status status = kdr_distances_check(desc, error);
+    size_t reach = 0;
+    for (size_t n = 0; status == KDR_OK && n < desc->count; ++n) {
+        reach = desc->distances[n].a >= reach ? (size_t)desc->distances[n].a + 1 : reach;
+        reach = desc->distances[n].b >= reach ? (size_t)desc->distances[n].b + 1 : reach;
+    }
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_view(desc->real, reach, particles, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
+    KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
+    return KDR_OK;
+}
+
+/* Positions where `start` is given, else velocities. */
+static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, kdr_error *error) {
+    const kdr_reference_pairs *const book = textbook(desc->real);
+    uint32_t colours = 0;
+    uint32_t *const colour = malloc(desc->count * sizeof *colour + 1);
+    KDR_CHECK(colour, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu distances", desc->count);
+    for (size_t n = 0; n < desc->count; ++n) {
+        colour[n] = colour_of(desc->distances, n, colour);
+        colours = colour[n] >= colours ? colour[n] + 1 : colours;
+    }
+    bool moved = true;
+    for (uint32_t s = 0; s < desc->sweeps && moved; ++s) {
+        moved = false;
+        for (uint32_t c = 0; c < colours; ++c) {
+            for (size_t n = 0; n < desc->count; ++n) {
+                const kdr_distance *const rod = &desc->distances[n];
+                if (colour[n] == c) {
+                    moved = (start ? book->position(rod, desc, particles, start, dt)
+                                   : book->velocity(rod, desc, particles, dt)) ||
+                            moved;
+                }
+            }
+        }
+    }
+    free(colour);
+    return KDR_OK;
+}
+
+kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3], double dt,
+                                             kdr_error *error) {
+    const kdr_status status = check_rods(desc, particles, dt, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
+    for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
+        KDR_CHECK(start[i], error, KDR_ERROR_NULL, "start[%d]: expected an array of %zu elements, got NULL", i, particles->count);
+    }
+    return sweep(desc, particles, start, dt, error);
+}
+
+kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt, kdr_error *error) {
+    const kdr_status status = check_rods(desc, particles, dt, error);
+    return status == KDR_OK ? sweep(desc, particles, NULL, dt, error) : status;
+}

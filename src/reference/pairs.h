@@ -1,0 +1,30 @@
+/* The two precisions of the textbook of forces between particles, as pairs.c sees them. What they are given was checked. */
+#ifndef KDR_REFERENCE_PAIRS_H
+#define KDR_REFERENCE_PAIRS_H
+
+#include <kickdrift/coupled.h>
+
+#include "../coupled/distances.h"
+#include "../coupled/pairs.h"
+
+typedef struct kdr_reference_pairs {
+    /* a[i] += the accelerations of one entry of a list. `work`: 3 count elements and count marks. */
+    void (*gravity)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3]);
+    void (*net)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3], void *work);
+    /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
+    void (*map)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double h, void *const dx[3], void *const dv[3],
+                void *work);
+    /* One rod. Whether it was off. */
+    bool (*position)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3], double h);
+    bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h);
+} kdr_reference_pairs;
+
+/* Of a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where `still`.
+ * The view's x and v are plain arrays. */
+kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
+kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still, double h,
+                                         kdr_error *error);
+
+extern const kdr_reference_pairs kdr_reference_pairs_f32, kdr_reference_pairs_f64;
+
+#endif

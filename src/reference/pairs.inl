@@ -1,0 +1,212 @@
+/* The textbook of forces between particles, in the precision `real` of the file that includes this one: <kickdrift/pairs.h> and
+ * <kickdrift/distances.h> as they are written, one pair after the other. */
+#include "pairs.h"
+
+#include <string.h>
+
+static real mul_add(bool fused, real a, real b, real c) {
+    if (fused) {
+        return fused_multiply_add(a, b, c);
+    }
+    const real product = a * b;
+    return product + c;
+}
+
+/* Element i of an array at any address. */
+static real get(const void *array, size_t i) {
+    real value;
+    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
+    return value;
+}
+
+static void set(void *array, size_t i, real value) { memcpy((char *)array + i * sizeof value, &value, sizeof value); }
+
+static real inverse_mass(const kdr_particles *p, size_t i) { return p->inverse_mass ? get(p->inverse_mass, i) : 1; }
+
+static void difference(const void *const *array, int dims, size_t from, size_t to, real d[3]) {
+    for (int i = 0; i < dims; ++i) {
+        d[i] = get(array[i], to) - get(array[i], from);
+    }
+}
+
+static real dot(bool fused, int dims, const real a[3], const real b[3]) {
+    real sum = a[0] * b[0];
+    for (int i = 1; i < dims; ++i) {
+        sum = mul_add(fused, a[i], b[i], sum);
+    }
+    return sum;
+}
+
+/* Newton's law with Plummer's softening. */
+static void gravity(const kdr_coupled_force *force, bool fused, const kdr_particles *p, void *const a[3]) {
+    const real softening2 = (real)(force->as.gravity.softening * force->as.gravity.softening);
+    const size_t sources = force->as.gravity.sources;
+    for (size_t n = 0; n < p->count; ++n) {
+        real total[3] = {0, 0, 0};
+        for (size_t first = 0; first < sources; first += KDR_GRAVITY_BLOCK) {
+            real sum[3] = {0, 0, 0};
+            for (size_t j = first; j < sources && j - first < KDR_GRAVITY_BLOCK; ++j) {
+                real d[3] = {0}, q = softening2;
+                difference((const void *const *)p->x, p->dims, n, j, d);
+                for (int i = 0; i < p->dims; ++i) {
+                    q = mul_add(fused, d[i], d[i], q);
+                }
+                const real f = q == 0 ? 0 : get(force->as.gravity.mu, j) / (q * square_root(q));
+                for (int i = 0; i < p->dims; ++i) {
+                    sum[i] = mul_add(fused, f, d[i], sum[i]);
+                }
+            }
+            for (int i = 0; i < p->dims; ++i) {
+                total[i] += sum[i];
+            }
+        }
+        for (int i = 0; i < p->dims; ++i) {
+            set(a[i], n, get(a[i], n) + total[i]);
+        }
+    }
+}
+
+/* Hooke's law along the spring, and a dashpot beside it: what particle i feels of particle j is added to f. */
+static void pull(const kdr_pair_spring *s, bool damped, bool fused, const kdr_particles *p, size_t i, size_t j, real *f) {
+    real d[3] = {0}, u[3] = {0};
+    difference((const void *const *)p->x, p->dims, i, j, d);
+    const real q = dot(fused, p->dims, d, d), r = square_root(q), n = 1 / r;
+    if (q == 0) {
+        return;
+    }
+    real t = (real)s->k * (r - (real)s->length);
+    if (damped) {
+        difference((const void *const *)p->v, p->dims, i, j, u);
+        t = mul_add(fused, (real)s->damping, dot(fused, p->dims, u, d) * n, t);
+    }
+    for (int axis = 0; axis < p->dims; ++axis) {
+        f[axis] = mul_add(fused, t * n, d[axis], f[axis]);
+    }
+}
+
+static void net(const kdr_coupled_force *force, bool fused, const kdr_particles *p, void *const a[3], void *work) {
+    real *const f = work;
+    bool *const held = (bool *)(f + 3 * p->count);
+    bool damped = false;
+    memset(f, 0, 3 * p->count * sizeof *f);
+    memset(held, 0, p->count * sizeof *held);
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        damped = damped || force->as.net.springs[n].damping != 0;
+    }
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.net.springs[n];
+        pull(s, damped, fused, p, s->a, s->b, &f[3 * s->a]);
+        pull(s, damped, fused, p, s->b, s->a, &f[3 * s->b]);
+        held[s->a] = held[s->b] = true;
+    }
+    for (size_t n = 0; n < p->count; ++n) {
+        const real *const own = &f[3 * n];
+        for (int i = 0; held[n] && i < p->dims; ++i) {
+            const real old = get(a[i], n);
+            set(a[i], n, p->inverse_mass ? mul_add(fused, inverse_mass(p, n), own[i], old) : old + own[i]);
+        }
+    }
+}
+
+/* What spring s, its matrix times the share of particle i, does to particle i: added to dx and dv. */
+static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const kdr_particles *p, size_t i, size_t j,
+                       real *dx, real *dv) {
+    const real xx = (real)(share * row->xx), xv = (real)(share * row->xv), vx = (real)(share * row->vx), vv = (real)(share * row->vv);
+    real d[3] = {0}, u[3] = {0};
+    difference((const void *const *)p->x, p->dims, i, j, d);
+    difference((const void *const *)p->v, p->dims, i, j, u);
+    if (kdr_pair_is_everywhere(s)) {
+        for (int axis = 0; axis < p->dims; ++axis) {
+            dx[axis] = mul_add(fused, xv, u[axis], mul_add(fused, xx, d[axis], dx[axis]));
+            dv[axis] = mul_add(fused, vv, u[axis], mul_add(fused, vx, d[axis], dv[axis]));
+        }
+        return;
+    }
+    const real q = dot(fused, p->dims, d, d), r = square_root(q), n = 1 / r;
+    if (q == 0) {
+        return;
+    }
+    const real stretch = r - (real)s->length, along = dot(fused, p->dims, u, d) * n;
+    const real gx = mul_add(fused, xv, along, xx * stretch) * n, gv = mul_add(fused, vv, along, vx * stretch) * n;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        dx[axis] = mul_add(fused, gx, d[axis], dx[axis]);
+        dv[axis] = mul_add(fused, gv, d[axis], dv[axis]);
+    }
+}
+
+static void map(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double h, void *const dx[3], void *const dv[3], void *work) {
+    real *const x = work, *const v = x + 3 * p->count;
+    bool *const held = (bool *)(v + 3 * p->count);
+    memset(x, 0, 6 * p->count * sizeof *x);
+    memset(held, 0, p->count * sizeof *held);
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.net.springs[n];
+        const double w_a = (double)inverse_mass(p, s->a), w_b = (double)inverse_mass(p, s->b), sum = w_a + w_b;
+        kdr_pair_row row;
+        kdr_pair_row_make(s, kdr_spring_kind(s, force->as.net.count), w_a, w_b, h, &row);
+        contribute(s, &row, sum == 0 ? 0 : -(w_a / sum), fused, p, s->a, s->b, &x[3 * s->a], &v[3 * s->a]);
+        contribute(s, &row, sum == 0 ? 0 : -(w_b / sum), fused, p, s->b, s->a, &x[3 * s->b], &v[3 * s->b]);
+        held[s->a] = held[s->b] = true;
+    }
+    for (size_t n = 0; n < p->count; ++n) {
+        const real *const own_x = &x[3 * n], *const own_v = &v[3 * n];
+        for (int i = 0; held[n] && i < p->dims; ++i) {
+            set(dx[i], n, get(dx[i], n) + own_x[i]);
+            set(dv[i], n, get(dv[i], n) + own_v[i]);
+        }
+    }
+}
+
+/* y of particle n += g s, unless its mass is infinite. */
+static void move(void *const y[3], bool fused, const kdr_particles *p, size_t n, real g, const real s[3]) {
+    for (int i = 0; inverse_mass(p, n) > 0 && i < p->dims; ++i) {
+        set(y[i], n, mul_add(fused, g, s[i], get(y[i], n)));
+    }
+}
+
+/* SHAKE. */
+static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, const void *const start[3], double h) {
+    const bool fused = desc->arithmetic == KDR_FUSED;
+    const double tolerance = kdr_distances_tolerance(desc);
+    const size_t a = rod->a, b = rod->b;
+    const real square = (real)(rod->length * rod->length), beyond = (real)(2 * tolerance * (rod->length * rod->length));
+    const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b, inverse_h = (real)(1 / h);
+    real d[3] = {0}, s[3] = {0};
+    difference((const void *const *)p->x, p->dims, a, b, d);
+    difference(start, p->dims, a, b, s);
+    const real q = dot(fused, p->dims, d, d), e = q - square;
+    real along = dot(fused, p->dims, d, s);
+    if (along < (real)0.25 * square) {
+        memcpy(s, d, sizeof s);
+        along = q;
+    }
+    if (!(e > beyond || e < -beyond) || !(along > 0) || !(sum > 0)) {
+        return false;
+    }
+    const real g = ((real)desc->relaxation * e) / ((2 * sum) * along), g_a = g * w_a, g_b = -g * w_b;
+    move(p->x, fused, p, a, g_a, s);
+    move(p->x, fused, p, b, g_b, s);
+    move(p->v, fused, p, a, g_a * inverse_h, s);
+    move(p->v, fused, p, b, g_b * inverse_h, s);
+    return true;
+}
+
+/* The second half of RATTLE. */
+static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *p, double h) {
+    const bool fused = desc->arithmetic == KDR_FUSED;
+    const double tolerance = kdr_distances_tolerance(desc);
+    const size_t a = rod->a, b = rod->b;
+    const real beyond = (real)(tolerance * (rod->length * rod->length));
+    const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b;
+    real d[3] = {0}, u[3] = {0};
+    difference((const void *const *)p->x, p->dims, a, b, d);
+    difference((const void *const *)p->v, p->dims, a, b, u);
+    const real q = dot(fused, p->dims, d, d), along = dot(fused, p->dims, d, u), moved = along * (real)(h < 0 ? -h : h);
+    if (!(moved > beyond || moved < -beyond) || !(q > 0) || !(sum > 0)) {
+        return false;
+    }
+    const real g = ((real)desc->relaxation * along) / (sum * q);
+    move(p->v, fused, p, a, g * w_a, d);
+    move(p->v, fused, p, b, -g * w_b, d);
+    return true;
+}

@@ -1,0 +1,12 @@
+/* The textbook of forces between particles in double. */
+#include <math.h>
+
+typedef double real;
+
+static real fused_multiply_add(real a, real b, real c) { return fma(a, b, c); }
+
+static real square_root(real a) { return sqrt(a); }
+
+#include "pairs.inl"
+
+const kdr_reference_pairs kdr_reference_pairs_f64 = {gravity, net, map, position, velocity};

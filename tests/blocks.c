@@ -1,0 +1,188 @@
+/* Runs in blocks: the bits of field runs and of coupled runs, whatever the counts, masses, cuts and executors; what a failure leaves. */
+#include "methods.h"
+
+#include <kickdrift/coupled.h>
+
+#include <criterion/criterion.h>
+
+/* a = w F + g, F = -k x, in the order of a field run; and what the function is to notice. */
+typedef struct spring {
+    kdr_arithmetic arithmetic;
+    size_t count; /* of the whole view */
+    int fail_at;  /* the call that fails; -1: none */
+    int calls;
+} spring;
+
+static const double stiffness = 1.5, weight[3] = {0.5, -0.25, 1};
+
+static double product_and_sum(kdr_real real, kdr_arithmetic arithmetic, double a, double b, double c) {
+    if (real == KDR_F32) {
+        const float product = (float)a * (float)b;
+        return arithmetic == KDR_FUSED ? (double)fmaf((float)a, (float)b, (float)c) : (double)(product + (float)c);
+    }
+    const double product = a * b;
+    return arithmetic == KDR_FUSED ? fma(a, b, c) : product + c;
+}
+
+static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    spring *const s = context;
+    (void)t;
+    cr_assert(p->first_id + p->count <= s->count && p->count > 0);
+    if (s->calls++ == s->fail_at) {
+        return KDR_ERROR_OVERFLOW;
+    }
+    for (int axis = 0; axis < p->dims; ++axis) {
+        for (size_t i = 0; i < p->count; ++i) {
+            const double w = p->inverse_mass ? get(p->inverse_mass, p->real, i) : 1;
+            const double start = p->inverse_mass ? 0 : weight[axis];
+            const double force = product_and_sum(p->real, s->arithmetic, -stiffness, get(p->x[axis], p->real, i), start);
+            set(a[axis], p->real, i, p->inverse_mass ? product_and_sum(p->real, s->arithmetic, w, force, weight[axis]) : force);
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_coupled *couple(kdr_method method, kdr_real real, spring *s, kdr_executor executor) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    desc.method = method;
+    desc.real = real;
+    desc.arithmetic = s->arithmetic;
+    desc.executor = executor;
+    desc.accelerations = pull;
+    desc.context = s;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    return coupled;
+}
+
+static kdr_particles crowd(size_t count, int dims, kdr_real real, bool masses, bool memory) {
+    uint64_t seed = 5;
+    kdr_particles p = make_particles(count, dims, real, masses, memory);
+    fill_random(&p, &seed);
+    for (size_t i = 0; masses && i < count; i += 3) {
+        set(p.inverse_mass, real, i, 0);
+    }
+    return p;
+}
+
+static bool has_blocks(const kdr_method_info *info) {
+    return info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM;
+}
+
+static void run_blocks(const kdr_coupled *coupled, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+static void expect_field_bits(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, size_t count, int dims, bool masses) {
+    const kdr_force field[] = {kdr_force_uniform_acceleration(weight[0], weight[1], weight[2]), kdr_force_spring(stiffness, 0, 0, 0)};
+    const kdr_integrator_desc desc = describe(method, real, arithmetic, field, 2);
+    spring s = {.arithmetic = arithmetic, .count = count, .fail_at = -1};
+    kdr_coupled *const coupled = couple(method, real, &s, kdr_executor_serial());
+    kdr_particles a = crowd(count, dims, real, masses, false), b = crowd(count, dims, real, masses, false);
+    kdr_clock clock = {1, 1.0 / 32, 3}, other = clock;
+    advance(BY_REFERENCE, &desc, &a, &clock, 5);
+    run_blocks(coupled, &b, &other, 5);
+    cr_expect(same_bits(&a, &b) && other.step == 8, "%s %s %s, %zu particles, %d axes, masses %d", kdr_method_get(method)->name,
+              kdr_real_name(real), kdr_arithmetic_name(arithmetic), count, dims, masses);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+Test(blocks, bits_of_field_runs) {
+    static const size_t counts[] = {1, 5, 257, 1300};
+    int methods = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        methods += has_blocks(kdr_method_get((kdr_method)m));
+        for (int i = 0; i < 12 && has_blocks(kdr_method_get((kdr_method)m)); ++i) {
+            expect_field_bits((kdr_method)m, (kdr_real)(i % 2), (kdr_arithmetic)(i / 2 % 2), counts[(m + i) % 4], 1 + i % 3, i / 4 == 1);
+        }
+    }
+    cr_expect(methods > 30);
+}
+
+/* With memory a cut run is one run; the executor changes nothing. */
+Test(blocks, cuts_and_executors) {
+    const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_PEFRL, KDR_VEFRL, KDR_VELOCITY_VERLET_PC, KDR_RK4};
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t n = list_executors(executors);
+    for (size_t i = 0; i < n * 5; ++i) {
+        spring s = {.arithmetic = KDR_FUSED, .count = 2000, .fail_at = -1};
+        kdr_coupled *const whole = couple(methods[i % 5], KDR_F64, &s, kdr_executor_serial());
+        kdr_coupled *const cut = couple(methods[i % 5], KDR_F64, &s, executors[i / 5]);
+        kdr_particles a = crowd(2000, 2, KDR_F64, false, true), b = crowd(2000, 2, KDR_F64, false, true);
+        kdr_clock clock = {0, 1.0 / 16, 0}, other = clock;
+        run_blocks(whole, &a, &clock, 12);
+        run_blocks(cut, &b, &other, 5);
+        run_blocks(cut, &b, &other, 0);
+        run_blocks(cut, &b, &other, 7);
+        cr_expect(same_bits(&a, &b) && a.memory_key == b.memory_key, "%s, executor %zu", kdr_method_get(methods[i % 5])->name, i / 5);
+        kdr_coupled_destroy(whole);
+        kdr_coupled_destroy(cut);
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+    }
+}
+
+/* The function fails in the second block of three, after `done` whole steps of it. */
+static void expect_failure(kdr_method method, int fail_at, int calls_a_block, uint64_t done) {
+    enum { COUNT = 700, STEPS = 6 };
+    const size_t length = kdr_method_get(method)->family == KDR_RUNGE_KUTTA ? 128 : 256;
+    spring s = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = calls_a_block + fail_at};
+    spring fine = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = -1};
+    kdr_coupled *const coupled = couple(method, KDR_F64, &s, kdr_executor_serial());
+    kdr_coupled *const other = couple(method, KDR_F64, &fine, kdr_executor_serial());
+    kdr_particles p = crowd(COUNT, 3, KDR_F64, false, true), expected = crowd(COUNT, 3, KDR_F64, false, true);
+    kdr_clock clock = {0, 1.0 / 16, 9};
+    kdr_error error;
+    char text[64];
+    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, STEPS, &error) == KDR_ERROR_OVERFLOW && one_line(&error, KDR_ERROR_OVERFLOW));
+    snprintf(text, sizeof text, "particles %zu to %zu, after %d of 6 steps", length, 2 * length - 1, (int)done);
+    cr_expect(strstr(error.message, text), "%s: %s", kdr_method_get(method)->name, error.message);
+    cr_expect(clock.step == 9 && p.memory_key == 0);
+    for (size_t block = 0; block < 2; ++block) {
+        kdr_particles part = kdr_particles_slice(&expected, block * length, length);
+        kdr_clock own = {0, 1.0 / 16, 9};
+        run_blocks(other, &part, &own, block == 0 ? STEPS : done);
+    }
+    cr_expect(same_bits(&p, &expected), "%s, call %d", kdr_method_get(method)->name, fail_at);
+    kdr_coupled_destroy(coupled);
+    kdr_coupled_destroy(other);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&expected);
+}
+
+Test(blocks, failures) {
+    for (int call = 0; call < 7; ++call) { /* velocity Verlet: one at the start, one a step */
+        expect_failure(KDR_VELOCITY_VERLET, call, 7, call == 0 ? 0 : (uint64_t)call - 1);
+    }
+    for (int call = 0; call < 6; ++call) {
+        expect_failure(KDR_SEMI_IMPLICIT_EULER, call, 6, (uint64_t)call);
+        expect_failure(KDR_POSITION_VERLET, call, 6, (uint64_t)call);
+    }
+    for (int call = 0; call < 24; call += 5) {
+        expect_failure(KDR_RK4, call, 24, (uint64_t)call / 4);
+        expect_failure(KDR_PEFRL, call, 24, (uint64_t)call / 4);
+    }
+    for (int call = 0; call < 25; call += 3) { /* keeps its acceleration, four more a step */
+        expect_failure(KDR_VEFRL, call, 25, call == 0 ? 0 : (uint64_t)(call - 1) / 4);
+    }
+}
+
+Test(blocks, refused) {
+    spring s = {.arithmetic = KDR_FUSED, .count = 9, .fail_at = -1};
+    kdr_coupled *const coupled = couple(KDR_VELOCITY_VERLET, KDR_F64, &s, kdr_executor_serial());
+    kdr_particles p = crowd(9, 3, KDR_F32, false, false), none = kdr_particles_default();
+    kdr_clock clock = {0, 1, 0}, stopped = {0, 0, 0};
+    kdr_error error;
+    cr_expect(kdr_coupled_run_blocks(NULL, &p, &clock, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_run_blocks(coupled, NULL, &clock, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_run_blocks(coupled, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_coupled_run_blocks(coupled, &none, &stopped, 1, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_coupled_run_blocks(coupled, &none, &clock, 3, &error) == KDR_OK && clock.step == 3 && s.calls == 0);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&p);
+}

@@ -1,0 +1,9 @@
+/* The affine part of the built-in field, as a fused one: the same operations in the same order, so the same bits. */
+#define KDR_FIELD spring_damper
+#define KDR_FIELD_PARAMETERS "minus_k", "minus_b"
+#define KDR_FIELD_FLAGS KDR_FIELD_VELOCITY
+#include <kickdrift/fuse.h>
+
+enum { MINUS_K, MINUS_B };
+
+KDR_FIELD_ON_AXIS(at, x, v, f) { return mul_add(v_parameter(at, MINUS_B), v, mul_add(v_parameter(at, MINUS_K), x, f)); }

@@ -1,0 +1,268 @@
+/* Fused fields: against the built-in forces of the same operations, against their own reference with the equality engine, against closed
+ * forms; what is refused; the vocabulary's functions. */
+#include "check.h"
+#include "force/fused.h"
+#include "methods.h"
+
+#include <kickdrift/fuse.h> /* the vocabulary in plain C: double, fused */
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+
+#include <float.h>
+
+KDR_DECLARE_FUSED(morse);
+KDR_DECLARE_FUSED(spring_damper);
+KDR_DECLARE_FUSED(swell);
+
+static const kdr_fused *const fields[] = {&kdr_fused_morse, &kdr_fused_spring_damper, &kdr_fused_swell};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static kdr_particles random_particles(int dims, kdr_real real, bool masses) {
+    uint64_t seed = 7;
+    kdr_particles p = make_particles(1003, dims, real, masses, false);
+    fill_random(&p, &seed);
+    return p;
+}
+
+/* The built-in spring and drag fold into the same two operations an axis. */
+static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, int dims, bool masses) {
+    const kdr_force built_in[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1), kdr_force_spring(1.5, 0, 0, 0),
+                                  kdr_force_drag(0.25, 0, 0, 0)};
+    const kdr_force fused[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1),
+                               kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25})};
+    kdr_integrator_desc expected = describe(method, real, arithmetic, built_in, 3), desc = describe(method, real, arithmetic, fused, 2);
+    expected.langevin = desc.langevin =
+        kdr_method_get(method)->family == KDR_LANGEVIN ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
+    kdr_particles a = random_particles(dims, real, masses), b = random_particles(dims, real, masses);
+    kdr_clock clock = {0, 1.0 / 32, 0}, other = clock;
+    advance(BY_INTEGRATOR, &expected, &a, &clock, 20);
+    advance(BY_INTEGRATOR, &desc, &b, &other, 20);
+    cr_expect(same_bits(&a, &b), "%s %s %s, %d axes, masses %d", kdr_method_get(method)->name, kdr_real_name(real),
+              kdr_arithmetic_name(arithmetic), dims, masses);
+    cr_expect(a.count == 1003 && get(a.x[0], real, 5) != get(random_particles(dims, real, masses).x[0], real, 5));
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+Test(fuse, bits_of_the_built_in_field) {
+    int compared = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *const info = kdr_method_get((kdr_method)m);
+        if (info->velocity_forces != KDR_VELOCITY_ANY || info->family == KDR_IMPLICIT || info->family == KDR_KINEMATIC) {
+            continue; /* refused, or of another order of operations */
+        }
+        for (int i = 0; i < 24; ++i) {
+            expect_built_in_bits((kdr_method)m, (kdr_real)(i % 2), (kdr_arithmetic)(i / 2 % 2), 1 + i / 4 % 3, i / 12 == 1);
+            ++compared;
+        }
+    }
+    cr_expect(compared >= 24 * 30, "%d", compared);
+}
+
+static void print_mismatch(void *context, const kdr_check_mismatch *mismatch) {
+    char text[512];
+    int *printed = context;
+    if ((*printed)++ < 3) {
+        fprintf(stderr, "backend=%d field=%s %s\n", (int)mismatch->backend, kdr_fused_name(mismatch->test.field),
+                kdr_check_case_describe(&mismatch->test, text, sizeof text));
+        fprintf(stderr, "  %s\n", kdr_check_mismatch_describe(mismatch, text, sizeof text));
+    }
+}
+
+/* The backends that run here and that the field was compiled for. */
+static size_t list_runners(const kdr_fused *field, kdr_check_runner runners[KDR_BACKEND_LAST]) {
+    size_t count = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        cr_expect(field != &kdr_fused_swell || info.compiled == (field->kernels[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
+        if (info.runnable && field->kernels[b][KDR_F32][KDR_FUSED]) {
+            runners[count++] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
+        }
+    }
+    return count;
+}
+
+typedef struct parameter {
+    int field, method;
+} parameter;
+
+ParameterizedTestParameters(fuse, equality) {
+    static parameter parameters[FIELDS * KDR_CHECK_METHODS];
+    for (int i = 0; i < FIELDS * KDR_CHECK_METHODS; ++i) {
+        parameters[i] = (parameter){i % FIELDS, i / FIELDS};
+    }
+    return cr_make_param_array(parameter, parameters, FIELDS * KDR_CHECK_METHODS);
+}
+
+/* A share of the quick plan for each field. */
+ParameterizedTest(const parameter *p, fuse, equality) {
+    kdr_check_runner runners[KDR_BACKEND_LAST];
+    kdr_check_tally tallies[KDR_BACKEND_LAST] = {{0}};
+    kdr_check_engine *engine = kdr_check_engine_create();
+    const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, p->method, KDR_CHECK_QUICK, fields[p->field]};
+    const size_t runner_count = list_runners(fields[p->field], runners);
+    uint64_t refused = 0, all = 0;
+    int printed = 0;
+    cr_assert(engine && runner_count > 0);
+    for (uint32_t i = (uint32_t)p->field; i < kdr_check_plan_size(&plan); i += FIELDS) {
+        const kdr_check_case test = kdr_check_plan_case(&plan, i);
+        kdr_check_case_run(engine, &test, runners, runner_count, tallies, print_mismatch, &printed);
+        refused += kdr_check_case_refused(&test);
+        ++all;
+    }
+    for (size_t i = 0; i < runner_count; ++i) {
+        cr_expect(tallies[i].mismatches == 0, "%s in %s, backend %d: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
+                  kdr_check_method_name(p->method), kdr_fused_name(fields[p->field]), (int)runners[i].backend, tallies[i].mismatches,
+                  tallies[i].cases);
+        cr_expect(tallies[i].refused == refused && tallies[i].cases + refused == all);
+        cr_expect(tallies[i].fingerprint == tallies[0].fingerprint);
+    }
+    kdr_check_engine_destroy(engine);
+}
+
+/* x(t) of a Morse oscillator of energy E < depth from its outer turning point: radius + ln((1 + s cos(w t)) / (1 - E / depth)) / steepness with
+ * s = sqrt(E / depth), w = steepness sqrt(2 (depth - E) / m) (P. M. Morse, Phys. Rev. 34 (1929) 57, in classical mechanics). */
+Test(fuse, morse_oscillator) {
+    const double depth = 2, steepness = 1.5, radius = 3, energy = 1, inverse_mass = 0.5;
+    const double s = sqrt(energy / depth), w = steepness * sqrt(2 * (depth - energy) * inverse_mass);
+    const kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){depth, steepness, radius});
+    const kdr_method methods[] = {KDR_RK4, KDR_VELOCITY_VERLET, KDR_BLANES_MOAN_11B, KDR_KAHAN_LI_8, KDR_DPRKN_6};
+    const double tolerance[] = {2e-7, 5e-4, 1e-9, 1e-11, 1e-9};
+    for (int i = 0; i < 2 * (int)(sizeof methods / sizeof *methods); ++i) {
+        const kdr_integrator_desc desc = describe(methods[i / 2], KDR_F64, KDR_FUSED, &trap, 1);
+        kdr_particles p = make_particles(3, 1, KDR_F64, true, false);
+        kdr_clock clock = {0, 1.0 / 128, 0};
+        kdr_observables before, after;
+        kdr_integrator *integrator = NULL;
+        for (size_t n = 0; n < 3; ++n) {
+            set(p.x[0], KDR_F64, n, radius + log((1 + s) / (1 - energy / depth)) / steepness);
+            set(p.inverse_mass, KDR_F64, n, inverse_mass);
+        }
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        cr_assert(kdr_observe(integrator, &p, &clock, &before, NULL) == KDR_OK);
+        advance(i % 2, &desc, &p, &clock, 1024);
+        cr_assert(kdr_observe(integrator, &p, &clock, &after, NULL) == KDR_OK);
+        const double x = radius + log((1 + s * cos(w * 8)) / (1 - energy / depth)) / steepness;
+        const double v = -s * w * sin(w * 8) / (1 + s * cos(w * 8)) / steepness, error = fabs(get(p.x[0], KDR_F64, 2) - x);
+        cr_expect(error < tolerance[i / 2], "%s: %g", kdr_method_get(methods[i / 2])->name, error);
+        cr_expect(methods[i / 2] != KDR_VELOCITY_VERLET || error > 1e-7, "%g", error);
+        cr_expect(close_to(get(p.v[0], KDR_F64, 2), v, 10 * tolerance[i / 2]));
+        cr_expect(close_to(before.energy, 3 * energy, 1e-14) && close_to(before.kinetic, 0, 0), "%.17g", before.energy);
+        cr_expect(close_to(after.energy, 3 * energy, 10 * tolerance[i / 2]), "%.17g", after.energy);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* A unit mass of an acceleration's potential; the time and the inverse mass reach it; arrays a particle in place of a parameter. */
+Test(fuse, potential_of_an_acceleration) {
+    kdr_force swell = kdr_force_fused(&kdr_fused_swell, (const double[]){0.25, 1, 1, 1});
+    const float height[2] = {0.5F, 2};
+    kdr_particles p = make_particles(2, 3, KDR_F32, true, false);
+    for (size_t n = 0; n < 2; ++n) {
+        put_state(&p, n, &(state){{1, 2, 3}, {0, 0, 0}});
+        set(p.inverse_mass, KDR_F32, n, n == 0 ? 0.25 : 0.5);
+    }
+    swell.as.fused.each[0] = height;
+    swell.as.fused.count = 2;
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, &swell, 1);
+    kdr_integrator *integrator = NULL;
+    kdr_observables seen;
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    cr_assert(kdr_observe(integrator, &p, &(kdr_clock){1, 0.5, 2}, &seen, NULL) == KDR_OK);
+    cr_expect(close_to(seen.potential, 4 * (0.5 * 6 + 3 * 2 * 0.25) + 2 * (2.0 * 6 + 3 * 2 * 0.5), 1e-12), "%.17g", seen.potential);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+}
+
+Test(fuse, exponential) {
+    uint64_t seed = test_seed();
+    double worst = 0;
+    for (int i = 0; i < 200000; ++i) {
+        const double a = random_in(&seed, -745, 709.7), e = v_exp(a), exact = (double)expl((long double)a);
+        const double ulp = nextafter(exact, DBL_MAX) - exact;
+        worst = fmax(worst, fabs(e - exact) / ulp);
+    }
+    cr_expect(worst < 1.5 && worst > 0.4, "%g units in the last place", worst);
+    cr_expect(v_exp(0) == 1 && v_exp(-0.0) == 1 && v_exp(-746) == 0 && v_exp(-DBL_MAX) == 0 && v_exp(-INFINITY) == 0);
+    cr_expect(v_exp(710) == INFINITY && v_exp(DBL_MAX) == INFINITY && v_exp(INFINITY) == INFINITY && isnan(v_exp(NAN)));
+    cr_expect(v_exp(-744.5) > 0 && v_exp(-744.5) < 1e-323 && v_min(1, 2) == 1 && v_max(1, 2) == 2 && v_min(NAN, 2) == 2);
+}
+
+static kdr_error expect_refused(kdr_method method, const kdr_force *forces, size_t count, kdr_status status, const char *what) {
+    const kdr_integrator_desc desc = describe(method, KDR_F32, KDR_FUSED, forces, count);
+    return expect_desc_refused(&desc, status, what);
+}
+
+Test(fuse, refused) {
+    kdr_force list[KDR_MAX_FUSED + 1];
+    for (int i = 0; i <= KDR_MAX_FUSED; ++i) {
+        list[i] = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 1, 1});
+    }
+    expect_refused(KDR_RK4, list, KDR_MAX_FUSED + 1, KDR_ERROR_ARGUMENT, "five entries");
+    list[1] = kdr_force_fused(&kdr_fused_spring_damper, NULL);
+    expect_refused(KDR_RK4, list, 2, KDR_ERROR_UNSUPPORTED, "two fields");
+    list[0] = kdr_force_fused(NULL, NULL);
+    expect_refused(KDR_RK4, list, 1, KDR_ERROR_NULL, "no field");
+    const double wrong[] = {NAN, INFINITY, -INFINITY, 1e39};
+    for (int i = 0; i < 4; ++i) {
+        list[0] = kdr_force_fused(&kdr_fused_morse, (const double[]){1, wrong[i], 1});
+        expect_refused(KDR_RK4, list, 1, KDR_ERROR_NOT_FINITE, "a parameter");
+    }
+    const kdr_method velocity[] = {KDR_NYSTROM_4, KDR_STORMER_VERLET, KDR_BORIS};
+    for (int i = 0; i < 3; ++i) {
+        const kdr_error error = expect_refused(velocity[i], &list[1], 1, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
+        cr_expect(strstr(error.message, "fused field") && strstr(error.message, "rk4"), "%s", error.message);
+    }
+    list[0] = kdr_force_fused(&kdr_fused_morse, NULL);
+    expect_refused(KDR_EXACT_AFFINE, list, 1, KDR_ERROR_UNSUPPORTED, "affine");
+    expect_refused(KDR_IMPLICIT_EULER, list, 1, KDR_ERROR_UNSUPPORTED, "implicit");
+    list[0] = kdr_force_fused(&kdr_fused_swell, NULL);
+    expect_refused(KDR_KINEMATIC_SUM, list, 1, KDR_ERROR_UNSUPPORTED, "a field that depends on t");
+    for (int i = 0; i < KDR_MAX_FUSED; ++i) {
+        list[i] = kdr_force_fused(&kdr_fused_morse, NULL);
+        list[i].as.fused.each[0] = list[i].as.fused.each[1] = list[i].as.fused.each[2] = wrong;
+    }
+    expect_refused(KDR_RK4, list, 3, KDR_ERROR_ARGUMENT, "nine arrays");
+    kdr_fused other = kdr_fused_morse;
+    other.abi.job += 8;
+    list[0] = kdr_force_fused(&other, (const double[]){1, 1, 1});
+    const kdr_error error = expect_refused(KDR_RK4, list, 1, KDR_ERROR_MISMATCH, "another build");
+    cr_expect(strstr(error.message, "compile it anew"), "%s", error.message);
+    cr_expect(kdr_fused_name(&other) == NULL && kdr_fused_parameters(&other) == 0 && kdr_fused_name(NULL) == NULL);
+    other = kdr_fused_morse;
+    memset(other.kernels[KDR_BACKEND_SCALAR], 0, sizeof other.kernels[KDR_BACKEND_SCALAR]);
+    list[0] = kdr_force_fused(&other, (const double[]){1, 1, 1});
+    kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, 1);
+    desc.backend = KDR_BACKEND_SCALAR;
+    expect_desc_refused(&desc, KDR_ERROR_UNAVAILABLE, "a backend that it was not compiled for");
+}
+
+Test(fuse, arrays_of_the_wrong_length) {
+    const double each[4] = {1, 1, 1, 1};
+    kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 1, 1});
+    trap.as.fused.each[1] = each;
+    trap.as.fused.count = 4;
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &trap, 1);
+    kdr_integrator *integrator = NULL;
+    kdr_particles p = make_particles(5, 2, KDR_F64, false, false);
+    kdr_clock clock = {0, 1, 0};
+    kdr_error error;
+    cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_integrator_run(integrator, &p, &clock, 1, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "morse"));
+    cr_expect(kdr_reference_run(&desc, &p, &clock, 1, NULL) == KDR_ERROR_MISMATCH && clock.step == 0);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+}
+
+Test(fuse, what_is_known_of_a_field) {
+    cr_expect(strcmp(kdr_fused_name(&kdr_fused_morse), "morse") == 0 && kdr_fused_parameters(&kdr_fused_morse) == 3);
+    cr_expect(strcmp(kdr_fused_parameter_name(&kdr_fused_morse, 1), "steepness") == 0);
+    cr_expect(!kdr_fused_parameter_name(&kdr_fused_morse, 3) && !kdr_fused_parameter_name(&kdr_fused_morse, -1));
+    cr_expect(kdr_fused_flags(&kdr_fused_morse) == (KDR_FUSED_POTENTIAL | KDR_FUSED_TOGETHER));
+    cr_expect(kdr_fused_flags(&kdr_fused_spring_damper) == KDR_FUSED_VELOCITY);
+    cr_expect(KDR_FIELD_ACCELERATION == KDR_FUSED_ACCELERATION && KDR_FIELD_VELOCITY == KDR_FUSED_VELOCITY &&
+              KDR_FIELD_TIME == KDR_FUSED_TIME && KDR_FIELD_POTENTIAL == KDR_FUSED_POTENTIAL);
+}

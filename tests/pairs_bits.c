@@ -1,0 +1,265 @@
+/* Forces between particles and rods: every backend, executor, count and address gives the bits of the reference, and writes nothing else. */
+#include "pairs_support.h"
+
+enum { MAX_SPRINGS = 2000 };
+
+typedef struct options {
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;
+} options;
+
+typedef struct job {
+    kdr_coupled_force forces[3];
+    size_t count;
+    const kdr_distance *rods;
+    size_t rod_count;
+    double dt;
+} job;
+
+static kdr_pairs_desc pairs_desc(const job *j, const options *o) {
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = j->forces;
+    desc.force_count = j->count;
+    desc.real = o->real;
+    desc.arithmetic = o->arithmetic;
+    desc.backend = o->backend;
+    desc.executor = o->executor;
+    return desc;
+}
+
+static kdr_distances_desc rods_desc(const job *j, const options *o) {
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    desc.distances = j->rods;
+    desc.count = j->rod_count;
+    desc.tolerance = 0.01;
+    desc.sweeps = 5;
+    desc.relaxation = j->rod_count % 2 ? 1.5 : 1;
+    desc.real = o->real;
+    desc.arithmetic = o->arithmetic;
+    desc.backend = o->backend;
+    desc.executor = o->executor;
+    return desc;
+}
+
+#define OK(call) cr_assert((call) == KDR_OK, "%s", error.message)
+
+/* Everything, one after the other; `start` is a, which has no other use then. */
+static void by_reference(const job *j, const options *o, guarded *g) {
+    kdr_error error;
+    const kdr_pairs_desc pairs = pairs_desc(j, o);
+    const kdr_distances_desc rods = rods_desc(j, o);
+    OK(kdr_reference_pairs_add(&pairs, &g->p, g->a, &error));
+    OK(kdr_reference_pair_map_add(&pairs, &g->p, j->dt, g->a, g->b, &error));
+    OK(kdr_reference_distances_positions(&rods, &g->p, (const void *const *)g->start, j->dt, &error));
+    OK(kdr_reference_distances_velocities(&rods, &g->p, j->dt, &error));
+}
+
+static void by_kernels(const job *j, const options *o, guarded *g) {
+    kdr_error error;
+    const kdr_pairs_desc of_pairs = pairs_desc(j, o);
+    const kdr_distances_desc of_rods = rods_desc(j, o);
+    kdr_pairs *pairs;
+    kdr_pair_map *map;
+    kdr_distances *rods;
+    OK(kdr_pairs_create(&of_pairs, &pairs, &error));
+    OK(kdr_pair_map_create(pairs, &g->p, j->dt, &map, &error));
+    OK(kdr_distances_create(&of_rods, &rods, &error));
+    OK(kdr_pairs_add(pairs, &g->p, g->a, &error));
+    OK(kdr_pair_map_add(map, &g->p, g->a, g->b, &error));
+    OK(kdr_distances_positions(rods, &g->p, (const void *const *)g->start, j->dt, NULL, &error));
+    OK(kdr_distances_velocities(rods, &g->p, j->dt, NULL, &error));
+    kdr_distances_destroy(rods);
+    kdr_pair_map_destroy(map);
+    kdr_pairs_destroy(pairs);
+}
+
+/* One case against the reference, by all backends that run here. */
+static void compare(const job *j, options o, const guarded *start, const char *what) {
+    kdr_executor executors[MAX_EXECUTORS + 1] = {kdr_executor_serial()};
+    const size_t executor_count = 1 + list_executors(executors + 1);
+    guarded expected = guarded_copy(start, 0);
+    by_reference(j, &o, &expected);
+    static unsigned turn = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        const size_t skew = (turn % 16) * 4;
+        guarded got = guarded_copy(start, skew);
+        o.backend = (kdr_backend)b;
+        o.executor = executors[turn++ % executor_count];
+        by_kernels(j, &o, &got);
+        cr_assert(guarded_same(&expected, &got), "%s %s %s %s: %zu particles, %d axes, masses %d", what, info.name, kdr_real_name(o.real),
+                  kdr_arithmetic_name(o.arithmetic), start->p.count, start->p.dims, start->p.inverse_mass != NULL);
+        cr_assert(guarded_is_clean(&got, skew), "%s %s: wrote beyond its arrays", what, info.name);
+        guarded_destroy(&got);
+    }
+    guarded_destroy(&expected);
+}
+
+static const size_t counts[] = {0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 35, 127, 128, 129, 300};
+
+typedef void case_fn(const options *o, guarded *g, uint64_t *seed);
+
+static void for_all(case_fn *one, bool small) {
+    uint64_t seed = test_seed();
+    for (size_t n = 0; n < sizeof counts / sizeof *counts; ++n) {
+        for (int c = 0; c < 3 * 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++c) {
+            const options o = {.real = (kdr_real)(c / 6 % 2), .arithmetic = (kdr_arithmetic)(c / 12)};
+            guarded g = guarded_create(counts[n], 1 + c % 3, o.real, c / 3 % 2, 0);
+            guarded_fill(&g, &seed);
+            if (!small || counts[n] > 1) {
+                one(&o, &g, &seed);
+            }
+            guarded_destroy(&g);
+        }
+    }
+}
+
+static void gravity_case(const options *o, guarded *g, uint64_t *seed) {
+    static double space[300];
+    for (size_t i = 0; i < g->p.count; ++i) {
+        put_any(space, o->real, i, random_in(seed, -1, 3));
+    }
+    const size_t sources[] = {0, g->p.count / 3, g->p.count};
+    for (int s = 0; s < 3; ++s) {
+        job j = {.dt = 0.1, .count = 2};
+        j.forces[0] = kdr_coupled_gravity(space, sources[s], s == 1 ? 0 : 0.125);
+        j.forces[1] = kdr_coupled_gravity(space, sources[2 - s], 0);
+        compare(&j, *o, g, "gravity");
+    }
+}
+
+Test(pairs_bits, gravity) { for_all(gravity_case, false); }
+
+/* More sources than a block. */
+Test(pairs_bits, gravity_in_blocks) {
+    uint64_t seed = test_seed();
+    const size_t many[] = {2 * KDR_GRAVITY_BLOCK - 1, 2 * KDR_GRAVITY_BLOCK, 1000};
+    for (int n = 0; n < 3 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        const options o = {.real = (kdr_real)(n / 3 % 2), .arithmetic = (kdr_arithmetic)(n / 6)};
+        guarded g = guarded_create(many[n % 3] + 20, 3, o.real, false, 0);
+        static double mu[1020];
+        guarded_fill(&g, &seed);
+        for (size_t i = 0; i < g.p.count; ++i) {
+            put_any(mu, o.real, i, random_in(&seed, 0, 1));
+        }
+        job j = {.dt = 1, .count = 1};
+        j.forces[0] = kdr_coupled_gravity(mu, many[n % 3], 0.01);
+        compare(&j, o, &g, "blocks");
+        guarded_destroy(&g);
+    }
+}
+
+static void net_case(const options *o, guarded *g, uint64_t *seed) {
+    static kdr_pair_spring springs[MAX_SPRINGS], others[MAX_SPRINGS];
+    const size_t n = g->p.count;
+    for (int s = 0; s < 3; ++s) {
+        const size_t count = s == 0 ? 1 : s == 1 ? n : 6 * n;
+        const size_t among = s == 1 ? n / 2 + 2 < n ? n / 2 + 2 : n : n; /* the last half has none */
+        draw_springs(springs, count, among, s > 0, true, seed);
+        draw_springs(others, n, n, false, true, seed);
+        for (size_t i = 0; s == 2 && i < count; i += 2) { /* a hub */
+            springs[i].a = 0;
+            springs[i].b = springs[i].b == 0 ? 1 : springs[i].b;
+        }
+        job j = {.dt = s == 1 ? -0.2 : 0.3, .count = 2};
+        j.forces[0] = kdr_coupled_net(springs, count);
+        j.forces[1] = kdr_coupled_net(others, n);
+        compare(&j, *o, g, "net");
+    }
+}
+
+Test(pairs_bits, nets) { for_all(net_case, true); }
+
+static void rods_case(const options *o, guarded *g, uint64_t *seed) {
+    static kdr_distance rods[MAX_SPRINGS];
+    const size_t n = g->p.count;
+    for (int s = 0; s < 3; ++s) {
+        job j = {.dt = s == 1 ? -0.25 : 0.125, .rods = rods};
+        if (s == 0) { /* a chain, which gives long colours */
+            j.rod_count = n - 1;
+            for (uint32_t i = 0; i + 1 < n; ++i) {
+                rods[i] = (kdr_distance){i, i + 1, 1};
+            }
+        } else {
+            j.rod_count = s == 1 ? n : 3 * n;
+            draw_rods(rods, j.rod_count, n, seed);
+        }
+        for (int axis = 0; axis < g->p.dims; ++axis) { /* the start of the step is near the end, mostly */
+            for (size_t i = 0; i < n; ++i) {
+                put_any(g->start[axis], o->real, i,
+                        at_any(g->p.x[axis], o->real, i) + (i % 7 == 0 ? random_in(seed, -3, 3) : random_in(seed, -0.1, 0.1)));
+            }
+        }
+        compare(&j, *o, g, "rods");
+    }
+}
+
+Test(pairs_bits, rods) { for_all(rods_case, true); }
+
+/* Threads with more than one range each: 20,000 particles on a chain. */
+Test(pairs_bits, many) {
+    enum { MANY = 20000 };
+    uint64_t seed = test_seed();
+    kdr_distance *rods = malloc(MANY * sizeof *rods);
+    kdr_pair_spring *springs = malloc(2 * MANY * sizeof *springs);
+    for (int c = 0; c < KDR_REAL_COUNT; ++c) {
+        options o = {.real = (kdr_real)c, .arithmetic = KDR_FUSED};
+        guarded g = guarded_create(MANY, 3, o.real, true, 0);
+        guarded_fill(&g, &seed);
+        draw_springs(springs, 2 * MANY, MANY, true, true, &seed);
+        for (uint32_t i = 0; i + 1 < MANY; ++i) {
+            rods[i] = (kdr_distance){i, i + 1, 1};
+        }
+        job j = {.dt = 0.125, .count = 1, .rods = rods, .rod_count = MANY - 1};
+        j.forces[0] = kdr_coupled_net(springs, 2 * MANY);
+        kdr_executor executors[MAX_EXECUTORS];
+        const size_t executor_count = list_executors(executors);
+        guarded serial = guarded_copy(&g, 0);
+        by_kernels(&j, &o, &serial);
+        for (size_t e = 0; e < executor_count; ++e) {
+            guarded got = guarded_copy(&g, 4);
+            o.executor = executors[e];
+            by_kernels(&j, &o, &got);
+            cr_assert(guarded_same(&serial, &got), "executor %zu", e);
+            guarded_destroy(&got);
+        }
+        guarded_destroy(&serial);
+        guarded_destroy(&g);
+    }
+    free(rods);
+    free(springs);
+}
+
+/* What is not finite spreads as it does in the reference, and no further. */
+Test(pairs_bits, not_finite) {
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, 1e-300, -0.0, 0x1p-1074};
+    uint64_t seed = test_seed();
+    kdr_pair_spring springs[60];
+    kdr_distance rods[30];
+    double mu[35];
+    for (int c = 0; c < 4 * 7; ++c) {
+        const options o = {.real = (kdr_real)(c % 2), .arithmetic = (kdr_arithmetic)(c / 2 % 2)};
+        guarded g = guarded_create(35, 3, o.real, c % 3 == 0, 0);
+        guarded_fill(&g, &seed);
+        for (int k = 0; k < 5; ++k) {
+            put_any(g.p.x[random_bits(&seed) % 3], o.real, random_bits(&seed) % 35, odd[c / 4]);
+            put_any(g.p.v[random_bits(&seed) % 3], o.real, random_bits(&seed) % 35, odd[c / 4]);
+        }
+        for (size_t i = 0; i < 35; ++i) {
+            put_any(mu, o.real, i, random_in(&seed, 0, 1));
+        }
+        draw_springs(springs, 60, 30, true, true, &seed);
+        draw_rods(rods, 30, 30, &seed);
+        job j = {.dt = 0.1, .count = 2, .rods = rods, .rod_count = 30};
+        j.forces[0] = kdr_coupled_gravity(mu, 20, 0.01);
+        j.forces[1] = kdr_coupled_net(springs, 60);
+        compare(&j, o, &g, "not finite");
+        guarded_destroy(&g);
+    }
+}
