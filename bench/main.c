@@ -12,6 +12,7 @@
 
 #include "arguments.h"
 #include "build_flags.h"
+#include "passes.h"
 #include "rows.h"
 #include "shim.h"
 #include "step.h"
@@ -35,8 +36,14 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best) {
     return true;
 }
 
-/* Registers the rows of the request: those that the filter takes, or without one the default run. */
-static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows) {
+/* A row of the request: one that the filter takes, or without one of the default run. */
+static bool is_wanted(const kdr_bench_arguments *arguments, const regex_t *filter, const char *name, bool principal) {
+    if (!arguments->filter)
+        return arguments->all || principal;
+    return (regexec(filter, name, 0, NULL, 0) == 0) != (*arguments->filter == '-');
+}
+
+static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count) {
     regex_t filter;
     bool negative = arguments->filter && *arguments->filter == '-';
     if (arguments->filter && regcomp(&filter, arguments->filter + negative, REG_EXTENDED | REG_NOSUB) != 0) {
@@ -46,14 +53,16 @@ static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *
     size_t registered = 0;
     for (size_t i = 0; i < rows->count; i++) {
         kdr_bench_row *row = &rows->rows[i];
-        bool wanted = arguments->all || row->principal;
-        if (arguments->filter)
-            wanted = (regexec(&filter, row->name, 0, NULL, 0) == 0) != negative;
-        if (wanted) {
+        if (is_wanted(arguments, &filter, row->name, row->principal)) {
             kdr_bench_register(row->name, kdr_bench_step, row);
             registered++;
         }
     }
+    for (size_t i = 0; i < pass_count; i++)
+        if (is_wanted(arguments, &filter, passes[i].name, passes[i].principal)) {
+            kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
+            registered++;
+        }
     if (arguments->filter)
         regfree(&filter);
     if (!registered)
@@ -119,10 +128,12 @@ static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
     if (!choose_backends(&only, &best))
         return EXIT_REQUEST;
     kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
+    static kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
+    const size_t pass_count = kdr_bench_pass_rows(session, best, passes);
     int status = EXIT_REQUEST;
     if (rows.out_of_memory)
         kdr_bench_complain("out of memory");
-    else if (register_rows(arguments, &rows)) {
+    else if (register_rows(arguments, &rows, passes, pass_count)) {
         for (int real = 0; real < KDR_REAL_COUNT; real++)
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
         say_context(session);

@@ -536,7 +536,7 @@ Test(coupled, little_of_a_smooth_motion_is_kept) {
                                    .drift = {{0}, {0x1p-6}},
                                    .keep = KDR_KEEP_EXCEPTIONS,
                                    .kept = {kept_x, kept_v, from, bits}};
-            passes->move(&pass, 0, COUNT);
+            passes->move(&pass, 0, COUNT, 0);
             size_t kept = 0;
             for (size_t i = 0; i < sizeof bits; ++i) {
                 kept += (size_t)__builtin_popcount(bits[i]);

@@ -41,12 +41,20 @@ typedef struct kdr_work {
     void *x[3];                 /* a stage's */
     void *v[KDR_MAX_STAGES][3]; /* likewise, by stage; the first is the particles' own */
     void *mean[3], *sum[3];     /* of a Nystrom method */
-    void *predicted[3];
+    void *predicted[3];         /* of consecutive axes, as kept: one array of all components where those lie side by side */
     kdr_kept kept[3];
+    void *own_x[3], *own_v[3];       /* of methods with stages, and with terms: plain copies of arrays that are not */
     void *before_x[3], *before_v[3]; /* the state that a step begins with, where a term corrects its end */
     void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
 } kdr_work;
+
+/* Of the particles' array[axis], as it lies, and a block of memory. */
+bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
+                       size_t bytes);
+
+/* All particles take the same step. */
+kdr_status kdr_coupled_check_level(const kdr_particles *particles, kdr_error *error);
 
 /* Lays a workspace out from an address on, which may be 0 to learn its size. Returns the size, or 0 when it does not fit the address space. */
 size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uintptr_t address, kdr_work *work);

@@ -6,6 +6,8 @@
 
 #include "../backend/backend.h"
 #include "../particles/error.h"
+#include "../particles/layout.h"
+#include "coupled.h"
 #include "sweep.h"
 
 kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error) {
@@ -23,15 +25,29 @@ kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_ex
     return status;
 }
 
-/* Two arrays of `bytes` each share memory. */
-static bool overlap(const void *p, const void *q, size_t bytes) {
-    const uintptr_t a = (uintptr_t)p, b = (uintptr_t)q;
-    return a < b ? b - a < bytes : a - b < bytes;
+kdr_status kdr_coupled_check_level(const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: passes over all particles expected one step for all, got levels; take kdr_integrator_run");
+    return KDR_OK;
+}
+
+bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
+                       size_t bytes) {
+    const size_t size = kdr_real_size(particles->real);
+    if (!array[axis] || particles->count == 0 || bytes == 0) {
+        return false;
+    }
+    const uintptr_t begin = (uintptr_t)array[axis] + kdr_offset(layout, size, 0), at = (uintptr_t)block;
+    const uintptr_t end = (uintptr_t)array[axis] + kdr_offset(layout, size, particles->count - 1) + size;
+    return begin < at ? end > at : begin - at < bytes;
 }
 
 static kdr_status check(const kdr_particles *particles, const double h[2], void *const *a, const kdr_how *how, kdr_error *error) {
     KDR_CHECK(how, error, KDR_ERROR_NULL, "how: expected a pointer, got NULL");
     kdr_status status = kdr_particles_check(particles, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_level(particles, error);
+    }
     if (status != KDR_OK) {
         return status;
     }
@@ -45,7 +61,9 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     for (int i = 0; a && bytes > 0 && i < particles->dims; ++i) {
         KDR_CHECK(a[i], error, KDR_ERROR_NULL, "a[%d]: expected an array of %zu elements, got NULL", i, particles->count);
         for (int j = 0; j < particles->dims; ++j) {
-            KDR_CHECK(!overlap(a[i], particles->x[j], bytes) && !overlap(a[i], particles->v[j], bytes), error, KDR_ERROR_OVERLAP,
+            const bool shares = kdr_shares_memory(particles, particles->x, &particles->x_layout, j, a[i], bytes) ||
+                                kdr_shares_memory(particles, particles->v, &particles->v_layout, j, a[i], bytes);
+            KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP,
                       "a[%d]: expected an array apart from x and v, but it shares memory with one of axis %d", i, j);
         }
     }
@@ -53,15 +71,12 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
 }
 
 static void sweep(kdr_particles *particles, const kdr_pass *what, void *const *a, const kdr_how *how) {
-    kdr_pass pass[3];
-    for (int i = 0; i < particles->dims; ++i) {
-        pass[i] = *what;
-        pass[i].x = particles->x[i];
-        pass[i].v = particles->v[i];
-        pass[i].a = a ? a[i] : NULL;
-        pass[i].w = particles->inverse_mass;
+    const kdr_sweeper sweeper = kdr_sweeper_make(how->backend, how->passes[particles->real], &how->executor, particles);
+    kdr_move move = {.what = *what};
+    for (int i = 0; a && i < particles->dims; ++i) {
+        move.a[i] = a[i];
     }
-    kdr_sweep_moves(how->passes[particles->real], pass, particles->dims, particles->count, &how->executor);
+    kdr_sweep_move(&sweeper, &move);
     particles->memory_key = 0;
 }
 

@@ -13,9 +13,8 @@
 typedef struct run {
     const kdr_coupled *coupled;
     kdr_particles *particles;
+    kdr_particles state; /* where x and v are: the particles' own arrays, or plain copies */
     const kdr_clock *clock;
-    const kdr_executor *executor;
-    const kdr_passes *passes;
     kdr_work work;
     kdr_job job; /* of the field */
     uint64_t steps, done;
@@ -26,7 +25,7 @@ typedef struct run {
     kdr_pass pending; /* kicks and drifts that have not been made yet; part 1 begins with the end of a step */
     bool ends;        /* ... and there is one */
     bool undoes;      /* the particles are past the end of the last step, and `last` says how to go back there */
-    kdr_pass last[3];
+    kdr_move last;
     bool resumed, begun; /* an acceleration is kept: it was the particles' at the start; work.a[newest] holds it now */
     int newest;
     bool carries;
@@ -34,37 +33,41 @@ typedef struct run {
 
 static int dims_of(const run *r) { return r->particles->dims; }
 
-static size_t element_of(const run *r) { return kdr_real_size(r->particles->real); }
+static kdr_sweeper sweeper_of(const run *r, const kdr_particles *particles) {
+    return kdr_sweeper_make(r->coupled->backend, r->coupled->passes, &r->coupled->desc.executor, particles);
+}
 
-/* a = the accelerations of all particles, at x and v. */
-static kdr_status evaluate(run *r, void *const x[3], void *const v[3], double t, void *const a[3]) {
-    const kdr_coupled *const c = r->coupled;
-    kdr_particles seen = *r->particles;
-    seen.storage = NULL;
+/* The particles with x and v elsewhere, in plain arrays. */
+static kdr_particles elsewhere(const run *r, void *const x[3], void *const v[3]) {
+    kdr_particles seen = r->state;
+    seen.x_layout = seen.v_layout = (kdr_layout){0, 0, 0, 0};
     for (int i = 0; i < dims_of(r); ++i) {
         seen.x[i] = x[i];
         seen.v[i] = v[i];
     }
+    return seen;
+}
+
+/* a = the accelerations of all particles, at the x and v that are seen. */
+static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *const a[3]) {
+    const kdr_coupled *const c = r->coupled;
+    const kdr_sweeper sweeper = sweeper_of(r, seen);
     if (c->desc.accelerations) {
-        const kdr_status status = c->desc.accelerations(c->desc.context, &seen, t, a);
+        const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
     }
     if (c->desc.force_count > 0) {
         double base[3];
         kdr_field_base(&c->problem.field, r->job.terms, t, base);
-        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
-        for (int i = 0; i < dims_of(r); ++i) {
-            r->job.x[i] = x[i];
-            r->job.v[i] = v[i];
-            pass.a[i] = a[i];
-        }
         r->job.base = base;
-        kdr_sweep_field(r->passes, &pass, seen.count, r->executor);
+        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
+        memcpy(pass.a, a, (size_t)dims_of(r) * sizeof pass.a[0]);
+        kdr_sweep_field(&sweeper, &pass);
     } else if (!c->desc.accelerations) {
-        kdr_sweep_zeros(a, dims_of(r), element_of(r), seen.count, r->executor);
+        kdr_sweep_zeros(&sweeper, a);
     }
-    const kdr_evaluation evaluation = {.particles = &seen, .t = t, .a = a, .executor = r->executor, .scratch = r->work.scratch};
+    const kdr_evaluation evaluation = {.particles = seen, .t = t, .a = a, .executor = &c->desc.executor, .scratch = r->work.scratch};
     for (size_t n = 0; n < c->term_count; ++n) {
         const kdr_status status = c->terms[n].add ? c->terms[n].add(c->terms[n].data, &evaluation, r->error) : KDR_OK;
         if (status != KDR_OK) {
@@ -74,16 +77,11 @@ static kdr_status evaluate(run *r, void *const x[3], void *const v[3], double t,
     return KDR_OK;
 }
 
-static void copy_axes(const run *r, void *const to[3], void *const from[3]) {
-    const void *sources[3] = {from[0], from[1], from[2]};
-    kdr_sweep_copies(to, sources, dims_of(r), element_of(r), r->particles->count, r->executor);
-}
-
 /* Where terms correct the end of a step: its beginning, for them and for going back to it. */
 static void remember(run *r) {
     if (r->coupled->corrects) {
-        copy_axes(r, r->work.before_x, r->particles->x);
-        copy_axes(r, r->work.before_v, r->particles->v);
+        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+        kdr_sweep_take(&sweeper, r->work.before_x, r->work.before_v);
         r->undoes = true;
     }
 }
@@ -91,16 +89,12 @@ static void remember(run *r) {
 /* A step is whole: corrects its end. */
 static kdr_status correct(run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
-    kdr_particles before = *r->particles;
-    kdr_particles now = *r->particles;
-    before.storage = now.storage = NULL;
-    memcpy(before.x, r->work.before_x, sizeof before.x);
-    memcpy(before.v, r->work.before_v, sizeof before.v);
+    const kdr_particles before = elsewhere(r, r->work.before_x, r->work.before_v);
     *moved = false;
     for (size_t n = 0; n < c->term_count; ++n) {
         bool one = false;
-        const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &now, r->clock->dt, r->executor,
-                                                                        r->work.scratch, &one, r->error)
+        const kdr_status status = c->terms[n].after ? c->terms[n].after(c->terms[n].data, &before, &r->state, r->clock->dt,
+                                                                        &c->desc.executor, r->work.scratch, &one, r->error)
                                                     : KDR_OK;
         if (status != KDR_OK) {
             return status;
@@ -112,14 +106,11 @@ static kdr_status correct(run *r, bool *moved) {
 
 /* Takes the particles back to the end of the last whole step. */
 static void go_back(run *r) {
-    if (!r->undoes) {
-        return;
-    }
-    if (r->coupled->corrects) {
-        copy_axes(r, r->particles->x, r->work.before_x);
-        copy_axes(r, r->particles->v, r->work.before_v);
-    } else {
-        kdr_sweep_undo(r->passes, r->last, dims_of(r), r->particles->count, r->executor);
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+    if (r->undoes && r->coupled->corrects) {
+        kdr_sweep_give(&sweeper, r->work.before_x, r->work.before_v);
+    } else if (r->undoes) {
+        kdr_sweep_undo(&sweeper, &r->last);
     }
     r->undoes = false;
 }
@@ -138,20 +129,17 @@ static void flush_moves(run *r, const double *ahead) {
             r->undoes = crosses;
             p->keep = !crosses ? KDR_KEEP_NOTHING : r->evaluations == 1 && p->drifts[1] <= 1 && !ahead ? KDR_KEEP_EXCEPTIONS : KDR_KEEP_ALL;
         }
-        kdr_pass pass[3];
-        for (int i = 0; i < dims_of(r); ++i) {
-            pass[i] = *p;
-            pass[i].x = r->particles->x[i];
-            pass[i].v = r->particles->v[i];
-            pass[i].a = r->work.a[r->newest][i];
-            pass[i].w = r->particles->inverse_mass;
-            pass[i].predicted = ahead ? r->work.predicted[i] : NULL;
-            pass[i].ahead = ahead ? *ahead : 0.0;
-            pass[i].kept = r->work.kept[i];
+        kdr_move move = {.what = *p};
+        move.what.ahead = ahead ? *ahead : 0.0;
+        memcpy(move.a, r->work.a[r->newest], sizeof move.a);
+        memcpy(move.kept, r->work.kept, sizeof move.kept);
+        if (ahead) {
+            memcpy(move.predicted, r->work.predicted, sizeof move.predicted);
         }
-        kdr_sweep_moves(r->passes, pass, dims_of(r), r->particles->count, r->executor);
+        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+        kdr_sweep_move(&sweeper, &move);
         if (p->keep != KDR_KEEP_NOTHING) {
-            memcpy(r->last, pass, sizeof r->last);
+            r->last = move;
         }
         r->ends = r->ends && !crosses;
     }
@@ -173,16 +161,15 @@ static double pending_drift(const run *r) {
 static kdr_status flush(run *r, const double *ahead) {
     const double h = r->coupled->holds ? pending_drift(r) : 0.0;
     if (h != 0.0) {
-        copy_axes(r, r->work.before_drift, r->particles->x);
+        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+        kdr_sweep_copies(&sweeper, r->work.before_drift, r->state.x);
     }
     flush_moves(r, ahead);
-    kdr_particles now = *r->particles;
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
-    now.storage = NULL;
     kdr_status status = KDR_OK;
     for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
         const kdr_coupled_term *const term = &r->coupled->terms[n];
-        status = term->drifted ? term->drifted(term->data, start, &now, h, r->work.scratch, r->error) : KDR_OK;
+        status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
     }
     return status;
 }
@@ -214,8 +201,20 @@ static void add_end(run *r) {
 /* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
 static void keep_memory(run *r, int whole) {
     if (r->carries && r->begun && r->work.a[whole][0] != r->particles->memory[0]) {
-        copy_axes(r, r->particles->memory, r->work.a[whole]);
+        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+        kdr_sweep_copies(&sweeper, r->particles->memory, r->work.a[whole]);
     }
+}
+
+/* The particles with the velocities that a method predicts. */
+static kdr_particles predicted(const run *r) {
+    kdr_particles seen = r->state;
+    const bool rows = kdr_form_of(&seen) == KDR_FORM_ROWS;
+    for (int i = 0; i < dims_of(r); ++i) {
+        seen.v[i] = rows ? (char *)r->work.predicted[0] + (size_t)i * kdr_real_size(seen.real) : r->work.predicted[i];
+    }
+    seen.v_layout = rows ? seen.v_layout : (kdr_layout){0, 0, 0, 0};
+    return seen;
 }
 
 static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
@@ -232,8 +231,8 @@ static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool k
                 }
                 const int target = keeps ? 1 - *whole : 0;
                 const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[evaluation++]);
-                status =
-                    evaluate(r, r->particles->x, predicts ? r->work.predicted : r->particles->v, t, r->work.a[target]);
+                const kdr_particles seen = predicts ? predicted(r) : r->state;
+                status = evaluate(r, &seen, t, r->work.a[target]);
                 if (status != KDR_OK) {
                     return status;
                 }
@@ -264,7 +263,7 @@ static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keep
         }
         if (status == KDR_OK && moved && keeps) {
             const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
-            status = evaluate(r, r->particles->x, r->particles->v, t, r->work.a[r->newest]);
+            status = evaluate(r, &r->state, t, r->work.a[r->newest]);
         }
         if (status != KDR_OK) {
             return status;
@@ -284,7 +283,7 @@ static kdr_status run_splitting(run *r) {
     r->newest = whole = keeps && r->resumed ? 1 : 0;
     if (keeps && !r->resumed) {
         const double t = kdr_clock_time(r->clock, r->clock->step, 0.0);
-        const kdr_status status = evaluate(r, r->particles->x, r->particles->v, t, r->work.a[0]);
+        const kdr_status status = evaluate(r, &r->state, t, r->work.a[0]);
         if (status != KDR_OK) {
             return status;
         }
@@ -311,7 +310,7 @@ static void add_stage(const run *r, void *const y[3], void *const out[3], int te
                       const double *factor, kdr_stage_pass *pass, int *passes) {
     for (int i = 0; i < dims_of(r); ++i) {
         kdr_stage_pass *const p = &pass[(*passes)++];
-        *p = (kdr_stage_pass){.y = y[i], .out = out[i], .w = r->particles->inverse_mass};
+        *p = (kdr_stage_pass){.y = y[i], .out = out[i]};
         for (int j = 0; j < terms; ++j) {
             if (coefficient[j] != 0.0) {
                 p->slope[p->terms] = slope[j][i];
@@ -325,7 +324,7 @@ static void add_sum(const run *r, void *const y[3], const kdr_runge_kutta_row *r
                     int *passes) {
     for (int i = 0; i < dims_of(r); ++i) {
         kdr_sum_pass *const p = &pass[(*passes)++];
-        *p = (kdr_sum_pass){.y = y[i], .w = r->particles->inverse_mass, .stages = row->stages, .factor = r->clock->dt * row->scale};
+        *p = (kdr_sum_pass){.y = y[i], .stages = row->stages, .factor = r->clock->dt * row->scale};
         for (int j = 0; j < row->stages; ++j) {
             p->slope[j] = slope[j][i];
             p->ratio[j] = row->ratio[j];
@@ -335,12 +334,11 @@ static void add_sum(const run *r, void *const y[3], const kdr_runge_kutta_row *r
 
 static kdr_status runge_kutta_step(run *r) {
     const kdr_runge_kutta_row *const row = r->coupled->problem.row->data.runge_kutta;
-    const size_t count = r->particles->count;
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
     void *const *kx[KDR_MAX_STAGES], *const *kv[KDR_MAX_STAGES];
     int passes = 0;
     for (int s = 0; s < row->stages; ++s) {
-        void *const *const x = s == 0 ? r->particles->x : r->work.x;
-        kx[s] = s == 0 ? r->particles->v : r->work.v[s];
+        kx[s] = s == 0 ? r->state.v : r->work.v[s];
         kv[s] = r->work.a[s];
         if (s > 0) {
             kdr_stage_pass pass[KDR_SWEEP_STAGES];
@@ -349,26 +347,28 @@ static kdr_status runge_kutta_step(run *r) {
                 factor[j] = r->clock->dt * row->a[s][j];
             }
             passes = 0;
-            add_stage(r, r->particles->x, r->work.x, s, kx, row->a[s], factor, pass, &passes);
-            add_stage(r, r->particles->v, r->work.v[s], s, kv, row->a[s], factor, pass, &passes);
-            kdr_sweep_stages(r->passes, pass, passes, count, r->executor);
+            add_stage(r, r->state.x, r->work.x, s, kx, row->a[s], factor, pass, &passes);
+            add_stage(r, r->state.v, r->work.v[s], s, kv, row->a[s], factor, pass, &passes);
+            kdr_sweep_stages(&sweeper, pass, passes);
         }
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
-        const kdr_status status = evaluate(r, x, kx[s], t, r->work.a[s]);
+        const kdr_particles seen = elsewhere(r, s == 0 ? r->state.x : r->work.x, kx[s]);
+        const kdr_status status = evaluate(r, &seen, t, r->work.a[s]);
         if (status != KDR_OK) {
             return status;
         }
     }
     kdr_sum_pass pass[KDR_SWEEP_STAGES];
     passes = 0;
-    add_sum(r, r->particles->x, row, kx, pass, &passes); /* of x first: v is its first slope */
-    add_sum(r, r->particles->v, row, kv, pass, &passes);
-    kdr_sweep_sums(r->passes, pass, passes, count, r->executor);
+    add_sum(r, r->state.x, row, kx, pass, &passes); /* of x first: v is its first slope */
+    add_sum(r, r->state.v, row, kv, pass, &passes);
+    kdr_sweep_sums(&sweeper, pass, passes);
     return KDR_OK;
 }
 
 /* w = v + h (a_1 k_1 + ...) / c, the mean velocity on the way, and out = x + h c w. */
 static void nystrom_way(const run *r, const double *a, double c, int terms, void *const *const k[], void *const out[3]) {
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
     kdr_stage_pass pass[KDR_SWEEP_STAGES];
     double factor[KDR_NYSTROM_STAGES], way = r->clock->dt * c;
     void *const *const mean[] = {r->work.mean};
@@ -376,13 +376,14 @@ static void nystrom_way(const run *r, const double *a, double c, int terms, void
     for (int j = 0; j < terms; ++j) {
         factor[j] = r->clock->dt * a[j] / c;
     }
-    add_stage(r, r->particles->v, r->work.mean, terms, k, a, factor, pass, &passes);
-    add_stage(r, r->particles->x, out, 1, mean, (double[]){1.0}, &way, pass, &passes);
-    kdr_sweep_stages(r->passes, pass, passes, r->particles->count, r->executor);
+    add_stage(r, r->state.v, r->work.mean, terms, k, a, factor, pass, &passes);
+    add_stage(r, r->state.x, out, 1, mean, (double[]){1.0}, &way, pass, &passes);
+    kdr_sweep_stages(&sweeper, pass, passes);
 }
 
 static kdr_status nystrom_step(run *r) {
     const kdr_nystrom_row *const row = r->coupled->problem.row->data.nystrom;
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
     void *const *k[KDR_NYSTROM_STAGES];
     for (int s = 0; s < row->stages; ++s) {
         k[s] = r->work.a[s];
@@ -390,7 +391,8 @@ static kdr_status nystrom_step(run *r) {
             nystrom_way(r, row->a[s], row->c[s], s, k, r->work.x);
         }
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
-        const kdr_status status = evaluate(r, s == 0 ? r->particles->x : r->work.x, r->particles->v, t, r->work.a[s]);
+        const kdr_particles seen = elsewhere(r, s == 0 ? r->state.x : r->work.x, r->state.v);
+        const kdr_status status = evaluate(r, &seen, t, r->work.a[s]);
         if (status != KDR_OK) {
             return status;
         }
@@ -399,10 +401,10 @@ static kdr_status nystrom_step(run *r) {
     const double scale = r->clock->dt * row->scale;
     void *const *const sum[] = {r->work.sum};
     int passes = 0;
-    nystrom_way(r, kdr_nystrom_weights(row), 1.0, row->stages, k, r->particles->x);
+    nystrom_way(r, kdr_nystrom_weights(row), 1.0, row->stages, k, r->state.x);
     add_stage(r, k[0], r->work.sum, row->stages - 1, k + 1, row->ratio + 1, row->ratio + 1, pass, &passes);
-    add_stage(r, r->particles->v, r->particles->v, 1, sum, (double[]){1.0}, &scale, pass, &passes);
-    kdr_sweep_stages(r->passes, pass, passes, r->particles->count, r->executor);
+    add_stage(r, r->state.v, r->state.v, 1, sum, (double[]){1.0}, &scale, pass, &passes);
+    kdr_sweep_stages(&sweeper, pass, passes);
     return KDR_OK;
 }
 
@@ -423,11 +425,30 @@ static kdr_status run_stages(run *r) {
     return KDR_OK;
 }
 
+/* Stages read x and v often, and terms know plain arrays alone: others are copied once. */
+static kdr_status run_all(run *r) {
+    const bool splits = r->coupled->problem.row->info.family == KDR_SPLITTING;
+    const bool copies = kdr_form_of(r->particles) != KDR_FORM_PLAIN && (!splits || r->coupled->term_count > 0);
+    const kdr_sweeper sweeper = sweeper_of(r, r->particles);
+    if (copies) {
+        r->state = elsewhere(r, r->work.own_x, r->work.own_v);
+        kdr_sweep_take(&sweeper, r->work.own_x, r->work.own_v);
+    }
+    const kdr_status status = splits ? run_splitting(r) : run_stages(r);
+    if (copies && r->done > 0) {
+        kdr_sweep_give(&sweeper, r->work.own_x, r->work.own_v);
+    }
+    return status;
+}
+
 /* What a run is given, beside what a field run is. */
 static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                             const kdr_workspace *workspace, kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_level(particles, error);
+    }
     for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
         status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
     }
@@ -442,17 +463,14 @@ static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *par
 }
 
 /* The workspace shares no memory with arrays that a run writes. */
-static kdr_status check_apart(const kdr_particles *particles, const kdr_workspace *workspace, kdr_error *error) {
-    const uintptr_t begin = (uintptr_t)workspace->memory;
-    const size_t bytes = particles->count * kdr_real_size(particles->real);
-    for (int i = 0; i < particles->dims; ++i) {
-        const void *const arrays[] = {particles->x[i], particles->v[i], particles->memory[i]};
-        for (size_t n = 0; n < sizeof arrays / sizeof *arrays; ++n) {
-            const uintptr_t at = (uintptr_t)arrays[n];
-            const bool apart = !at || (at < begin ? begin - at >= bytes : at - begin >= workspace->size);
-            KDR_CHECK(apart, error, KDR_ERROR_OVERLAP,
-                      "workspace: expected memory apart from the particles' arrays, but axis %d lies in it", i);
-        }
+static kdr_status check_apart(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    for (int i = 0; i < p->dims; ++i) {
+        const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
+                            kdr_shares_memory(p, p->v, &p->v_layout, i, workspace->memory, workspace->size) ||
+                            kdr_shares_memory(p, p->memory, &plain, i, workspace->memory, workspace->size);
+        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but axis %d lies in it",
+                  i);
     }
     return KDR_OK;
 }
@@ -462,9 +480,9 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     memset(r, 0, sizeof *r);
     r->coupled = coupled;
     r->particles = particles;
+    r->state = *particles;
+    r->state.storage = NULL;
     r->clock = clock;
-    r->executor = &coupled->desc.executor;
-    r->passes = coupled->passes;
     r->steps = steps;
     r->error = error;
     r->evaluations = kdr_row_times(coupled->problem.row, r->fraction);
@@ -474,7 +492,6 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
-    r->job.inverse_mass = particles->inverse_mass;
 }
 
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
@@ -490,7 +507,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
     if (particles->count > 0) {
         run r;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
-        status = coupled->problem.row->info.family == KDR_SPLITTING ? run_splitting(&r) : run_stages(&r);
+        status = run_all(&r);
         done = r.done;
         if (status != KDR_OK && done == 0 && !r.begun) {
             return status; /* the memory has not been touched */

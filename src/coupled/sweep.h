@@ -1,20 +1,56 @@
-/* Sweeps: a pass on every axis of all particles, by the executor. */
+/* Sweeps: passes over all axes of all particles, wherever their elements lie, by the executor.
+ *
+ * Passes know plain arrays. Components that lie side by side, `double x[n][3]`, are one plain array of 3 n elements, and only what stands
+ * beside them an array an axis (accelerations, inverse masses) is brought into that order, a few hundred particles at a time, in the first-level
+ * cache. Of any other layout the particles are copied to such a stage and back. */
 #ifndef KDR_COUPLED_SWEEP_H
 #define KDR_COUPLED_SWEEP_H
 
 #include <kickdrift/integrator.h>
 
+#include "../integrator/copies.h"
 #include "../kernel/passes.h"
 
-enum { KDR_SWEEP_MOVES = 3, KDR_SWEEP_STAGES = 6 };
+/* Who sweeps, over what: the positions, velocities, masses and marks are those of `particles`. */
+typedef struct kdr_sweeper {
+    const kdr_passes *passes;
+    const kdr_copies *copies;
+    const kdr_executor *executor;
+    const kdr_particles *particles;
+} kdr_sweeper;
 
-/* The passes are independent of each other, but arrays that several of them read are read from memory once. */
-void kdr_sweep_moves(const kdr_passes *passes, const kdr_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
-void kdr_sweep_undo(const kdr_passes *passes, const kdr_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
-void kdr_sweep_stages(const kdr_passes *passes, const kdr_stage_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
-void kdr_sweep_sums(const kdr_passes *passes, const kdr_sum_pass *pass, int passes_count, size_t count, const kdr_executor *executor);
-void kdr_sweep_field(const kdr_passes *passes, const kdr_field_pass *pass, size_t count, const kdr_executor *executor);
-void kdr_sweep_zeros(void *const *to, int arrays, size_t size, size_t count, const kdr_executor *executor);
-void kdr_sweep_copies(void *const *to, const void *const *from, int arrays, size_t size, size_t count, const kdr_executor *executor);
+kdr_sweeper kdr_sweeper_make(kdr_backend backend, const kdr_passes *passes, const kdr_executor *executor, const kdr_particles *particles);
+
+/* How the elements of x and v lie: an array an axis; side by side; in any other way. */
+typedef enum kdr_form { KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_APART } kdr_form;
+kdr_form kdr_form_of(const kdr_particles *particles);
+
+/* Kicks and drifts: a pass but for its arrays; plain arrays of accelerations; of those that `predicted` and `kept` name, each is followed by
+ * those of the next axes, so that with rows the first may be used for all. */
+typedef struct kdr_move {
+    kdr_pass what;
+    void *a[3];
+    void *predicted[3]; /* laid out as v is when that is rows, else plain */
+    kdr_kept kept[3];
+} kdr_move;
+
+void kdr_sweep_move(const kdr_sweeper *sweeper, const kdr_move *move);
+void kdr_sweep_undo(const kdr_sweeper *sweeper, const kdr_move *move);
+
+/* Stages of plain arrays; passes may read what those before them wrote, element by element. */
+enum { KDR_SWEEP_STAGES = 6 };
+void kdr_sweep_stages(const kdr_sweeper *sweeper, const kdr_stage_pass *pass, int passes);
+void kdr_sweep_sums(const kdr_sweeper *sweeper, const kdr_sum_pass *pass, int passes);
+
+/* The field at the particles' x and v; of the job those and the inverse masses are filled in. */
+void kdr_sweep_field(const kdr_sweeper *sweeper, const kdr_field_pass *pass);
+
+/* Plain arrays of an element of the particles' precision. */
+void kdr_sweep_zeros(const kdr_sweeper *sweeper, void *const to[3]);
+void kdr_sweep_copies(const kdr_sweeper *sweeper, void *const to[3], void *const from[3]);
+
+/* Between the particles' x and v, wherever they lie, and plain arrays. */
+void kdr_sweep_take(const kdr_sweeper *sweeper, void *const x[3], void *const v[3]);
+void kdr_sweep_give(const kdr_sweeper *sweeper, void *const x[3], void *const v[3]);
 
 #endif

@@ -29,7 +29,15 @@ static void take_axes(cursor *c, int dims, size_t bytes, void *array[3]) {
     }
 }
 
-/* With particles that bring their memory one of the two is left unused. */
+/* Arrays of consecutive axes. */
+static void take_together(cursor *c, int dims, size_t bytes, void *array[3]) {
+    unsigned char *const first = take(c, (size_t)dims * bytes);
+    for (int i = 0; i < dims; ++i) {
+        array[i] = (void *)((uintptr_t)first + (size_t)i * bytes);
+    }
+}
+
+/* With particles that bring their memory one of the two arrays of accelerations is left unused. */
 static void lay_out_splitting(const kdr_coupled *coupled, size_t count, int dims, size_t bytes, cursor *c, kdr_work *work) {
     const kdr_splitting_row *const row = coupled->problem.row->data.splitting;
     const size_t slack = KDR_PASS_GROUP * kdr_real_size(coupled->problem.real);
@@ -38,13 +46,18 @@ static void lay_out_splitting(const kdr_coupled *coupled, size_t count, int dims
         take_axes(c, dims, bytes, work->a[1]);
     }
     if (row->predicts) {
-        take_axes(c, dims, bytes, work->predicted);
+        take_together(c, dims, bytes, work->predicted);
     }
-    for (int i = 0; i < dims && coupled->fails && !coupled->corrects; ++i) {
-        work->kept[i].x = take(c, bytes + slack);
-        work->kept[i].v = take(c, bytes + slack);
-        work->kept[i].from = take(c, (count / KDR_PASS_BLOCK + 1) * sizeof *work->kept[i].from);
-        work->kept[i].bits = take(c, count / (8 * coupled->passes->vector) + 1);
+    if (!coupled->fails || coupled->corrects) {
+        return;
+    }
+    void *x[3], *v[3], *from[3], *bits[3];
+    take_together(c, dims, bytes + slack, x);
+    take_together(c, dims, bytes + slack, v);
+    take_together(c, dims, (count / KDR_PASS_BLOCK + 1) * sizeof(uint64_t), from);
+    take_together(c, dims, count / (8 * coupled->passes->vector) + 1, bits);
+    for (int i = 0; i < dims; ++i) {
+        work->kept[i] = (kdr_kept){x[i], v[i], from[i], bits[i]};
     }
 }
 
@@ -75,6 +88,10 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uint
         lay_out_splitting(coupled, count, dims, count * element, &c, work);
     } else {
         lay_out_stages(coupled, dims, count * element, &c, work);
+    }
+    if (coupled->problem.row->info.family != KDR_SPLITTING || coupled->term_count > 0) {
+        take_axes(&c, dims, count * element, work->own_x);
+        take_axes(&c, dims, count * element, work->own_v);
     }
     if (coupled->corrects) {
         take_axes(&c, dims, count * element, work->before_x);

@@ -2,6 +2,7 @@
 #ifndef KDR_INTEGRATOR_COPIES_H
 #define KDR_INTEGRATOR_COPIES_H
 
+#include <kickdrift/backend.h>
 #include <kickdrift/particles.h>
 
 /* An array a particle of a job, or up to three of one layout, an axis each. */
@@ -23,5 +24,8 @@ typedef struct kdr_copies {
 
 /* One source, compiled for any processor and for AVX2. No arithmetic is in it: which one runs shows in the time alone. */
 extern const kdr_copies kdr_copies_any, kdr_copies_avx2;
+
+/* The one that goes with a backend that was chosen. */
+const kdr_copies *kdr_copies_for(kdr_backend backend);
 
 #endif

@@ -77,7 +77,7 @@ static void add_columns(kdr_stage *stage, const kdr_job *job, const kdr_particle
 
 static size_t room(size_t length, size_t size) { return (length * size + GAP - 1) / GAP * GAP + GAP; }
 
-static const kdr_copies *copies_for(kdr_backend backend) {
+const kdr_copies *kdr_copies_for(kdr_backend backend) {
 #if KDR_HAVE_COPIES_AVX2
     return backend == KDR_BACKEND_AVX2 || backend == KDR_BACKEND_AVX512 ? &kdr_copies_avx2 : &kdr_copies_any;
 #else
@@ -88,7 +88,7 @@ static const kdr_copies *copies_for(kdr_backend backend) {
 void kdr_stage_make(kdr_stage *stage, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
     memset(stage, 0, sizeof *stage);
     stage->job = job;
-    stage->copies = copies_for(backend);
+    stage->copies = kdr_copies_for(backend);
     stage->active = particles->active;
     stage->level = particles->level;
     stage->chosen = (uint8_t)level;

@@ -8,7 +8,7 @@
 
 #include "kernel.h"
 
-enum { KDR_PASS_BLOCK = 1024, KDR_PASS_GROUP = 128 }; /* elements; eight of the widest vectors */
+enum { KDR_PASS_BLOCK = 256, KDR_PASS_GROUP = 128 }; /* elements; eight of the widest vectors */
 
 /* What becomes of the state as it is at the end of a step, which lies between the two parts of a pass. */
 typedef enum kdr_keep {
@@ -17,7 +17,7 @@ typedef enum kdr_keep {
     KDR_KEEP_ALL
 } kdr_keep;
 
-/* Where it is kept. What one call keeps lies together, from element `begin` on: a long sweep that keeps little stays in a cache with it. */
+/* Where it is kept. What calls keep that follow each other lies together: a long sweep that keeps little stays in a cache with it. */
 typedef struct kdr_kept {
     void *x, *v;         /* with KDR_PASS_GROUP elements more than the pass has */
     uint64_t *from;      /* of each block of KDR_PASS_BLOCK elements: where in x and v its first vector is */
@@ -77,7 +77,8 @@ typedef struct kdr_cross_pass {
 /* Of one (backend, precision, arithmetic). */
 typedef struct kdr_passes {
     size_t vector; /* elements */
-    void (*move)(const kdr_pass *pass, size_t begin, size_t end);
+    /* Keeps what it keeps from element `at` of `kept` on, at most at `begin`; returns where the next call may go on. */
+    size_t (*move)(const kdr_pass *pass, size_t begin, size_t end, size_t at);
     void (*undo)(const kdr_pass *pass, size_t begin, size_t end); /* the second part of a `move` that kept something */
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);

@@ -203,10 +203,9 @@ static move_fn *move_of(const kdr_pass *p) {
     return any_move;
 }
 
-static void move(const kdr_pass *p, size_t begin, size_t end) {
+static size_t move(const kdr_pass *p, size_t begin, size_t end, size_t at) {
     move_fn *const run = move_of(p);
     const size_t left = (end - begin) % GROUP, last = end - left;
-    size_t at = begin;
     for (size_t block = begin; block < end && p->keep != KDR_KEEP_NOTHING; block += KDR_PASS_BLOCK) {
         p->kept.from[block / KDR_PASS_BLOCK] = at;
         at = run(p, block, block + KDR_PASS_BLOCK < last ? block + KDR_PASS_BLOCK : last, at);
@@ -218,7 +217,7 @@ static void move(const kdr_pass *p, size_t begin, size_t end) {
         padded store;
         unsigned char bits = 0;
         const kdr_pass q = pass_pad(p, &store, &bits, last, left);
-        run(&q, 0, GROUP, at);
+        at = run(&q, 0, GROUP, at);
         unpad(p->x, store.x, last, left);
         unpad(p->v, store.v, last, left);
         unpad(p->predicted, store.predicted, last, left);
@@ -226,6 +225,7 @@ static void move(const kdr_pass *p, size_t begin, size_t end) {
             p->kept.bits[last / GROUP] = bits;
         }
     }
+    return at;
 }
 
 /* The vector that begins with element i, of which nothing was kept. */

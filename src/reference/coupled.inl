@@ -25,14 +25,21 @@ typedef struct crowd {
     numbers old_x, old_v, old_a; /* at the end of the last whole step */
 } crowd;
 
+static const kdr_layout plain_layout = {0, 0, 0, 0};
+
 /* Each number of the crowd's that may move: frozen particles are left out. */
 #define EACH_MOVING(c, i, n)                                                                                                               \
     for (int i = 0; i < (c)->rules.dims; ++i)                                                                                              \
         for (size_t n = 0; n < (c)->particles->count; ++n)                                                                                 \
             if (inverse_mass_of((c), (n)) != (real)0.0)
 
+/* 0 of what is frozen or not active. */
 static real inverse_mass_of(const crowd *c, size_t n) {
-    return c->particles->inverse_mass ? element(c->particles->inverse_mass, n) : (real)1.0;
+    real w = (real)1.0;
+    if (c->particles->inverse_mass) {
+        gather(&c->particles->inverse_mass, &c->particles->inverse_mass_layout, 1, n, &w);
+    }
+    return c->particles->active && !c->particles->active[n] ? (real)0.0 : w;
 }
 
 /* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
@@ -40,6 +47,7 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
     kdr_particles seen = *c->particles;
     void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
+    seen.x_layout = seen.v_layout = plain_layout;
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = x->axis[i];
         seen.v[i] = v->axis[i];
@@ -220,16 +228,20 @@ static void *crowd_allocate(crowd *c) {
     return block;
 }
 
-/* Between the caller's arrays, at any address, and the crowd's. */
-static void crowd_gather(const crowd *c, void *const array[3], const numbers *to) {
+/* Between the caller's arrays, wherever their elements lie, and the crowd's. */
+static void crowd_gather(const crowd *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
-        memcpy(to->axis[i], array[i], c->particles->count * sizeof(real));
+        for (size_t n = 0; n < c->particles->count; ++n) {
+            gather(&array[i], layout, 1, n, &to->axis[i][n]);
+        }
     }
 }
 
-static void crowd_scatter(const crowd *c, const numbers *from, void *const array[3]) {
+static void crowd_scatter(const crowd *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
     for (int i = 0; i < c->rules.dims; ++i) {
-        memcpy(array[i], from->axis[i], c->particles->count * sizeof(real));
+        for (size_t n = 0; n < c->particles->count; ++n) {
+            scatter(&array[i], layout, 1, n, &from->axis[i][n]);
+        }
     }
 }
 
@@ -242,7 +254,9 @@ static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
         crowd_copy(c, &c->v, &c->old_v);
         crowd_copy(c, &c->a, &c->old_a);
         const uint64_t step = c->clock->step + *done;
-        status = family == KDR_SPLITTING ? crowd_splitting(c, step) : family == KDR_NYSTROM ? crowd_nystrom(c, step) : crowd_runge_kutta(c, step);
+        status = family == KDR_SPLITTING ? crowd_splitting(c, step)
+                 : family == KDR_NYSTROM ? crowd_nystrom(c, step)
+                                         : crowd_runge_kutta(c, step);
         if (status == KDR_OK && family != KDR_SPLITTING && c->desc->distance_count > 0) {
             status = crowd_hold(c, &c->old_x, true, c->clock->dt);
         }
@@ -255,8 +269,8 @@ static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
     return status;
 }
 
-static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock,
-                             uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
+static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                             const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
     const bool carries = kdr_problem_carries(problem, particles);
     crowd c;
     memset(&c, 0, sizeof c);
@@ -275,17 +289,17 @@ static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *pr
     void *const block = crowd_allocate(&c);
     *done = 0;
     KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
-    crowd_gather(&c, particles->x, &c.x);
-    crowd_gather(&c, particles->v, &c.v);
+    crowd_gather(&c, particles->x, &particles->x_layout, &c.x);
+    crowd_gather(&c, particles->v, &particles->v_layout, &c.v);
     if (resume) {
-        crowd_gather(&c, particles->memory, &c.a);
+        crowd_gather(&c, particles->memory, &plain_layout, &c.a);
     }
     const kdr_status status = crowd_run(&c, steps, done);
     if (*done > 0) {
-        crowd_scatter(&c, &c.x, particles->x);
-        crowd_scatter(&c, &c.v, particles->v);
+        crowd_scatter(&c, &c.x, particles->x, &particles->x_layout);
+        crowd_scatter(&c, &c.v, particles->v, &particles->v_layout);
         if (carries) {
-            crowd_scatter(&c, &c.a, particles->memory);
+            crowd_scatter(&c, &c.a, particles->memory, &plain_layout);
         }
     }
     free(block);

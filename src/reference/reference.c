@@ -46,6 +46,9 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles
     if (status == KDR_OK) {
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_level(particles, error);
+    }
     if (status != KDR_OK || steps == 0) {
         return status;
     }

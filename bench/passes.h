@@ -1,0 +1,28 @@
+/* The rows `pass/<what>/<layout>/<real>/<backend>/<count>`: what coupled runs do between two evaluations, against a plain pass. */
+#ifndef KDR_BENCH_PASSES_H
+#define KDR_BENCH_PASSES_H
+
+#include "plain.h"
+#include "step.h"
+
+typedef struct kdr_bench_pass_row {
+    char name[96];
+    kdr_bench_session *session;
+    const struct kdr_bench_pass_kind *kind;
+    const struct kdr_bench_pass_layout *layout;
+    const kdr_bench_plain_unit *plain;
+    kdr_real real;
+    kdr_backend backend;
+    size_t count;
+    bool principal;
+} kdr_bench_pass_row;
+
+enum { KDR_BENCH_PASS_ROWS = 64 };
+
+/* Fills in the rows of a backend; returns how many. */
+size_t kdr_bench_pass_rows(kdr_bench_session *session, kdr_backend backend, kdr_bench_pass_row rows[KDR_BENCH_PASS_ROWS]);
+
+/* A benchmark for kdr_bench_register; `row` is a kdr_bench_pass_row. */
+void kdr_bench_pass(kdr_bench_state *state, void *row);
+
+#endif
