@@ -23,6 +23,13 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cm
 install(FILES ${PROJECT_BINARY_DIR}/kickdriftConfig.cmake ${PROJECT_BINARY_DIR}/kickdriftConfigVersion.cmake cmake/kickdriftFields.cmake
     DESTINATION ${package_dir})
 
+# The Python module, and beside it the way to the library.
+set(python_dir ${CMAKE_INSTALL_FULL_DATADIR}/kickdrift/python/kickdrift)
+install(DIRECTORY tools/python/kickdrift DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python FILES_MATCHING PATTERN "*.py")
+file(RELATIVE_PATH python_libdir ${python_dir} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/python-library CONTENT "${python_libdir}/$<TARGET_SONAME_FILE_NAME:kickdrift>\n")
+install(FILES ${PROJECT_BINARY_DIR}/python-library DESTINATION ${CMAKE_INSTALL_DATADIR}/kickdrift/python/kickdrift RENAME library)
+
 # Relative to the .pc file itself, or absolute where the directory was given so.
 file(RELATIVE_PATH KICKDRIFT_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" KICKDRIFT_PC_PREFIX "${KICKDRIFT_PC_PREFIX}")

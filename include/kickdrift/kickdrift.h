@@ -11,6 +11,7 @@
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 
+#include <kickdrift/abi.h>
 #include <kickdrift/backend.h>
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>

@@ -14,7 +14,7 @@ class Kind:
         return getattr(importlib.import_module(f"plotting.{module}"), function)(source)
 
 
-# In the order of the page. `run` draws a CSV file, all others an experiment.
+# In the order of the page. Those without experiments draw a CSV file.
 KINDS = {
     "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it"),
     "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it"),
@@ -32,6 +32,8 @@ KINDS = {
     "drift": Kind("methods.drift", ["energy"], "energy errors over the long run"),
     "loss": Kind("methods.loss", ["compensation"], "what float loses, plain and compensated"),
     "run": Kind("motion.run", [], "a CSV file that kickdrift run wrote"),
+    "cloud": Kind("space.cloud", [], "the same, of many particles at a few moments: where they are, seen along z"),
+    "cloth": Kind("space.cloth", [], "the same, of a cloth whose particles are named 1000 row + column"),
 }
 
 

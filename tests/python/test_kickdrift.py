@@ -1,0 +1,526 @@
+"""The module tools/python/kickdrift: python.sh runs this with the folder of the module on the path.
+
+The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kickdrift."""
+
+import gc
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import weakref
+from unittest import mock
+
+import numpy
+
+import kickdrift
+from kickdrift import library
+
+SOURCE, PROGRAM = os.environ["KDR_SOURCE"], os.environ["KDR_PROGRAM"]
+ORIGIN = os.path.dirname(kickdrift.__file__)
+REALS = (numpy.float32, numpy.float64)
+
+
+def draw(count, dims=3, dtype=numpy.float64, seed=7):
+    """Positions and velocities, a row an axis."""
+    random = numpy.random.default_rng(seed)
+    return random.uniform(-2, 2, (dims, count)).astype(dtype), random.uniform(-2, 2, (dims, count)).astype(dtype)
+
+
+def rows(cls):
+    """Names, places and sizes of a struct's members, and its own size."""
+    return [((), library.ctypes.sizeof(cls)), *((name, (offset, size)) for name, offset, size in library.members(cls))]
+
+
+def python(code, **environment):
+    """Another interpreter: status, and what it said."""
+    done = subprocess.run([sys.executable, "-B", "-c", code], env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    return done.returncode, done.stderr
+
+
+class Layout(unittest.TestCase):
+    """Structs that are not the library's are noticed when the module is imported."""
+
+    def test_own(self):
+        library.check(library.lib)
+        self.assertEqual(library.VERSION, kickdrift.version)
+
+    def test_every_struct_is_one_of_the_library(self):
+        size = library.c_size_t()
+        library.lib.kdr_abi.restype = library.POINTER(library.Abi)
+        table = library.lib.kdr_abi(library.byref(size))
+        rows = {(row.structure.decode(), row.member.decode()): (row.offset, row.size) for row in table[:size.value]}
+        for name, cls in library.structures.items():
+            own = {(name, ""): (0, library.ctypes.sizeof(cls))}
+            own.update({(name, path.decode()): (offset, size) for path, offset, size in library.members(cls)})
+            self.assertEqual(own, {key: row for key, row in rows.items() if key[0] == name})
+
+    def test_planted_in_the_process(self):
+        for name, cls in library.structures.items():
+            fields = list(cls._fields_)
+            for i, (member, *_) in enumerate(fields):
+                for wrong in (fields[:i] + fields[i + 1:], fields[:i] + [(member, library.c_char * 3)] + fields[i + 1:]):
+                    planted = type(name, (library.Structure,), {"_fields_": wrong})
+                    if dict(rows(planted)).items() <= dict(rows(cls)).items():
+                        continue  # without a member that stood where otherwise nothing would: all others are where they were
+                    with self.assertRaises(ImportError) as caught:
+                        library.check(library.lib, {name: planted})
+                    self.assertIn(name, str(caught.exception))
+
+    def planted(self, old, new, expected):
+        """A copy of the module in which `old` is `new` cannot be imported."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy = os.path.join(folder, "kickdrift")
+            shutil.copytree(ORIGIN, copy, ignore=shutil.ignore_patterns("__pycache__"))
+            path = os.path.join(copy, "library.py")
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            self.assertEqual(text.count(old), 1, old)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace(old, new))
+            status, said = python("import kickdrift", PYTHONPATH=folder, KICKDRIFT_LIBRARY=library.lib._name)
+            self.assertEqual(status, 1)
+            self.assertIn("ImportError", said)
+            self.assertIn(expected, said)
+
+    def test_planted_in_the_sources(self):
+        self.planted("member=c_char_p, offset=c_size_t", "member=c_char_p, of=c_size_t", "no kdr_abi_row.of")
+        self.planted("memory_key=c_uint64, id=c_void_p", "memory_key=c_uint32, id=c_void_p", "kdr_particles.memory_key is 8 bytes at offset")
+        self.planted("kinetic=c_double, potential=c_double", "potential=c_double, kinetic=c_double", "kdr_observables.potential")
+        self.planted("status=c_int, message=c_char * 252", "status=c_int, message=c_char * 120", "kdr_error is 256 bytes")
+        self.planted('VERSION = "', 'VERSION = "9', "written for version 9")
+
+    def test_another_library(self):
+        for path, expected in (("/nowhere/libkickdrift.so", "no Kickdrift library"), ("libm.so.6", "has no kdr_abi_check")):
+            status, said = python("import kickdrift", KICKDRIFT_LIBRARY=path)
+            self.assertEqual(status, 1)
+            self.assertIn("ImportError", said)
+            self.assertIn(expected, said)
+
+
+class Tables(unittest.TestCase):
+    def test_methods_are_the_program_s(self):
+        program = json.loads(subprocess.run([PROGRAM, "methods", "--json"], capture_output=True, check=True).stdout)
+        rows = [row._asdict() for row in kickdrift.methods()]
+        for row in rows:
+            for name in ("order", "order_velocity", "stability"):
+                row[name] = None if row[name] == float("inf") else row[name]
+        self.assertEqual(rows, program)
+        self.assertGreaterEqual(len(rows), 40)
+
+    def test_backends(self):
+        rows = {row.name: row for row in kickdrift.backends()}
+        self.assertTrue(rows["scalar"].runnable)
+        self.assertTrue(all(row.runnable != bool(row.reason) for row in rows.values()))
+        self.assertEqual(kickdrift.Integrator(backend="scalar").backend, "scalar")
+        runnable = [name for name, row in rows.items() if row.runnable]
+        self.assertIn(kickdrift.Integrator().backend, runnable)
+        for name, row in rows.items():
+            if not row.runnable:
+                with self.assertRaises(kickdrift.Error) as caught:
+                    kickdrift.Integrator(backend=name)
+                self.assertEqual(caught.exception.status, "unavailable here")
+
+
+class Lending(unittest.TestCase):
+    def test_nothing_is_copied(self):
+        for dtype in REALS:
+            whole = numpy.full((2, 3, 40), 77, dtype)
+            x, v = whole[0, :, 5:37], whole[1, :, 5:37]  # rows within larger ones, not aligned to a vector
+            x[...], v[...] = draw(32, 3, dtype)
+            start, speed = x.copy(), v.copy()
+            particles = kickdrift.Particles(x, v)
+            self.assertTrue(all(numpy.shares_memory(particles.x[i], whole) for i in range(3)))
+            clock = kickdrift.Clock(dt=0.5)
+            kickdrift.Integrator(dtype=dtype).run(particles, clock, 4)
+            self.assertEqual((clock.step, clock.time), (4, 2.0))
+            numpy.testing.assert_allclose(x, start + 2 * speed, rtol=1e-5, atol=1e-6)
+            self.assertTrue((whole[:, :, :5] == 77).all() and (whole[:, :, 37:] == 77).all())
+
+    def test_separate_arrays(self):
+        """The C example of the README, and what is printed beneath it."""
+        x, y = numpy.array([1.0, 2.0]), numpy.zeros(2)
+        planets = kickdrift.Particles((x, y), (numpy.zeros(2), numpy.array([1.0, 0.75])))
+        orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.centre(mu=1)])
+        orbit.run(planets, kickdrift.Clock(dt=1 / 64), 640)
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            printed = file.read().split("```text\n")[1].split("```")[0]
+        self.assertEqual(printed, f"{x[0]:.17g} {y[0]:.17g}\n{x[1]:.17g} {y[1]:.17g}\n")
+
+    def test_one_axis_and_none(self):
+        x, v = numpy.ones(5), numpy.ones(5)
+        kickdrift.Integrator().run(kickdrift.Particles(x, v), kickdrift.Clock(dt=1), 1)
+        self.assertTrue((x == 2).all())
+        empty = kickdrift.Particles(numpy.empty((3, 0)), numpy.empty((3, 0)))
+        kickdrift.Integrator().run(empty, kickdrift.Clock(dt=1), 1)
+        self.assertEqual(len(empty), 0)
+
+    def test_read_only_where_nothing_is_written(self):
+        x, v = draw(9)
+        mass, names = numpy.ones(9), numpy.arange(9, dtype=numpy.uint64)
+        mass[4] = 0
+        mass.flags.writeable = names.flags.writeable = False
+        frozen = x[:, 4].copy()
+        kickdrift.Integrator().run(kickdrift.Particles(x, v, mass, id=names), kickdrift.Clock(dt=1), 1)
+        self.assertTrue((x[:, 4] == frozen).all() and (x[:, 5] != draw(9)[0][:, 5]).all())
+
+    def test_wrong_arrays(self):
+        x, v = draw(6)
+        read_only = x.copy()
+        read_only.flags.writeable = False
+        for error, says, arguments, more in (
+                (TypeError, "x[0] is of type list, expected a NumPy array", ([[1.0], [2.0]], v), {}),
+                (TypeError, "expected float32 or float64", (x.astype(int), v), {}),
+                (TypeError, "expected float32 or float64", (x.astype(">f8"), v), {}),
+                (TypeError, "v[0] has elements of type float32, expected float64", (x, v.astype(numpy.float32)), {}),
+                (TypeError, "x[1] has elements of type float32, expected float64", ((x[0], x[1].astype(numpy.float32)), v[:2]), {}),
+                (TypeError, "x is of type float64, expected one array an axis", (numpy.float64(3), v), {}),
+                (ValueError, "v has 2 axes, expected 3", (x, v[:2]), {}),
+                (ValueError, "x has 6 axes, expected 1 to 3; for an array with a row a particle give its transpose", (x.T, v.T), {}),
+                (ValueError, "x has 0 axes", ([], []), {}),
+                (ValueError, "v[0] has 5 elements, expected 6", (x, v[:, :5]), {}),
+                (ValueError, "x[2] has 5 elements, expected 6", ((x[0], x[1], x[2, :5]), v), {}),
+                (ValueError, "x[0] is read-only", (read_only, v), {}),
+                (ValueError, "v[0] is read-only", (x, numpy.broadcast_to(0.0, (3, 6))), {}),
+                (TypeError, "inverse_mass has elements of type float32", (x, v, numpy.ones(6, numpy.float32)), {}),
+                (ValueError, "inverse_mass has 7 elements, expected 6", (x, v, numpy.ones(7)), {}),
+                (ValueError, "inverse_mass has the shape (6, 1, 1)", (x, v, numpy.ones((6, 1, 1))), {}),
+                (ValueError, "x[0] has strides of (-8,) bytes, expected positive ones", (x[:, ::-1], v), {}),
+                (ValueError, "x[2] has strides of (16,) bytes, expected (8,), as x[0]", ((x[0], x[1], numpy.zeros(12)[::2]), v), {}),
+                (ValueError, "id has its elements 16 bytes apart, expected 8", (x, v), {"id": numpy.zeros(12, numpy.uint64)[::2]}),
+                (TypeError, "active has elements of type int64, expected bool", (x, v), {"active": numpy.ones(6, int)}),
+                (TypeError, "level has elements of type bool, expected uint8", (x, v), {"level": numpy.ones(6, bool)}),
+                (TypeError, "id has elements of type int64, expected uint64", (x, v), {"id": numpy.arange(6)}),
+                (TypeError, "hits has elements of type uint64, expected uint32", (x, v), {"hits": numpy.zeros(6, numpy.uint64)}),
+                (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
+                (TypeError, "dissipated[1] has elements of type float32", (x, v), {"dissipated": (numpy.zeros(6), numpy.zeros(6, "f"))}),
+                (ValueError, "first_id is -1", (x, v), {"first_id": -1}),
+        ):
+            with self.subTest(says), self.assertRaises(error) as caught:
+                kickdrift.Particles(*arguments, **more)
+            self.assertIn(says, str(caught.exception))
+
+    def test_overlap(self):
+        x, v = draw(6)
+        whole = numpy.zeros(30)
+        for arrays in ((x, x), ((x[0], x[0]), v[:2]), ((whole[0:6], whole[5:11]), v[:2]), (x, (v[0], v[1], x[2]))):
+            with self.assertRaises(kickdrift.Error) as caught:
+                kickdrift.Particles(*arrays)
+            self.assertEqual(caught.exception.status, "overlapping arrays")
+            self.assertIn("share memory", str(caught.exception))
+        with self.assertRaises(kickdrift.Error):
+            kickdrift.Particles(x, v, x[0])
+        close = numpy.lib.stride_tricks.as_strided(whole, (3, 6), (64, 4))
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Particles(close, v)
+        self.assertIn("stride", str(caught.exception))
+        for marks in ({"active": numpy.ones(5, bool)}, {"level": numpy.zeros(7, numpy.uint8)}):
+            with self.assertRaises(kickdrift.Error) as caught:
+                kickdrift.Particles(x, v, **marks)
+            self.assertEqual(caught.exception.status, "mismatch")
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Particles(x, v, level=numpy.full(6, 33, numpy.uint8))
+        self.assertEqual(caught.exception.status, "argument out of range")
+
+
+class Layouts(unittest.TestCase):
+    """Arrays that are not plain are stepped where they are, to the same bits."""
+
+    def places(self, count, dtype):
+        """(name, memory, x, v, inverse_mass): views of `count` particles in one piece of memory, that begins as bytes of 0xa5."""
+        def memory(shape, kind):
+            array = numpy.empty(shape, kind)
+            array.reshape(-1).view(numpy.uint8)[...] = 0xa5
+            return array
+
+        rows = memory((2, count, 3), dtype)
+        yield "(n, 3)", rows, rows[0].T, rows[1].T, None
+        columns = memory((count, 8), dtype)
+        yield "columns", columns, columns[:, 0:3].T, (columns[:, 4], columns[:, 5], columns[:, 7]), columns[:, 3]
+        flags = [("tag", "u1"), ("x", dtype, 3), ("m", dtype), ("v", dtype, 3)]
+        packed = memory(count, flags)  # its fields are not aligned
+        yield "structures", packed, packed["x"].T, packed["v"].T, packed["m"]
+        every = memory((6, 3 * count), dtype)
+        yield "every third", every, every[0:3, ::3], every[3:6, 2::3], every[0, 1::3]
+        blocks = memory((count // 5, 7, 5), dtype)
+        yield "blocks", blocks, blocks[:, 0:3].swapaxes(0, 1), blocks[:, 3:6].swapaxes(0, 1), blocks[:, 6]
+
+    def test_same_bits(self):
+        for dtype in REALS:
+            for count in (5, 35, 500):
+                for name, memory, x, v, inverse in self.places(count, dtype):
+                    for method in ("velocity-verlet", "rk4", "rkn-4-3", "implicit-midpoint"):
+                        with self.subTest(name, dtype=dtype.__name__, count=count, method=method):
+                            memory.reshape(-1).view(numpy.uint8)[...] = 0xa5
+                            start, speed = draw(count, 3, dtype)
+                            masses = numpy.linspace(0, 2, count, dtype=dtype)
+                            for axis in range(3):
+                                x[axis].flat, v[axis].flat = start[axis], speed[axis]
+                            if inverse is not None:
+                                inverse.flat = masses
+                            untouched = memory.copy()
+                            integrator = kickdrift.Integrator(method, [kickdrift.centre(1, softening=0.4), kickdrift.spring(0.3)], dtype=dtype)
+                            lent = kickdrift.Particles(x, v, inverse)
+                            plain = kickdrift.Particles(start, speed, None if inverse is None else masses)
+                            integrator.verify(lent, kickdrift.Clock(dt=0.05), 3, ["scalar"])
+                            for particles in (lent, plain):
+                                integrator.run(particles, kickdrift.Clock(dt=0.05), 3)
+                            for axis in range(3):
+                                self.assertEqual(x[axis].tobytes(), start[axis].tobytes())
+                                self.assertEqual(v[axis].tobytes(), speed[axis].tobytes())
+                            self.assertEqual(lent.fingerprint(), plain.fingerprint())
+                            # Put back what was stepped: all else is as it was.
+                            before = untouched.copy()
+                            start, speed = draw(count, 3, dtype)
+                            for axis in range(3):
+                                x[axis].flat, v[axis].flat = start[axis], speed[axis]
+                            self.assertEqual(memory.tobytes(), before.tobytes())
+
+    def test_active_and_level(self):
+        integrator = kickdrift.Integrator("rk4", [kickdrift.centre(1, softening=0.4)])
+        x, v = draw(64)
+        some = numpy.random.default_rng(3).uniform(size=64) < 0.4
+        level = numpy.arange(64, dtype=numpy.uint8) % 3
+        kickdrift.Integrator.verify(integrator, kickdrift.Particles(x, v, active=some, level=level), kickdrift.Clock(dt=0.1), 4)
+        integrator.run(kickdrift.Particles(x, v, active=some, level=level), kickdrift.Clock(dt=0.1), 4)
+        self.assertTrue((x[:, ~some] == draw(64)[0][:, ~some]).all())
+        for one in range(3):
+            chosen = some & (level == one)
+            fine, speed = (array[:, chosen].copy() for array in draw(64))
+            integrator.run(kickdrift.Particles(fine, speed), kickdrift.Clock(dt=0.1 / 2**one), 4 * 2**one)
+            self.assertEqual(x[:, chosen].tobytes(), fine.tobytes())
+        numbers = kickdrift.Particles(*draw(64), active=some.astype(numpy.uint8), level=level)
+        integrator.run(numbers, kickdrift.Clock(dt=0.1), 4)
+        self.assertEqual(numpy.array(numbers.x).tobytes(), x.tobytes())
+
+
+class Running(unittest.TestCase):
+    """Every method of the table."""
+
+    def field(self, method):
+        forces = [kickdrift.spring([1.5, 2, 0.5], [0.1, 0, -0.2]), kickdrift.uniform_acceleration((0, 0.3, -0.1)), kickdrift.uniform_force([0.2])]
+        if method.velocity_forces != "none":
+            forces.append(kickdrift.electromagnetic(0.7, e=(0.1, 0.2, 0), b=(0.3, -0.2, 0.4)))
+        if method.velocity_forces == "any":
+            forces.append(kickdrift.drag(0.2, wind=(0.5, 0, 0)))
+        if not method.affine:
+            forces += [kickdrift.centre(0.8, (0.2, 0.1, 0.1), softening=0.3), kickdrift.driven((0.1, 0, 0.2), omega=1.5, phase=0.3)]
+            if method.velocity_forces == "any":
+                forces.append(kickdrift.quadratic_drag(0.05, (0, 0.1, 0)))
+        return forces
+
+    def test_every_method_has_the_reference_s_bits(self):
+        runnable = [row.name for row in kickdrift.backends() if row.runnable]
+        for method in kickdrift.methods():
+            for dtype in REALS:
+                for arithmetic in ("fused", "unfused"):
+                    with self.subTest(method=method.name, dtype=dtype.__name__, arithmetic=arithmetic):
+                        x, v = draw(37, 3, dtype)
+                        mass = numpy.linspace(0, 2, 37, dtype=dtype)
+                        bath = (0.4, 0.9, 11) if method.family == "langevin" else None
+                        integrator = kickdrift.Integrator(method.name, self.field(method), dtype=dtype, arithmetic=arithmetic, langevin=bath)
+                        self.assertEqual(integrator.method, method)
+                        particles, clock = kickdrift.Particles(x, v, mass), kickdrift.Clock(dt=0.05, t0=-1)
+                        self.assertEqual(integrator.verify(particles, clock, 7), runnable)
+                        self.assertEqual(clock.step, 0)
+                        self.assertTrue((x == draw(37, 3, dtype)[0]).all(), "verify wrote to the particles")
+                        expected = particles.copy()
+                        integrator.run(particles, clock, 7)
+                        integrator.reference_run(expected, kickdrift.Clock(dt=0.05, t0=-1), 7)
+                        self.assertEqual(x.tobytes(), numpy.array(expected.x).tobytes())
+                        self.assertEqual(particles.fingerprint(), expected.fingerprint())
+                        self.assertFalse((x[:, 1:] == draw(37, 3, dtype)[0][:, 1:]).any(), "nothing moved")
+
+    def test_verify_finds_one_bit(self):
+        integrator = kickdrift.Integrator("rk4", [kickdrift.spring(2)])
+        particles, clock = kickdrift.Particles(*draw(20)), kickdrift.Clock(dt=0.1)
+        honest = kickdrift.Integrator.reference_run
+
+        def spoilt(self, p, *arguments):
+            honest(self, p, *arguments)
+            p.v[1].view(numpy.uint64)[13] ^= numpy.uint64(1)
+
+        with mock.patch.object(kickdrift.Integrator, "reference_run", spoilt), self.assertRaises(kickdrift.Mismatch) as caught:
+            integrator.verify(particles, clock, 3)
+        self.assertIn("backend scalar, rk4: 1 elements differ, the first is v[1] of particle 13", str(caught.exception))
+        self.assertEqual(caught.exception.status, "mismatch")
+        with mock.patch.object(kickdrift.Integrator, "reference_run", lambda *_: None), self.assertRaises(kickdrift.Mismatch):
+            integrator.verify(particles, clock, 3)
+
+    def test_cut_runs(self):
+        """With a memory and a compensation a run in parts has the bits of one."""
+        for dtype in REALS:
+            drag = [kickdrift.spring(3), kickdrift.drag(0.3)]
+            integrator = kickdrift.Integrator("velocity-verlet", drag, dtype=dtype, compensated=True)
+            results = []
+            for parts in ((12,), (5, 1, 6)):
+                particles, clock = kickdrift.Particles(*draw(21, 2, dtype), memory=True, compensation=True), kickdrift.Clock(dt=0.1)
+                for steps in parts:
+                    integrator.run(particles, clock, steps)
+                results.append(particles.fingerprint())
+            self.assertEqual(*results)
+            once = integrator.evaluations(kickdrift.Particles(*draw(21, 2, dtype)), kickdrift.Clock(dt=0.1), 12)
+            self.assertEqual(once, 21 * 13)
+
+    def test_changed(self):
+        integrator = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(3), kickdrift.drag(0.3)])
+        x, v = draw(4)
+        particles, clock = kickdrift.Particles(x, v, memory=True), kickdrift.Clock(dt=0.1)
+        integrator.run(particles, clock, 2)
+        self.assertNotEqual(particles._view.memory_key, 0)
+        x += 1
+        particles.changed()
+        fresh = kickdrift.Particles(x.copy(), v.copy(), memory=True)
+        integrator.run(fresh, kickdrift.Clock(dt=0.1, step=2), 3)
+        integrator.run(particles, clock, 3)
+        self.assertEqual(particles.fingerprint(), fresh.fingerprint())
+
+    def test_rows_of_the_caller_s_own(self):
+        forces = [kickdrift.centre(1, softening=0.5)]
+        third = 1 / 3
+        own = {"velocity-verlet": {"fractions": ([0.5, 0.5], [1, 0])},
+               "rk4": {"tableau": ([[], [0.5], [0, 0.5], [0, 0, 1]], [third / 2, third, third, third / 2])}}
+        for name, row in own.items():
+            pair = [kickdrift.Particles(*draw(10)) for _ in range(2)]
+            for particles, integrator in zip(pair, (kickdrift.Integrator(name, forces), kickdrift.Integrator(forces=forces, **row))):
+                integrator.run(particles, kickdrift.Clock(dt=0.1), 5)
+            numpy.testing.assert_allclose(pair[0].x, pair[1].x, rtol=1e-12)
+        self.assertEqual(kickdrift.Integrator(**own["rk4"]).verify(kickdrift.Particles(*draw(10)), kickdrift.Clock(dt=0.1), 5)[0], "scalar")
+        for row in ({"fractions": ([1, 2], [1])}, {"tableau": ([[]], [0.5, 0.5])}, {"tableau": ([[0, 1, 2], []], [0.5, 0.5])}):
+            with self.assertRaises(ValueError):
+                kickdrift.Integrator(**row)
+        with self.assertRaises(kickdrift.Error):
+            kickdrift.Integrator(fractions=([0.5, 0.25], [1, 0]))
+
+    def test_arrays_a_particle(self):
+        """k, anchors and drags of each particle; they live as long as the integrator."""
+        x, v = draw(50, 2)
+        k, b, at = numpy.linspace(1, 4, 50), numpy.linspace(0, 1, 50), (numpy.linspace(-1, 1, 50), numpy.zeros(50))
+        kept = weakref.ref(k)
+        integrator = kickdrift.Integrator("rk4", [kickdrift.spring(k_each=k, at_each=at), kickdrift.drag(b_each=b)])
+        single = [kickdrift.Integrator("rk4", [kickdrift.spring(k[i], (at[0][i], 0)), kickdrift.drag(b[i])]) for i in (3, 49)]
+        del k, b, at
+        gc.collect()
+        self.assertIsNotNone(kept())
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=0.1)
+        alone = [kickdrift.Particles(x[:, i].reshape(2, 1).copy(), v[:, i].reshape(2, 1).copy()) for i in (3, 49)]
+        integrator.verify(particles, clock, 3)
+        integrator.run(particles, clock, 10)
+        for one, i, own in zip(alone, (3, 49), single):
+            own.run(one, kickdrift.Clock(dt=0.1), 10)
+            self.assertEqual((one.x[0][0], one.x[1][0]), (x[0, i], x[1, i]))
+        del integrator, single, own
+        gc.collect()
+        self.assertIsNone(kept())
+        with self.assertRaises(TypeError):
+            kickdrift.Integrator(forces=[kickdrift.spring(k_each=numpy.ones(5, numpy.float32))])
+        with self.assertRaises(ValueError):
+            kickdrift.spring(k_each=numpy.ones(5), at_each=(numpy.ones(4),))
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Integrator(forces=[kickdrift.spring(k_each=numpy.ones(5))]).run(particles, clock, 1)
+        self.assertEqual(caught.exception.status, "mismatch")
+
+    def test_colliders_constraints_boundaries(self):
+        for dtype in REALS:
+            x, v = draw(30, 3, dtype)
+            hits = numpy.zeros(30, numpy.uint32)
+            taken = numpy.zeros((2, 30)) if dtype is numpy.float32 else (numpy.zeros(30), numpy.zeros(30))
+            particles, clock = kickdrift.Particles(x, v, hits=hits, dissipated=taken), kickdrift.Clock(dt=0.05)
+            fall = kickdrift.Integrator(forces=[kickdrift.uniform_acceleration((0, 0, -9.81))], dtype=dtype, colliders=[
+                kickdrift.plane((0, 0, -3), (0, 0, 1), restitution=0.5, sliding=0.2, static_friction=0.4),
+                kickdrift.sphere((9, 9, 9), 1), kickdrift.box((-3, -3, -4), (3, 3, 40), inside=True)])
+            fall.verify(particles, clock, 60)
+            fall.run(particles, clock, 60)
+            self.assertTrue(hits.all() and taken[0].all() and taken[1].any())
+            self.assertTrue((x[2] >= -3.00001).all() and (abs(x[:2]) <= 3).all())
+            pendulum = kickdrift.Integrator(forces=[kickdrift.uniform_acceleration((0, -1))], dtype=dtype,
+                                            constraints=[kickdrift.on_rod((0, 0), 2)])
+            bob = kickdrift.Particles(*draw(11, 2, dtype))
+            pendulum.verify(bob, kickdrift.Clock(dt=0.01), 20)
+            pendulum.run(bob, kickdrift.Clock(dt=0.01), 20)
+            numpy.testing.assert_allclose(numpy.hypot(*bob.x), 2, rtol=1e-6)
+            tile = kickdrift.Particles(*draw(40, 2, dtype))
+            kickdrift.Integrator(dtype=dtype, boundary=kickdrift.periodic((-1, -1), (1, 1))).run(tile, kickdrift.Clock(dt=0.5), 9)
+            self.assertTrue((abs(numpy.array(tile.x)) <= 1).all())
+            out = kickdrift.Integrator(dtype=dtype, boundary=kickdrift.absorbing((-1, -1, -1), (1, 1, 1)))
+            cloud = kickdrift.Particles(*draw(40, 3, dtype))
+            out.run(cloud, kickdrift.Clock(dt=1), 1)
+            self.assertEqual(out.absorbed(cloud), int((abs(numpy.array(cloud.x)) > 1).any(axis=0).sum()))
+
+    def test_observe(self):
+        x, v = draw(100)
+        inverse = numpy.linspace(0.5, 2, 100)
+        integrator = kickdrift.Integrator(forces=[kickdrift.spring(2, (1, 0, 0))])
+        seen = integrator.observe(kickdrift.Particles(x, v, inverse), kickdrift.Clock(dt=1))
+        self.assertAlmostEqual(seen.kinetic, ((v**2).sum(axis=0) / inverse / 2).sum())
+        self.assertAlmostEqual(seen.potential, ((x - [[1], [0], [0]])**2).sum())
+        self.assertEqual(seen.energy, seen.kinetic + seen.potential)
+        numpy.testing.assert_allclose(seen.momentum, (v / inverse).sum(axis=1))
+        numpy.testing.assert_allclose(seen.angular_momentum, (numpy.cross(x.T, v.T).T / inverse).sum(axis=1))
+        self.assertIsNone(kickdrift.Particles(x, v).first_non_finite())
+        v[1, 70] = numpy.nan
+        self.assertEqual(kickdrift.Particles(x, v).first_non_finite(), 70)
+
+    def test_threads(self):
+        """OpenMP's threads, and the caller's own: the same bits."""
+        forces, results = [kickdrift.centre(1, softening=0.2)], []
+        views = [kickdrift.Particles(*draw(20000)) for _ in range(4)]
+        try:
+            kickdrift.Integrator("rk4", forces, threads=2).run(views[0], kickdrift.Clock(dt=0.01), 20)
+        except kickdrift.Error as error:
+            self.assertEqual(error.status, "unavailable here")
+            views.pop(0)
+        shared = kickdrift.Integrator("rk4", forces)
+        threads = [threading.Thread(target=shared.run, args=(view, kickdrift.Clock(dt=0.01), 20)) for view in views[-3:]]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        results = {view.fingerprint() for view in views}
+        self.assertEqual(len(results), 1)
+
+    def test_the_library_s_words(self):
+        """What the library refuses is raised with its text, and nothing is changed."""
+        particles, clock = kickdrift.Particles(*draw(3)), kickdrift.Clock(dt=0.1)
+        before = particles.fingerprint()
+        refused = (
+            ("unknown name", '"verlet"', lambda: kickdrift.Integrator("verlet")),
+            ("unknown name", '"half"', lambda: kickdrift.Integrator(arithmetic="half")),
+            ("unknown name", '"mmx"', lambda: kickdrift.Integrator(backend="mmx")),
+            ("unknown name", '"best"', lambda: kickdrift.Integrator(forces=[kickdrift.spring(contribution="best")])),
+            ("not finite", "forces[1].spring.k", lambda: kickdrift.Integrator(forces=[kickdrift.drag(), kickdrift.spring(float("nan"))])),
+            ("argument out of range", "", lambda: kickdrift.Integrator(forces=[kickdrift.centre(1, softening=-1)])),
+            ("unsupported combination", "", lambda: kickdrift.Integrator("rkn-4-3", [kickdrift.drag(1)])),
+            ("argument out of range", "dt", lambda: kickdrift.Integrator().run(particles, kickdrift.Clock(dt=0), 1)),
+            ("mismatch", "", lambda: kickdrift.Integrator(dtype=numpy.float32).run(particles, clock, 1)),
+            ("argument out of range", "threads is 5000", lambda: kickdrift.Integrator(threads=5000)),
+        )
+        for status, says, act in refused:
+            with self.subTest(status=status, says=says), self.assertRaises(kickdrift.Error) as caught:
+                act()
+            self.assertEqual(caught.exception.status, status)
+            self.assertIn(says, str(caught.exception))
+            self.assertTrue(str(caught.exception))
+        wrong = (
+            (TypeError, "method is 4", lambda: kickdrift.Integrator(4)),
+            (TypeError, "forces holds", lambda: kickdrift.Integrator(forces=[kickdrift.plane((0,), (1,))])),
+            (TypeError, "expected float32 or float64", lambda: kickdrift.Integrator(dtype=int)),
+            (TypeError, "expected a sequence of numbers", lambda: kickdrift.uniform_force(3)),
+            (ValueError, "at has 4 numbers", lambda: kickdrift.centre(1, (1, 2, 3, 4))),
+            (ValueError, "steps is -1", lambda: kickdrift.Integrator().run(particles, clock, -1)),
+            (ValueError, "threads is 4294967297", lambda: kickdrift.Integrator(threads=2**32 + 1)),
+            (ValueError, "step is -1", lambda: kickdrift.Clock(dt=1, step=-1)),
+            (TypeError, "", lambda: kickdrift.Integrator().run(particles, clock, 1.5)),
+        )
+        for error, says, act in wrong:
+            with self.subTest(says), self.assertRaises(error) as caught:
+                act()
+            self.assertIn(says, str(caught.exception))
+        self.assertEqual((particles.fingerprint(), clock.step), (before, 0))
+
+
+if __name__ == "__main__":
+    unittest.main()

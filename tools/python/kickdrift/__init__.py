@@ -1,0 +1,19 @@
+"""Kickdrift from Python: the library's integrators on NumPy arrays, which are lent without being copied.
+
+    import kickdrift, numpy
+    x, v = numpy.array([[1.0, 2.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [1.0, 0.75]])   # a row an axis
+    orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.centre(mu=1)])
+    planets, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=1 / 64)
+    orbit.verify(planets, clock, 640)      # every backend here has the reference's bits, or kickdrift.Mismatch is raised
+    orbit.run(planets, clock, 640)         # x and v are those of t = 10
+
+The shared library is looked for as library.places() says; KICKDRIFT_LIBRARY names another. What the library refuses is raised as
+kickdrift.Error with the library's text, arrays that cannot be lent as TypeError or ValueError. A run releases the interpreter's lock."""
+
+from .forces import (absorbing, box, centre, drag, driven, electromagnetic, on_plane, on_rod, on_rope, on_sphere, periodic, plane,
+                     quadratic_drag, sphere, spring, uniform_acceleration, uniform_force)
+from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
+from .library import Error, lib
+from .particles import Particles
+
+version = lib.kdr_version().decode()

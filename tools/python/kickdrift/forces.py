@@ -1,0 +1,153 @@
+"""Forces, colliders, constraints and boundaries, as the headers have them. Vectors are sequences of one number an axis; what is left out is 0."""
+
+import ctypes
+import math
+
+from .library import Boundary, enumerator, lib, vector
+from .particles import axes_of, plain
+
+NOWHERE = (0.0, 0.0, 0.0)
+
+
+def three(value, name):
+    """A vector of three numbers from one of one to three."""
+    try:
+        numbers = [float(each) for each in value]
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}, expected a sequence of numbers") from None
+    if not 1 <= len(numbers) <= 3:
+        raise ValueError(f"{name} has {len(numbers)} numbers, expected 1 to 3")
+    return vector(*numbers, *[0.0] * (3 - len(numbers)))
+
+
+def all_axes(value, name):
+    """A coefficient an axis: one number for all, or a vector."""
+    try:
+        return vector(*[float(value)] * 3)
+    except TypeError:
+        return three(value, name)
+
+
+class Entry:
+    """A force, a collider or a constraint: its struct, and the arrays that it lends."""
+
+    def __init__(self, struct, arrays=(), contribution=None):
+        self.struct, self.arrays = struct, tuple(arrays)
+        if contribution is not None:
+            struct.contribution = enumerator("contribution", contribution)
+
+    def lend(self, dtype):
+        """Checks the arrays against the particles' type."""
+        for name, array in self.arrays:
+            plain(array, name, dtype)
+
+    def __repr__(self):
+        return f"<kickdrift {type(self.struct).__name__[4:]}>"
+
+
+def uniform_acceleration(a, *, contribution="default"):
+    return Entry(lib.kdr_force_uniform_acceleration(*three(a, "a")), (), contribution)
+
+
+def uniform_force(f, *, contribution="default"):
+    return Entry(lib.kdr_force_uniform_force(*three(f, "f")), (), contribution)
+
+
+def each(parameters, lent):
+    """Puts the arrays a particle of a spring or a drag into its parameters: `lent` are (name, array, set)."""
+    given = [(name, array, put) for name, array, put in lent if array is not None]
+    counts = {array.size for name, array, _ in given if plain(array, name) is array}
+    if len(counts) > 1:
+        raise ValueError(f"{given[0][0]} and {given[-1][0]} have different numbers of elements")
+    for _, array, put in given:
+        put(array.ctypes.data)
+    parameters.count = counts.pop() if counts else 0
+    return [(name, array) for name, array, _ in given]
+
+
+def spring(k=1.0, at=NOWHERE, *, k_each=None, at_each=None, contribution="default"):
+    """F = -k (x - at). k_each: an array of one k a particle; at_each: anchors, one array an axis. Both are lent, and must live and stay as they
+    are while an integrator has them; it keeps them alive."""
+    struct = lib.kdr_force_spring(0.0, *three(at, "at"))
+    parameters = struct.as_.spring
+    parameters.k = all_axes(k, "k")
+    lent = [("k_each", k_each, lambda address: setattr(parameters, "k_each", address))]
+    for axis, array in enumerate(axes_of(at_each, "at_each") if at_each is not None else ()):
+        lent.append((f"at_each[{axis}]", array, lambda address, axis=axis: parameters.at_each.__setitem__(axis, address)))
+    return Entry(struct, each(parameters, lent), contribution)
+
+
+def drag(b=1.0, wind=NOWHERE, *, b_each=None, contribution="default"):
+    """F = -b (v - wind). b_each: an array of one b a particle, lent as a spring's."""
+    struct = lib.kdr_force_drag(0.0, *three(wind, "wind"))
+    parameters = struct.as_.drag
+    parameters.b = all_axes(b, "b")
+    return Entry(struct, each(parameters, [("b_each", b_each, lambda address: setattr(parameters, "b_each", address))]), contribution)
+
+
+def quadratic_drag(c, wind=NOWHERE, *, contribution="default"):
+    return Entry(lib.kdr_force_quadratic_drag(c, *three(wind, "wind")), (), contribution)
+
+
+def electromagnetic(charge=1.0, e=NOWHERE, b=NOWHERE, *, contribution="default"):
+    return Entry(lib.kdr_force_electromagnetic(charge, three(e, "e"), three(b, "b")), (), contribution)
+
+
+def centre(mu, at=NOWHERE, softening=0.0, *, contribution="default"):
+    return Entry(lib.kdr_force_centre(mu, *three(at, "at"), softening), (), contribution)
+
+
+def driven(a, omega, phase=0.0, *, contribution="default"):
+    return Entry(lib.kdr_force_driven(*three(a, "a"), omega, phase), (), contribution)
+
+
+def surface(struct, restitution, friction, friction_normal, sliding, static_friction):
+    struct.restitution, struct.friction, struct.friction_normal = restitution, friction, friction_normal
+    struct.sliding, struct.static_friction = sliding, static_friction
+    return Entry(struct)
+
+
+def plane(point, normal, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+    struct = lib.kdr_collider_plane(three(point, "point"), three(normal, "normal"))
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+
+
+def sphere(at, radius, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+    struct = lib.kdr_collider_sphere(three(at, "at"), radius, inside)
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+
+
+def box(min, max, inside=False, *, restitution=1.0, friction=0.0, friction_normal=0.0, sliding=0.0, static_friction=0.0):
+    struct = lib.kdr_collider_box(three(min, "min"), three(max, "max"), inside)
+    return surface(struct, restitution, friction, friction_normal, sliding, static_friction)
+
+
+def on_rod(to, length):
+    return Entry(lib.kdr_constraint_rod(three(to, "to"), length))
+
+
+def on_rope(to, length):
+    return Entry(lib.kdr_constraint_rope(three(to, "to"), length))
+
+
+def on_plane(point, normal):
+    return Entry(lib.kdr_constraint_plane(three(point, "point"), three(normal, "normal")))
+
+
+def on_sphere(at, radius):
+    return Entry(lib.kdr_constraint_sphere(three(at, "at"), radius))
+
+
+def bounds(kind, min, max):
+    wanted, names = kind.encode(), []
+    while (name := lib.kdr_boundary_kind_name(len(names))) not in (b"?", wanted):
+        names.append(name)
+    return Boundary(len(names), three(min, "min"), three(max, "max"))
+
+
+def periodic(min, max):
+    return bounds("periodic", min, max)
+
+
+def absorbing(min, max):
+    return bounds("absorbing", min, max)

@@ -1,0 +1,218 @@
+"""Integrators: describe, run, observe, and hold every backend's kernels against the scalar reference."""
+
+import ctypes
+import weakref
+from collections import namedtuple
+
+import numpy
+
+from . import library
+from .library import Clock as ClockStruct
+from .library import Error, byref, call, enumerator, lib, natural
+from .particles import Particles, real_of
+
+EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
+
+Method = namedtuple("Method", "name family order order_velocity evaluations start_evaluations symplectic reversible memory compensated stability "
+                              "velocity_forces affine force_sees source")
+Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
+Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum")
+
+
+def plain_values(struct, **others):
+    """The members of a struct as a dictionary, text as str and arrays as tuples."""
+    values = {}
+    for name, *_ in struct._fields_:
+        value = others[name] if name in others else getattr(struct, name)
+        values[name] = value.decode() if isinstance(value, bytes) else tuple(value) if isinstance(value, ctypes.Array) else value
+    return values
+
+
+def method_of(row):
+    exact = {name: float("inf") if getattr(row, name) == EXACT else getattr(row, name) for name in ("order", "order_velocity")}
+    return Method(**plain_values(row, family=lib.kdr_family_name(row.family),
+                                 velocity_forces=lib.kdr_velocity_forces_name(row.velocity_forces), **exact))
+
+
+def methods():
+    """The library's table of methods. An order of infinity: exact."""
+    rows = []
+    while row := lib.kdr_method_get(len(rows)):
+        rows.append(method_of(row.contents))
+    return rows
+
+
+def backends():
+    """The backends that the library knows, and why one does not run here."""
+    rows, info = [], library.Backend()
+    while lib.kdr_backend_query(len(rows) + 1, byref(info)) == 0:
+        rows.append(Backend(**plain_values(info)))
+    return rows
+
+
+class Clock(ClockStruct):
+    """t0 + step dt. A run advances `step`."""
+
+    def __init__(self, dt, t0=0.0, step=0):
+        super().__init__(t0, dt, natural(step, "step"))
+
+    @property
+    def time(self):
+        return lib.kdr_clock_time(byref(self), self.step, 0.0)
+
+    def __repr__(self):
+        return f"<kickdrift.Clock: t0 {self.t0}, dt {self.dt}, step {self.step}>"
+
+
+def tableau_of(rows):
+    """kdr_tableau of (a, b) or (a, b, c): a with a row a stage, as long as the row needs; c defaults to the rows' sums."""
+    a, b, *c = rows
+    if not 1 <= len(b) <= library.MAX_STAGES or len(a) != len(b) or any(len(row) > len(b) for row in a):
+        raise ValueError(f"a tableau of {len(a)} rows and {len(b)} weights, expected as many, 1 to {library.MAX_STAGES}")
+    tableau = library.Tableau(stages=len(b))
+    for i, row in enumerate(a):
+        tableau.a[i][:len(row)] = row
+        tableau.b[i], tableau.c[i] = b[i], c[0][i] if c else sum(row)
+    return tableau
+
+
+def fractions_of(kick, drift):
+    if len(kick) != len(drift) or not 1 <= len(kick) <= library.MAX_FRACTIONS:
+        raise ValueError(f"{len(kick)} kicks and {len(drift)} drifts, expected as many, 1 to {library.MAX_FRACTIONS}")
+    fractions = library.Fractions(count=len(kick))
+    fractions.kick[:len(kick)], fractions.drift[:len(drift)] = kick, drift
+    return fractions
+
+
+def entries(list_, kind, name):
+    """An array of structs, and how many."""
+    list_ = tuple(list_)
+    for entry in list_:
+        if not isinstance(getattr(entry, "struct", None), kind):
+            raise TypeError(f"{name} holds {entry!r}, expected what the functions of kickdrift.forces return for {name}")
+    return (kind * len(list_))(*[entry.struct for entry in list_]), len(list_)
+
+
+class Mismatch(Error):
+    """verify() found a backend whose bits are not the reference's."""
+
+    def __init__(self, message):
+        super().__init__("mismatch", message)
+
+
+class Integrator:
+    """A method and forces, checked once; may run many views, from many threads at once.
+
+    method           a name of methods(); or in its place tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
+    forces           of kickdrift.forces; colliders, constraints and boundary likewise
+    dtype            of the particles: float64 or float32
+    arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
+    threads          None: the calling thread; a number: OpenMP's threads; 0: as many as OpenMP takes
+    compensated      True: what rounding takes from x and v is carried along
+    langevin         None, or (friction, temperature, seed) of a method that has a heat bath"""
+
+    def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
+                 tableau=None, fractions=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None):
+        d = self._description = lib.kdr_integrator_desc_default()
+        self.dtype = numpy.dtype(dtype)
+        d.method, d.real = enumerator("method", method), real_of(dtype)
+        d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
+        if threads is not None:
+            status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(d.executor))
+            if status:
+                raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
+        self._lent = tuple(forces)
+        d.forces, d.force_count = entries(self._lent, library.Force, "forces")
+        for entry in self._lent:
+            entry.lend(self.dtype)
+        d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
+        d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
+        if tableau is not None:
+            d.tableau = ctypes.pointer(tableau_of(tableau))
+        if fractions is not None:
+            d.fractions = ctypes.pointer(fractions_of(*fractions))
+        d.compensated = compensated
+        if langevin is not None:
+            friction, temperature, seed = langevin
+            d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
+        if boundary is not None:
+            d.boundary = boundary
+        self._handle = self._create()
+
+    def _create(self):
+        handle = ctypes.c_void_p()
+        call(lib.kdr_integrator_create, byref(self._description), byref(handle))
+        weakref.finalize(self, lib.kdr_integrator_destroy, handle)
+        return handle
+
+    @property
+    def method(self):
+        """What is known of its method; of a row of the caller's own the evaluations, not the order."""
+        return method_of(lib.kdr_integrator_method(self._handle).contents)
+
+    @property
+    def backend(self):
+        """The name of the backend that was chosen."""
+        return backends()[lib.kdr_integrator_backend(self._handle) - 1].name
+
+    def run(self, particles, clock, steps):
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
+        call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def reference_run(self, particles, clock, steps):
+        """The same by the scalar reference, one particle at a time."""
+        call(lib.kdr_reference_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def evaluations(self, particles, clock, steps):
+        """How many accelerations run() computes: one is of one particle at one stage."""
+        return lib.kdr_integrator_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def observe(self, particles, clock):
+        """Energies, momentum, angular momentum; frozen particles are left out."""
+        values = library.Observables()
+        call(lib.kdr_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        return Observables(**plain_values(values))
+
+    def absorbed(self, particles):
+        """How many particles its absorbing boundary holds."""
+        count = ctypes.c_size_t()
+        call(lib.kdr_count_absorbed, self._handle, byref(particles._view), byref(count))
+        return count.value
+
+    def verify(self, particles, clock, steps, backends=None):
+        """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
+        the particles' do), and holds the bits of positions and velocities, hits, dissipation and step counts against each other. Returns the
+        backends' names; raises Mismatch. The particles and the clock stay as they are."""
+        expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
+        self.reference_run(expected, expected_clock, steps)
+        names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
+        for name in names:
+            other = self.on(name)
+            got, got_clock = particles.copy(alike=True), Clock(clock.dt, clock.t0, clock.step)
+            other.run(got, got_clock, steps)
+            difference = compare(expected, got)
+            if difference.mismatches:
+                array = f"{'xv'[difference.array // 3]}[{difference.array % 3}]"
+                raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
+                               f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
+            if got_clock.step != expected_clock.step or got.counted() != expected.counted():
+                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits or another dissipation than the reference's")
+        return names
+
+    def on(self, backend):
+        """The same integrator on another backend."""
+        other = object.__new__(Integrator)
+        other._description = library.Description.from_buffer_copy(self._description)
+        other._description.backend = enumerator("backend", backend)
+        other._lent, other.dtype, other._origin = self._lent, self.dtype, self
+        other._handle = other._create()
+        return other
+
+
+def compare(a, b):
+    """The elements of two views that differ, NaN being equal to NaN; see kdr_difference."""
+    if not isinstance(a, Particles) or not isinstance(b, Particles):
+        raise TypeError("compare takes two Particles")
+    difference = library.Difference()
+    call(lib.kdr_compare, byref(a._view), byref(b._view), byref(difference))
+    return difference

@@ -1,0 +1,228 @@
+"""The shared library: where it is, its structs and functions in ctypes, and the check that both mean the same bytes.
+
+The structs are written down here as the headers have them; kdr_abi_check holds every member against the library when this module is
+imported. What a name means (a method, a backend, a force) is asked of the library: no enumerator is written down."""
+
+import ctypes
+import ctypes.util
+import operator
+import os
+import sys
+from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint8, c_uint32,
+                    c_uint64, c_void_p)
+
+VERSION = "0.1.0"  # of the headers that the structs below were written from
+
+structures = {}  # by the name that C has for them
+
+
+def structure(name, /, **members):
+    """A struct of the headers. Of a member `as_`, Python's keyword, the name in C is `as`."""
+    structures[name] = type(name, (Structure,), {"_fields_": list(members.items())})
+    return structures[name]
+
+
+def within(base, /, **members):
+    """A struct or union without a name, within another."""
+    return type("within", (base,), {"_fields_": list(members.items())})
+
+
+vector = c_double * 3
+pointers = c_void_p * 3
+MAX_STAGES, MAX_FRACTIONS = 16, 40
+
+Abi = structure("kdr_abi_row", structure=c_char_p, member=c_char_p, offset=c_size_t, size=c_size_t)
+Failure = structure("kdr_error", status=c_int, message=c_char * 252)
+Backend = structure("kdr_backend_info", name=c_char_p, compiled=c_bool, runnable=c_bool, fused_native=c_bool, lanes_f32=c_int, lanes_f64=c_int,
+                    reason=c_char_p)
+Boundary = structure("kdr_boundary", kind=c_int, min=vector, max=vector)
+Collider = structure(
+    "kdr_collider", kind=c_int, restitution=c_double, friction=c_double, friction_normal=c_double, sliding=c_double, static_friction=c_double,
+    as_=within(Union, plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double, inside=c_bool),
+               box=within(Structure, min=vector, max=vector, inside=c_bool)))
+Constraint = structure(
+    "kdr_constraint", kind=c_int,
+    as_=within(Union, rod=within(Structure, to=vector, length=c_double), rope=within(Structure, to=vector, length=c_double),
+               plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double)))
+Force = structure(
+    "kdr_force", kind=c_int,
+    as_=within(Union, uniform_acceleration=within(Structure, a=vector), uniform_force=within(Structure, f=vector),
+               spring=within(Structure, k=vector, at=vector, k_each=c_void_p, at_each=pointers, count=c_size_t),
+               drag=within(Structure, b=vector, wind=vector, b_each=c_void_p, count=c_size_t),
+               quadratic_drag=within(Structure, c=c_double, wind=vector), electromagnetic=within(Structure, charge=c_double, e=vector, b=vector),
+               centre=within(Structure, mu=c_double, at=vector, softening=c_double),
+               driven=within(Structure, a=vector, omega=c_double, phase=c_double)),
+    contribution=c_int)
+Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
+Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
+Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
+Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTIONS, drift=c_double * MAX_FRACTIONS)
+Description = structure(
+    "kdr_integrator_desc", method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
+    force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
+    colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary)
+Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
+Method = structure(
+    "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, evaluations=c_int, start_evaluations=c_int,
+    symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double, velocity_forces=c_int, affine=c_bool,
+    force_sees=c_char_p, source=c_char_p)
+Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector)
+Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
+                       max_ulp_index=c_size_t)
+Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
+View = structure(
+    "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
+    v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
+    hits=c_void_p, dissipated=c_void_p * 2, active=c_void_p, active_count=c_size_t, level=c_void_p, level_count=c_size_t, storage=c_void_p)
+
+failure = POINTER(Failure)
+view = POINTER(View)
+description = POINTER(Description)
+clock = POINTER(Clock)
+integer = POINTER(c_int)
+size = POINTER(c_size_t)
+
+# What each function returns and takes; those that end in a kdr_error are called through `call`.
+functions = {
+    "kdr_version": (c_char_p, []),
+    "kdr_status_string": (c_char_p, [c_int]),
+    "kdr_method_get": (POINTER(Method), [c_int]),
+    "kdr_method_from_name": (c_int, [c_char_p, integer]),
+    "kdr_family_name": (c_char_p, [c_int]),
+    "kdr_velocity_forces_name": (c_char_p, [c_int]),
+    "kdr_backend_query": (c_int, [c_int, POINTER(Backend)]),
+    "kdr_backend_from_name": (c_int, [c_char_p, integer]),
+    "kdr_arithmetic_from_name": (c_int, [c_char_p, integer]),
+    "kdr_real_from_name": (c_int, [c_char_p, integer]),
+    "kdr_contribution_from_name": (c_int, [c_char_p, integer]),
+    "kdr_boundary_kind_name": (c_char_p, [c_int]),
+    "kdr_force_uniform_acceleration": (Force, [c_double] * 3),
+    "kdr_force_uniform_force": (Force, [c_double] * 3),
+    "kdr_force_spring": (Force, [c_double] * 4),
+    "kdr_force_drag": (Force, [c_double] * 4),
+    "kdr_force_quadratic_drag": (Force, [c_double] * 4),
+    "kdr_force_electromagnetic": (Force, [c_double, vector, vector]),
+    "kdr_force_centre": (Force, [c_double] * 5),
+    "kdr_force_driven": (Force, [c_double] * 5),
+    "kdr_collider_plane": (Collider, [vector, vector]),
+    "kdr_collider_sphere": (Collider, [vector, c_double, c_bool]),
+    "kdr_collider_box": (Collider, [vector, vector, c_bool]),
+    "kdr_constraint_rod": (Constraint, [vector, c_double]),
+    "kdr_constraint_rope": (Constraint, [vector, c_double]),
+    "kdr_constraint_plane": (Constraint, [vector, vector]),
+    "kdr_constraint_sphere": (Constraint, [vector, c_double]),
+    "kdr_executor_openmp": (c_int, [c_int, POINTER(Executor)]),
+    "kdr_integrator_desc_default": (Description, []),
+    "kdr_integrator_create": (c_int, [description, POINTER(c_void_p), failure]),
+    "kdr_integrator_destroy": (None, [c_void_p]),
+    "kdr_integrator_method": (POINTER(Method), [c_void_p]),
+    "kdr_integrator_backend": (c_int, [c_void_p]),
+    "kdr_integrator_run": (c_int, [c_void_p, view, clock, c_uint64, failure]),
+    "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
+    "kdr_reference_run": (c_int, [description, view, clock, c_uint64, failure]),
+    "kdr_clock_time": (c_double, [clock, c_uint64, c_double]),
+    "kdr_particles_default": (View, []),
+    "kdr_particles_check": (c_int, [view, failure]),
+    "kdr_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
+    "kdr_count_absorbed": (c_int, [c_void_p, view, size, failure]),
+    "kdr_first_non_finite": (c_int, [view, size, failure]),
+    "kdr_fingerprint": (c_int, [view, POINTER(c_uint64), failure]),
+    "kdr_compare": (c_int, [view, view, POINTER(Difference), failure]),
+}
+
+
+class Error(Exception):
+    """What the library refused: `status` is its short text ("not finite"), the exception's text the library's line."""
+
+    def __init__(self, status, message):
+        super().__init__(message)
+        self.status = status
+
+
+def places():
+    """Where the library may be: $KICKDRIFT_LIBRARY alone when it is set; else beside these sources, in the prefix that they were installed to,
+    and where the system looks."""
+    given = os.environ.get("KICKDRIFT_LIBRARY")
+    if given:
+        return [given]
+    here = os.path.dirname(os.path.realpath(__file__))
+    name = "libkickdrift.dylib" if sys.platform == "darwin" else "libkickdrift.so"
+    source = os.path.join(here, "..", "..", "..", "build", "release", "src", name)
+    installed = os.path.join(here, "library")  # `cmake --install` writes the path in there
+    found = [source]
+    if os.path.exists(installed):
+        with open(installed, encoding="utf-8") as file:
+            found.append(os.path.join(here, file.read().strip()))
+    found = [os.path.normpath(path) for path in found if os.path.exists(path)]
+    return [*found, ctypes.util.find_library("kickdrift") or name + (".0" if name.endswith("so") else "")]
+
+
+def members(cls, prefix=b"", base=0):
+    """(name, offset, size) of all members, those of unions and structs without a name too."""
+    for field, kind in cls._fields_:
+        own = getattr(cls, field)
+        name = prefix + field.rstrip("_").encode()
+        yield name, base + own.offset, ctypes.sizeof(kind)
+        if kind.__name__ == "within":
+            yield from members(kind, name + b".", base + own.offset)
+
+
+def check(library, known=None):
+    """Raises ImportError, with the library's line, when a struct of `known` (default: all of this module) is another one there."""
+    rows = []
+    for name, cls in (structures if known is None else known).items():
+        rows.append((name.encode(), b"", 0, ctypes.sizeof(cls)))
+        rows.extend((name.encode(), *row) for row in members(cls))
+    table = (Abi * len(rows))(*rows)
+    message = ctypes.create_string_buffer(300)
+    library.kdr_abi_check.argtypes = [c_char_p, POINTER(Abi), c_size_t, c_char_p, c_size_t]
+    if library.kdr_abi_check(VERSION.encode(), table, len(rows), message, len(message)):
+        raise ImportError(f"{library._name} is not the library that this module was written for: {message.value.decode()}")
+
+
+def load():
+    path = None
+    for path in places():
+        try:
+            library = ctypes.CDLL(path)
+            break
+        except OSError as error:
+            why = error
+    else:
+        raise ImportError(f"no Kickdrift library: {why}; set KICKDRIFT_LIBRARY to libkickdrift.so, or build it (tools/dev build)") from None
+    if not hasattr(library, "kdr_abi_check"):
+        raise ImportError(f"{path} has no kdr_abi_check: not Kickdrift, or older than this module ({VERSION})")
+    check(library)
+    for name, (returned, taken) in functions.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = returned, taken
+    return library
+
+
+lib = load()
+
+
+def call(function, *arguments):
+    """A call whose last argument is a kdr_error."""
+    error = Failure()
+    status = function(*arguments, byref(error))
+    if status:
+        raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"))
+
+
+def enumerator(what, name):
+    """The value of a name: what is "method", "backend", "arithmetic", "real" or "contribution"."""
+    if not isinstance(name, str):
+        raise TypeError(f"{what} is {name!r}, expected a name")
+    value = c_int()
+    status = getattr(lib, f"kdr_{what}_from_name")(name.encode(), byref(value))
+    if status:
+        raise Error(lib.kdr_status_string(status).decode(), f'unknown {what} "{name}"')
+    return value.value
+
+
+def natural(value, name, below=2**64):
+    """A whole number that fits: ctypes would cut a larger one, and take a negative one for a large one."""
+    if not 0 <= operator.index(value) < below:
+        raise ValueError(f"{name} is {value}, expected 0 to {below - 1}")
+    return value

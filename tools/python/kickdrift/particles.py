@@ -1,0 +1,192 @@
+"""Particles: NumPy arrays lent to the library. Nothing is copied: a run writes into the arrays that were given."""
+
+import ctypes
+
+import numpy
+
+from .library import Layout, byref, call, enumerator, lib, natural
+
+REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
+
+
+def real_of(dtype):
+    """f32 or f64, as the library's enumerator, of a dtype."""
+    name = REALS.get(numpy.dtype(dtype))
+    if name is None or not numpy.dtype(dtype).isnative:
+        raise TypeError(f"elements of type {numpy.dtype(dtype)}, expected float32 or float64 in this machine's byte order")
+    return enumerator("real", name)
+
+
+def lent(array, name, dtype=None, count=None, written=False):
+    """Checks an array that is lent, and gives it back. `dtype` may be several, the first one is named."""
+    if not isinstance(array, numpy.ndarray):
+        raise TypeError(f"{name} is of type {type(array).__name__}, expected a NumPy array (arrays are lent, not copied)")
+    dtypes = dtype if isinstance(dtype, tuple) else (dtype,)
+    if dtype is not None and array.dtype not in dtypes:
+        raise TypeError(f"{name} has elements of type {array.dtype}, expected {numpy.dtype(dtypes[0])}")
+    if array.ndim not in (1, 2):
+        raise ValueError(f"{name} has the shape {array.shape}, expected an element a particle, or rows that are blocks of particles")
+    if count is not None and array.size != count:
+        raise ValueError(f"{name} has {array.size} elements, expected {count}")
+    if written and not array.flags.writeable:
+        raise ValueError(f"{name} is read-only, and a run writes to it")
+    return array
+
+
+def layout_of(array, name):
+    """kdr_layout of an array of one dimension, or of two: a row a block."""
+    if array.size <= 1 or array.flags.c_contiguous:
+        return Layout()
+    array = array.squeeze()
+    if min(array.strides) <= 0:
+        raise ValueError(f"{name} has strides of {array.strides} bytes, expected positive ones")
+    if array.ndim == 1:
+        return Layout(stride=array.strides[0])
+    return Layout(stride=array.strides[1], block=array.shape[1], block_stride=array.strides[0])
+
+
+def lent_axes(arrays, name, dtype, count):
+    """The addresses of a vector's arrays, and their one layout."""
+    layouts = [layout_of(lent(array, f"{name}[{axis}]", dtype, count, written=True), f"{name}[{axis}]") for axis, array in enumerate(arrays)]
+    for axis, layout in enumerate(layouts):
+        if bytes(layout) != bytes(layouts[0]):
+            raise ValueError(f"{name}[{axis}] has strides of {arrays[axis].strides} bytes, expected {arrays[0].strides}, as {name}[0]")
+    return [array.ctypes.data for array in arrays], layouts[0]
+
+
+def plain(array, name, dtype=None, count=None, written=False):
+    """Likewise of one whose elements must lie one after the other."""
+    lent(array, name, dtype, count, written)
+    if array.ndim != 1:
+        raise ValueError(f"{name} has the shape {array.shape}, expected one dimension, an element a particle")
+    if array.size > 1 and array.strides[0] != array.itemsize:
+        raise ValueError(f"{name} has its elements {array.strides[0]} bytes apart, expected {array.itemsize}: one after the other")
+    return array
+
+
+def twins(arrays):
+    """Copies that lie in memory of their own as these do in theirs."""
+    low = min(array.ctypes.data for array in arrays)
+    ends = [array.ctypes.data + array.itemsize + sum((n - 1) * step for n, step in zip(array.shape, array.strides)) for array in arrays if array.size]
+    memory = numpy.empty(max(ends, default=low) - low, numpy.uint8)
+    copies = [numpy.ndarray(array.shape, array.dtype, memory, array.ctypes.data - low if array.size else 0, array.strides) for array in arrays]
+    for copy, array in zip(copies, arrays):
+        copy[...] = array
+    return copies
+
+
+def axes_of(arrays, name):
+    """The arrays of a vector, one an axis: of a sequence of arrays, or of an array with a row an axis."""
+    if isinstance(arrays, numpy.ndarray) and arrays.ndim == 1:
+        return (arrays,)
+    try:
+        axes = tuple(arrays)
+    except TypeError:
+        raise TypeError(f"{name} is of type {type(arrays).__name__}, expected one array an axis") from None
+    if not 1 <= len(axes) <= 3:
+        hint = "; for an array with a row a particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
+        raise ValueError(f"{name} has {len(axes)} axes, expected 1 to 3{hint}")
+    return axes
+
+
+class Particles:
+    """A view of particles in the caller's arrays.
+
+    x, v             positions and velocities: a sequence of one array an axis, or an array with a row an axis (of an (n, 3) array its .T);
+                     all float32, or all float64. Strides may be any: the columns of an (n, 3) array, the fields of a structured one. An array of
+                     two dimensions has a block of particles a row: for blocks["x"] of shape (blocks, 3, 8) give blocks["x"].swapaxes(0, 1)
+    inverse_mass     an array of the same type, or None: all masses are 1. 0 freezes a particle
+    active           an array of bool or uint8, or None: all are. Of a particle that is not, no bit changes
+    level            an array of uint8, or None: a particle takes 2^level steps in each of the clock's
+    id               an array of uint64, or None: first_id + index. Noise is keyed by it
+    hits             an array of uint32 that counts each particle's bounces, or None
+    dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
+    memory           True: the view keeps what a method remembers from one run to the next, in arrays of its own, so that a run in two parts
+                     gives the bits of one
+    compensation     True: likewise what rounding took, of compensated integrators
+
+    After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
+
+    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, dissipated=None, memory=False,
+                 compensation=False):
+        self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
+        first = lent(self.x[0], "x[0]")
+        self.dtype, self.count = first.dtype, first.size
+        view = self._view = lib.kdr_particles_default()
+        view.count, view.dims, view.real = self.count, len(self.x), real_of(self.dtype)
+        if len(self.x) != len(self.v):
+            raise ValueError(f"v has {len(self.v)} axes, expected {len(self.x)}, as x")
+        view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
+        view.v[:self.dims], view.v_layout = lent_axes(self.v, "v", self.dtype, self.count)
+        self.inverse_mass, self.active, self.level, self.id, self.hits = inverse_mass, active, level, id, hits
+        if inverse_mass is not None:
+            view.inverse_mass = lent(inverse_mass, "inverse_mass", self.dtype, self.count).ctypes.data
+            view.inverse_mass_layout = layout_of(inverse_mass, "inverse_mass")
+        if active is not None:
+            view.active, view.active_count = plain(active, "active", (numpy.dtype(bool), numpy.dtype("u1"))).ctypes.data, active.size
+        if level is not None:
+            view.level, view.level_count = plain(level, "level", numpy.dtype("u1")).ctypes.data, level.size
+        if id is not None:
+            view.id = plain(id, "id", numpy.uint64, self.count).ctypes.data
+        if hits is not None:
+            view.hits = plain(hits, "hits", numpy.uint32, self.count, written=True).ctypes.data
+        self.dissipated = dissipated
+        if dissipated is not None:
+            if len(dissipated) != 2:
+                raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
+            for i, array in enumerate(dissipated):
+                view.dissipated[i] = plain(array, f"dissipated[{i}]", numpy.float64, self.count, written=True).ctypes.data
+        view.first_id = natural(first_id, "first_id")
+        dims = len(self.x)
+        self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
+        self.compensation = numpy.zeros((2, dims, self.count), self.dtype) if compensation else None
+        for axis in range(dims):
+            if memory:
+                view.memory[axis] = self.memory[axis].ctypes.data
+            if compensation:
+                view.compensation[axis] = self.compensation[0, axis].ctypes.data
+                view.compensation[3 + axis] = self.compensation[1, axis].ctypes.data
+        call(lib.kdr_particles_check, byref(view))
+
+    def __len__(self):
+        return self.count
+
+    def __repr__(self):
+        return f"<kickdrift.Particles: {self.count} of {len(self.x)} axes, {self.dtype}>"
+
+    @property
+    def dims(self):
+        return len(self.x)
+
+    def changed(self):
+        """Forgets what methods remember: the arrays that they read were written to."""
+        self._view.memory_key = 0
+
+    def copy(self, alike=False):
+        """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
+        x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
+        other = Particles(x, v, self.inverse_mass, active=self.active, level=self.level, id=self.id, first_id=self._view.first_id,
+                          hits=None if self.hits is None else self.hits.copy(),
+                          dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
+                          memory=self.memory is not None, compensation=self.compensation is not None)
+        for kept in ("memory", "compensation"):
+            if getattr(self, kept) is not None:
+                getattr(other, kept)[...] = getattr(self, kept)
+        other._view.memory_key = self._view.memory_key
+        return other
+
+    def counted(self):
+        """The bytes of hits and dissipated."""
+        return [array.tobytes() for array in (self.hits, *([] if self.dissipated is None else self.dissipated)) if array is not None]
+
+    def fingerprint(self):
+        """64 bits over count, axes, type and the bits of x and v: equal on every platform for equal bits."""
+        value = ctypes.c_uint64()
+        call(lib.kdr_fingerprint, byref(self._view), byref(value))
+        return value.value
+
+    def first_non_finite(self):
+        """The index of the first particle with a NaN or an infinity in x or v, or None."""
+        index = ctypes.c_size_t()
+        call(lib.kdr_first_non_finite, byref(self._view), byref(index))
+        return None if index.value == self.count else index.value
