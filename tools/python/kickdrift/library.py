@@ -29,7 +29,7 @@ def within(base, /, **members):
 
 vector = c_double * 3
 pointers = c_void_p * 3
-MAX_STAGES, MAX_FRACTIONS = 16, 40
+MAX_STAGES, MAX_FRACTIONS, MAX_PARAMETERS = 16, 40, 16
 
 Abi = structure("kdr_abi_row", structure=c_char_p, member=c_char_p, offset=c_size_t, size=c_size_t)
 Failure = structure("kdr_error", status=c_int, message=c_char * 252)
@@ -51,7 +51,8 @@ Force = structure(
                drag=within(Structure, b=vector, wind=vector, b_each=c_void_p, count=c_size_t),
                quadratic_drag=within(Structure, c=c_double, wind=vector), electromagnetic=within(Structure, charge=c_double, e=vector, b=vector),
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
-               driven=within(Structure, a=vector, omega=c_double, phase=c_double)),
+               driven=within(Structure, a=vector, omega=c_double, phase=c_double),
+               fused=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
     contribution=c_int)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
