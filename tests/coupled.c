@@ -5,6 +5,7 @@
 #include "coupled/coupled.h"
 #include "force/field.h"
 #include "method/method.h"
+#include "particles/layout.h"
 
 /* What a run is made on: allocated particles and a workspace, whatever the description. */
 static kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
@@ -503,6 +504,166 @@ Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
             cr_expect(same_but_for_nan(&p, &q), "row %d, call %d failed, then went on", row, at);
         }
         kdr_particles_destroy(&start);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
+/* Particles on a layout, in a block of bytes that is theirs in part: rows of x and of v, structures, blocks of arrays, and rows of x alone. */
+typedef struct far {
+    kdr_particles p;
+    unsigned char *block;
+    size_t bytes;
+} far;
+
+enum { FAR_FORMS = 4, SPARE_ELEMENTS = 13, LANES_A_BLOCK = 8 };
+
+static far put_far(const kdr_particles *plain, int form) {
+    const size_t size = kdr_real_size(plain->real), n = plain->count, dims = (size_t)plain->dims;
+    far f = {.p = *plain, .bytes = (n + LANES_A_BLOCK) * SPARE_ELEMENTS * size + 1};
+    f.block = malloc(f.bytes);
+    memset(f.block, 0xC3, f.bytes);
+    f.p.storage = NULL;
+    unsigned char *const first = f.block + (form == 1); /* structures at odd addresses */
+    for (size_t i = 0; i < dims; ++i) {
+        f.p.x[i] = first + (form == 2 ? i * LANES_A_BLOCK : i) * size;
+        f.p.v[i] = form == 2   ? first + (dims + i) * LANES_A_BLOCK * size
+                   : form == 1 ? first + (5 + i) * size
+                   : form == 0 ? first + (n * dims + i) * size
+                               : plain->v[i];
+    }
+    f.p.x_layout.stride = form == 1 ? SPARE_ELEMENTS * size : form == 2 ? 0 : dims * size;
+    f.p.x_layout.block = form == 2 ? LANES_A_BLOCK : 0;
+    f.p.x_layout.block_stride = 9 * LANES_A_BLOCK * size;
+    if (form != 3) {
+        f.p.v_layout = f.p.x_layout;
+    }
+    if (form == 1 && plain->inverse_mass) {
+        f.p.inverse_mass = first + 10 * size;
+        f.p.inverse_mass_layout = f.p.x_layout;
+    }
+    return f;
+}
+
+/* Copies x, v and inverse masses onto the layout; or x and v back. */
+static void carry(const far *f, const kdr_particles *plain, bool back) {
+    const size_t size = kdr_real_size(plain->real);
+    for (size_t n = 0; n < plain->count; ++n) {
+        for (int i = 0; i < plain->dims; ++i) {
+            void *const far_x = (char *)f->p.x[i] + kdr_offset(&f->p.x_layout, size, n), *const x = (char *)plain->x[i] + n * size;
+            void *const far_v = (char *)f->p.v[i] + kdr_offset(&f->p.v_layout, size, n), *const v = (char *)plain->v[i] + n * size;
+            memcpy(back ? x : far_x, back ? far_x : x, size);
+            memmove(back ? v : far_v, back ? far_v : v, size);
+        }
+        if (!back && plain->inverse_mass && f->p.inverse_mass != plain->inverse_mass) {
+            char *const w = (char *)f->p.inverse_mass + kdr_offset(&f->p.inverse_mass_layout, size, n);
+            memcpy(w, (const char *)plain->inverse_mass + n * size, size);
+        }
+    }
+}
+
+/* A ring's accelerations, of particles on any layout. */
+static kdr_status far_ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
+    const far f = {.p = *p};
+    carry(&f, &plain, true);
+    const kdr_status status = ring_accelerations(context, &plain, t, a);
+    kdr_particles_destroy(&plain);
+    return status;
+}
+
+Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
+    enum { STEPS = 4 };
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    const kdr_force more[] = {kdr_force_spring(0.5, 1, 0, 0), kdr_force_centre(0.5, 0, 0, 0, 0.5)};
+    const int rows[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_POSITION_VERLET,    KDR_VEFRL, KDR_RK4,
+                        KDR_NYSTROM_4,       KDR_METHOD_COUNT + 1,   KDR_SEMI_IMPLICIT_EULER};
+    for (int round = 0; round < 96; ++round) {
+        const int row = rows[round % 8], form = round / 8 % FAR_FORMS;
+        const kdr_real real = (kdr_real)(round / 32 % 2);
+        kdr_tableau tableau;
+        ring r = {.brakes = accepts_brakes(row)};
+        kdr_coupled_desc desc = describe_coupled(KDR_RK4, real, (kdr_arithmetic)(round % 2), backends[(size_t)(round + form) % n]);
+        cr_assert(choose_row(row, &tableau, &desc));
+        desc.accelerations = far_ring_accelerations;
+        desc.context = &r;
+        desc.executor = executors[(size_t)round % m];
+        desc.forces = round % 3 == 0 ? more : NULL;
+        desc.force_count = round % 3 == 0 ? 2 : 0;
+        const size_t count = round % 7 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 400);
+        kdr_particles p = make_particles(count, 1 + (round / 8 + round) % 3, real, round % 4 < 2, true), q, k;
+        q = make_particles(count, p.dims, real, round % 4 < 2, true);
+        k = make_particles(count, p.dims, real, round % 4 < 2, true);
+        uint8_t *const active = malloc(count);
+        fill_random(&p, &seed);
+        freeze_some(&p);
+        for (size_t i = 0; i < count; ++i) {
+            active[i] = (uint8_t)(random_bits(&seed) % 4);
+        }
+        copy_state(&q, &p);
+        copy_state(&k, &p);
+        if (round % 5 == 0) {
+            p.active = q.active = active;
+            p.active_count = q.active_count = count;
+        }
+        far f = put_far(&q, form);
+        carry(&f, &q, false);
+        unsigned char *const before = malloc(f.bytes);
+        memcpy(before, f.block, f.bytes);
+        kdr_clock clock = {0, 0.03125, 0}, other = clock;
+        kdr_error error;
+        r.fails_at = round % 2 ? 2 + round % 11 : 0;
+        const kdr_status status = run_with(&desc, &f.p, &other, STEPS, &error);
+        cr_assert(status == KDR_OK || (r.fails_at && status == KDR_ERROR_UNAVAILABLE), "%s", error.message);
+        r.fails_at = 0;
+        reference(&desc, &p, &clock, other.step);
+        carry(&f, &q, true);
+        cr_expect(same_bits(&p, &q), "round %d, row %d, form %d, %zu particles on %d axes, %d steps", round, row, form, count, p.dims,
+                  (int)other.step);
+        carry(&f, &k, false); /* where x and v lie what was there: nothing else may have changed */
+        cr_expect(memcmp(before, f.block, f.bytes) == 0, "round %d wrote between the elements", round);
+        free(before);
+        free(f.block);
+        free(active);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+        kdr_particles_destroy(&k);
+    }
+}
+
+Test(coupled, kicks_and_drifts_on_any_layout) {
+    uint64_t seed = test_seed();
+    kdr_how how;
+    kdr_error error;
+    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
+    for (int round = 0; round < 48; ++round) {
+        const kdr_real real = (kdr_real)(round % 2);
+        kdr_particles p = make_particles(1 + (size_t)(random_bits(&seed) % 700), 1 + round / 2 % 3, real, round % 5 == 0, true), q;
+        q = make_particles(p.count, p.dims, real, round % 5 == 0, true);
+        fill_random(&p, &seed);
+        freeze_some(&p);
+        copy_state(&q, &p);
+        for (int i = 0; i < p.dims; ++i) {
+            memcpy(p.memory[i], p.v[i], p.count * kdr_real_size(real));
+        }
+        far f = put_far(&q, round / 6 % FAR_FORMS);
+        carry(&f, &q, false);
+        cr_assert(kdr_kick(&p, 0.25, p.memory, &how, &error) == KDR_OK && kdr_kick(&f.p, 0.25, p.memory, &how, &error) == KDR_OK);
+        cr_assert(kdr_drift(&p, -0.5, &how, &error) == KDR_OK && kdr_drift(&f.p, -0.5, &how, &error) == KDR_OK);
+        cr_assert(kdr_kick_drift(&p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
+        cr_assert(kdr_kick_drift(&f.p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
+        carry(&f, &q, true);
+        cr_expect(same_bits(&p, &q), "round %d", round);
+        uint8_t level = 0;
+        f.p.count = 1;
+        f.p.level = &level;
+        f.p.level_count = 1;
+        cr_expect(kdr_drift(&f.p, 1, &how, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
+        free(f.block);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
     }

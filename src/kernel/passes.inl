@@ -154,8 +154,8 @@ MOVE(verlet_goes_on, true, 0, KDR_KEEP_EXCEPTIONS, true, 1)
 MOVE(verlet_begins, false, 0, KDR_KEEP_EXCEPTIONS, true, 1)
 MOVE(kick_and_drift, true, 1, KDR_KEEP_NOTHING, false, 0)
 MOVE(kick_drift_drift, true, 1, KDR_KEEP_EXCEPTIONS, false, 1)
-MOVE(kick, true, 0, KDR_KEEP_NOTHING, false, 0)
-MOVE(drift, false, 1, KDR_KEEP_NOTHING, false, 0)
+MOVE(kick_alone, true, 0, KDR_KEEP_NOTHING, false, 0)
+MOVE(drift_alone, false, 1, KDR_KEEP_NOTHING, false, 0)
 
 /* Any other, its branches the same for all vectors. */
 static NOINLINE size_t any_move(const kdr_pass *p, size_t begin, size_t end, size_t at) {
@@ -187,12 +187,9 @@ static move_fn *move_of(const kdr_pass *p) {
         int d1;
         move_fn *const *moves;
     } shapes[] = {
-        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_goes_on},
-        {false, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_begins},
-        {true, 1, KDR_KEEP_NOTHING, false, 0, kick_and_drift},
-        {true, 1, KDR_KEEP_EXCEPTIONS, false, 1, kick_drift_drift},
-        {true, 0, KDR_KEEP_NOTHING, false, 0, kick},
-        {false, 1, KDR_KEEP_NOTHING, false, 0, drift},
+        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_goes_on}, {false, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_begins},
+        {true, 1, KDR_KEEP_NOTHING, false, 0, kick_and_drift},   {true, 1, KDR_KEEP_EXCEPTIONS, false, 1, kick_drift_drift},
+        {true, 0, KDR_KEEP_NOTHING, false, 0, kick_alone},       {false, 1, KDR_KEEP_NOTHING, false, 0, drift_alone},
     };
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !p->predicted; ++s) {
         if (shapes[s].k0 == p->kicks[0] && shapes[s].d0 == p->drifts[0] && shapes[s].keep == p->keep && shapes[s].k1 == p->kicks[1] &&
