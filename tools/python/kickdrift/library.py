@@ -61,13 +61,15 @@ Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTION
 Description = structure(
     "kdr_integrator_desc", method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
-    colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary)
+    colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
+    dt=c_double)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Method = structure(
     "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, evaluations=c_int, start_evaluations=c_int,
     symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double, velocity_forces=c_int, affine=c_bool,
     force_sees=c_char_p, source=c_char_p)
-Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector)
+Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector,
+                        dissipated=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
 Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
