@@ -70,7 +70,7 @@ typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
     stack_use worst[2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others */
-    stack_use others;   /* of all other functions */
+    stack_use others;      /* of all other functions */
 } survey;
 
 __attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {

@@ -36,7 +36,8 @@ void population_put(kdr_particles *particles, size_t i, const double state[STATE
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0); /* x, v, memory, inverse mass, compensation, energies */
+    const int arrays =
+        (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0); /* x, v, memory, inverse mass, compensation, energies */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0)
         return true;

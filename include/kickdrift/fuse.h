@@ -11,7 +11,13 @@
  * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_FUSED(yukawa) and puts
  * kdr_force_fused(&kdr_fused_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
  * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_FUSED entries of one fused
- * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another.
+ * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another. Implicit
+ * methods refuse every such field, for they need its slopes, and so do coupled runs; the method kinematic refuses those that depend on t.
+ * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
+ *
+ * What it costs: in methods used much (rk4, semi-implicit Euler, velocity Verlet, any other splitting method), alone or beside uniform
+ * forces, without masses and arrays, what a built-in field of the same operations costs, to 2 in 100 (spring-damper, f32, avx512). In other
+ * methods and lists the field is called, not inlined.
  *
  * The function adds its field to what it is given, as the built-in forces do: f[i] = mul_add(k, y, f[i]) is one operation. It may call
  * functions of its own (static inline) and loop over axes and over constants; it must not branch on values, which v_select chooses among,

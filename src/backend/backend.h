@@ -5,8 +5,8 @@
 #include <kickdrift/integrator.h>
 
 #include "../kernel/kernel.h"
-#include "../kernel/passes.h"
 #include "../kernel/pairs.h"
+#include "../kernel/passes.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);

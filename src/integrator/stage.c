@@ -237,19 +237,21 @@ static void run_crowd(const kdr_stage *stage, crowd *c, size_t n, kdr_stage_fn *
 }
 
 void kdr_stage_run(const kdr_stage *stage, size_t begin, size_t end, kdr_stage_fn *step, const void *argument) {
-    const size_t row = stage->active || stage->level ? ROW : end - begin;
-    crowd c;
-    c.n = 0;
+    if (!stage->active && !stage->level) {
+        run_range(stage, begin, end, step, argument);
+        return;
+    }
+    crowd c = {0, {0}};
     for (size_t i = begin; i < end;) {
         size_t stop = i, n = 0;
         for (size_t m = 0; stop < end && n == m; stop += n == m ? m : 0) {
-            m = end - stop < row ? end - stop : row;
+            m = end - stop < ROW ? end - stop : ROW;
             n = count_chosen(stage, stop, m);
         }
         if (stop > i) { /* a row without a gap */
             stage->apart ? run_range(stage, i, stop, step, argument) : step(argument, stage->job, i, stop);
         }
-        const size_t m = end - stop < row ? end - stop : row;
+        const size_t m = end - stop < ROW ? end - stop : ROW;
         if (m > 0 && n > 0) {
             list_chosen(stage, stop, m, c.index + c.n);
             c.n += n;

@@ -3,15 +3,15 @@
 
 /* `p` is the caller's own copy: through a pointer from elsewhere, which a store might change, each vector would load five addresses anew
  * (1.0 ns in place of 0.6, avx512). */
-INLINE void cross_vector(const kdr_cross_pass *p, const vr kick[2], const vr drift[2], bool k0, bool d0, bool k1, bool d1, bool masses,
+INLINE void cross_vector(const kdr_cross_pass *p, const vr kicks[2], const vr drifts[2], bool k0, bool d0, bool k1, bool d1, bool masses,
                          size_t i) {
     const vr x = v_load(element(p->x, i)), v = v_load(element(p->v, i));
     const vr a = k0 || k1 ? v_load(element(p->a, i)) : v_set1(0);
     vr y = x, u = v;
-    u = k0 ? mul_add(kick[0], a, u) : u;
-    y = d0 ? mul_add(drift[0], u, y) : y;
-    u = k1 ? mul_add(kick[1], a, u) : u;
-    y = d1 ? mul_add(drift[1], u, y) : y;
+    u = k0 ? mul_add(kicks[0], a, u) : u;
+    y = d0 ? mul_add(drifts[0], u, y) : y;
+    u = k1 ? mul_add(kicks[1], a, u) : u;
+    y = d1 ? mul_add(drifts[1], u, y) : y;
     if (masses) {
         const vr w = v_load(element(p->w, i));
         y = v_select_zero(w, x, y);
@@ -24,10 +24,10 @@ INLINE void cross_vector(const kdr_cross_pass *p, const vr kick[2], const vr dri
 #define CROSS(name, k0, d0, k1, d1, masses)                                                                                                \
     static NOINLINE void name(const kdr_cross_pass *pass, size_t count) {                                                                  \
         const kdr_cross_pass own = *pass, *const p = &own;                                                                                 \
-        const vr kick[2] = {v_set1((real)p->kick[0]), v_set1((real)p->kick[1])};                                                           \
-        const vr drift[2] = {v_set1((real)p->drift[0]), v_set1((real)p->drift[1])};                                                        \
+        const vr kicks[2] = {v_set1((real)p->kick[0]), v_set1((real)p->kick[1])};                                                          \
+        const vr drifts[2] = {v_set1((real)p->drift[0]), v_set1((real)p->drift[1])};                                                       \
         for (size_t i = 0; i < count; i += GROUP) {                                                                                        \
-            EACH(u, GROUP_VECTORS) { cross_vector(p, kick, drift, k0, d0, k1, d1, masses, i + (size_t)u * LANES); }                        \
+            EACH(u, GROUP_VECTORS) { cross_vector(p, kicks, drifts, k0, d0, k1, d1, masses, i + (size_t)u * LANES); }                      \
         }                                                                                                                                  \
     }
 CROSS(cross_verlet, true, false, true, true, false)

@@ -63,6 +63,8 @@ static const axis_value boundary_values[] = {{"none", KDR_BOUNDARY_NONE, 6},
                                              {"periodic", KDR_BOUNDARY_PERIODIC, 1},
                                              {"absorbing", KDR_BOUNDARY_ABSORBING, 1},
                                              {"periodic-slab", KDR_BOUNDARY_PERIODIC, 1}};
+/* Which particles are active, and their levels: particles of level 3 take eight steps, so these are prescribed, and never drawn. */
+static const axis_value marks_values[] = {{"none", 0, 1}, {"some", 0, 0}, {"rows", 0, 0}, {"levels", 0, 0}, {"levels-of-some", 0, 0}};
 static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
@@ -90,7 +92,8 @@ static const struct {
                                 [KDR_CHECK_COLLIDERS] = ROW(colliders),
                                 [KDR_CHECK_CONSTRAINTS] = ROW(constraints),
                                 [KDR_CHECK_BOUNDARY] = ROW(boundary),
-                                [KDR_CHECK_HITS] = ROW(hits)};
+                                [KDR_CHECK_HITS] = ROW(hits),
+                                [KDR_CHECK_MARKS] = ROW(marks)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 
@@ -102,7 +105,8 @@ int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random) {
     int total = 0;
     for (int i = 0; i < axes[axis].size; i++)
         total += axes[axis].values[i].weight;
-    int left = (int)kdr_check_random_below(random, (uint32_t)total);
+    /* Of one that can be drawn nothing is: the other axes' draws stay what they were without it. */
+    int left = total > 1 ? (int)kdr_check_random_below(random, (uint32_t)total) : 0;
     int value = 0;
     while (left >= axes[axis].values[value].weight)
         left -= axes[axis].values[value++].weight;

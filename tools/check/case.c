@@ -24,6 +24,8 @@ struct kdr_check_engine {
     bool refuses_contributions;
     bool spoilt[KDR_CHECK_MAX_COUNT];
 
+    uint8_t active[KDR_CHECK_MAX_COUNT], level[KDR_CHECK_MAX_COUNT];
+
     uint64_t calls[MAX_CALLS]; /* steps of each call */
     int call_count;
     int whole_calls; /* that many are made on all particles, the rest on one slice after the other */
@@ -187,6 +189,32 @@ static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, 
     }
 }
 
+/* Rows are longer than what is gathered one by one, and the gaps between them too. */
+static void draw_marks(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_MARKS);
+    for (size_t i = 0; i < test->count; i++) {
+        bool row = i / 150 % 2 == 0 && kdr_check_random_below(&random, 100) != 0;
+        bool some = kdr_check_random_below(&random, 3) == 0;
+        uint32_t mark = 1 + kdr_check_random_below(&random, 255);
+        engine->active[i] = (uint8_t)((test->value[KDR_CHECK_MARKS] == MARKS_ROWS ? row : some) ? mark : 0);
+        engine->level[i] = (uint8_t)kdr_check_random_below(&random, 4);
+    }
+}
+
+static bool has_levels(const kdr_check_case *test) { return test->value[KDR_CHECK_MARKS] >= MARKS_LEVELS; }
+
+static bool is_masked(const kdr_check_case *test) {
+    return test->value[KDR_CHECK_MARKS] != MARKS_NONE && test->value[KDR_CHECK_MARKS] != MARKS_LEVELS;
+}
+
+static kdr_particles view_of(const kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_arrays *arrays) {
+    kdr_particles view = kdr_check_view(test, arrays);
+    view.active = is_masked(test) ? engine->active : NULL;
+    view.level = has_levels(test) ? engine->level : NULL;
+    view.active_count = view.level_count = test->count;
+    return view;
+}
+
 static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     engine->refuses_contributions = build_forces(&engine->forces, test);
     kdr_check_own_build(&engine->own, test);
@@ -199,6 +227,7 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     draw_clock(engine, test);
     draw_calls(engine, test, &random);
     draw_slices(engine, test, &random);
+    draw_marks(engine, test);
     kdr_check_fill(test, &engine->forces, &engine->initial);
     copy_arrays(test, &engine->forces, &engine->start, &engine->initial);
     copy_arrays(test, &engine->forces, &engine->expected, &engine->initial);
@@ -235,7 +264,7 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
     kdr_integrator_desc desc = describe(engine, test, bound);
-    kdr_particles view = kdr_check_view(test, &engine->expected);
+    kdr_particles view = view_of(engine, test, &engine->expected);
     kdr_clock clock = engine->clock_start;
     bool forgets = is_forgetful(engine, test);
     engine->status = KDR_OK;
@@ -347,7 +376,7 @@ static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
 static void run_attempt(void *argument) {
     attempt *run = argument;
     const kdr_check_engine *engine = run->engine;
-    kdr_particles view = kdr_check_view(run->test, &engine->placed);
+    kdr_particles view = view_of(engine, run->test, &engine->placed);
     run->clock = engine->clock_start;
     if (engine->whole_calls > 0)
         run_calls(run, &view, 0, &run->clock, 0, engine->whole_calls);
@@ -381,7 +410,7 @@ static bool is_zero(kdr_real real, uint64_t bits) { return (bits & (real == KDR_
 
 /* No bit of it may change, not even a NaN's. */
 static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index) {
-    if (test->steps == 0)
+    if (test->steps == 0 || (is_masked(test) && !engine->active[index]))
         return true;
     return test->value[KDR_CHECK_MASS] != MASS_NONE &&
            is_zero(test->real, kdr_check_bits(test->real, engine->start.at[ARRAY_INVERSE_MASS], index));

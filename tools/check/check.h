@@ -42,6 +42,7 @@ typedef enum kdr_check_axis {
     KDR_CHECK_CONSTRAINTS,
     KDR_CHECK_BOUNDARY,
     KDR_CHECK_HITS,
+    KDR_CHECK_MARKS,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
 

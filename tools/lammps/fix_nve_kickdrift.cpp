@@ -90,10 +90,11 @@ void FixNveKickdrift::lend() {
     }
     if (igroup != 0) {
         moves.resize(3 * n);
-        for (size_t i = 0; i < 3 * n; ++i) {
-            moves[i] = (atom->mask[i / 3] & groupbit) != 0;
+        for (size_t i = 0; i < n; ++i) {
+            memset(&moves[3 * i], (atom->mask[i] & groupbit) != 0, 3);
         }
-        view.inverse_mass = moves.data();
+        view.active = moves.data();
+        view.active_count = moves.size();
     }
 }
 
@@ -109,7 +110,7 @@ void FixNveKickdrift::final_integrate() {
     check(kdr_kick(&view, h, a, &how, &failure), failure);
 }
 
-double FixNveKickdrift::memory_usage() { return (double)((scaled.capacity() + moves.capacity()) * sizeof(double)); }
+double FixNveKickdrift::memory_usage() { return (double)(scaled.capacity() * sizeof(double) + moves.capacity()); }
 
 static Fix *create(LAMMPS *lammps, int argc, char **argv) { return new FixNveKickdrift(lammps, argc, argv); }
 

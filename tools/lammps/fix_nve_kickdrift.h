@@ -9,6 +9,7 @@
 
 #include <kickdrift/kickdrift.h>
 
+#include <cstdint>
 #include <vector>
 
 class FixNveKickdrift : public LAMMPS_NS::Fix {
@@ -33,7 +34,7 @@ class FixNveKickdrift : public LAMMPS_NS::Fix {
     double h;                     /* the kick's step, */
     void *a[3];                   /* for these accelerations: f itself, where there is one mass */
     std::vector<double> scaled;   /* else (kick_step / mass) f, for a step of 1 */
-    std::vector<double> moves;    /* where the group is not all atoms: 0 for a component of one that is not in it, else 1 */
+    std::vector<uint8_t> moves;   /* where the group is not all atoms: a mark for each component of each atom */
 };
 
 /* Makes the style known to one LAMMPS; to be called again after its command `clear`. */

@@ -20,13 +20,13 @@ def _moments(states):
 def cloud(states):
     """Where the particles are, seen along z; the two halves of the list in two colours."""
     moments = _moments(states)
-    figure, frames = style.figure(1, len(moments), 3 * len(moments), 3.2, sharex=True, sharey=True)
+    figure, frames = style.figure(1, len(moments), 3 * len(moments), 3.4, sharex=True, sharey=True)
     reach = max(abs(c) for _, places in moments[:1] for place in places.values() for c in place[:2])
     for frame, (time, places) in zip(frames, moments):
         order = sorted(places)
         for half, color in ((order[:len(order) // 2], style.BLUE), (order[len(order) // 2:], style.RED)):
             frame.plot([places[i][0] for i in half], [places[i][1] for i in half], ".", color=color, markersize=1.2)
-        frame.set(title=f"t = {time:g}", xlabel="x", xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
+        frame.set(title=f"t = {time:.2f}", xlabel="x", xlim=(-reach, reach), ylim=(-reach, reach), aspect="equal")
     frames[0].set_ylabel("y")
     return figure
 
@@ -34,7 +34,7 @@ def cloud(states):
 def cloth(states):
     """A cloth whose particles are named 1000 row + column, with its threads."""
     moments = _moments(states)
-    figure = style.pyplot.figure(figsize=(3.4 * len(moments), 3.6))
+    figure = style.pyplot.figure(figsize=(3.6 * len(moments), 3.8))
     for n, (time, places) in enumerate(moments):
         frame = figure.add_subplot(1, len(moments), n + 1, projection="3d")
         rows = sorted({i // 1000 for i in places})
@@ -43,6 +43,7 @@ def cloth(states):
             raise Fault(f"{states.path}: {len(places)} particles, expected {len(rows)} rows of {len(columns)}, named 1000 row + column")
         for thread in [[1000 * r + c for c in columns] for r in rows] + [[1000 * r + c for r in rows] for c in columns]:
             frame.plot(*[[places[i][axis] for i in thread] for axis in range(3)], color=style.BLUE, linewidth=0.5)
-        frame.set(title=f"t = {time:g}", xlabel="x", ylabel="y", zlabel="z", xlim=(-0.2, 1.2), ylim=(-0.7, 0.7), zlim=(-1.3, 0.1))
+        frame.set(title=f"t = {time:.2f}", xlabel="x", ylabel="y", zlabel="z", xlim=(-0.2, 1.2), ylim=(-0.9, 1.1), zlim=(-1.3, 0.1))
+        frame.locator_params(nbins=3)
         frame.view_init(elev=15, azim=-65)
     return figure

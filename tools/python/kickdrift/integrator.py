@@ -16,7 +16,7 @@ EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 Method = namedtuple("Method", "name family order order_velocity evaluations start_evaluations symplectic reversible memory compensated stability "
                               "velocity_forces affine force_sees source")
 Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
-Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum")
+Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated")
 
 
 def plain_values(struct, **others):
@@ -109,10 +109,12 @@ class Integrator:
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
     threads          None: the calling thread; a number: OpenMP's threads; 0: as many as OpenMP takes
     compensated      True: what rounding takes from x and v is carried along
-    langevin         None, or (friction, temperature, seed) of a method that has a heat bath"""
+    langevin         None, or (friction, temperature, seed) of a method that has a heat bath
+    dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
-                 tableau=None, fractions=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None):
+                 tableau=None, fractions=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
+                 dt=0.0):
         d = self._description = lib.kdr_integrator_desc_default()
         self.dtype = numpy.dtype(dtype)
         d.method, d.real = enumerator("method", method), real_of(dtype)
@@ -137,6 +139,7 @@ class Integrator:
             d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
         if boundary is not None:
             d.boundary = boundary
+        d.dt = dt
         self._handle = self._create()
 
     def _create(self):

@@ -29,7 +29,7 @@ def within(base, /, **members):
 
 vector = c_double * 3
 pointers = c_void_p * 3
-MAX_STAGES, MAX_FRACTIONS = 16, 40
+MAX_STAGES, MAX_FRACTIONS, MAX_PARAMETERS = 16, 40, 16
 
 Abi = structure("kdr_abi_row", structure=c_char_p, member=c_char_p, offset=c_size_t, size=c_size_t)
 Failure = structure("kdr_error", status=c_int, message=c_char * 252)
@@ -51,7 +51,8 @@ Force = structure(
                drag=within(Structure, b=vector, wind=vector, b_each=c_void_p, count=c_size_t),
                quadratic_drag=within(Structure, c=c_double, wind=vector), electromagnetic=within(Structure, charge=c_double, e=vector, b=vector),
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
-               driven=within(Structure, a=vector, omega=c_double, phase=c_double)),
+               driven=within(Structure, a=vector, omega=c_double, phase=c_double),
+               fused=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
     contribution=c_int)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
@@ -60,13 +61,15 @@ Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTION
 Description = structure(
     "kdr_integrator_desc", method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
-    colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary)
+    colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
+    dt=c_double)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Method = structure(
     "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, evaluations=c_int, start_evaluations=c_int,
     symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double, velocity_forces=c_int, affine=c_bool,
     force_sees=c_char_p, source=c_char_p)
-Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector)
+Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector,
+                        dissipated=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
 Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)

@@ -1,0 +1,38 @@
+#!/bin/sh
+# examples.sh SOURCE NBODY CLOTH: the two programs of tools/examples keep what they must keep, and their pictures can be drawn.
+set -eu
+source=$1 nbody=$2 cloth=$3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+die() { echo "examples: $*" >&2; exit 1; }
+
+"$nbody" >"$work/stars.csv" 2>"$work/energy"
+cat "$work/energy"
+# 2000 bodies, 1000 steps: energy E, F at first
+awk '{ off = ($6 - $7) / $7; found = NF == 9 } END { exit !(found && off < 1e-3 && off > -1e-3) }' "$work/energy" ||
+    die "energy not kept within 0.001: $(cat "$work/energy")"
+[ "$(wc -l <"$work/stars.csv")" -eq 10001 ] || die "stars.csv: expected 10001 lines, got $(wc -l <"$work/stars.csv")"
+
+"$cloth" >"$work/cloth.csv"
+# Of each moment: the corners that are held stay at (0, 0, 0) and (1, 0, 0), the hem's rods keep their length, and the cloth falls but not far.
+awk -F, 'NR > 1 {
+    if ($3 == 0 && ($4 != 0 || $5 != 0 || $6 != 0) || $3 == 32 && ($4 != 1 || $5 != 0 || $6 != 0)) bad = "a held corner moved"
+    if ($3 > 32000) {
+        long = sqrt(($4 - x) ^ 2 + ($5 - y) ^ 2 + ($6 - z) ^ 2) * 32 - 1
+        if (!(long < 5e-7 && long > -5e-7)) bad = "the hem is off by " long
+    }
+    x = $4; y = $5; z = $6
+    if ($1 > 0 && z < lowest) lowest = z
+    if (!(z > -2 && z < 1)) bad = "a knot at z = " z
+} END { if (!(lowest < -0.5)) bad = "it did not fall"; if (bad) { print bad; exit 1 } }' "$work/cloth.csv" || die "cloth.csv: see above"
+[ "$(wc -l <"$work/cloth.csv")" -eq 4357 ] || die "cloth.csv: expected 4357 lines, got $(wc -l <"$work/cloth.csv")"
+
+for python in python3 /usr/bin/python3; do
+    "$python" -c 'import matplotlib' 2>/dev/null || continue
+    "$python" "$source/tools/plot" cloud "$work/stars.csv" "$work/stars.svg"
+    "$python" "$source/tools/plot" cloth "$work/cloth.csv" "$work/cloth.svg"
+    [ -s "$work/stars.svg" ] && [ -s "$work/cloth.svg" ] || die "no pictures"
+    echo "examples: drawn"
+    break
+done
+echo "examples: good"
