@@ -658,6 +658,23 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
         cr_assert(kdr_kick_drift(&f.p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
         carry(&f, &q, true);
         cr_expect(same_bits(&p, &q), "round %d", round);
+        double *const row = malloc(3 * p.count * sizeof *row);
+        void *side_by_side[3] = {NULL, NULL, NULL};
+        for (int i = 0; i < p.dims; ++i) {
+            side_by_side[i] = (char *)row + (size_t)i * kdr_real_size(real);
+            for (size_t k = 0; k < p.count; ++k) {
+                set(row, real, k * (size_t)p.dims + (size_t)i, get(p.memory[i], real, k));
+            }
+        }
+        const bool takes_rows = p.dims == 1 || p.count == 1 || round / 6 % FAR_FORMS == 0;
+        cr_assert(kdr_kick_drift(&f.p, 0.2, 0.3, side_by_side, &how, &error) == (takes_rows ? KDR_OK : KDR_ERROR_OVERLAP), "round %d",
+                  round);
+        if (takes_rows) {
+            cr_assert(kdr_kick_drift(&p, 0.2, 0.3, p.memory, &how, &error) == KDR_OK);
+        }
+        carry(&f, &q, true);
+        cr_expect(same_bits(&p, &q), "round %d, rows of accelerations", round);
+        free(row);
         uint8_t level = 0;
         f.p.count = 1;
         f.p.level = &level;

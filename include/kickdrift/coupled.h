@@ -25,7 +25,7 @@ typedef struct kdr_how {
 KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error);
 
 /* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
- * x and v. h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that
+ * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there. h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that
  * are not active keep every bit; levels are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
  * becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
@@ -99,7 +99,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * clock->step says which. A run that goes on from there is the run that did not fail.
  *
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie, at
- * nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage; Runge-Kutta and Nystrom methods, and runs
+ * two thirds to nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage; Runge-Kutta and Nystrom methods, and runs
  * with coupled forces, work on plain copies in the workspace. Particles that are not active are as good as frozen; levels are refused.
  *
  * It needs at most 32 KB of stack on each of its threads, beside what the function needs.

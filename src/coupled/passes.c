@@ -57,7 +57,10 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
         KDR_CHECK(fabs(h[i]) <= largest, error, KDR_ERROR_NOT_FINITE, "h: expected a finite number within %s, got %g",
                   kdr_real_name(particles->real), h[i]);
     }
-    const size_t bytes = particles->count * kdr_real_size(particles->real);
+    const bool rows = a && particles->count > 1 && kdr_are_rows(a, particles);
+    KDR_CHECK(!rows || kdr_form_of(particles) == KDR_FORM_ROWS, error, KDR_ERROR_OVERLAP,
+              "a: expected arrays apart from each other, but they are rows, and x and v are not");
+    const size_t bytes = particles->count * kdr_real_size(particles->real) * (rows ? (size_t)particles->dims : 1);
     for (int i = 0; a && bytes > 0 && i < particles->dims; ++i) {
         KDR_CHECK(a[i], error, KDR_ERROR_NULL, "a[%d]: expected an array of %zu elements, got NULL", i, particles->count);
         for (int j = 0; j < particles->dims; ++j) {

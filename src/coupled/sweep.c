@@ -27,6 +27,11 @@ static bool are_rows(void *const array[3], const kdr_layout *layout, int dims, s
     return rows;
 }
 
+bool kdr_are_rows(void *const array[3], const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    return are_rows(array, &(kdr_layout){.stride = (size_t)p->dims * size}, p->dims, size);
+}
+
 kdr_form kdr_form_of(const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     if (kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size)) {
@@ -163,7 +168,9 @@ static void move_rows(const sweep *s, kdr_pass pass[3], size_t begin, size_t end
     const size_t dims = (size_t)s->by->particles->dims;
     p.x = s->by->particles->x[0];
     p.v = s->by->particles->v[0];
-    p.a = p.kicks[0] || p.kicks[1] ? into_rows(s, s->move->a, begin, end, &a) : NULL;
+    p.a = !(p.kicks[0] || p.kicks[1])                  ? NULL
+          : kdr_are_rows(s->move->a, s->by->particles) ? s->move->a[0]
+                                                       : into_rows(s, s->move->a, begin, end, &a);
     if (p.w) {
         void *const each[3] = {(void *)(uintptr_t)p.w, (void *)(uintptr_t)p.w, (void *)(uintptr_t)p.w};
         p.w = into_rows(s, each, begin, end, &w);
@@ -197,7 +204,8 @@ static void move_range(const sweep *s, size_t begin, size_t end) {
     static void (*const moves[])(const sweep *, kdr_pass[3], size_t, size_t,
                                  size_t[3]) = {[KDR_FORM_PLAIN] = move_plain, [KDR_FORM_ROWS] = move_rows, [KDR_FORM_APART] = move_apart};
     unsigned char on[STAGED * sizeof(double)];
-    const bool stages = s->form != KDR_FORM_PLAIN || stages_masses(s->by);
+    const bool flat = s->form == KDR_FORM_ROWS && !has_masses(s->by) && kdr_are_rows(s->move->a, s->by->particles);
+    const bool stages = !flat && (s->form != KDR_FORM_PLAIN || stages_masses(s->by));
     const size_t length = stages ? STAGED : has_masses(s->by) ? TOGETHER : end - begin;
     const size_t first = s->form == KDR_FORM_ROWS ? begin * (size_t)s->by->particles->dims : begin;
     size_t at[3] = {first, first, first};
