@@ -72,8 +72,9 @@ static kdr_particles make_crowd(const kdr_coupled_desc *desc, bool masses, bool 
     return p;
 }
 
-static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER,
-                                     KDR_POSITION_VERLET, KDR_PEFRL,              KDR_RK4,                 KDR_NYSTROM_4};
+static const kdr_method methods[] = {
+    KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER, KDR_POSITION_VERLET, KDR_PEFRL, KDR_RK4,
+    KDR_NYSTROM_4};
 
 Test(coupled_pairs, runs_are_the_reference_to_the_bit) {
     static things t;
@@ -115,7 +116,8 @@ Test(coupled_pairs, runs_may_be_cut) {
     for (int c = 0; c < 8; ++c) {
         kdr_coupled_desc desc = description(c / 4 ? KDR_VELOCITY_VERLET : KDR_RK4, (kdr_real)(c % 2), KDR_FUSED);
         draw(&t, &desc, true, c / 2 % 2, &seed);
-        kdr_particles whole = make_crowd(&desc, true, true, 5), cut = make_crowd(&desc, true, true, 5), mixed = make_crowd(&desc, true, true, 5);
+        kdr_particles whole = make_crowd(&desc, true, true, 5), cut = make_crowd(&desc, true, true, 5),
+                      mixed = make_crowd(&desc, true, true, 5);
         kdr_clock clocks[3] = {{0, 0.01, 0}, {0, 0.01, 0}, {0, 0.01, 0}};
         go(BY_INTEGRATOR, &desc, &whole, &clocks[0], 9, 1);
         go(BY_INTEGRATOR, &desc, &cut, &clocks[1], 9, 3);
@@ -242,7 +244,8 @@ Test(coupled_pairs, a_pendulum_of_rods_and_springs_keeps_its_energy) {
         cr_expect(close_to(sqrt(dx * dx + dy * dy + dz * dz), 0.5, 1e-14));
         kdr_particles_destroy(&p);
     }
-    fprintf(stderr, "pendulum of rods and springs: energy within %.3g of the largest kinetic one, with half the step %.3g\n", off[0], off[1]);
+    fprintf(stderr, "pendulum of rods and springs: energy within %.3g of the largest kinetic one, with half the step %.3g\n", off[0],
+            off[1]);
     cr_expect(off[0] < 2e-3 && off[1] > 0 && off[0] / off[1] > 2.5 && off[0] / off[1] < 6, "%g %g", off[0], off[1]);
 }
 
@@ -281,8 +284,8 @@ static void refused(const kdr_coupled_desc *desc, kdr_status status, const char 
               error.message);
     kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
     kdr_clock clock = {0, 0.1, 0};
-    cr_expect(kdr_reference_coupled_run(desc, &p, &clock, 1, &other) == status && strcmp(error.message, other.message) == 0, "%s: '%s', '%s'",
-              what, error.message, other.message);
+    cr_expect(kdr_reference_coupled_run(desc, &p, &clock, 1, &other) == status && strcmp(error.message, other.message) == 0,
+              "%s: '%s', '%s'", what, error.message, other.message);
     kdr_particles_destroy(&p);
 }
 

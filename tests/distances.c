@@ -278,7 +278,8 @@ Test(distances, a_cloth_hangs) {
         desc.sweeps = more ? 60 : 10;
         kdr_distances *distances;
         cr_assert(kdr_distances_create(&desc, &distances, NULL) == KDR_OK);
-        kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false), start = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
+        kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false),
+                      start = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
         for (size_t n = 0; n < SIDE * SIDE; ++n) {
             put_state(&p, n, &(state){{(double)(n % SIDE) / SIDE, 0, (double)(n / SIDE) / SIDE}, {0, 0, 0}});
         }

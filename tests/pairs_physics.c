@@ -176,11 +176,8 @@ static size_t weave(kdr_pair_spring *springs, double k, double damping) {
             for (int s = 0; s < 4; ++s) {
                 const int r = (int)row + steps[s][0], c = (int)column + steps[s][1];
                 if (r < SIDE && c >= 0 && c < SIDE) {
-                    springs[n++] = (kdr_pair_spring){.a = row * SIDE + column,
-                                                     .b = (uint32_t)(r * SIDE + c),
-                                                     .k = k,
-                                                     .length = s < 2 ? 1 : sqrt(2),
-                                                     .damping = damping};
+                    springs[n++] = (kdr_pair_spring){
+                        .a = row * SIDE + column, .b = (uint32_t)(r * SIDE + c), .k = k, .length = s < 2 ? 1 : sqrt(2), .damping = damping};
                 }
             }
         }
@@ -191,8 +188,9 @@ static size_t weave(kdr_pair_spring *springs, double k, double damping) {
 static kdr_particles sheet(uint64_t seed) {
     kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
     for (size_t n = 0; n < p.count; ++n) {
-        put_state(&p, n, &(state){{(double)(n % SIDE) + random_in(&seed, -0.1, 0.1), (double)(n / SIDE), random_in(&seed, -0.1, 0.1)},
-                                  {random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)}});
+        put_state(&p, n,
+                  &(state){{(double)(n % SIDE) + random_in(&seed, -0.1, 0.1), (double)(n / SIDE), random_in(&seed, -0.1, 0.1)},
+                           {random_in(&seed, -1, 1), random_in(&seed, -1, 1), random_in(&seed, -1, 1)}});
         set(p.inverse_mass, KDR_F64, n, random_in(&seed, 0.5, 2));
     }
     return p;

@@ -88,9 +88,9 @@ static inline guarded guarded_copy(const guarded *from, size_t skew) {
 
 /* Equal elements everywhere (NaN for NaN), and no byte changed outside. */
 static inline bool guarded_same(const guarded *a, const guarded *b) {
-    const void *const of_a[] = {a->p.x[0], a->p.x[1], a->p.x[2], a->p.v[0], a->p.v[1], a->p.v[2], a->a[0],
+    const void *const of_a[] = {a->p.x[0], a->p.x[1], a->p.x[2], a->p.v[0], a->p.v[1], a->p.v[2],        a->a[0],
                                 a->a[1],   a->a[2],   a->b[0],   a->b[1],   a->b[2],   a->p.inverse_mass};
-    const void *const of_b[] = {b->p.x[0], b->p.x[1], b->p.x[2], b->p.v[0], b->p.v[1], b->p.v[2], b->a[0],
+    const void *const of_b[] = {b->p.x[0], b->p.x[1], b->p.x[2], b->p.v[0], b->p.v[1], b->p.v[2],        b->a[0],
                                 b->a[1],   b->a[2],   b->b[0],   b->b[1],   b->b[2],   b->p.inverse_mass};
     const size_t size = kdr_real_size(a->p.real);
     for (size_t n = 0; n < sizeof of_a / sizeof *of_a; ++n) {
@@ -121,8 +121,9 @@ static inline void guarded_destroy(guarded *g) { free(g->block); }
 
 /* `count` springs between particles below `particles`, some of which get none. */
 static inline void draw_springs(kdr_pair_spring *springs, size_t count, size_t particles, bool damped, bool any_kind, uint64_t *seed) {
-    static const kdr_contribution kinds[] = {KDR_CONTRIBUTION_DEFAULT, KDR_CONTRIBUTION_EXACT,           KDR_CONTRIBUTION_AVERAGE,
-                                             KDR_CONTRIBUTION_PULSE,   KDR_CONTRIBUTION_PULSE_SYMPLECTIC, KDR_CONTRIBUTION_EULER};
+    static const kdr_contribution kinds[] = {KDR_CONTRIBUTION_DEFAULT,          KDR_CONTRIBUTION_EXACT,
+                                             KDR_CONTRIBUTION_AVERAGE,          KDR_CONTRIBUTION_PULSE,
+                                             KDR_CONTRIBUTION_PULSE_SYMPLECTIC, KDR_CONTRIBUTION_EULER};
     for (size_t n = 0; n < count; ++n) {
         const uint32_t a = (uint32_t)(random_bits(seed) % particles);
         const uint32_t b = (uint32_t)((a + 1 + random_bits(seed) % (particles - 1)) % particles);

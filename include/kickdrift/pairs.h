@@ -50,9 +50,9 @@ typedef struct kdr_coupled_force {
     kdr_coupled_kind kind;
     union {
         struct {
-            const void *mu;    /* `sources` values G m_j, of the view's element type, any sign; lent: alive as long as the pairs are used */
-            size_t sources;    /* the first `sources` particles attract all particles; the others are test particles */
-            double softening;  /* >= 0; its cube must not be lost to the precision: at least 2^-33 in f32, 2^-300 in f64, or 0 */
+            const void *mu;   /* `sources` values G m_j, of the view's element type, any sign; lent: alive as long as the pairs are used */
+            size_t sources;   /* the first `sources` particles attract all particles; the others are test particles */
+            double softening; /* >= 0; its cube must not be lost to the precision: at least 2^-33 in f32, 2^-300 in f64, or 0 */
         } gravity;
         struct {
             const kdr_pair_spring *springs; /* `count` of them, copied */
@@ -104,7 +104,8 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
  * new map when one of them changes. Gravity does not take part; add h a and h^2 / 2 a of it (average), as of other forces. */
 typedef struct kdr_pair_map kdr_pair_map;
 
-KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map, kdr_error *error);
+KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
+                                       kdr_error *error);
 KDR_API void kdr_pair_map_destroy(kdr_pair_map *map); /* NULL is allowed */
 
 /* Adds the contributions of all springs at x and v to dx[i][0..count) and dv[i][0..count), in the order of kdr_pairs_add; per particle all

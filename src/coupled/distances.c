@@ -9,9 +9,9 @@
 #include <string.h>
 
 #include "../backend/backend.h"
-#include "../particles/executor.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/executor.h"
 #include "pairs.h"
 
 /* Rods that a thread takes at a time, a multiple of every backend's vectors. */
@@ -255,8 +255,9 @@ static kdr_status check_view(const kdr_distances *distances, const kdr_particles
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(!particles->active, error, KDR_ERROR_UNSUPPORTED,
-              "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
+    KDR_CHECK(
+        !particles->active, error, KDR_ERROR_UNSUPPORTED,
+        "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
     return KDR_OK;
 }
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "../backend/backend.h"
-#include "../particles/executor.h"
 #include "../particles/error.h"
+#include "../particles/executor.h"
 #include "../particles/layout.h"
 
 /* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide; 32 slices, 512 particles of a net. */
@@ -63,8 +63,8 @@ static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size
     KDR_CHECK(spring->a <= KDR_MAX_INDEX && spring->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
               "coupled[%zu].springs[%zu]: expected particles up to %d, got %u and %u", index, n, (int)KDR_MAX_INDEX, (unsigned)spring->a,
               (unsigned)spring->b);
-    KDR_CHECK(spring->a != spring->b, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu]: expected two particles, got %u twice", index, n,
-              (unsigned)spring->a);
+    KDR_CHECK(spring->a != spring->b, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu]: expected two particles, got %u twice", index,
+              n, (unsigned)spring->a);
     KDR_CHECK(fits(spring->k, real) && fits(spring->length, real) && fits(spring->damping, real), error, KDR_ERROR_NOT_FINITE,
               "coupled[%zu].springs[%zu]: expected parameters that are finite in %s, got k = %g, length = %g, damping = %g", index, n,
               kdr_real_name(real), spring->k, spring->length, spring->damping);
@@ -73,14 +73,16 @@ static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size
     KDR_CHECK((unsigned)spring->contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
               "coupled[%zu].springs[%zu].contribution: expected an enumerator from 0 to %d, got %d", index, n, KDR_CONTRIBUTION_COUNT - 1,
               (int)spring->contribution);
-    KDR_CHECK(spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error, KDR_ERROR_UNSUPPORTED,
-              "coupled[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
-              "first-order",
-              index, n);
-    KDR_CHECK(spring->contribution != KDR_CONTRIBUTION_PULSE_SYMPLECTIC || spring->damping == 0.0, error, KDR_ERROR_UNSUPPORTED,
-              "coupled[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
-              "take pulse",
-              index, n);
+    KDR_CHECK(
+        spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error, KDR_ERROR_UNSUPPORTED,
+        "coupled[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
+        "first-order",
+        index, n);
+    KDR_CHECK(
+        spring->contribution != KDR_CONTRIBUTION_PULSE_SYMPLECTIC || spring->damping == 0.0, error, KDR_ERROR_UNSUPPORTED,
+        "coupled[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
+        "take pulse",
+        index, n);
     return KDR_OK;
 }
 
@@ -198,8 +200,8 @@ void kdr_pairs_destroy(kdr_pairs *pairs) {
 }
 
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error) {
-    KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu", reach,
-              particles->count);
+    KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu",
+              reach, particles->count);
     return KDR_OK;
 }
 
@@ -258,9 +260,7 @@ static void do_range(void *argument, size_t begin, size_t end) {
     l->kernel(&l->job, begin * l->grain, end * l->grain < l->count ? end * l->grain : l->count);
 }
 
-static void run(const kdr_executor *executor, loop *l) {
-    kdr_parallel_for(executor, (l->count + l->grain - 1) / l->grain, do_range, l);
-}
+static void run(const kdr_executor *executor, loop *l) { kdr_parallel_for(executor, (l->count + l->grain - 1) / l->grain, do_range, l); }
 
 static kdr_pair_job job_of(const kdr_particles *particles) {
     kdr_pair_job job;

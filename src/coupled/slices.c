@@ -50,7 +50,8 @@ static void fill_end(const filling *f, uint32_t i, uint32_t other, const double 
     }
 }
 
-static void fill(const filling *f, size_t slots, const kdr_pair_spring *springs, size_t count, kdr_spring_fn *parameters_of, void *context) {
+static void fill(const filling *f, size_t slots, const kdr_pair_spring *springs, size_t count, kdr_spring_fn *parameters_of,
+                 void *context) {
     for (size_t at = 0; at < slots; ++at) {
         f->other[at] = 0;
         for (int p = 0; p < f->parameters; ++p) {
@@ -95,8 +96,11 @@ kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real r
         return kdr_fail(error, KDR_ERROR_NO_MEMORY, "net: no memory for %zu springs", count);
     }
     /* The parameters first: the block is aligned for them. */
-    filling f = {.real = real, .parameters = parameters, .other = (uint32_t *)(void *)(block + slots * (size_t)parameters * size),
-                 .got = degree, .first = first};
+    filling f = {.real = real,
+                 .parameters = parameters,
+                 .other = (uint32_t *)(void *)(block + slots * (size_t)parameters * size),
+                 .got = degree,
+                 .first = first};
     memset(net, 0, sizeof *net);
     for (int p = 0; p < parameters; ++p) {
         net->slices.parameter[p] = f.parameter[p] = block + (size_t)p * slots * size;

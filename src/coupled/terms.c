@@ -45,7 +45,8 @@ static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem 
     for (size_t i = 0; i < desc->coupled_count; ++i) {
         const kdr_coupled_force *const force = &desc->coupled[i];
         for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
-            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
+            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error,
+                      KDR_ERROR_UNSUPPORTED,
                       "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; take rk4", i, n,
                       problem->row->info.name);
         }
@@ -63,8 +64,9 @@ kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem 
         status = kdr_distances_check(&distances, error);
     }
     if (status == KDR_OK && problem->row->info.family == KDR_SPLITTING && problem->row->data.splitting->predicts && distances.count > 0) {
-        status = kdr_fail(error, KDR_ERROR_UNSUPPORTED,
-                          "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
+        status =
+            kdr_fail(error, KDR_ERROR_UNSUPPORTED,
+                     "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
     }
     for (size_t i = 0; status == KDR_OK && i < desc->coupled_count; ++i) {
         problem->digest = digest_of_force(problem->digest, &desc->coupled[i]);

@@ -70,7 +70,8 @@ INLINE void gravity_rest(const kdr_pair_job *job, bool softened, size_t begin, s
         memcpy(x[i], from(job->x[i], begin), left * sizeof(real));
         memcpy(a[i], from(job->a[i], begin), left * sizeof(real));
     }
-    gravity_targets(job, softened, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]}, (char *[3]){(char *)a[0], (char *)a[1], (char *)a[2]}, D, 1);
+    gravity_targets(job, softened, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]},
+                    (char *[3]){(char *)a[0], (char *)a[1], (char *)a[2]}, D, 1);
     EACH(i, D) { memcpy((char *)job->a[i] + begin * sizeof(real), a[i], left * sizeof(real)); }
 }
 

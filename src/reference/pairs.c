@@ -68,8 +68,8 @@ kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_par
     return status;
 }
 
-kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still, double h,
-                                         kdr_error *error) {
+kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
+                                         double h, kdr_error *error) {
     const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
     kdr_particles plain;
     void *block;
@@ -193,9 +193,7 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
             for (size_t n = 0; n < desc->count; ++n) {
                 const kdr_distance *const rod = &desc->distances[n];
                 if (colour[n] == c) {
-                    moved = (start ? book->position(rod, desc, particles, start, dt)
-                                   : book->velocity(rod, desc, particles, dt)) ||
-                            moved;
+                    moved = (start ? book->position(rod, desc, particles, start, dt) : book->velocity(rod, desc, particles, dt)) || moved;
                 }
             }
         }
@@ -204,8 +202,8 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
     return KDR_OK;
 }
 
-kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3], double dt,
-                                             kdr_error *error) {
+kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
+                                             double dt, kdr_error *error) {
     const kdr_status status = check_rods(desc, particles, dt, error);
     if (status != KDR_OK) {
         return status;

@@ -109,8 +109,8 @@ static void net(const kdr_coupled_force *force, bool fused, const kdr_particles 
 }
 
 /* What spring s, its matrix times the share of particle i, does to particle i: added to dx and dv. */
-static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const kdr_particles *p, size_t i, size_t j,
-                       real *dx, real *dv) {
+static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const kdr_particles *p, size_t i,
+                       size_t j, real *dx, real *dv) {
     const real xx = (real)(share * row->xx), xv = (real)(share * row->xv), vx = (real)(share * row->vx), vv = (real)(share * row->vv);
     real d[3] = {0}, u[3] = {0};
     difference((const void *const *)p->x, p->dims, i, j, d);
@@ -134,7 +134,8 @@ static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double
     }
 }
 
-static void map(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double h, void *const dx[3], void *const dv[3], void *work) {
+static void map(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double h, void *const dx[3], void *const dv[3],
+                void *work) {
     real *const x = work, *const v = x + 3 * p->count;
     bool *const held = (bool *)(v + 3 * p->count);
     memset(x, 0, 6 * p->count * sizeof *x);
