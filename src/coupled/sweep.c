@@ -137,7 +137,7 @@ static void one_move(const sweep *s, const kdr_pass *pass, size_t begin, size_t 
 }
 
 static void move_plain(const sweep *s, kdr_pass pass[3], size_t begin, size_t end, size_t at[3]) {
-    for (int i = 0; i < s->by->particles->dims; ++i) {
+    for (int i = 0; i < 3 && i < s->by->particles->dims; ++i) {
         pass[i].x = s->by->particles->x[i];
         pass[i].v = s->by->particles->v[i];
         one_move(s, &pass[i], begin, end, &at[i]);
@@ -149,7 +149,7 @@ static void *into_rows(const sweep *s, void *const array[3], size_t begin, size_
     const size_t size = size_of(s->by), row = (size_t)s->by->particles->dims * size;
     kdr_column c = {.axes = s->by->particles->dims, .size = size, .layout = {.stride = row}};
     unsigned char *places[3] = {NULL, NULL, NULL};
-    for (int i = 0; i < c.axes; ++i) {
+    for (int i = 0; i < 3 && i < c.axes; ++i) {
         c.array[i] = on->element[0] + (size_t)i * size;
         places[i] = (unsigned char *)array[i] + begin * size;
     }
@@ -175,12 +175,12 @@ static void move_apart(const sweep *s, kdr_pass pass[3], size_t begin, size_t en
     const kdr_particles *const p = s->by->particles;
     const bool has_x = pass[0].drifts[0] || pass[0].drifts[1] || pass[0].keep != KDR_KEEP_NOTHING;
     staged on_x, on_v;
-    void *x[3] = {NULL, NULL, NULL}, *v[3];
+    void *x[3] = {NULL, NULL, NULL}, *v[3] = {NULL, NULL, NULL};
     if (has_x) {
         stage(s->by, p->x, &p->x_layout, begin, end, false, &on_x, x);
     }
     stage(s->by, p->v, &p->v_layout, begin, end, false, &on_v, v);
-    for (int i = 0; i < p->dims; ++i) {
+    for (int i = 0; i < 3 && i < p->dims; ++i) {
         pass[i].x = x[i];
         pass[i].v = v[i];
         one_move(s, &pass[i], begin, end, &at[i]);
