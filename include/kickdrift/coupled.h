@@ -24,9 +24,10 @@ typedef struct kdr_how {
 /* Fills *how, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does. `error` may be NULL. */
 KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error);
 
-/* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from x and v. h: rounded to
- * the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that are not active keep every bit; levels
- * are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key becomes 0.
+/* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
+ * x and v. h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that
+ * are not active keep every bit; levels are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
+ * becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
  *   kick_drift  v += h_kick a;  x += h_drift v */
@@ -36,8 +37,8 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
                                   kdr_error *error);
 
 /* Sets a[i][0 .. count) of every particle, plain arrays, at time t. The x and v that count are those of `particles`, by its layouts: splitting
- * methods step the caller's own arrays (but velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain ones. It may be called from the thread that called kdr_coupled_run alone. Anything but
- * KDR_OK stops the run. */
+ * methods step the caller's own arrays (velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain ones. It is
+ * called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
 typedef struct kdr_coupled_desc {
@@ -100,6 +101,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie, at
  * nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage; Runge-Kutta and Nystrom methods, and runs
  * with coupled forces, work on plain copies in the workspace. Particles that are not active are as good as frozen; levels are refused.
+ *
+ * It needs at most 32 KB of stack on each of its threads, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is cut into
  * calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0 when the
