@@ -109,6 +109,57 @@ Test(coupled_pairs, runs_are_the_reference_to_the_bit) {
     }
 }
 
+/* The same particles, each a structure, some not active: what lies apart gives the bits of plain arrays, and the rest is left alone. */
+Test(coupled_pairs, layouts_and_masks) {
+    typedef struct body {
+        double v[3], w, x[3], other;
+    } body;
+    static things t;
+    static body bodies[COUNT], untouched[COUNT];
+    uint64_t seed = test_seed();
+    for (int c = 0; c < 12; ++c) {
+        const bool rods = c % 2;
+        kdr_coupled_desc desc = description(methods[c / 2 == 1 ? 0 : c / 2 + 2], KDR_F64, KDR_FUSED);
+        draw(&t, &desc, desc.method != KDR_NYSTROM_4, rods, &seed);
+        uint8_t active[COUNT];
+        kdr_particles plain = make_crowd(&desc, true, false, 9);
+        for (size_t n = 0; n < COUNT; ++n) {
+            active[n] = n % 7 != 3;
+            bodies[n].w = get(plain.inverse_mass, KDR_F64, n);
+            bodies[n].other = (double)n;
+            for (int i = 0; i < 3; ++i) {
+                bodies[n].x[i] = get(plain.x[i], KDR_F64, n);
+                bodies[n].v[i] = get(plain.v[i], KDR_F64, n);
+            }
+        }
+        memcpy(untouched, bodies, sizeof bodies);
+        kdr_particles view = kdr_particles_default();
+        view.count = COUNT;
+        for (int i = 0; i < 3; ++i) {
+            view.x[i] = &bodies[0].x[i];
+            view.v[i] = &bodies[0].v[i];
+        }
+        view.inverse_mass = &bodies[0].w;
+        view.x_layout.stride = view.v_layout.stride = view.inverse_mass_layout.stride = sizeof(body);
+        view.active = plain.active = active;
+        view.active_count = plain.active_count = COUNT;
+        kdr_clock clocks[2] = {{0, 0.01, 0}, {0, 0.01, 0}};
+        go(BY_REFERENCE, &desc, &plain, &clocks[0], 5, 1);
+        go(BY_INTEGRATOR, &desc, &view, &clocks[1], 5, 1);
+        for (size_t n = 0; n < COUNT; ++n) {
+            bool same = bodies[n].other == (double)n && bodies[n].w == untouched[n].w;
+            for (int i = 0; i < 3; ++i) {
+                const double x = get(plain.x[i], KDR_F64, n), v = get(plain.v[i], KDR_F64, n);
+                same = same && memcmp(&x, &bodies[n].x[i], sizeof x) == 0 && memcmp(&v, &bodies[n].v[i], sizeof v) == 0;
+            }
+            cr_assert(same, "%s, rods %d, particle %zu", kdr_method_get(desc.method)->name, rods, n);
+            cr_assert(active[n] || memcmp(&bodies[n], &untouched[n], sizeof(body)) == 0, "%s, rods %d, particle %zu is not active",
+                      kdr_method_get(desc.method)->name, rods, n);
+        }
+        kdr_particles_destroy(&plain);
+    }
+}
+
 /* With memory a run in three calls is the run in one, and kernels go on where the reference stopped. */
 Test(coupled_pairs, runs_may_be_cut) {
     static things t;

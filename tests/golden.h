@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x2c043d0a28920916)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x28d345508f5a0057)
 
 #endif

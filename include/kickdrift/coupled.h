@@ -25,8 +25,9 @@ typedef struct kdr_how {
 KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error);
 
 /* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
- * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there. h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that
- * are not active keep every bit; levels are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
+ * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there.
+ * h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that are
+ * not active keep every bit; levels are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
  * becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
@@ -36,9 +37,9 @@ KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_how *
 KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_how *how,
                                   kdr_error *error);
 
-/* Sets a[i][0 .. count) of every particle, plain arrays, at time t. The x and v that count are those of `particles`, by its layouts: splitting
- * methods step the caller's own arrays (velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain ones. It is
- * called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
+/* Sets a[i][0 .. count) of every particle, plain arrays, at time t. The x and v that count are those of `particles`, by its layouts:
+ * splitting methods step the caller's own arrays (velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain
+ * ones. It is called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
 typedef struct kdr_coupled_desc {
@@ -70,7 +71,8 @@ KDR_API kdr_coupled_desc kdr_coupled_desc_default(void);
 
 typedef struct kdr_coupled kdr_coupled;
 
-/* As kdr_integrator_create. One may be run from many threads at once, on different particles with a workspace each, where `accelerations` may. */
+/* As kdr_integrator_create. One may be run from many threads at once, on different particles with a workspace each, where `accelerations`
+ * may. */
 KDR_API kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error);
 KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
@@ -92,21 +94,20 @@ KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count
                                         kdr_workspace *workspace, kdr_error *error);
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
 
-/* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a field
- * gives the bits of the field run. Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
+/* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a
+ * field gives the bits of the field run. Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
  *
  * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:
  * clock->step says which. A run that goes on from there is the run that did not fail.
  *
- * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie, at
- * two thirds to nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage; Runge-Kutta and Nystrom methods, and runs
- * with coupled forces, work on plain copies in the workspace. Particles that are not active are as good as frozen; levels are refused.
+ * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie,
+ * at two thirds to nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage. Runge-Kutta and
+ * Nystrom methods, and runs with coupled forces, work on plain copies in the workspace. Particles that are not active are as good as
+ * frozen; levels are refused. It needs at most 32 KB of stack on each of its threads, beside what the function needs.
  *
- * It needs at most 32 KB of stack on each of its threads, beside what the function needs.
- *
- * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is cut into
- * calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0 when the
- * function has changed what it computes. Without it every call of such a method begins with an evaluation more. */
+ * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
+ * cut into calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0
+ * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 

@@ -309,6 +309,7 @@ static void run_range(void *argument, size_t first, size_t last) {
         kdr_error error;
         (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", size);
         fail(b, &error);
+        return;
     }
     for (size_t n = first; n < last && atomic_load(&b->status) == KDR_OK; ++n) {
         const size_t begin = n * b->length, left = b->particles->count - begin;

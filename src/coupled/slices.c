@@ -80,7 +80,7 @@ kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real r
                         void *context, kdr_net *net, kdr_error *error) {
     const size_t reach = reach_of(springs, count), slices = (reach + KDR_SLICE - 1) / KDR_SLICE;
     uint32_t *degree = calloc(slices * KDR_SLICE + 1, sizeof *degree);
-    size_t *first = malloc((slices + 1) * sizeof *first);
+    size_t *first = calloc(slices + 1, sizeof *first);
     if (degree && first) {
         count_springs(springs, count, degree);
         first_rows(degree, slices, first);

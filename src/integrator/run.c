@@ -194,8 +194,9 @@ uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_
     const bool marked = !particles->active || particles->active_count == particles->count;
     const bool levelled = !particles->level || particles->level_count == particles->count;
     uint64_t evaluations = 0;
-    for (int level = 0; level <= KDR_MAX_LEVEL && marked && levelled; ++level) {
-        const uint64_t count = particles->level || level == 0 ? kdr_count_at_level(particles, level) : 0;
+    const int highest = marked && levelled ? kdr_highest_level(particles) : -1;
+    for (int level = 0; level <= highest && level <= KDR_MAX_LEVEL; ++level) {
+        const uint64_t count = kdr_count_at_level(particles, level);
         evaluations += count ? count * kdr_problem_evaluations(&integrator->problem, particles, clock, steps << level) : 0;
     }
     return evaluations;

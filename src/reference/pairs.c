@@ -180,7 +180,7 @@ static kdr_status check_rods(const kdr_distances_desc *desc, const kdr_particles
 static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles, const void *const *start, double dt, kdr_error *error) {
     const kdr_reference_pairs *const book = textbook(desc->real);
     uint32_t colours = 0;
-    uint32_t *const colour = malloc(desc->count * sizeof *colour + 1);
+    uint32_t *const colour = calloc(desc->count + 1, sizeof *colour);
     KDR_CHECK(colour, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu distances", desc->count);
     for (size_t n = 0; n < desc->count; ++n) {
         colour[n] = colour_of(desc->distances, n, colour);

@@ -150,6 +150,16 @@ class Lending(unittest.TestCase):
             printed = file.read().split("```text\n")[1].split("```")[0]
         self.assertEqual(printed, f"{x[0]:.17g} {y[0]:.17g}\n{x[1]:.17g} {y[1]:.17g}\n")
 
+    def test_the_module_s_own_example(self):
+        """The lines of its documentation run, and come to where the C example does."""
+        lines = [line[4:] for line in kickdrift.__doc__.split("\n") if line.startswith("    ")]
+        self.assertGreaterEqual(len(lines), 6)
+        names = {}
+        exec("\n".join(lines), names)
+        with open(os.path.join(SOURCE, "README.md"), encoding="utf-8") as file:
+            printed = [float(word) for word in file.read().split("```text\n")[1].split("```")[0].split()]
+        self.assertEqual(names["x"].T.ravel().tolist(), printed)
+
     def test_one_axis_and_none(self):
         x, v = numpy.ones(5), numpy.ones(5)
         kickdrift.Integrator().run(kickdrift.Particles(x, v), kickdrift.Clock(dt=1), 1)

@@ -1,0 +1,168 @@
+/* Forces between particles and distances: what is wrong is refused, in one line, and nothing is touched. */
+#include "pairs_support.h"
+
+static void refuse_pairs(const kdr_pairs_desc *desc, kdr_status status, const char *what) {
+    kdr_error error = {KDR_OK, ""};
+    kdr_pairs *const before = (kdr_pairs *)&error, *pairs = before;
+    cr_expect(kdr_pairs_create(desc, &pairs, &error) == status && pairs == before && one_line(&error, status), "%s: %d %s", what,
+              (int)error.status, error.message);
+    cr_expect(kdr_pairs_create(desc, &pairs, NULL) == status && pairs == before, "%s", what);
+}
+
+Test(pairs_wrong, lists_of_forces) {
+    const double mu[3] = {1, 2, 3};
+    kdr_pair_spring springs[2] = {{.a = 0, .b = 1, .k = 1}, {.a = 1, .b = 2, .k = 1}};
+    kdr_coupled_force force = kdr_coupled_net(springs, 2);
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.force_count = 1;
+    refuse_pairs(NULL, KDR_ERROR_NULL, "no description");
+    refuse_pairs(&desc, KDR_ERROR_NULL, "no list");
+    desc.forces = &force;
+    cr_expect(kdr_pairs_create(&desc, NULL, NULL) == KDR_ERROR_NULL);
+
+    static const struct {
+        kdr_pair_spring spring;
+        kdr_status status;
+    } wrong[] = {{{.a = 7, .b = 7}, KDR_ERROR_ARGUMENT},
+                 {{.a = 0x7fffffff, .b = 7}, KDR_ERROR_OVERFLOW},
+                 {{.b = 7, .k = NAN}, KDR_ERROR_NOT_FINITE},
+                 {{.b = 7, .length = INFINITY}, KDR_ERROR_NOT_FINITE},
+                 {{.b = 7, .damping = -INFINITY}, KDR_ERROR_NOT_FINITE},
+                 {{.b = 7, .length = -1}, KDR_ERROR_ARGUMENT},
+                 {{.b = 7, .contribution = (kdr_contribution)99}, KDR_ERROR_ARGUMENT},
+                 {{.b = 7, .contribution = KDR_CONTRIBUTION_FIRST_ORDER}, KDR_ERROR_UNSUPPORTED},
+                 {{.b = 7, .damping = 1, .contribution = KDR_CONTRIBUTION_PULSE_SYMPLECTIC}, KDR_ERROR_UNSUPPORTED}};
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        char what[32];
+        snprintf(what, sizeof what, "spring %zu", n);
+        springs[1] = wrong[n].spring;
+        refuse_pairs(&desc, wrong[n].status, what);
+    }
+    springs[1] = (kdr_pair_spring){.b = 7, .k = 1e300};
+    desc.real = KDR_F32;
+    refuse_pairs(&desc, KDR_ERROR_NOT_FINITE, "k in f32");
+    springs[1].k = 1;
+    desc.real = (kdr_real)5;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "real");
+    desc.real = KDR_F64;
+    desc.arithmetic = (kdr_arithmetic)9;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "arithmetic");
+    desc.arithmetic = KDR_FUSED;
+    desc.backend = (kdr_backend)77;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "backend");
+    desc.backend = KDR_BACKEND_AUTO;
+    force.kind = (kdr_coupled_kind)3;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "kind");
+    force = kdr_coupled_net(NULL, 1);
+    refuse_pairs(&desc, KDR_ERROR_NULL, "no springs");
+    force = kdr_coupled_gravity(NULL, 1, 0);
+    refuse_pairs(&desc, KDR_ERROR_NULL, "no mu");
+    force = kdr_coupled_gravity(mu, 3, -1);
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "softening");
+    force = kdr_coupled_gravity(mu, 3, NAN);
+    refuse_pairs(&desc, KDR_ERROR_NOT_FINITE, "softening");
+    force = kdr_coupled_gravity(mu, 3, 1e-305);
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a softening that is lost");
+}
+
+Test(pairs_wrong, views_and_arrays) {
+    const kdr_pair_spring spring = {.a = 0, .b = 4, .k = 1};
+    const kdr_coupled_force force = kdr_coupled_net(&spring, 1);
+    const kdr_distance rod = {0, 4, 1};
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = &force;
+    desc.force_count = 1;
+    kdr_distances_desc rods = kdr_distances_desc_default();
+    rods.distances = &rod;
+    rods.count = 1;
+    kdr_pairs *pairs;
+    kdr_pair_map *map = NULL;
+    kdr_distances *distances;
+    kdr_error error = {KDR_OK, ""};
+    cr_assert(kdr_pairs_create(&desc, &pairs, NULL) == KDR_OK && kdr_distances_create(&rods, &distances, NULL) == KDR_OK);
+    kdr_particles p = make_particles(5, 3, KDR_F64, true, false), a = make_particles(5, 3, KDR_F64, false, false);
+    kdr_particles few = make_particles(4, 3, KDR_F64, false, false), narrow = make_particles(5, 3, KDR_F32, false, false);
+    uint64_t seed = 1;
+    fill_random(&p, &seed);
+    double sum;
+    const void *const *const start = (const void *const *)a.x;
+
+    cr_expect(kdr_pairs_add(NULL, &p, a.x, &error) == KDR_ERROR_NULL && one_line(&error, KDR_ERROR_NULL));
+    cr_expect(kdr_pairs_add(pairs, NULL, a.x, NULL) == KDR_ERROR_NULL && kdr_pairs_add(pairs, &p, NULL, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_pairs_add(pairs, &few, a.x, &error) == KDR_ERROR_MISMATCH && one_line(&error, KDR_ERROR_MISMATCH));
+    cr_expect(kdr_pairs_add(pairs, &narrow, a.x, NULL) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_pairs_add(pairs, &p, p.v, &error) == KDR_ERROR_OVERLAP && one_line(&error, KDR_ERROR_OVERLAP));
+    cr_expect(kdr_pairs_add(pairs, &p, (void *[3]){a.x[0], a.x[1], NULL}, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_pairs_add(pairs, &p, (void *[3]){a.x[0], a.x[1], a.x[1]}, NULL) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_pairs_potential(pairs, &few, &sum, NULL) == KDR_ERROR_MISMATCH &&
+              kdr_pairs_potential(pairs, &p, NULL, NULL) == KDR_ERROR_NULL);
+    kdr_particles apart = a;
+    apart.count = 2;
+    apart.x_layout.stride = 2 * sizeof(double);
+    cr_expect(kdr_pairs_add(pairs, &apart, p.x, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED), "%s",
+              error.message);
+
+    cr_expect(kdr_pair_map_create(pairs, &p, 0, &map, NULL) == KDR_ERROR_ARGUMENT && !map);
+    cr_expect(kdr_pair_map_create(pairs, &p, INFINITY, &map, NULL) == KDR_ERROR_NOT_FINITE && !map);
+    cr_expect(kdr_pair_map_create(pairs, &few, 1, &map, NULL) == KDR_ERROR_MISMATCH && !map);
+    cr_expect(kdr_pair_map_create(pairs, &p, 1, NULL, NULL) == KDR_ERROR_NULL);
+    cr_assert(kdr_pair_map_create(pairs, &p, 1, &map, NULL) == KDR_OK);
+    cr_expect(kdr_pair_map_add(map, &p, a.x, p.v, NULL) == KDR_ERROR_OVERLAP &&
+              kdr_pair_map_add(NULL, &p, a.x, a.v, NULL) == KDR_ERROR_NULL);
+
+    cr_expect(kdr_distances_positions(distances, &p, start, 0, NULL, NULL) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_distances_positions(distances, &p, start, NAN, NULL, NULL) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_distances_positions(distances, &p, NULL, 1, NULL, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_distances_positions(distances, &p, (const void *const *)p.x, 1, NULL, NULL) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_distances_velocities(distances, &few, 1, NULL, NULL) == KDR_ERROR_MISMATCH);
+    const uint8_t active[5] = {1, 1, 0, 1, 1};
+    p.active = active;
+    p.active_count = 5;
+    cr_expect(kdr_distances_velocities(distances, &p, 1, NULL, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
+    p.active = NULL;
+    p.active_count = 0;
+    kdr_particles same = make_particles(5, 3, KDR_F64, true, false);
+    seed = 1;
+    fill_random(&same, &seed);
+    cr_expect(same_bits(&p, &same), "something was touched");
+    kdr_pair_map_destroy(map);
+    kdr_pairs_destroy(pairs);
+    kdr_distances_destroy(distances);
+    kdr_pairs_destroy(NULL);
+    kdr_pair_map_destroy(NULL);
+    kdr_distances_destroy(NULL);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&few);
+    kdr_particles_destroy(&narrow);
+    kdr_particles_destroy(&same);
+}
+
+Test(pairs_wrong, lists_of_distances) {
+    kdr_distance rods[2] = {{0, 1, 1}, {1, 2, 1}};
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    desc.count = 2;
+    const struct {
+        kdr_distance rod;
+        double tolerance, relaxation;
+        kdr_status status;
+    } wrong[] = {{{3, 3, 1}, 0, 1, KDR_ERROR_ARGUMENT},          {{0, 0xffffffff, 1}, 0, 1, KDR_ERROR_OVERFLOW},
+                 {{0, 1, 0}, 0, 1, KDR_ERROR_ARGUMENT},          {{0, 1, -1}, 0, 1, KDR_ERROR_ARGUMENT},
+                 {{0, 1, NAN}, 0, 1, KDR_ERROR_NOT_FINITE},      {{0, 1, 1e200}, 0, 1, KDR_ERROR_NOT_FINITE},
+                 {{0, 1, 1e-200}, 0, 1, KDR_ERROR_ARGUMENT},     {{0, 1, 1}, -1, 1, KDR_ERROR_ARGUMENT},
+                 {{0, 1, 1}, INFINITY, 1, KDR_ERROR_NOT_FINITE}, {{0, 1, 1}, 0, 0, KDR_ERROR_ARGUMENT},
+                 {{0, 1, 1}, 0, 2, KDR_ERROR_ARGUMENT},          {{0, 1, 1}, 0, NAN, KDR_ERROR_NOT_FINITE}};
+    kdr_error error;
+    kdr_distances *const before = (kdr_distances *)&error, *made = before;
+    cr_expect(kdr_distances_create(&desc, &made, NULL) == KDR_ERROR_NULL && made == before);
+    cr_expect(kdr_distances_create(NULL, &made, NULL) == KDR_ERROR_NULL && made == before);
+    desc.distances = rods;
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        rods[1] = wrong[n].rod;
+        desc.tolerance = wrong[n].tolerance;
+        desc.relaxation = wrong[n].relaxation;
+        error.status = KDR_OK;
+        cr_expect(kdr_distances_create(&desc, &made, &error) == wrong[n].status && made == before && one_line(&error, wrong[n].status),
+                  "entry %zu: %s", n, error.message);
+    }
+}
