@@ -28,8 +28,8 @@ kdr_form kdr_form_of(const kdr_particles *particles);
 /* Arrays whose elements lie side by side: plain ones would overlap. */
 bool kdr_are_rows(void *const array[3], const kdr_particles *particles);
 
-/* Kicks and drifts: a pass but for its arrays; plain arrays of accelerations, or rows where x and v are; of those that `predicted` and `kept` name, each is followed by
- * those of the next axes, so that with rows the first may be used for all. */
+/* Kicks and drifts: a pass but for its arrays; plain arrays of accelerations, or rows where x and v are; of those that `predicted` and `kept`
+ * name, each is followed by those of the next axes, so that with rows the first may be used for all. */
 typedef struct kdr_move {
     kdr_pass what;
     void *a[3];
