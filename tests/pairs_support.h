@@ -16,8 +16,8 @@ typedef struct guarded {
 } guarded;
 
 static inline double at_any(const void *array, kdr_real real, size_t i) {
-    float f;
-    double d;
+    float f = 0;
+    double d = 0;
     memcpy(&f, (const char *)array + i * sizeof f, real == KDR_F32 ? sizeof f : 0);
     memcpy(&d, (const char *)array + i * sizeof d, real == KDR_F64 ? sizeof d : 0);
     return real == KDR_F32 ? (double)f : d;
@@ -80,7 +80,7 @@ static inline guarded guarded_copy(const guarded *from, size_t skew) {
         memcpy(g.a[i], from->a[i], g.bytes);
         memcpy(g.b[i], from->b[i], g.bytes);
     }
-    if (g.p.inverse_mass) {
+    if (g.p.inverse_mass && from->p.inverse_mass) {
         memcpy(g.p.inverse_mass, from->p.inverse_mass, g.bytes);
     }
     return g;
@@ -126,7 +126,7 @@ static inline void draw_springs(kdr_pair_spring *springs, size_t count, size_t p
                                              KDR_CONTRIBUTION_PULSE_SYMPLECTIC, KDR_CONTRIBUTION_EULER};
     for (size_t n = 0; n < count; ++n) {
         const uint32_t a = (uint32_t)(random_bits(seed) % particles);
-        const uint32_t b = (uint32_t)((a + 1 + random_bits(seed) % (particles - 1)) % particles);
+        const uint32_t b = (uint32_t)((a + 1 + random_bits(seed) % (particles > 1 ? particles - 1 : 1)) % particles);
         springs[n] = (kdr_pair_spring){.a = a, .b = b, .k = random_in(seed, -1, 9)};
         springs[n].length = random_bits(seed) % 3 == 0 ? 0 : random_in(seed, 0, 2);
         springs[n].damping = damped && random_bits(seed) % 2 ? random_in(seed, -0.5, 2) : 0;
@@ -140,7 +140,7 @@ static inline void draw_springs(kdr_pair_spring *springs, size_t count, size_t p
 static inline void draw_rods(kdr_distance *rods, size_t count, size_t particles, uint64_t *seed) {
     for (size_t n = 0; n < count; ++n) {
         const uint32_t a = (uint32_t)(random_bits(seed) % particles);
-        const uint32_t b = (uint32_t)((a + 1 + random_bits(seed) % (particles - 1)) % particles);
+        const uint32_t b = (uint32_t)((a + 1 + random_bits(seed) % (particles > 1 ? particles - 1 : 1)) % particles);
         rods[n] = (kdr_distance){a, b, random_in(seed, 0.5, 2)};
     }
 }

@@ -58,7 +58,8 @@ KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_dist
 KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed */
 
 /* Moves x and v of the particles, after the drift of a step of length dt. `start`: x at the start of the step, arrays of the view's
- * type, apart from the view's. `sweeps`, unless NULL, is how many were made: desc.sweeps where the tolerance was not met before. */
+ * type, apart from the view's. The view's elements must not lie apart, and all its particles be active (KDR_ERROR_UNSUPPORTED):
+ * kdr_coupled_run takes any view. `sweeps`, unless NULL, is how many were made: desc.sweeps where the tolerance was not met before. */
 KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                            uint32_t *sweeps, kdr_error *error);
 

@@ -85,7 +85,8 @@ KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 
 /* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The arrays
  * must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, or with fewer particles than
- * there are sources or than a spring names. */
+ * there are sources or than a spring names.
+ * KDR_ERROR_UNSUPPORTED for a view whose elements lie apart: kdr_coupled_run takes those too. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* The potential energy, summed in double with compensation, the same on every backend. Pairs with a frozen particle (of infinite mass) are

@@ -115,12 +115,21 @@ typedef struct own {
     real x[3][LANES], v[3][LANES], w[LANES], a[3][LANES], b[3][LANES];
 } own;
 
+/* A length that is known is a load or a store, any other a call. */
+INLINE void copy(void *to, const void *is, size_t count) {
+    if (count == LANES) {
+        memcpy(to, is, LANES * sizeof(real));
+    } else {
+        memcpy(to, is, count * sizeof(real));
+    }
+}
+
 INLINE void own_read(const void *const *array, size_t begin, size_t left, int D, real to[3][LANES]) {
-    EACH(i, D) { memcpy(to[i], from(array[i], begin), left * sizeof(real)); }
+    EACH(i, D) { copy(to[i], from(array[i], begin), left); }
 }
 
 INLINE void own_write(void *const *array, size_t begin, size_t left, int D, real is[3][LANES]) {
-    EACH(i, D) { memcpy((char *)array[i] + begin * sizeof(real), is[i], left * sizeof(real)); }
+    EACH(i, D) { copy((char *)array[i] + begin * sizeof(real), is[i], left); }
 }
 
 /* q = d.d and p = d.u in the order of the axes. */
@@ -139,7 +148,9 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     const kdr_slices *const s = job->slices;
     const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
     own o;
-    memset(&o, 0, sizeof o);
+    if (left < LANES) {
+        memset(&o, 0, sizeof o);
+    }
     own_read(job->x, begin, left, D, o.x);
     own_read((const void *const *)job->a, begin, left, D, o.a);
     if (s->damped) {
@@ -165,7 +176,7 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         touched = m_or(touched, is_spring);
     }
     if (job->inverse_mass) {
-        memcpy(o.w, from(job->inverse_mass, begin), left * sizeof(real));
+        copy(o.w, from(job->inverse_mass, begin), left);
     }
     EACH(i, D) {
         const vr a = v_load(o.a[i]);
@@ -180,7 +191,9 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     const kdr_slices *const s = job->slices;
     const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
     own o;
-    memset(&o, 0, sizeof o);
+    if (left < LANES) {
+        memset(&o, 0, sizeof o);
+    }
     own_read(job->x, begin, left, D, o.x);
     own_read(job->v, begin, left, D, o.v);
     own_read((const void *const *)job->a, begin, left, D, o.a);
