@@ -52,8 +52,8 @@ typedef struct kdr_coupled_desc {
     const kdr_fractions *fractions;      /* likewise */
     kdr_accelerations_fn *accelerations; /* default NULL. The accelerations are what it sets, */
     void *context;
-    const kdr_force
-        *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the field */
+    const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
+                                field alone */
     size_t force_count;
     const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h), added then, in their order */
     size_t coupled_count;
