@@ -172,8 +172,8 @@ static void fused_fields(const particle *p, const real x[3], const real v[3], do
         const kdr_fused_entry *const entry = &p->field->fused_entry[e];
         real parameter[KDR_MAX_PARAMETERS];
         for (int k = 0; k < fused->parameter_count; ++k) {
-            const int array = entry->each[k];
-            parameter[k] = array < 0 ? (real)entry->parameter[k] : element(p->field->fused_array[array].each, p->index);
+            const bool is_one = entry->each[k] < 0;
+            parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->fused_array[entry->each[k]].each, p->index);
         }
         fused->reference[sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t,
                                                                                                                 (double)p->w, x, v, a);
