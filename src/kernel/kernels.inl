@@ -7,22 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#ifdef __FAST_MATH__
-#error "kernels must not be built with -ffast-math"
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
-#define NOINLINE __attribute__((noinline))
-
-/* Loops whose bounds are constants after inlining must be unrolled whole, and early: the arrays they index must become registers. */
-#if defined(__clang__) && defined(SCALAR_UNIT)
-#define UNROLL /* nothing to keep in vector registers, and clang gives up on the largest bodies */
-#elif defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 32")
-#endif
-#define EACH(i, n) UNROLL for (int i = 0; i < (n); ++i)
+#include "unit.h"
 
 /* Vectors in a tile of the Langevin family; its chunks are NOISE_VECTORS. */
 #define TILE_NOISE 8
@@ -50,15 +35,6 @@
 #define TILE_EACH_3 4
 #define CHUNK_EACH_3 1
 #define MAPS(D) (MAP_SIZE(D) * TILE_EACH_##D)
-
-/* a b + c: the one place where the two arithmetics part. */
-INLINE vr mul_add(vr a, vr b, vr c) {
-#ifdef KDR_UNIT_FUSED
-    return v_fused(a, b, c);
-#else
-    return v_add(v_mul(a, b), c);
-#endif
-}
 
 #ifdef KDR_FIELD_FILE
 #include "fuse.inl"

@@ -30,9 +30,9 @@ mutant(write_past_the_end src/kernel/kernels.inl
     [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count + 1);]])
 mutant(read_past_the_end src/kernel/kernels.inl
     [[memcpy(to, array, count * sizeof(real));]] [[memcpy(to, array, (count + 1) * sizeof(real));]])
-mutant(fused_in_unfused src/kernel/kernels.inl
+mutant(fused_in_unfused src/kernel/unit.h
     [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
-mutant(unfused_in_fused src/kernel/kernels.inl
+mutant(unfused_in_fused src/kernel/unit.h
     [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
 mutant(missing_frozen_select src/kernel/kernels.inl
     [[value = v_select_zero(part(p->inverse_mass, at + u), part(array[i], at + u), value);]]
