@@ -95,7 +95,8 @@ static void reset(job *j) {
         for (size_t i = 0; i < j->row->count; i++) {
             put(j, j->particles.x[axis], j->particles.x_layout.stride, i, spread(i, 1000003 * axis));
             put(j, j->particles.v[axis], j->particles.v_layout.stride, i, spread(i, 1000003 * (axis + 3)));
-            put(j, j->particles.memory[axis], 0, i, spread(i, 1000003 * (axis + 6)));
+            if (j->particles.memory[axis])
+                put(j, j->particles.memory[axis], 0, i, spread(i, 1000003 * (axis + 6)));
             put(j, j->plain[axis], 0, i, axis == 2 ? 0 : spread(i, axis));
         }
 }
@@ -140,6 +141,9 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
     desc.real = row->real;
     desc.backend = row->backend;
     desc.accelerations = unchanged;
+    desc.rows = row->layout->width == 3 && row->kind->call == verlet;
+    for (int axis = 0; axis < 3 && desc.rows; axis++)
+        j->particles.memory[axis] = NULL;
     kdr_status status = kdr_how_choose(KDR_FUSED, row->backend, kdr_executor_serial(), &j->how, error);
     if (status == KDR_OK)
         status = kdr_coupled_create(&desc, &j->coupled, error);

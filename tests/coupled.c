@@ -635,6 +635,82 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
     }
 }
 
+/* The same, set as rows. */
+static kdr_status rows_of_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
+    const size_t size = kdr_real_size(p->real), dims = (size_t)p->dims;
+    const kdr_status status = far_ring_accelerations(context, p, t, plain.x);
+    for (size_t i = 0; i < dims; ++i) {
+        cr_assert((char *)a[i] == (char *)a[0] + i * size);
+        for (size_t n = 0; n < p->count; ++n) {
+            memcpy((char *)a[i] + n * dims * size, (char *)plain.x[i] + n * size, size);
+        }
+    }
+    kdr_particles_destroy(&plain);
+    return status;
+}
+
+Test(coupled, accelerations_in_rows) {
+    enum { STEPS = 5 };
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_POSITION_VERLET, KDR_PEFRL, KDR_VEFRL};
+    for (int round = 0; round < 90; ++round) {
+        const kdr_real real = (kdr_real)(round / 5 % 2);
+        ring r = {.brakes = true};
+        kdr_coupled_desc desc = describe_coupled(methods[round % 5], real, (kdr_arithmetic)(round / 3 % 2), backends[(size_t)round % n]);
+        desc.accelerations = far_ring_accelerations;
+        desc.context = &r;
+        desc.executor = executors[(size_t)round % m];
+        const size_t count = round % 7 == 0 ? 3000 : 1 + (size_t)(random_bits(&seed) % 300);
+        const bool masses = round % 4 < 2;
+        kdr_particles p = make_particles(count, 1 + round % 3, real, masses, false), q = make_particles(count, p.dims, real, masses, false);
+        uint8_t *const active = malloc(count);
+        fill_random(&p, &seed);
+        freeze_some(&p);
+        for (size_t i = 0; i < count; ++i) {
+            active[i] = (uint8_t)(random_bits(&seed) % 4);
+        }
+        copy_state(&q, &p);
+        if (round % 6 == 5) {
+            p.active = q.active = active;
+            p.active_count = q.active_count = count;
+        }
+        far f = put_far(&q, 0);
+        carry(&f, &q, false);
+        kdr_clock clock = {0, 0.03125, 0}, other = clock, third = clock;
+        kdr_error error;
+        desc.rows = true;
+        desc.accelerations = rows_of_accelerations;
+        const int fails_at = round % 3 == 0 ? 2 + round % 9 : 0;
+        r = (ring){.brakes = true, .fails_at = fails_at};
+        const kdr_status status = run_with(&desc, &f.p, &other, STEPS, &error);
+        cr_assert(status == KDR_OK || (fails_at && status == KDR_ERROR_UNAVAILABLE), "%s", error.message);
+        carry(&f, &q, true);
+        desc.rows = false;
+        desc.accelerations = far_ring_accelerations;
+        r = (ring){.brakes = true};
+        kdr_particles start = make_particles(count, p.dims, real, masses, false);
+        copy_state(&start, &p);
+        reference(&desc, &p, &clock, other.step);
+        cr_expect(same_bits(&p, &q), "round %d, %zu particles on %d axes, %d steps", round, count, p.dims, (int)other.step);
+        carry(&f, &start, false); /* and the reference on rows */
+        desc.rows = true;
+        desc.accelerations = rows_of_accelerations;
+        reference(&desc, &f.p, &third, other.step);
+        carry(&f, &q, true);
+        cr_expect(same_bits(&p, &q), "round %d: the reference", round);
+        free(f.block);
+        free(active);
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 Test(coupled, kicks_and_drifts_on_any_layout) {
     uint64_t seed = test_seed();
     kdr_how how;
@@ -868,6 +944,42 @@ static kdr_error create_refused(const kdr_coupled_desc *desc, kdr_status status)
     }
     kdr_particles_destroy(&p);
     return error;
+}
+
+Test(coupled, rows_that_are_refused) {
+    const kdr_force drag = kdr_force_drag(1, 0, 0, 0);
+    kdr_coupled_desc good = kdr_coupled_desc_default(), bad;
+    ring r = {.brakes = true};
+    good.rows = true;
+    good.accelerations = rows_of_accelerations;
+    good.context = &r;
+    bad = good;
+    bad.accelerations = NULL;
+    create_refused(&bad, KDR_ERROR_UNSUPPORTED);
+    bad = good;
+    bad.forces = &drag;
+    bad.force_count = 1;
+    create_refused(&bad, KDR_ERROR_UNSUPPORTED);
+    bad = good;
+    bad.method = KDR_RK4;
+    cr_expect(strstr(create_refused(&bad, KDR_ERROR_UNSUPPORTED).message, "velocity-verlet"));
+    bad.method = KDR_VELOCITY_VERLET_PC;
+    create_refused(&bad, KDR_ERROR_UNSUPPORTED);
+    kdr_particles plain = make_particles(8, 3, KDR_F64, false, true);
+    far f = put_far(&plain, 0);
+    carry(&f, &plain, false);
+    kdr_clock clock = {0, 0.5, 0};
+    kdr_error error;
+    cr_expect(run_with(&good, &f.p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "memory"), "%s", error.message);
+    plain.memory[0] = plain.memory[1] = plain.memory[2] = NULL;
+    cr_expect(run_with(&good, &plain, &clock, 1, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "rows"), "%s", error.message);
+    cr_expect(kdr_reference_coupled_run(&good, &plain, &clock, 1, &error) == KDR_ERROR_MISMATCH && clock.step == 0);
+    kdr_coupled *coupled;
+    cr_assert(kdr_coupled_create(&good, &coupled, NULL) == KDR_OK);
+    cr_expect(kdr_coupled_run_blocks(coupled, &plain, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && clock.step == 0);
+    kdr_coupled_destroy(coupled);
+    free(f.block);
+    kdr_particles_destroy(&plain);
 }
 
 Test(coupled, a_wrong_description_is_refused) {

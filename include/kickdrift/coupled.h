@@ -52,6 +52,10 @@ typedef struct kdr_coupled_desc {
     const kdr_fractions *fractions;      /* likewise */
     kdr_accelerations_fn *accelerations; /* default NULL. The accelerations are what it sets, */
     void *context;
+    /* default false; true: x, v and what the function sets are all rows, `double a[n][3]`: a[i] of particle n lies n dims elements on from
+     * a[i] = a[0] + i elements. Then nothing is brought into another order. Of splitting methods but velocity-verlet-pc, whose accelerations
+     * are the function's alone, and of particles without a memory; not in blocks. */
+    bool rows;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
     size_t force_count;

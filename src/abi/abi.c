@@ -88,6 +88,7 @@ static const kdr_abi_row table[] = {
     MEMBER(kdr_coupled_desc, fractions),
     MEMBER(kdr_coupled_desc, accelerations),
     MEMBER(kdr_coupled_desc, context),
+    MEMBER(kdr_coupled_desc, rows),
     MEMBER(kdr_coupled_desc, forces),
     MEMBER(kdr_coupled_desc, force_count),
     MEMBER(kdr_coupled_desc, coupled),

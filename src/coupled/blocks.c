@@ -346,6 +346,7 @@ static bool fits_copies(const kdr_coupled *coupled, const kdr_particles *p) {
 kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                   kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    KDR_CHECK(!coupled->desc.rows, error, KDR_ERROR_UNSUPPORTED, "rows: blocks expected arrays an axis, got rows; take kdr_coupled_run");
     const kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status != KDR_OK) {
         return status;

@@ -6,6 +6,7 @@
 
 #include "../backend/backend.h"
 #include "../particles/error.h"
+#include "sweep.h"
 
 kdr_coupled_desc kdr_coupled_desc_default(void) {
     kdr_coupled_desc desc;
@@ -43,8 +44,25 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
+    const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
+    KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
+              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
+    KDR_CHECK(!desc->rows || (family == KDR_SPLITTING && !problem->row->data.splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
+              "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
     problem->digest ^= coupled_digest;
     return kdr_coupled_check_built_in(desc, problem, error);
+}
+
+kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                  kdr_error *error) {
+    if (!desc->rows || particles->count == 0) {
+        return KDR_OK;
+    }
+    KDR_CHECK(particles->dims == 1 || kdr_form_of(particles) == KDR_FORM_ROWS, error, KDR_ERROR_MISMATCH,
+              "rows: expected x and v as rows, the axes of a particle side by side and nothing between particles");
+    KDR_CHECK(!problem->row->info.memory || !particles->memory[0], error, KDR_ERROR_UNSUPPORTED,
+              "particles.memory: an array an axis cannot hold rows; leave it NULL");
+    return KDR_OK;
 }
 
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {

@@ -53,6 +53,10 @@ typedef struct kdr_work {
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
                        size_t bytes);
 
+/* Of a description that has accelerations in rows: the particles are rows too. */
+kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                  kdr_error *error);
+
 /* All particles take the same step. */
 kdr_status kdr_coupled_check_level(const kdr_particles *particles, kdr_error *error);
 

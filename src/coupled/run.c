@@ -449,6 +449,9 @@ static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *par
     if (status == KDR_OK) {
         status = kdr_coupled_check_level(particles, error);
     }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
+    }
     for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
         status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
     }

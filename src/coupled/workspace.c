@@ -37,13 +37,24 @@ static void take_together(cursor *c, int dims, size_t bytes, void *array[3]) {
     }
 }
 
+/* The axes of a particle side by side. */
+static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *array[3]) {
+    unsigned char *const first = take(c, (size_t)dims * bytes);
+    for (int i = 0; i < dims; ++i) {
+        array[i] = (void *)((uintptr_t)first + (size_t)i * element);
+    }
+}
+
 /* With particles that bring their memory one of the two arrays of accelerations is left unused. */
 static void lay_out_splitting(const kdr_coupled *coupled, size_t count, int dims, size_t bytes, cursor *c, kdr_work *work) {
     const kdr_splitting_row *const row = coupled->problem.row->data.splitting;
-    const size_t slack = KDR_PASS_GROUP * kdr_real_size(coupled->problem.real);
-    take_axes(c, dims, bytes, work->a[0]);
-    if (kdr_splitting_keeps(row)) {
-        take_axes(c, dims, bytes, work->a[1]);
+    const size_t element = kdr_real_size(coupled->problem.real), slack = KDR_PASS_GROUP * element;
+    for (int n = 0; n < (kdr_splitting_keeps(row) ? 2 : 1); ++n) {
+        if (coupled->desc.rows) {
+            take_rows(c, dims, bytes, element, work->a[n]);
+        } else {
+            take_axes(c, dims, bytes, work->a[n]);
+        }
     }
     if (row->predicts) {
         take_together(c, dims, bytes, work->predicted);

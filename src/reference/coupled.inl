@@ -42,6 +42,24 @@ static real inverse_mass_of(const crowd *c, size_t n) {
     return c->particles->active && !c->particles->active[n] ? (real)0.0 : w;
 }
 
+/* What a function sets that has a particle's accelerations side by side. */
+static kdr_status crowd_rows(const crowd *c, const kdr_particles *seen, double t, numbers *a) {
+    const size_t dims = (size_t)c->rules.dims;
+    real *const rows = malloc(seen->count * dims * sizeof *rows + 1);
+    if (!rows) {
+        return KDR_ERROR_NO_MEMORY;
+    }
+    void *const out[3] = {rows, rows + 1, rows + 2};
+    const kdr_status status = c->desc->accelerations(c->desc->context, seen, t, out);
+    for (int i = 0; i < c->rules.dims && status == KDR_OK; ++i) {
+        for (size_t n = 0; n < seen->count; ++n) {
+            a->axis[i][n] = rows[n * dims + (size_t)i];
+        }
+    }
+    free(rows);
+    return status;
+}
+
 /* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
 static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
     kdr_particles seen = *c->particles;
@@ -55,7 +73,7 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
     }
     if (c->desc->accelerations) {
         const double t = kdr_clock_time(c->clock, step, fraction);
-        const kdr_status status = c->desc->accelerations(c->desc->context, &seen, t, out);
+        const kdr_status status = c->desc->rows ? crowd_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)step, t);
     }

@@ -49,6 +49,9 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles
     if (status == KDR_OK) {
         status = kdr_coupled_check_level(particles, error);
     }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_rows(desc, &problem, particles, error);
+    }
     if (status != KDR_OK || steps == 0) {
         return status;
     }
