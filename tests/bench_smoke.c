@@ -235,10 +235,13 @@ Test(bench, the_opponent_fuses_where_it_says_so) {
 
 /* One line on stderr, status 2, and no file. */
 static void expect_refused(char *argument) {
-    char path[64], text[2048];
+    char path[64], out[80], partial[80], text[2048];
+    snprintf(out, sizeof out, "--benchmark_out=/tmp/kickdrift-bench-refused-%ld.json", (long)getpid());
+    const char *const refused = strchr(out, '/');
+    snprintf(partial, sizeof partial, "%s.partial", refused);
     snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.txt", (long)getpid());
     cr_assert_not_null(freopen(path, "w", stderr));
-    char *argv[] = {"bench", "--benchmark_out=/tmp/kickdrift-bench-refused.json", argument, NULL};
+    char *argv[] = {"bench", out, argument, NULL};
     int status = kdr_bench_main(3, argv);
     fflush(stderr);
     FILE *file = fopen(path, "r");
@@ -251,8 +254,8 @@ static void expect_refused(char *argument) {
     cr_expect(newline && newline[1] == '\0', "%s: not one line: %s", argument, text);
     cr_expect_eq(strncmp(text, "kickdrift: bench: ", 18), 0, "%s: %s", argument, text);
     cr_expect(strstr(text, "expected") || strstr(text, "takes no value"), "%s: %s", argument, text);
-    cr_expect_neq(access("/tmp/kickdrift-bench-refused.json", F_OK), 0);
-    cr_expect_neq(access("/tmp/kickdrift-bench-refused.json.partial", F_OK), 0);
+    cr_expect_neq(access(refused, F_OK), 0);
+    cr_expect_neq(access(partial, F_OK), 0);
 }
 
 Test(bench, wrong_requests_are_refused) {
