@@ -27,7 +27,7 @@ KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend
 /* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
  * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there.
  * h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that are
- * not active keep every bit; levels are refused. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
+ * not active keep every bit; levels are refused: a pass does the same to all. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
  * becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
@@ -56,6 +56,10 @@ typedef struct kdr_coupled_desc {
      * a[i] = a[0] + i elements. Then nothing is brought into another order. Of splitting methods but velocity-verlet-pc, whose accelerations
      * are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
+    /* default false; true: particles may have levels, block time steps of their own (see kdr_coupled_run). Of velocity-verlet and
+     * semi-implicit-euler, or fractions of the caller's own of that form; not with distances, not in blocks. The workspace has 9 bytes a
+     * particle more, and needs no other than without where no levels are given. */
+    bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
     size_t force_count;
@@ -107,11 +111,29 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie,
  * at two thirds to nine tenths of the speed of plain arrays; other layouts a few hundred particles at a time on a stage. Runge-Kutta and
  * Nystrom methods, and runs with coupled forces, work on plain copies in the workspace. Particles that are not active are as good as
- * frozen; levels are refused. It needs at most 32 KB of stack on each of its threads, beside what the function needs.
+ * frozen. It needs at most 32 KB of stack on each of its threads, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0
- * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more. */
+ * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more.
+ *
+ * Levels (desc.levels): block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not. R.
+ * Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of
+ * h = dt / 2^L, and a particle of level n takes 2^n steps of its own in it, each 2^(L - n) substeps long. Velocity Verlet:
+ *   v += (dt / 2^n) / 2 a      of the particles that begin a step of their own, by the acceleration that they have
+ *   x += h v                   of all, one operation a component
+ *   a = a(x, v, t)             of the particles whose own step ends here, at the substep's end, and of no others
+ *   v += (dt / 2^n) / 2 a      of these
+ * and semi-implicit Euler: a, v += (dt / 2^n) a of the particles that begin a step, x += h v of all. Others are seen where they have drifted
+ * to, with the velocity of their last kick. With one level n for all, the bits are those of 2^n steps of dt / 2^n without levels. Otherwise
+ * they are not those of a field run, whose particles know nothing of each other's steps.
+ *   The function is called once in every substep. Where not all particles that move are wanted, p->active marks those that are, frozen ones
+ * and those that are not active never; what it sets for others is not looked at. Gravity (pairs.h) is evaluated for these alone, of all
+ * sources, with the bits of an evaluation for all; nets and fields for all.
+ *   All steps end together at the end of a step of the clock. There levels may be changed: between two calls, or where `steps` is 1. Memory
+ * stays what it is, the acceleration at that time, and memory_key need not be touched. When the function fails in a substep, particles and
+ * clock are at the end of the last whole step of the clock. Failing, then, is cheaper not to do: a run that can keeps a copy of x and v a
+ * step of the clock. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
@@ -127,7 +149,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* How often a call of kdr_coupled_run with these arguments evaluates the accelerations. */
+/* How often a call of kdr_coupled_run with these arguments evaluates the accelerations; with levels this too is how often the function is
+ * called, most times for a few particles: 2^L times a step of the clock. A particle of level n is evaluated 2^n times in it. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

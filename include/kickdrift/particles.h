@@ -45,7 +45,7 @@ typedef struct kdr_particles {
                               state, and a run that is cut into calls gives the same bits as one; a method with a memory must have that
                               too, or neither is used. Contents need no initialisation; those of frozen particles are never written */
     uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v, an inverse
-                            mass, `active` or `level` by hand */
+                            mass, `active` or `level` by hand (of a coupled run, a level needs no such care) */
     const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */
@@ -56,8 +56,8 @@ typedef struct kdr_particles {
                               compensation, hits and dissipated: it is not stepped. Never written */
     size_t active_count;   /* elements of `active`: must be `count` when it is given */
     const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
-                              dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock. At most
-                              KDR_MAX_LEVEL. Never written */
+                              dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock; of coupled
+                              runs see coupled.h. At most KDR_MAX_LEVEL. Never written */
     size_t level_count;    /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
 } kdr_particles;

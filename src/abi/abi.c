@@ -89,6 +89,7 @@ static const kdr_abi_row table[] = {
     MEMBER(kdr_coupled_desc, accelerations),
     MEMBER(kdr_coupled_desc, context),
     MEMBER(kdr_coupled_desc, rows),
+    MEMBER(kdr_coupled_desc, levels),
     MEMBER(kdr_coupled_desc, forces),
     MEMBER(kdr_coupled_desc, force_count),
     MEMBER(kdr_coupled_desc, coupled),

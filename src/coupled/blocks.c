@@ -351,6 +351,8 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);

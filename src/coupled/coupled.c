@@ -6,6 +6,7 @@
 
 #include "../backend/backend.h"
 #include "../particles/error.h"
+#include "levels.h"
 #include "sweep.h"
 
 kdr_coupled_desc kdr_coupled_desc_default(void) {
@@ -49,6 +50,10 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
     KDR_CHECK(!desc->rows || (family == KDR_SPLITTING && !problem->row->data.splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->levels || kdr_levels_fit(problem->row), error, KDR_ERROR_UNSUPPORTED,
+              "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
     problem->digest ^= coupled_digest;
     return kdr_coupled_check_built_in(desc, problem, error);
 }
@@ -63,6 +68,16 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
     KDR_CHECK(!problem->row->info.memory || !particles->memory[0], error, KDR_ERROR_UNSUPPORTED,
               "particles.memory: an array an axis cannot hold rows; leave it NULL");
     return KDR_OK;
+}
+
+kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
+    return KDR_OK;
+}
+
+int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles) {
+    return coupled->desc.levels ? kdr_levels_highest(particles) : 0;
 }
 
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {
@@ -132,5 +147,8 @@ const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled) { return c
 kdr_backend kdr_coupled_backend(const kdr_coupled *coupled) { return coupled ? coupled->backend : KDR_BACKEND_AUTO; }
 
 uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
-    return coupled && particles && clock ? kdr_problem_evaluations(&coupled->problem, particles, clock, steps) : 0;
+    if (!coupled || !particles || !clock) {
+        return 0;
+    }
+    return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));
 }

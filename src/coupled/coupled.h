@@ -47,6 +47,8 @@ typedef struct kdr_work {
     void *before_x[3], *before_v[3]; /* the state that a step begins with, where a term corrects its end */
     void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
+    size_t *order;                   /* with levels (levels.h), whose state to go back to lies where `kept` does */
+    uint8_t *marks;
 } kdr_work;
 
 /* Of the particles' array[axis], as it lies, and a block of memory. */
@@ -57,8 +59,11 @@ bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], con
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                   kdr_error *error);
 
-/* All particles take the same step. */
-kdr_status kdr_coupled_check_level(const kdr_particles *particles, kdr_error *error);
+/* Levels are what the description permits. */
+kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error);
+
+/* The level by whose steps a run goes: the highest of the particles that move. */
+int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);
 
 /* Lays a workspace out from an address on, which may be 0 to learn its size. Returns the size, or 0 when it does not fit the address space. */
 size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uintptr_t address, kdr_work *work);

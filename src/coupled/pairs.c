@@ -10,8 +10,9 @@
 #include "../particles/executor.h"
 #include "../particles/layout.h"
 
-/* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide; 32 slices, 512 particles of a net. */
-enum { TARGETS = 128, SLICES = 32 };
+/* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide, or, of chosen ones, 32, the widest tile;
+ * 32 slices, 512 particles of a net. */
+enum { TARGETS = 128, CHOSEN = 32, SLICES = 32 };
 
 static const char *const names[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = "gravity", [KDR_NET] = "net"};
 
@@ -269,13 +270,47 @@ static kdr_pair_job job_of(const kdr_particles *particles) {
     job.count = particles->count;
     job.inverse_mass = particles->inverse_mass;
     for (int i = 0; i < particles->dims; ++i) {
-        job.x[i] = particles->x[i];
+        job.x[i] = job.target[i] = particles->x[i];
         job.v[i] = particles->v[i];
     }
     return job;
 }
 
-void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3]) {
+/* Gravity on some particles. */
+typedef struct chosen {
+    const loop *of;
+    const size_t *index;
+    size_t count, size;
+} chosen;
+
+static void copy_chosen(const size_t *index, size_t n, size_t size, void *all, unsigned char *those, bool back) {
+    for (size_t k = 0; k < n; ++k) {
+        unsigned char *const one = (unsigned char *)all + index[k] * size;
+        memcpy(back ? one : those + k * size, back ? those + k * size : one, size);
+    }
+}
+
+/* They are brought together: x, and a there and back. */
+static void do_chosen(void *argument, size_t begin, size_t end) {
+    const chosen *const c = argument;
+    _Alignas(64) unsigned char x[3][CHOSEN * sizeof(double)], a[3][CHOSEN * sizeof(double)];
+    for (size_t at = begin * CHOSEN; at < end * CHOSEN && at < c->count; at += CHOSEN) {
+        const size_t n = c->count - at < CHOSEN ? c->count - at : CHOSEN, *const index = c->index + at;
+        kdr_pair_job job = c->of->job;
+        for (int i = 0; i < job.dims; ++i) {
+            copy_chosen(index, n, c->size, (void *)(uintptr_t)job.x[i], x[i], false);
+            copy_chosen(index, n, c->size, job.a[i], a[i], false);
+            job.target[i] = x[i];
+            job.a[i] = a[i];
+        }
+        c->of->kernel(&job, 0, n);
+        for (int i = 0; i < job.dims; ++i) {
+            copy_chosen(index, n, c->size, c->of->job.a[i], a[i], true);
+        }
+    }
+}
+
+void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count, void *const a[3]) {
     for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
         const bool is_net = term->force.kind == KDR_NET;
@@ -293,7 +328,12 @@ void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particle
             l.job.sources = term->force.as.gravity.sources;
             l.job.softening = term->force.as.gravity.softening;
         }
-        run(&pairs->executor, &l);
+        if (index && !is_net) {
+            chosen c = {.of = &l, .index = index, .count = count, .size = kdr_real_size(particles->real)};
+            kdr_parallel_for(&pairs->executor, (count + CHOSEN - 1) / CHOSEN, do_chosen, &c);
+        } else {
+            run(&pairs->executor, &l);
+        }
     }
 }
 
@@ -304,7 +344,7 @@ kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles,
         status = kdr_pairs_check_output(particles, a, "a", error);
     }
     if (status == KDR_OK) {
-        kdr_pairs_add_checked(pairs, particles, a);
+        kdr_pairs_add_checked(pairs, particles, NULL, 0, a);
     }
     return status;
 }

@@ -41,8 +41,8 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);
 
-/* kdr_pairs_add of what was checked. */
-void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3]);
+/* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others, anything. */
+void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count, void *const a[3]);
 
 /* What a spring contributes by, DEFAULT resolved. */
 static inline kdr_contribution kdr_spring_kind(const kdr_pair_spring *spring, size_t count) {

@@ -25,12 +25,6 @@ kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_ex
     return status;
 }
 
-kdr_status kdr_coupled_check_level(const kdr_particles *particles, kdr_error *error) {
-    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
-              "particles.level: passes over all particles expected one step for all, got levels; take kdr_integrator_run");
-    return KDR_OK;
-}
-
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
                        size_t bytes) {
     const size_t size = kdr_real_size(particles->real);
@@ -44,13 +38,12 @@ bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], con
 
 static kdr_status check(const kdr_particles *particles, const double h[2], void *const *a, const kdr_how *how, kdr_error *error) {
     KDR_CHECK(how, error, KDR_ERROR_NULL, "how: expected a pointer, got NULL");
-    kdr_status status = kdr_particles_check(particles, error);
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_level(particles, error);
-    }
+    const kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
     KDR_CHECK(how->passes[particles->real], error, KDR_ERROR_ARGUMENT, "how: expected what kdr_how_choose filled in, got none");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int i = 0; i < 2; ++i) {

@@ -3,11 +3,13 @@
  * A splitting method works on the particles' own arrays. Kicks and drifts between two evaluations are one pass, across the end of a step too:
  * velocity Verlet's two kicks and drift read x, v and a once and write x and v once. Such a pass keeps what undoes its second part (see
  * kernel/passes.inl), for the run that must go back to the last whole step because the next evaluation fails.
+ * With block time steps each kick is that of a level or more, and the drift a sweep of its own.
  * Stages of other methods lie in the workspace, and the particles are not touched before the last one is there. */
 #include <string.h>
 
 #include "../particles/error.h"
 #include "coupled.h"
+#include "levels.h"
 #include "sweep.h"
 
 typedef struct run {
@@ -29,6 +31,7 @@ typedef struct run {
     bool resumed, begun; /* an acceleration is kept: it was the particles' at the start; work.a[newest] holds it now */
     int newest;
     bool carries;
+    kdr_levels levels; /* without marks: all particles take the clock's steps */
 } run;
 
 static int dims_of(const run *r) { return r->particles->dims; }
@@ -48,7 +51,7 @@ static kdr_particles elsewhere(const run *r, void *const x[3], void *const v[3])
     return seen;
 }
 
-/* a = the accelerations of all particles, at the x and v that are seen. */
+/* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
 static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
     const kdr_sweeper sweeper = sweeper_of(r, seen);
@@ -67,7 +70,14 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
     } else if (!c->desc.accelerations) {
         kdr_sweep_zeros(&sweeper, a);
     }
-    const kdr_evaluation evaluation = {.particles = seen, .t = t, .a = a, .executor = &c->desc.executor, .scratch = r->work.scratch};
+    const bool some = kdr_levels_are_some(&r->levels, seen);
+    const kdr_evaluation evaluation = {.particles = seen,
+                                       .t = t,
+                                       .a = a,
+                                       .chosen = some ? r->levels.order : NULL,
+                                       .chosen_count = some ? r->levels.marked : 0,
+                                       .executor = &c->desc.executor,
+                                       .scratch = r->work.scratch};
     for (size_t n = 0; n < c->term_count; ++n) {
         const kdr_status status = c->terms[n].add ? c->terms[n].add(c->terms[n].data, &evaluation, r->error) : KDR_OK;
         if (status != KDR_OK) {
@@ -273,14 +283,12 @@ static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keep
     return KDR_OK;
 }
 
-static kdr_status run_splitting(run *r) {
-    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
-    const bool keeps = kdr_splitting_keeps(row);
-    int whole = 0;
+/* The acceleration that a run begins with, where the method keeps one. */
+static kdr_status begin_splitting(run *r, bool keeps, int *whole) {
     if (keeps && r->carries) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
     }
-    r->newest = whole = keeps && r->resumed ? 1 : 0;
+    r->newest = *whole = keeps && r->resumed ? 1 : 0;
     if (keeps && !r->resumed) {
         const double t = kdr_clock_time(r->clock, r->clock->step, 0.0);
         const kdr_status status = evaluate(r, &r->state, t, r->work.a[0]);
@@ -289,8 +297,18 @@ static kdr_status run_splitting(run *r) {
         }
     }
     r->begun = keeps;
+    return KDR_OK;
+}
+
+static kdr_status run_splitting(run *r) {
+    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
+    const bool keeps = kdr_splitting_keeps(row);
+    int whole = 0;
+    kdr_status status = begin_splitting(r, keeps, &whole);
+    if (status != KDR_OK) {
+        return status;
+    }
     r->ends = true;
-    kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
         status = splitting_step(r, row, keeps, &whole);
     }
@@ -298,6 +316,67 @@ static kdr_status run_splitting(run *r) {
         status = flush(r, NULL); /* of what corrects the ends of steps nothing is left */
     } else {
         go_back(r);
+    }
+    keep_memory(r, whole);
+    return status;
+}
+
+/* Block time steps. */
+
+/* Before substep s of the step, at `fraction` of it: of the particles of this level or more. */
+static kdr_status evaluate_level(run *r, uint64_t s, double fraction, int lowest, void *const a[3]) {
+    const kdr_clock own = kdr_problem_clock(r->clock, r->levels.highest);
+    const uint64_t substep = own.step + (r->done << r->levels.highest) + s;
+    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, lowest);
+    return evaluate(r, &seen, kdr_clock_time(&own, substep, fraction), a);
+}
+
+/* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps end.
+ * What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
+static kdr_status step_of_levels(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
+    const uint64_t substeps = UINT64_C(1) << r->levels.highest;
+    const double dt = r->clock->dt, kick[2] = {row->kick[keeps], row->kick[0]};
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+    const kdr_move drift = {.what = {.drifts = {1}, .drift = {{kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0]}}}};
+    const int fresh = keeps ? 1 - *whole : 0;
+    if (keeps) {
+        kdr_levels_kick(&r->levels, &sweeper, r->work.a[*whole], 0, dt, row->kick, 1);
+    }
+    for (uint64_t s = 0; s < substeps; ++s) {
+        const int lowest = kdr_levels_lowest(r->levels.highest, s + keeps);
+        if (keeps) {
+            kdr_sweep_move(&sweeper, &drift);
+        }
+        const kdr_status status = evaluate_level(r, s, r->fraction[0], lowest, r->work.a[fresh]);
+        if (status != KDR_OK) {
+            return status;
+        }
+        kdr_levels_kick(&r->levels, &sweeper, r->work.a[fresh], lowest, dt, kick, keeps && s + 1 < substeps ? 2 : 1);
+        if (!keeps) {
+            kdr_sweep_move(&sweeper, &drift);
+        }
+    }
+    *whole = fresh;
+    return KDR_OK;
+}
+
+static kdr_status run_levels(run *r) {
+    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
+    const bool keeps = kdr_splitting_keeps(row);
+    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
+    int whole = 0;
+    kdr_status status = begin_splitting(r, keeps, &whole);
+    if (status != KDR_OK) {
+        return status;
+    }
+    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
+        if (r->coupled->fails) {
+            kdr_sweep_take(&sweeper, r->work.before_x, r->work.before_v);
+        }
+        status = step_of_levels(r, row, keeps, &whole);
+    }
+    if (status != KDR_OK) {
+        kdr_sweep_give(&sweeper, r->work.before_x, r->work.before_v);
     }
     keep_memory(r, whole);
     return status;
@@ -434,7 +513,7 @@ static kdr_status run_all(run *r) {
         r->state = elsewhere(r, r->work.own_x, r->work.own_v);
         kdr_sweep_take(&sweeper, r->work.own_x, r->work.own_v);
     }
-    const kdr_status status = splits ? run_splitting(r) : run_stages(r);
+    const kdr_status status = r->levels.marks ? run_levels(r) : splits ? run_splitting(r) : run_stages(r);
     if (copies && r->done > 0) {
         kdr_sweep_give(&sweeper, r->work.own_x, r->work.own_v);
     }
@@ -447,7 +526,7 @@ static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *par
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_check_level(particles, error);
+        status = kdr_coupled_check_levels(&coupled->desc, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
@@ -495,6 +574,9 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
+    if (kdr_coupled_level(coupled, particles) > 0) {
+        kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
+    }
 }
 
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,

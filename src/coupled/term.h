@@ -11,7 +11,9 @@
 typedef struct kdr_evaluation {
     const kdr_particles *particles; /* x and v are the stage's; inverse_mass, id and first_id the caller's */
     double t;
-    void *const *a; /* plain arrays: what has been added up so far */
+    void *const *a;       /* plain arrays: what has been added up so far */
+    const size_t *chosen; /* or NULL: the `chosen_count` particles whose accelerations will be looked at */
+    size_t chosen_count;
     const kdr_executor *executor;
     void *scratch;
 } kdr_evaluation;
@@ -24,7 +26,7 @@ typedef struct kdr_coupled_term {
     kdr_status (*check)(const void *data, const kdr_particles *particles, kdr_error *error);
     /* Bytes of scratch memory for these particles. What is in it is lost from an evaluation to the next. */
     size_t (*scratch)(const void *data, size_t count, int dims);
-    /* a += what the term gives. Must not depend on the executor. Anything but KDR_OK stops the run, as the caller's function does. */
+    /* a += what the term gives; of particles that are not chosen, anything. Must not depend on the executor. Anything but KDR_OK stops the run, as the caller's function does. */
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
     /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed. *moved:
      * it was, and an acceleration that the method has kept must be computed anew. */

@@ -147,7 +147,7 @@ static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error
     kdr_particles plain = *e->particles;
     plain.active = NULL;
     plain = is_plain(&plain) ? plain : plain_copy(&plain, e->scratch, false);
-    kdr_pairs_add_checked(data, &plain, e->a);
+    kdr_pairs_add_checked(data, &plain, e->chosen, e->chosen_count, e->a);
     return KDR_OK;
 }
 

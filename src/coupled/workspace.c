@@ -69,6 +69,8 @@ static void lay_out_splitting(const kdr_coupled *coupled, size_t count, int dims
     take_together(c, dims, count / (8 * coupled->passes->vector) + 1, bits);
     for (int i = 0; i < dims; ++i) {
         work->kept[i] = (kdr_kept){x[i], v[i], from[i], bits[i]};
+        work->before_x[i] = coupled->desc.levels ? x[i] : NULL; /* a run is with levels or without */
+        work->before_v[i] = coupled->desc.levels ? v[i] : NULL;
     }
 }
 
@@ -110,6 +112,10 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uint
     }
     if (coupled->holds) {
         take_axes(&c, dims, count * element, work->before_drift);
+    }
+    if (coupled->desc.levels) {
+        work->order = take(&c, count * sizeof *work->order);
+        work->marks = take(&c, count * sizeof *work->marks);
     }
     size_t scratch = 0;
     for (size_t t = 0; t < coupled->term_count; ++t) {

@@ -26,6 +26,7 @@ enum kdr_map_parameter { KDR_MAP_XX, KDR_MAP_XV, KDR_MAP_VX, KDR_MAP_VV, KDR_MAP
 typedef struct kdr_pair_job {
     int dims;
     const void *x[3], *v[3];
+    const void *target[3];    /* of gravity: the x of those that are attracted; others' arrays are the particles' */
     const void *inverse_mass; /* or NULL */
     size_t count;
     void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv */

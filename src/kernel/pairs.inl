@@ -67,7 +67,7 @@ INLINE void gravity_targets(const kdr_pair_job *job, bool softened, const char *
 INLINE void gravity_rest(const kdr_pair_job *job, bool softened, size_t begin, size_t left, int D) {
     real x[3][LANES] = {{0}}, a[3][LANES] = {{0}};
     EACH(i, D) {
-        memcpy(x[i], from(job->x[i], begin), left * sizeof(real));
+        memcpy(x[i], from(job->target[i], begin), left * sizeof(real));
         memcpy(a[i], from(job->a[i], begin), left * sizeof(real));
     }
     gravity_targets(job, softened, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]},
@@ -85,7 +85,7 @@ INLINE void gravity_axes(const kdr_pair_job *job, bool softened, size_t begin, s
         const char *x[3];
         char *a[3];
         EACH(i, D) {
-            x[i] = from(job->x[i], begin);
+            x[i] = from(job->target[i], begin);
             a[i] = (char *)job->a[i] + begin * sizeof(real);
         }
         if (left >= TARGETS * LANES) {

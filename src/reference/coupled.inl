@@ -15,6 +15,8 @@ typedef struct crowd {
     const kdr_problem *problem;
     const kdr_particles *particles; /* as the caller gave them: masses, names */
     const kdr_clock *clock;
+    uint64_t step;   /* of the caller's clock, which a level's own may not be */
+    uint8_t *wanted; /* with levels: marks of the particles whose accelerations are; NULL: all */
     kdr_error *error;
     particle rules; /* the arithmetic, the field and the clock, as for one particle */
     numbers x, v;   /* state */
@@ -66,6 +68,10 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
     void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
     seen.x_layout = seen.v_layout = plain_layout;
+    if (c->wanted) {
+        seen.active = c->wanted;
+        seen.active_count = seen.count;
+    }
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = x->axis[i];
         seen.v[i] = v->axis[i];
@@ -75,7 +81,7 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
         const double t = kdr_clock_time(c->clock, step, fraction);
         const kdr_status status = c->desc->rows ? crowd_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
-                  kdr_status_string(status), (unsigned long long)step, t);
+                  kdr_status_string(status), (unsigned long long)c->step, t);
     }
     for (size_t n = 0; n < c->particles->count; ++n) {
         real xn[3] = {0}, vn[3] = {0}, field[3] = {0};
@@ -157,6 +163,87 @@ static kdr_status crowd_splitting(crowd *c, uint64_t step) {
         drifted += row->drift[k];
     }
     return c->desc->distance_count > 0 ? crowd_hold(c, NULL, true, h) : KDR_OK;
+}
+
+/* Block time steps. */
+
+/* Whether particle n begins a step of its own with substep s of the clock's step, of so many; the substep that it ends is then s - 1. */
+static bool crowd_turns(const crowd *c, size_t n, uint64_t s, uint64_t substeps) {
+    return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> c->particles->level[n]) == 0;
+}
+
+/* v += h a of the particles that begin or end a step there; h is the fraction of each one's own step. */
+static void crowd_kick(const crowd *c, uint64_t s, uint64_t substeps, double fraction) {
+    EACH_MOVING(c, i, n) {
+        if (crowd_turns(c, n, s, substeps)) {
+            const double own = c->clock->dt * (double)(substeps >> c->particles->level[n]);
+            c->v.axis[i][n] = mul_add(&c->rules, (real)(own * fraction), c->a.axis[i][n], c->v.axis[i][n]);
+        }
+    }
+}
+
+/* Their accelerations, and no others. */
+static kdr_status crowd_turn(crowd *c, uint64_t s, uint64_t substeps, uint8_t *marks, uint64_t step, double fraction) {
+    bool all = true;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        marks[n] = crowd_turns(c, n, s, substeps);
+        all = all && (marks[n] || inverse_mass_of(c, n) == (real)0.0);
+    }
+    c->wanted = all ? NULL : marks;
+    const kdr_status status = crowd_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        for (int i = 0; i < c->rules.dims && status == KDR_OK && (all || marks[n]); ++i) {
+            c->a.axis[i][n] = c->kv[0].axis[i][n];
+        }
+    }
+    return status;
+}
+
+/* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock, and
+ * `step`, are those of that level. */
+static kdr_status crowd_substeps(crowd *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
+    const kdr_splitting_row *const row = c->problem->row->data.splitting;
+    const bool keeps = row->stages == 2;
+    kdr_status status = KDR_OK;
+    if (keeps && !c->keeps) {
+        status = crowd_turn(c, 0, substeps, marks, step, 0.0);
+    }
+    for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
+        if (!keeps) {
+            status = crowd_turn(c, s, substeps, marks, step + s, 0.0);
+        }
+        if (status == KDR_OK) {
+            crowd_kick(c, s, substeps, row->kick[0]);
+            crowd_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
+        }
+        if (status == KDR_OK && keeps) {
+            status = crowd_turn(c, s + 1, substeps, marks, step + s, 1.0);
+        }
+        if (status == KDR_OK && keeps) {
+            crowd_kick(c, s + 1, substeps, row->kick[1]);
+        }
+    }
+    c->keeps = keeps;
+    return status;
+}
+
+static kdr_status crowd_levels(crowd *c, uint64_t step) {
+    int highest = 0;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        if (inverse_mass_of(c, n) != (real)0.0 && c->particles->level[n] > highest) {
+            highest = c->particles->level[n];
+        }
+    }
+    const uint64_t substeps = UINT64_C(1) << highest;
+    const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
+    uint8_t *const marks = malloc(c->particles->count);
+    KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
+    crowd by = *c; /* of the same numbers */
+    by.clock = by.rules.clock = &own;
+    const kdr_status status = crowd_substeps(&by, own.step, substeps, marks);
+    free(marks);
+    c->keeps = by.keeps;
+    return status;
 }
 
 /* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
@@ -271,10 +358,11 @@ static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
         crowd_copy(c, &c->x, &c->old_x);
         crowd_copy(c, &c->v, &c->old_v);
         crowd_copy(c, &c->a, &c->old_a);
-        const uint64_t step = c->clock->step + *done;
-        status = family == KDR_SPLITTING ? crowd_splitting(c, step)
-                 : family == KDR_NYSTROM ? crowd_nystrom(c, step)
-                                         : crowd_runge_kutta(c, step);
+        const uint64_t step = c->step = c->clock->step + *done;
+        status = c->particles->level       ? crowd_levels(c, step)
+                 : family == KDR_SPLITTING ? crowd_splitting(c, step)
+                 : family == KDR_NYSTROM   ? crowd_nystrom(c, step)
+                                           : crowd_runge_kutta(c, step);
         if (status == KDR_OK && family != KDR_SPLITTING && c->desc->distance_count > 0) {
             status = crowd_hold(c, &c->old_x, true, c->clock->dt);
         }

@@ -47,7 +47,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_level(particles, error);
+        status = kdr_coupled_check_levels(desc, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(desc, &problem, particles, error);

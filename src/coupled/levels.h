@@ -1,0 +1,51 @@
+/* Block time steps: which particles begin and end a step of their own at which substep, and the kicks of those.
+ *
+ * A step of the clock is 2^highest substeps. Between two of them those particles end a step, and begin the next, whose level is at least what
+ * kdr_levels_lowest says; before the first and after the last one all do. */
+#ifndef KDR_COUPLED_LEVELS_H
+#define KDR_COUPLED_LEVELS_H
+
+#include <kickdrift/integrator.h>
+
+#include "../method/method.h"
+#include "sweep.h"
+
+typedef struct kdr_levels {
+    int highest;                    /* level of an active particle that moves */
+    size_t upto[KDR_MAX_LEVEL + 2]; /* of `order`: how many have at least this level */
+    size_t *order;                  /* these particles, the highest level first, and those of a level as they come */
+    uint8_t *marks;                 /* of all particles: the first `marked` of `order` have one */
+    size_t marked;
+} kdr_levels;
+
+/* The highest level of the particles that move: 0 when there is none, or no levels are given. */
+int kdr_levels_highest(const kdr_particles *particles);
+
+/* `order` and `marks`: as many elements as there are particles. */
+void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *marks, kdr_levels *levels);
+
+/* Of the particles that begin a step with substep s, which those of its end are that end one with s - 1. The number is s = 2^highest at most. */
+static inline int kdr_levels_lowest(int highest, uint64_t s) {
+    int lowest = highest;
+    for (; lowest > 0 && s % 2 == 0; s /= 2) {
+        --lowest;
+    }
+    return lowest;
+}
+
+/* The particles, those marked that have at least this level and move; as they are when that is all that move. */
+kdr_particles kdr_levels_see(kdr_levels *levels, const kdr_particles *particles, int lowest);
+
+/* Whether that view has marks of its own: its particles are then the first `marked` of `order`. */
+static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_particles *seen) {
+    return levels->marks && seen->active == levels->marks;
+}
+
+/* The kicks by a of these particles, of `kicks` fractions of each one's own step one after the other, one or two. */
+void kdr_levels_kick(const kdr_levels *levels, const kdr_sweeper *sweeper, void *const a[3], int lowest, double dt, const double *kick,
+                     int kicks);
+
+/* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
+bool kdr_levels_fit(const kdr_row *row);
+
+#endif

@@ -1,0 +1,739 @@
+/* Block time steps in coupled runs: the reference's bits, the runs that equal levels are, whom the function is asked for, failure, physics. */
+#include "support.h"
+
+#include "coupled/coupled.h"
+#include "coupled/pairs.h"
+#include "particles/element.h"
+
+enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };
+
+/* Neighbours in a ring pull at each other, and a drag brakes. Sets the accelerations that are wanted, and noise for the others; what it was
+ * asked is kept. */
+typedef struct ring {
+    int fails_at; /* this call, counted from 1; 0: never */
+    bool in_rows; /* of accelerations */
+    uint64_t calls, asked, digest;
+} ring;
+
+static double element_of(const kdr_particles *p, void *const array[3], const kdr_layout *layout, int axis, size_t i) {
+    return kdr_element((const char *)array[axis] + kdr_offset(layout, kdr_real_size(p->real), i), p->real, 0);
+}
+
+static kdr_status ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    ring *const r = context;
+    const size_t stride = r->in_rows ? (size_t)p->dims : 1;
+    uint64_t bits;
+    memcpy(&bits, &t, sizeof bits);
+    r->digest = (r->digest ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
+    ++r->calls;
+    for (size_t n = 0; n < p->count; ++n) {
+        const bool wanted = !p->active || p->active[n];
+        const size_t next = (n + 1) % p->count, last = (n + p->count - 1) % p->count;
+        r->asked += wanted;
+        r->digest = (r->digest ^ wanted) * UINT64_C(0x9E3779B97F4A7C15);
+        for (int i = 0; i < p->dims; ++i) {
+            const double x = element_of(p, p->x, &p->x_layout, i, n), v = element_of(p, p->v, &p->v_layout, i, n);
+            const double to = element_of(p, p->x, &p->x_layout, i, next), from = element_of(p, p->x, &p->x_layout, i, last);
+            set(a[i], p->real, n * stride, wanted ? 3 * ((to - x) + (from - x)) + 0.125 * t - 0.5 * v : 1e30 * (double)(n + 1));
+        }
+    }
+    return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
+}
+
+static kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
+    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
+    memset(workspace.memory, 0xA5, workspace.size);
+    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, error);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+static void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(run_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+static void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+static size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
+    size_t n = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (info.runnable) {
+            list[n++] = (kdr_backend)b;
+        }
+    }
+    return n;
+}
+
+/* Rows that take levels: two methods, and the caller's own of their form, whose two kicks differ. */
+static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}}, {.count = 1, .kick = {1}, .drift = {1}}};
+enum { ROWS = 4 };
+
+static void choose_row(int row, kdr_coupled_desc *desc) {
+    desc->method = row == 0 ? KDR_VELOCITY_VERLET : KDR_SEMI_IMPLICIT_EULER;
+    desc->fractions = row >= 2 ? &own_fractions[row - 2] : NULL;
+}
+
+static const uint8_t *draw_levels(size_t count, int most, uint64_t *seed) {
+    uint8_t *const levels = malloc(count + 1);
+    for (size_t i = 0; i < count; ++i) { /* the higher the fewer */
+        const uint64_t bits = random_bits(seed);
+        levels[i] = (uint8_t)(__builtin_ctzll(bits | UINT64_C(1) << most) * (bits >> 60 != 0));
+    }
+    return levels;
+}
+
+static const uint8_t *draw_active(size_t count, uint64_t *seed) {
+    uint8_t *const active = malloc(count + 1);
+    for (size_t i = 0; i < count; ++i) {
+        active[i] = (uint8_t)(random_bits(seed) % 4);
+    }
+    return active;
+}
+
+static bool stands(const kdr_particles *p, size_t i) { return kdr_inverse_mass(p, i) == 0 || (p->active && !p->active[i]); }
+
+/* Of the particles that move. */
+static int highest_of(const kdr_particles *p) {
+    int highest = 0;
+    for (size_t i = 0; i < p->count; ++i) {
+        highest = !stands(p, i) && p->level[i] > highest ? p->level[i] : highest;
+    }
+    return highest;
+}
+
+static bool same_memory(const kdr_particles *a, const kdr_particles *b) {
+    for (size_t i = 0; a->memory[0] && i < a->count; ++i) {
+        for (int axis = 0; axis < a->dims && !stands(a, i); ++axis) {
+            if (kdr_element_bits(a->memory[axis], a->real, i) != kdr_element_bits(b->memory[axis], b->real, i)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* The same particles on another layout: rows, structures at odd addresses, blocks of arrays. */
+typedef struct far {
+    kdr_particles p;
+    unsigned char *block, *before;
+    size_t bytes;
+} far;
+
+enum { PLAIN, IN_ROWS, IN_STRUCTURES, IN_BLOCKS, FORMS, SPARE = 13, LANES_A_BLOCK = 8 };
+
+static far put_far(const kdr_particles *plain, int form) {
+    const size_t size = kdr_real_size(plain->real), n = plain->count, dims = (size_t)plain->dims;
+    far f = {.p = *plain, .bytes = (n + LANES_A_BLOCK) * SPARE * size + 1};
+    f.block = malloc(f.bytes);
+    f.before = malloc(f.bytes);
+    memset(f.block, 0xC3, f.bytes);
+    f.p.storage = NULL;
+    for (size_t i = 0; i < dims && form != PLAIN; ++i) {
+        const size_t x = form == IN_BLOCKS ? i * LANES_A_BLOCK : i;
+        const size_t v = form == IN_BLOCKS ? (dims + i) * LANES_A_BLOCK : form == IN_ROWS ? n * dims + i : 5 + i;
+        f.p.x[i] = f.block + (form == IN_STRUCTURES) + x * size;
+        f.p.v[i] = f.block + (form == IN_STRUCTURES) + v * size;
+    }
+    if (form == IN_BLOCKS) {
+        f.p.x_layout = f.p.v_layout = (kdr_layout){.block = LANES_A_BLOCK, .block_stride = 9 * LANES_A_BLOCK * size};
+    } else if (form != PLAIN) {
+        f.p.x_layout.stride = f.p.v_layout.stride = (form == IN_ROWS ? dims : SPARE) * size;
+    }
+    if (form == IN_STRUCTURES && plain->inverse_mass) {
+        f.p.inverse_mass = f.block + 1 + 10 * size;
+        f.p.inverse_mass_layout = f.p.x_layout;
+    }
+    return f;
+}
+
+static void carry(const far *f, const kdr_particles *plain, bool back) {
+    const size_t size = kdr_real_size(plain->real);
+    for (size_t n = 0; n < plain->count; ++n) {
+        for (int i = 0; i < plain->dims; ++i) {
+            char *const x = (char *)f->p.x[i] + kdr_offset(&f->p.x_layout, size, n), *const own_x = (char *)plain->x[i] + n * size;
+            char *const v = (char *)f->p.v[i] + kdr_offset(&f->p.v_layout, size, n), *const own_v = (char *)plain->v[i] + n * size;
+            memmove(back ? own_x : x, back ? x : own_x, size);
+            memmove(back ? own_v : v, back ? v : own_v, size);
+        }
+        if (!back && f->p.inverse_mass != plain->inverse_mass) {
+            char *const w = (char *)f->p.inverse_mass + kdr_offset(&f->p.inverse_mass_layout, size, n);
+            memcpy(w, (const char *)plain->inverse_mass + n * size, size);
+        }
+    }
+}
+
+static void far_destroy(far *f) {
+    free(f->block);
+    free(f->before);
+}
+
+/* What one case is made of. */
+typedef struct things {
+    double mu[MOST_ATTRACTED];
+    kdr_pair_spring springs[64];
+    kdr_coupled_force coupled[3];
+    kdr_force field[2];
+} things;
+
+static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigned what, uint64_t *seed) {
+    for (size_t i = 0; i < MOST_ATTRACTED; ++i) {
+        set(t->mu, desc->real, i, random_in(seed, 0, 0.1));
+    }
+    size_t springs = 0;
+    for (; springs < 64 && count > 1; ++springs) {
+        const uint32_t a = (uint32_t)(random_bits(seed) % count), b = (uint32_t)((a + 1 + random_bits(seed) % (count - 1)) % count);
+        t->springs[springs] = (kdr_pair_spring){.a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 ? 0.25 : 0};
+    }
+    t->coupled[0] = kdr_coupled_gravity(t->mu, count - count / 4, what % 2 ? 0.1 : 0);
+    t->coupled[1] = kdr_coupled_net(t->springs, springs);
+    t->coupled[2] = kdr_coupled_gravity(t->mu, count / 2, 0.25);
+    t->field[0] = kdr_force_spring(0.5, 1, 0, 0);
+    t->field[1] = kdr_force_driven(0.5, 0.25, 0, 2, 0);
+    desc->coupled = t->coupled;
+    desc->coupled_count = what / 2 % 2 && count <= MOST_ATTRACTED ? 3 : 0;
+    desc->forces = t->field;
+    desc->force_count = what / 4 % 2 ? 2 : 0;
+}
+
+/* Levels, layouts, masks, masses, forces of every kind: x, v, the memory, the clock, and what the function was asked at which times. */
+Test(levels, runs_are_the_reference_to_the_bit) {
+    enum { STEPS = 3 };
+    static things t;
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    unsigned partial = 0;
+    for (int c = 0; c < 256; ++c) {
+        const kdr_real real = (kdr_real)(c % 2);
+        const int form = c / 4 % FORMS, dims = 1 + (int)(random_bits(&seed) % 3);
+        const unsigned what = (unsigned)random_bits(&seed);
+        const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2, memory = !in_rows && what / 256 % 4 != 0;
+        const size_t count = c % 31 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 200);
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        choose_row(c / 16 % ROWS, &desc);
+        desc.real = real;
+        desc.arithmetic = (kdr_arithmetic)(c / 2 % 2);
+        desc.backend = backends[(size_t)(c + c / 16) % n];
+        desc.executor = executors[(size_t)c / 3 % m];
+        desc.levels = true;
+        ring r = {.in_rows = in_rows};
+        if (in_rows) {
+            desc.rows = true;
+        } else {
+            draw_things(&t, &desc, count, what, &seed);
+        }
+        if (in_rows || what / 8 % 4 || desc.coupled_count + desc.force_count == 0) {
+            desc.accelerations = ring_accelerations;
+            desc.context = &r;
+        }
+        kdr_particles p = make_particles(count, dims, real, masses, memory), q = make_particles(count, dims, real, masses, memory);
+        fill_random(&p, &seed);
+        for (size_t i = 0; masses && i < count; i += 5) {
+            set(p.inverse_mass, real, i, 0);
+        }
+        copy_state(&q, &p);
+        const uint8_t *const level = draw_levels(count, c % MOST_LEVEL + 1, &seed), *const active = draw_active(count, &seed);
+        p.level = q.level = level;
+        p.level_count = q.level_count = count;
+        if (what / 1024 % 4 == 0) {
+            p.active = q.active = active;
+            p.active_count = q.active_count = count;
+        }
+        far f = put_far(&q, form);
+        carry(&f, &q, false);
+        memcpy(f.before, f.block, f.bytes);
+        kdr_particles start = make_particles(count, dims, real, masses, false);
+        copy_state(&start, &p);
+        kdr_clock clock = {0.5, 0.0625, 3}, other = clock;
+        far g = put_far(&p, in_rows ? IN_ROWS : PLAIN);
+        carry(&g, &p, false);
+        reference(&desc, &g.p, &clock, STEPS);
+        carry(&g, &p, true);
+        const ring by_reference = r;
+        r = (ring){.in_rows = in_rows};
+        run(&desc, &f.p, &other, STEPS);
+        carry(&f, &q, true);
+        cr_expect(same_bits(&p, &q) && same_memory(&p, &q) && clock.step == other.step && f.p.memory_key == g.p.memory_key,
+                  "case %d, %zu particles on %d axes, form %d, backend %d", c, count, dims, form, (int)desc.backend);
+        cr_expect(r.calls == by_reference.calls && r.digest == by_reference.digest, "case %d: %d calls, %d", c, (int)r.calls,
+                  (int)by_reference.calls);
+        partial += r.asked < r.calls * count;
+        for (size_t i = 0; i < count; ++i) { /* the reference too leaves them alone */
+            for (int axis = 0; axis < dims && stands(&p, i); ++axis) {
+                cr_assert(kdr_element_bits(p.x[axis], real, i) == kdr_element_bits(start.x[axis], real, i) &&
+                          kdr_element_bits(p.v[axis], real, i) == kdr_element_bits(start.v[axis], real, i));
+            }
+        }
+        carry(&f, &start, false); /* nothing between the elements was written */
+        cr_expect(memcmp(f.before, f.block, f.bytes) == 0, "case %d wrote between the elements", c);
+        far_destroy(&f);
+        far_destroy(&g);
+        free((void *)(uintptr_t)level);
+        free((void *)(uintptr_t)active);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+        kdr_particles_destroy(&start);
+    }
+    cr_expect(partial > 64, "only %u cases asked for some particles", partial);
+}
+
+/* One level for all is a run without levels of 2^level times the steps: its bits, its memory, its calls at its times. By both. */
+Test(levels, equal_levels_are_runs_without) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    static things t;
+    for (int c = 0; c < 96; ++c) {
+        const kdr_real real = (kdr_real)(c % 2);
+        const int level = c / 4 % 4, runner = c / 48;
+        const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
+        ring r = {0};
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        choose_row(c / 16 % 3, &desc);
+        desc.real = real;
+        desc.arithmetic = (kdr_arithmetic)(c / 2 % 2);
+        desc.backend = backends[(size_t)c % n];
+        draw_things(&t, &desc, count, (unsigned)random_bits(&seed), &seed);
+        desc.accelerations = ring_accelerations;
+        desc.context = &r;
+        kdr_particles p = make_particles(count, 1 + c % 3, real, c % 3 == 0, true),
+                      q = make_particles(count, 1 + c % 3, real, c % 3 == 0, true);
+        fill_random(&p, &seed);
+        uint8_t *const levels = malloc(count);
+        memset(levels, level, count);
+        if (p.inverse_mass) {
+            levels[0] = 9; /* it is frozen, and nobody goes by its steps */
+            set(p.inverse_mass, real, 0, 0);
+        }
+        copy_state(&q, &p);
+        kdr_clock clock = {0.25, 0.125, 5}, fine = {0.25, 0.125 / (1 << level), 5U << level};
+        (runner == 0 ? run : reference)(&desc, &q, &fine, 3U << level);
+        const ring plain = r;
+        r = (ring){0};
+        desc.levels = true;
+        p.level = levels;
+        p.level_count = count;
+        (runner == 0 ? run : reference)(&desc, &p, &clock, 3);
+        cr_expect(same_bits(&p, &q) && same_memory(&p, &q), "case %d, level %d", c, level);
+        cr_expect(clock.step == 8 && r.calls == plain.calls && r.digest == plain.digest, "case %d, level %d", c, level);
+        free(levels);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
+/* Rows 0 and 2 keep their acceleration: a call that has none begins with an evaluation. */
+static bool keeps(int row) { return row % 2 == 0; }
+
+/* Cut into calls, the reference and the kernels in turn; levels may change between two of them, the memory stays what it is. */
+Test(levels, calls_may_be_cut_and_levels_changed) {
+    enum { CALLS = 5 };
+    uint64_t seed = test_seed();
+    for (int c = 0; c < 48; ++c) {
+        const kdr_real real = (kdr_real)(c / 4 % 2);
+        const bool changes = c / 8 % 2;
+        const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
+        ring r = {0}, unused = {0};
+        kdr_coupled_desc desc = kdr_coupled_desc_default(), beside = desc;
+        choose_row(c % ROWS, &desc);
+        desc.real = real;
+        desc.levels = true;
+        desc.accelerations = ring_accelerations;
+        beside = desc;
+        desc.context = &r;
+        beside.context = &unused;
+        kdr_particles p = make_particles(count, 2, real, c % 3 == 0, true), q = make_particles(count, 2, real, c % 3 == 0, true);
+        kdr_particles whole = make_particles(count, 2, real, c % 3 == 0, true);
+        fill_random(&p, &seed);
+        copy_state(&q, &p);
+        copy_state(&whole, &p);
+        kdr_clock clock = {0, 0.0625, 0}, other = clock, third = clock;
+        const uint8_t *level = draw_levels(count, 3, &seed);
+        kdr_coupled *coupled;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        for (int call = 0; call < CALLS; ++call) {
+            if (changes && call > 0) {
+                free((void *)(uintptr_t)level);
+                level = draw_levels(count, call, &seed);
+            }
+            p.level = q.level = whole.level = level;
+            p.level_count = q.level_count = whole.level_count = count;
+            const uint64_t expected = (2U << highest_of(&p)) + (call == 0 && keeps(c % ROWS));
+            cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
+            cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 0) == 0 && kdr_coupled_evaluations(NULL, &p, &clock, 2) == 0);
+            r.calls = 0;
+            run(&desc, &p, &clock, 2);
+            cr_expect(r.calls == expected, "case %d, call %d: %d calls, %d expected", c, call, (int)r.calls, (int)expected);
+            (call % 2 ? reference : run)(&beside, &q, &other, 2);
+        }
+        kdr_coupled_destroy(coupled);
+        cr_expect(same_bits(&p, &q) && same_memory(&p, &q), "case %d", c);
+        if (!changes) {
+            run(&desc, &whole, &third, (uint64_t)2 * CALLS);
+            cr_expect(same_bits(&p, &whole) && same_memory(&p, &whole) && p.memory_key == whole.memory_key, "case %d, one call", c);
+        }
+        free((void *)(uintptr_t)level);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+        kdr_particles_destroy(&whole);
+    }
+}
+
+/* The function fails at its n-th call, for every n: what is left is the run of the clock's steps before, and goes on as if nothing had been. */
+Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
+    enum { STEPS = 3 };
+    static things t;
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    unsigned stopped = 0;
+    for (int c = 0; c < 24; ++c) {
+        const kdr_real real = (kdr_real)(c % 2);
+        const bool memory = c % 5 != 0, masses = c % 3 == 0;
+        const size_t count = c % 7 == 0 ? 1100 : 1 + (size_t)(random_bits(&seed) % 150);
+        ring r = {0};
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        choose_row(c / 2 % ROWS, &desc);
+        desc.real = real;
+        desc.backend = backends[(size_t)c % n];
+        desc.levels = true;
+        draw_things(&t, &desc, count, count < 100 ? (unsigned)random_bits(&seed) : 4, &seed);
+        desc.accelerations = ring_accelerations;
+        desc.context = &r;
+        kdr_particles start = make_particles(count, 3, real, masses, memory), p = make_particles(count, 3, real, masses, memory);
+        kdr_particles q = make_particles(count, 3, real, masses, memory);
+        fill_random(&start, &seed);
+        const uint8_t *const level = draw_levels(count, 3, &seed);
+        p.level = q.level = level;
+        p.level_count = q.level_count = count;
+        bool finished = false;
+        for (int at = 1; !finished; ++at) {
+            copy_state(&p, &start);
+            copy_state(&q, &start);
+            far f = put_far(&p, c % FORMS);
+            carry(&f, &p, false);
+            kdr_clock clock = {0.5, 0.125, 10}, other = clock;
+            kdr_error error = {KDR_OK, ""};
+            r = (ring){.fails_at = at};
+            const kdr_status status = run_with(&desc, &f.p, &clock, STEPS, &error);
+            finished = status == KDR_OK;
+            stopped += clock.step > 10 && !finished;
+            cr_assert(finished || (status == KDR_ERROR_UNAVAILABLE && one_line(&error, status)), "'%s'", error.message);
+            const uint64_t calls = (uint64_t)at - 1, first = keeps(c / 2 % ROWS);
+            const uint64_t done = finished ? STEPS : calls < first ? 0 : (calls - first) >> highest_of(&p);
+            cr_assert(clock.step == 10 + done, "call %d failed, after step %d", at, (int)clock.step - 10);
+            carry(&f, &p, true);
+            p.memory_key = f.p.memory_key;
+            r = (ring){0};
+            reference(&desc, &q, &other, clock.step - 10);
+            cr_expect(same_bits(&p, &q), "case %d, call %d failed, after step %d", c, at, (int)clock.step - 10);
+            if (memory) {
+                cr_expect(clock.step == 10 || (p.memory_key == q.memory_key && same_memory(&p, &q)), "case %d, call %d failed", c, at);
+                run(&desc, &p, &clock, 10 + STEPS + 1 - clock.step);
+                reference(&desc, &q, &other, 10 + STEPS + 1 - other.step);
+                cr_expect(same_bits(&p, &q), "case %d, call %d failed, then went on", c, at);
+            }
+            far_destroy(&f);
+        }
+        free((void *)(uintptr_t)level);
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+    cr_expect(stopped > 100, "only %u runs stopped after a whole step", stopped);
+}
+
+/* Of gravity, counted where its kernel is called. */
+static const kdr_pair_kernels *counted;
+static uint64_t targets;
+
+static void count_targets(const kdr_pair_job *job, size_t begin, size_t end) {
+    targets += end - begin;
+    counted->gravity(job, begin, end);
+}
+
+Test(levels, gravity_is_evaluated_for_those_whose_step_ends) {
+    enum { COUNT = 333, STEPS = 4 };
+    uint64_t seed = test_seed();
+    for (int c = 0; c < 8; ++c) {
+        const kdr_real real = (kdr_real)(c % 2);
+        double mu[COUNT];
+        kdr_particles p = make_particles(COUNT, 3, real, c / 2 % 2, false);
+        fill_random(&p, &seed);
+        for (size_t i = 0; i < COUNT; ++i) {
+            set(mu, real, i, 0.01);
+            if (p.inverse_mass && i % 7 == 0) {
+                set(p.inverse_mass, real, i, 0);
+            }
+        }
+        const uint8_t *const level = draw_levels(COUNT, MOST_LEVEL, &seed), *const active = draw_active(COUNT, &seed);
+        p.level = level;
+        p.level_count = COUNT;
+        p.active = c / 4 ? active : NULL;
+        p.active_count = COUNT;
+        uint64_t expected = COUNT;
+        for (size_t i = 0; i < COUNT; ++i) { /* at the end of the clock's step those that stand too */
+            expected += STEPS * ((stands(&p, i) ? 1 : UINT64_C(1) << level[i]));
+        }
+        const kdr_coupled_force gravity = kdr_coupled_gravity(mu, COUNT, 0.1);
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.real = real;
+        desc.coupled = &gravity;
+        desc.coupled_count = 1;
+        desc.levels = true;
+        kdr_coupled *coupled;
+        kdr_workspace workspace;
+        kdr_clock clock = {0, 0.01, 0};
+        kdr_error error;
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+        kdr_pairs *const pairs = coupled->terms[0].data;
+        kdr_pair_kernels counting = *(counted = pairs->kernels);
+        counting.gravity = count_targets;
+        pairs->kernels = &counting;
+        targets = 0;
+        cr_assert(kdr_coupled_run(coupled, &p, &clock, STEPS, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_expect(targets == expected, "case %d: %d targets, expected %d", c, (int)targets, (int)expected);
+        pairs->kernels = counted;
+        free((void *)(uintptr_t)level);
+        free((void *)(uintptr_t)active);
+        kdr_workspace_destroy(&workspace);
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* Physics: a binary of eccentricity 0.9, and slow bodies far away on circles about it. Distances in its semi-major axis, G (m + m) = 1. */
+enum { BODIES = 32, BINARY_LEVEL = 9 };
+static const double far_dt = 0.5;
+
+typedef struct sky {
+    kdr_particles p;
+    double mu[BODIES];
+    uint8_t level[BODIES];
+    kdr_coupled_force gravity;
+} sky;
+
+static void put(sky *s, size_t i, double mu, double x, double y, double vx, double vy) {
+    const double at[3] = {x, y, 0}, u[3] = {vx, vy, 0};
+    for (int axis = 0; axis < 3; ++axis) {
+        set(s->p.x[axis], KDR_F64, i, at[axis]);
+        set(s->p.v[axis], KDR_F64, i, u[axis]);
+    }
+    s->mu[i] = mu;
+}
+
+static void make_sky(sky *s, int binary_level, int far_level) {
+    s->p = make_particles(BODIES, 3, KDR_F64, false, true);
+    const double e = 0.9, apart = 1 + e, speed = sqrt((1 - e) / (1 + e));
+    put(s, 0, 0.5, apart / 2, 0, 0, speed / 2);
+    put(s, 1, 0.5, -apart / 2, 0, 0, -speed / 2);
+    for (size_t i = 2; i < BODIES; ++i) {
+        const double r = 20 + 0.5 * (double)i, v = 1 / sqrt(r), angle = 2.4 * (double)i;
+        put(s, i, 1e-6, r * cos(angle), r * sin(angle), -v * sin(angle), v * cos(angle));
+    }
+    for (size_t i = 0; i < BODIES; ++i) {
+        s->level[i] = (uint8_t)(i < 2 ? binary_level : far_level);
+    }
+    s->p.level = s->level;
+    s->p.level_count = BODIES;
+    s->gravity = kdr_coupled_gravity(s->mu, BODIES, 0);
+}
+
+static double energy(const sky *s) {
+    double sum = 0;
+    for (size_t i = 0; i < BODIES; ++i) {
+        const state a = get_state(&s->p, i);
+        sum += 0.5 * s->mu[i] * (a.v[0] * a.v[0] + a.v[1] * a.v[1] + a.v[2] * a.v[2]);
+        for (size_t j = 0; j < i; ++j) {
+            const state b = get_state(&s->p, j);
+            sum -= s->mu[i] * s->mu[j] / hypot(hypot(a.x[0] - b.x[0], a.x[1] - b.x[1]), a.x[2] - b.x[2]);
+        }
+    }
+    return sum;
+}
+
+static kdr_coupled_desc of_sky(const sky *s) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.coupled = &s->gravity;
+    desc.coupled_count = 1;
+    desc.levels = true;
+    return desc;
+}
+
+/* The largest relative error of the energy at the ends of the clock's steps. */
+static double worst_energy(sky *s, double dt, uint64_t steps) {
+    const kdr_coupled_desc desc = of_sky(s);
+    const double first = energy(s);
+    double worst = 0;
+    kdr_clock clock = {0, dt, 0};
+    for (uint64_t n = 0; n < steps; ++n) {
+        run(&desc, &s->p, &clock, 1);
+        worst = fmax(worst, fabs(energy(s) / first - 1));
+    }
+    return worst;
+}
+
+Test(levels, a_tight_binary_does_not_make_all_steps_short) {
+    enum { STEPS = 130 }; /* ten revolutions */
+    sky with, without;
+    make_sky(&with, BINARY_LEVEL, 0);
+    make_sky(&without, BINARY_LEVEL, BINARY_LEVEL);
+    const double by_levels = worst_energy(&with, far_dt, STEPS), by_all = worst_energy(&without, far_dt, STEPS);
+    sky coarse;
+    make_sky(&coarse, BINARY_LEVEL - 2, 0);
+    const double too_coarse = worst_energy(&coarse, far_dt, STEPS);
+    const double few = 2 * (1 << BINARY_LEVEL) + (BODIES - 2), many = BODIES * (double)(1 << BINARY_LEVEL);
+    fprintf(stderr, "energy: %.3g by levels, %.3g by the smallest step for all, %.3g by steps 4 times as long; evaluations %.4f\n",
+            by_levels, by_all, too_coarse, few / many);
+    cr_expect(by_levels < 1.05 * by_all && by_levels > 0.5 * by_all);
+    cr_expect(too_coarse > 8 * by_levels); /* the energy is that of the binary's steps, and tells them apart */
+    cr_expect(few / many < 0.07);
+    kdr_particles_destroy(&with.p);
+    kdr_particles_destroy(&without.p);
+    kdr_particles_destroy(&coarse.p);
+}
+
+static void positions_after(double dt, uint64_t steps, double x[BODIES][3]) {
+    sky s;
+    make_sky(&s, 3, 1);
+    s.level[5] = 0;
+    s.level[6] = 2;
+    const double closer[3] = {6, -1, 0}; /* who feels the binary's turns */
+    for (int axis = 0; axis < 3; ++axis) {
+        set(s.p.x[axis], KDR_F64, 5, closer[axis]);
+        set(s.p.x[axis], KDR_F64, 6, -closer[axis]);
+    }
+    s.mu[5] = s.mu[6] = 0.05;
+    const kdr_coupled_desc desc = of_sky(&s);
+    kdr_clock clock = {0, dt, 0};
+    run(&desc, &s.p, &clock, steps);
+    for (size_t i = 0; i < BODIES; ++i) {
+        memcpy(x[i], get_state(&s.p, i).x, sizeof x[i]);
+    }
+    kdr_particles_destroy(&s.p);
+}
+
+/* Of the whole state with its levels fixed: the error falls fourfold when the clock's step is halved. */
+Test(levels, steps_of_their_own_are_of_second_order) {
+    static double exact[BODIES][3], x[3][BODIES][3];
+    double error[3] = {0};
+    positions_after(0.125 / 64, 16 * 64, exact); /* until 2, before the binary's first pericentre */
+    for (int k = 0; k < 3; ++k) {
+        positions_after(0.125 / (1 << k), 16U << k, x[k]);
+        for (size_t i = 0; i < BODIES; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                error[k] = fmax(error[k], fabs(x[k][i][axis] - exact[i][axis]));
+            }
+        }
+    }
+    const double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
+    fprintf(stderr, "errors %.3g, %.3g, %.3g: orders %.3f, %.3f\n", error[0], error[1], error[2], first, second);
+    cr_expect(close_to(first, 2, 0.1) && close_to(second, 2, 0.05) && error[2] < 1e-3);
+}
+
+/* The substeps of a step are the same from its end back. */
+Test(levels, levels_run_back) {
+    sky s;
+    make_sky(&s, 4, 0);
+    s.level[7] = 2;
+    sky start;
+    make_sky(&start, 4, 0);
+    const kdr_coupled_desc desc = of_sky(&s);
+    kdr_clock there = {0, 0.125, 0}, back = {2, -0.125, 0};
+    run(&desc, &s.p, &there, 16);
+    const double away = fabs(get(s.p.x[0], KDR_F64, 0) - get(start.p.x[0], KDR_F64, 0));
+    run(&desc, &s.p, &back, 16);
+    double worst = 0;
+    for (size_t i = 0; i < BODIES; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            worst = fmax(worst, fabs(get(s.p.x[axis], KDR_F64, i) - get(start.p.x[axis], KDR_F64, i)));
+        }
+    }
+    fprintf(stderr, "%.3g away, then %.3g\n", away, worst);
+    cr_expect(away > 0.25 && worst < 1e-12);
+    kdr_particles_destroy(&s.p);
+    kdr_particles_destroy(&start.p);
+}
+
+static void expect_refused(const kdr_coupled_desc *desc, const char *says) {
+    kdr_error error = {KDR_OK, ""}, other = {KDR_OK, ""};
+    kdr_coupled *coupled = NULL;
+    double x = 0;
+    kdr_particles p = {.count = 1, .dims = 1, .real = KDR_F64, .x = {&x}, .v = {&x}};
+    kdr_clock clock = {0, 1, 0};
+    cr_expect(kdr_coupled_create(desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && !coupled && one_line(&error, KDR_ERROR_UNSUPPORTED));
+    cr_expect(strstr(error.message, says), "'%s'", error.message);
+    p.v[0] = &(double){1};
+    cr_expect(kdr_reference_coupled_run(desc, &p, &clock, 1, &other) == KDR_ERROR_UNSUPPORTED && strcmp(error.message, other.message) == 0);
+}
+
+Test(levels, what_cannot_be_is_refused_by_name) {
+    static const kdr_fractions other[] = {{.count = 2, .kick = {0, 1}, .drift = {0.5, 0.5}},
+                                          {.count = 2, .kick = {0.5, 0.5}, .drift = {0.5, 0.5}},
+                                          {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}}};
+    const kdr_distance rod = {0, 1, 1};
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.levels = true;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_family family = kdr_method_get((kdr_method)m)->family;
+        desc.method = (kdr_method)m;
+        if (m != KDR_VELOCITY_VERLET && m != KDR_SEMI_IMPLICIT_EULER &&
+            (family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM)) {
+            expect_refused(&desc, "expected velocity-verlet or semi-implicit-euler");
+        }
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {
+        desc.fractions = &other[i];
+        expect_refused(&desc, "take velocity-verlet");
+    }
+    desc.fractions = NULL;
+    desc.method = KDR_VELOCITY_VERLET;
+    desc.distances = &rod;
+    desc.distance_count = 1;
+    expect_refused(&desc, "levels: distances");
+    desc.distance_count = 0;
+
+    /* Levels without the flag, and where they have no meaning. */
+    double x[2] = {1, 2}, v[2] = {3, 4};
+    const uint8_t level[2] = {0, 1};
+    kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .level = level, .level_count = 2};
+    kdr_clock clock = {0, 1, 0};
+    kdr_error error, of_reference;
+    kdr_how how;
+    kdr_coupled *coupled;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
+    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
+    kdr_coupled_destroy(coupled);
+    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
+    cr_expect(kdr_drift(&p, 1, &how, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
+    desc.levels = false;
+    cr_expect(run_with(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_desc.levels"));
+    cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &of_reference) == KDR_ERROR_UNSUPPORTED &&
+              strcmp(error.message, of_reference.message) == 0);
+    cr_expect(x[0] == 1 && x[1] == 2 && v[0] == 3 && v[1] == 4 && clock.step == 0);
+
+    /* The flag costs memory, and without levels nothing else. */
+    desc.levels = true;
+    cr_assert(run_with(&desc, &p, &clock, 1, &error) == KDR_OK, "%s", error.message);
+    kdr_coupled *with, *without;
+    cr_assert(kdr_coupled_create(&desc, &with, &error) == KDR_OK);
+    desc.levels = false;
+    cr_assert(kdr_coupled_create(&desc, &without, &error) == KDR_OK);
+    const size_t more = kdr_coupled_workspace_size(with, 1 << 20, 3) - kdr_coupled_workspace_size(without, 1 << 20, 3);
+    cr_expect(more >= 9U << 20 && more < (9U << 20) + 65536, "%zu", more);
+    kdr_coupled_destroy(with);
+    kdr_coupled_destroy(without);
+}
