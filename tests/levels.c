@@ -298,7 +298,7 @@ Test(levels, equal_levels_are_runs_without) {
     for (int c = 0; c < 96; ++c) {
         const kdr_real real = (kdr_real)(c % 2);
         const int level = c / 4 % 4, runner = c / 48;
-        const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
+        const size_t count = 2 + (size_t)(random_bits(&seed) % 150);
         ring r = {0};
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         choose_row(c / 16 % 3, &desc);

@@ -27,8 +27,8 @@ KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend
 /* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
  * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there.
  * h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that are
- * not active keep every bit; levels are refused: a pass does the same to all. What the particles carry for a run (memory, compensation) is void afterwards: memory_key
- * becomes 0.
+ * not active keep every bit; levels are refused: a pass does the same to all. What the particles carry for a run (memory, compensation) is
+ * void afterwards: memory_key becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
  *   kick_drift  v += h_kick a;  x += h_drift v */
@@ -56,9 +56,9 @@ typedef struct kdr_coupled_desc {
      * a[i] = a[0] + i elements. Then nothing is brought into another order. Of splitting methods but velocity-verlet-pc, whose accelerations
      * are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
-    /* default false; true: particles may have levels, block time steps of their own (see kdr_coupled_run). Of velocity-verlet and
-     * semi-implicit-euler, or fractions of the caller's own of that form; not with distances, not in blocks. The workspace has 9 bytes a
-     * particle more, and needs no other than without where no levels are given. */
+    /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
+     * particle more. Of velocity-verlet and semi-implicit-euler, and fractions of the caller's own of their form (kick, drift, kick; kick,
+     * drift); without distances, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -117,23 +117,25 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * cut into calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0
  * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more.
  *
- * Levels (desc.levels): block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not. R.
- * Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of
- * h = dt / 2^L, and a particle of level n takes 2^n steps of its own in it, each 2^(L - n) substeps long. Velocity Verlet:
- *   v += (dt / 2^n) / 2 a      of the particles that begin a step of their own, by the acceleration that they have
- *   x += h v                   of all, one operation a component
- *   a = a(x, v, t)             of the particles whose own step ends here, at the substep's end, and of no others
- *   v += (dt / 2^n) / 2 a      of these
- * and semi-implicit Euler: a, v += (dt / 2^n) a of the particles that begin a step, x += h v of all. Others are seen where they have drifted
- * to, with the velocity of their last kick. With one level n for all, the bits are those of 2^n steps of dt / 2^n without levels. Otherwise
- * they are not those of a field run, whose particles know nothing of each other's steps.
- *   The function is called once in every substep. Where not all particles that move are wanted, p->active marks those that are, frozen ones
- * and those that are not active never; what it sets for others is not looked at. Gravity (pairs.h) is evaluated for these alone, of all
- * sources, with the bits of an evaluation for all; nets and fields for all.
- *   All steps end together at the end of a step of the clock. There levels may be changed: between two calls, or where `steps` is 1. Memory
- * stays what it is, the acceleration at that time, and memory_key need not be touched. When the function fails in a substep, particles and
- * clock are at the end of the last whole step of the clock. Failing, then, is cheaper not to do: a run that can keeps a copy of x and v a
- * step of the clock. */
+ * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
+ * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of
+ * h = dt / 2^L. A particle of level n takes 2^n steps of its own in it, of 2^(L - n) substeps each. A substep of velocity Verlet:
+ *   v += (dt / 2^n) / 2 a   the particles that begin a step of their own, by the acceleration that they have
+ *   x += h v                all that move: one operation a component, so that everybody is somewhere whenever anybody is evaluated
+ *   a = a(x, v, t)          at its end, of the particles whose step ends there, and of no others
+ *   v += (dt / 2^n) / 2 a   these
+ * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all. Particles in the middle of a
+ * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
+ * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
+ *
+ * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen ones,
+ * nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is evaluated for
+ * the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the drift goes over
+ * all particles, a kick over those that are kicked.
+ *
+ * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be given,
+ * changed and taken away, and memory_key stays. When the function fails in any substep, particles and clock are at the end of the last whole
+ * step of the clock: a run that may fail copies x and v once a step of it. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
@@ -149,8 +151,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* How often a call of kdr_coupled_run with these arguments evaluates the accelerations; with levels this too is how often the function is
- * called, most times for a few particles: 2^L times a step of the clock. A particle of level n is evaluated 2^n times in it. */
+/* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called: with levels
+ * 2^L times a step of the clock, most times for few particles. One of level n is among them 2^n times. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

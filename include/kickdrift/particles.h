@@ -45,7 +45,7 @@ typedef struct kdr_particles {
                               state, and a run that is cut into calls gives the same bits as one; a method with a memory must have that
                               too, or neither is used. Contents need no initialisation; those of frozen particles are never written */
     uint64_t memory_key;   /* what `memory` and `compensation` hold; 0: nothing. Set it to 0 after changing x, v, an inverse
-                            mass, `active` or `level` by hand (of a coupled run, a level needs no such care) */
+                            mass, `active` or `level` by hand (not `level` for a coupled run) */
     const uint64_t *id;    /* `count` names of particles, or NULL: first_id + index. Noise is keyed by them; two may be equal, and then feel
                               the same noise. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */

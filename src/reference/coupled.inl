@@ -236,7 +236,7 @@ static kdr_status crowd_levels(crowd *c, uint64_t step) {
     }
     const uint64_t substeps = UINT64_C(1) << highest;
     const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
-    uint8_t *const marks = malloc(c->particles->count);
+    uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
     crowd by = *c; /* of the same numbers */
     by.clock = by.rules.clock = &own;
