@@ -1,7 +1,7 @@
-/* Block time steps: which particles begin and end a step of their own at which substep, and the kicks of those.
+/* Block time steps: which particles begin and end a step of their own with which substep, and the kicks of those.
  *
- * A step of the clock is 2^highest substeps. Between two of them those particles end a step, and begin the next, whose level is at least what
- * kdr_levels_lowest says; before the first and after the last one all do. */
+ * A step of the clock is 2^highest substeps. Before the first and after the last of them all particles begin or end a step, between two of them
+ * those of some level or more. */
 #ifndef KDR_COUPLED_LEVELS_H
 #define KDR_COUPLED_LEVELS_H
 
@@ -24,7 +24,7 @@ int kdr_levels_highest(const kdr_particles *particles);
 /* `order` and `marks`: as many elements as there are particles. */
 void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *marks, kdr_levels *levels);
 
-/* Of the particles that begin a step with substep s, which those of its end are that end one with s - 1. The number is s = 2^highest at most. */
+/* The lowest level whose particles begin a step of their own with substep s and end one with s - 1; s from 0 to 2^highest. */
 static inline int kdr_levels_lowest(int highest, uint64_t s) {
     int lowest = highest;
     for (; lowest > 0 && s % 2 == 0; s /= 2) {
@@ -33,7 +33,7 @@ static inline int kdr_levels_lowest(int highest, uint64_t s) {
     return lowest;
 }
 
-/* The particles, those marked that have at least this level and move; as they are when that is all that move. */
+/* The particles with marks on those that move and have at least this level; as they are when that is all that move. */
 kdr_particles kdr_levels_see(kdr_levels *levels, const kdr_particles *particles, int lowest);
 
 /* Whether that view has marks of its own: its particles are then the first `marked` of `order`. */
@@ -41,9 +41,10 @@ static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_parti
     return levels->marks && seen->active == levels->marks;
 }
 
-/* The kicks by a of these particles, of `kicks` fractions of each one's own step one after the other, one or two. */
+/* Kicks those that have at least this level by a: one kick or two, one after the other, each of its fraction of a particle's own step. `dt`: the
+ * clock's step. */
 void kdr_levels_kick(const kdr_levels *levels, const kdr_sweeper *sweeper, void *const a[3], int lowest, double dt, const double *kick,
-                     int kicks);
+                     int kicked);
 
 /* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
 bool kdr_levels_fit(const kdr_row *row);

@@ -323,7 +323,7 @@ static kdr_status run_splitting(run *r) {
 
 /* Block time steps. */
 
-/* Before substep s of the step, at `fraction` of it: of the particles of this level or more. */
+/* At `fraction` of substep s of the step, of the particles that have at least this level. */
 static kdr_status evaluate_level(run *r, uint64_t s, double fraction, int lowest, void *const a[3]) {
     const kdr_clock own = kdr_problem_clock(r->clock, r->levels.highest);
     const uint64_t substep = own.step + (r->done << r->levels.highest) + s;
