@@ -221,8 +221,9 @@ Test(fuse, refused) {
     }
     list[0] = kdr_force_fused(&kdr_fused_morse, NULL);
     expect_refused(KDR_EXACT_AFFINE, list, 1, KDR_ERROR_UNSUPPORTED, "affine");
-    expect_refused(KDR_IMPLICIT_EULER, list, 1, KDR_ERROR_UNSUPPORTED, "implicit");
     list[0] = kdr_force_fused(&kdr_fused_swell, NULL);
+    const kdr_error slopes = expect_refused(KDR_IMPLICIT_EULER, list, 1, KDR_ERROR_UNSUPPORTED, "implicit");
+    cr_expect(strstr(slopes.message, "KDR_FIELD_SLOPES") && strstr(slopes.message, "swell"), "%s", slopes.message);
     expect_refused(KDR_KINEMATIC_SUM, list, 1, KDR_ERROR_UNSUPPORTED, "a field that depends on t");
     for (int i = 0; i < KDR_MAX_FUSED; ++i) {
         list[i] = kdr_force_fused(&kdr_fused_morse, NULL);
@@ -264,8 +265,8 @@ Test(fuse, what_is_known_of_a_field) {
     cr_expect(strcmp(kdr_fused_name(&kdr_fused_morse), "morse") == 0 && kdr_fused_parameters(&kdr_fused_morse) == 3);
     cr_expect(strcmp(kdr_fused_parameter_name(&kdr_fused_morse, 1), "steepness") == 0);
     cr_expect(!kdr_fused_parameter_name(&kdr_fused_morse, 3) && !kdr_fused_parameter_name(&kdr_fused_morse, -1));
-    cr_expect(kdr_fused_flags(&kdr_fused_morse) == (KDR_FUSED_POTENTIAL | KDR_FUSED_TOGETHER));
-    cr_expect(kdr_fused_flags(&kdr_fused_spring_damper) == KDR_FUSED_VELOCITY);
+    cr_expect(kdr_fused_flags(&kdr_fused_morse) == (KDR_FUSED_POTENTIAL | KDR_FUSED_SLOPES | KDR_FUSED_TOGETHER));
+    cr_expect(kdr_fused_flags(&kdr_fused_spring_damper) == (KDR_FUSED_VELOCITY | KDR_FUSED_SLOPES));
     cr_expect(KDR_FIELD_ACCELERATION == KDR_FUSED_ACCELERATION && KDR_FIELD_VELOCITY == KDR_FUSED_VELOCITY &&
-              KDR_FIELD_TIME == KDR_FUSED_TIME && KDR_FIELD_POTENTIAL == KDR_FUSED_POTENTIAL);
+              KDR_FIELD_TIME == KDR_FUSED_TIME && KDR_FIELD_POTENTIAL == KDR_FUSED_POTENTIAL && KDR_FIELD_SLOPES == KDR_FUSED_SLOPES);
 }

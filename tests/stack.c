@@ -2,6 +2,8 @@
  * the deepest byte that lost its colour is looked for. A page without access lies below. */
 #include "support.h"
 
+#include <kickdrift/coupled.h>
+
 #include <pthread.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,6 +18,12 @@ static size_t documented(const kdr_backend_info *info) {
     return bytes >= 64 ? 136 : bytes >= 32 ? 96 : bytes >= 16 ? 72 : 64;
 }
 enum { DRIVEN = 40, STAGED = 40, OTHERS = 24 };
+
+/* As coupled.h has it, in KB: of a coupled run without forces of the library's own, and with them. */
+static size_t documented_of_coupled(const kdr_backend_info *info, bool forces) {
+    const int bytes = info->lanes_f32 * (int)sizeof(float);
+    return !forces ? 32 : bytes >= 64 ? 80 : bytes >= 32 ? 56 : 40;
+}
 
 enum { COUNT = 300, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
@@ -70,6 +78,7 @@ typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
     stack_use worst[2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others */
+    stack_use coupled[2];  /* of coupled runs, without forces and with them */
     stack_use others;      /* of all other functions */
 } survey;
 
@@ -127,6 +136,60 @@ static void survey_others(survey *s, const kdr_integrator_desc *desc, kdr_partic
     cr_assert(good);
 }
 
+/* Nothing, with next to no stack. */
+static kdr_status leave(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)p, (void)t, (void)a;
+    return KDR_OK;
+}
+
+/* Coupled runs of particles in plain arrays, of some of them, and in structures, and in blocks. */
+static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_particles *p) {
+    static const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1, .length = 1};
+    const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
+    static double rows[COUNT][7];
+    set(p->x[0], p->real, 1, 1); /* a spring has a direction */
+    for (int variant = 0; variant < 4; ++variant) {
+        unsigned char here = 0;
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_coupled *coupled = NULL;
+        kdr_workspace workspace = {0};
+        kdr_clock clock = {0, 0.0078125, 0};
+        kdr_error error;
+        kdr_particles view = *p;
+        desc.method = field->method;
+        desc.real = field->real;
+        desc.arithmetic = field->arithmetic;
+        desc.backend = s->backend;
+        desc.accelerations = leave;
+        desc.forces = field->forces;
+        desc.force_count = field->force_count;
+        desc.coupled = pairs;
+        desc.coupled_count = variant == 0 ? 2 : 0;
+        if (variant == 1) {
+            view.active = marks, view.active_count = COUNT;
+        } else if (variant == 2) {
+            for (size_t i = 0; i < (size_t)view.dims; ++i) {
+                view.x[i] = (char *)rows[0] + i * kdr_real_size(view.real);
+                view.v[i] = (char *)rows[0] + (i + 3) * kdr_real_size(view.real);
+            }
+            view.x_layout.stride = view.v_layout.stride = sizeof rows[0];
+        }
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(coupled, COUNT, view.dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
+        const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 3, &error)
+                                               : kdr_coupled_run(coupled, &view, &clock, 3, &workspace, &error);
+        keep_worst(&s->coupled[desc.force_count > 0], look(s->stack, &here));
+        cr_assert(status == KDR_OK, "%s", error.message);
+        kdr_workspace_destroy(&workspace);
+        kdr_coupled_destroy(coupled);
+    }
+}
+
+static bool is_coupled(const kdr_method_info *info) {
+    return info && (info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM);
+}
+
 static void survey_method(survey *s, int method, kdr_real real, int variant, kdr_particles *bare, kdr_particles *rich) {
     static const kdr_tableau tableau = {.stages = 2, .a = {{0}, {0.5}}, .b = {0, 1}, .c = {0, 0.5}};
     static const kdr_fractions fractions = {.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}};
@@ -159,6 +222,9 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         kdr_integrator_destroy(integrator);
         if (variant == 0) {
             survey_others(s, &desc, rich);
+        }
+        if (variant < 2 && is_coupled(info)) {
+            survey_coupled(s, &desc, rich);
         }
     }
 }
@@ -219,6 +285,12 @@ Test(stack, is_as_documented) {
                     staged ? ", staged" : "", worst.reach, worst.touched, most);
             cr_expect(worst.reach <= most, "%s: %zu bytes of stack", info.name, worst.reach);
             cr_expect(worst.reach > most / 2, "%s: %zu bytes of stack, which is a reason to document less", info.name, worst.reach);
+        }
+        for (int i = 0; i < 2; ++i) {
+            const size_t most = documented_of_coupled(&info, i == 1) * KILO, reach = s.coupled[i].reach;
+            fprintf(stderr, "%s, coupled%s: reaches %zu bytes down, documented are %zu\n", info.name, i ? ", with forces" : "", reach,
+                    most);
+            cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         }
         fprintf(stderr, "%s: other functions reach %zu bytes down\n", info.name, s.others.reach);
         cr_expect(s.others.reach > 4 * KILO && s.others.reach <= OTHERS * KILO, "%s: %zu bytes of stack", info.name, s.others.reach);

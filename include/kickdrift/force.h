@@ -135,7 +135,8 @@ enum {
     KDR_FUSED_VELOCITY = 2,     /* depends on v */
     KDR_FUSED_TIME = 4,         /* depends on t */
     KDR_FUSED_POTENTIAL = 8,    /* has one */
-    KDR_FUSED_TOGETHER = 16     /* one axis feels another */
+    KDR_FUSED_SLOPES = 16,      /* says its slopes */
+    KDR_FUSED_TOGETHER = 32     /* one axis feels another */
 };
 KDR_API unsigned kdr_fused_flags(const kdr_fused *field);
 KDR_API const char *kdr_fused_name(const kdr_fused *field);

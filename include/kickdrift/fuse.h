@@ -12,7 +12,8 @@
  * kdr_force_fused(&kdr_fused_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
  * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_FUSED entries of one fused
  * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another. Implicit
- * methods refuse every such field, for they need its slopes, and so do coupled runs; the method kinematic refuses those that depend on t.
+ * methods refuse a field that does not say its slopes; the method kinematic refuses those that depend on t. In coupled runs it is one of the
+ * forces, too.
  * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
  *
  * What it costs: in methods used much (rk4, semi-implicit Euler, velocity Verlet, any other splitting method), alone or beside uniform
@@ -40,6 +41,8 @@
 #define KDR_FIELD_TIME 4         /* depends on t, by v_time */
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
+#define KDR_FIELD_SLOPES 16 /* says its slopes, by KDR_FIELD_SLOPE below, which implicit methods need */
+
 /* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
  * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
@@ -64,6 +67,27 @@
     static inline KDR_FUSE_INLINE void kdr_field_in_space(const kdr_at *at KDR_FUSE_UNUSED, const vr *x KDR_FUSE_UNUSED,                   \
                                                           const vr *v KDR_FUSE_UNUSED, vr *f KDR_FUSE_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_FUSE_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
+
+/* The slopes for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and v[0] being
+ * that axis'. What is wrong here costs accuracy, since the iterations are counted. */
+#define KDR_FIELD_SLOPE(at, th, x, v, s)                                                                                                   \
+    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_slope(const kdr_at *at, vr th, const vr *x, const vr *v, vr(*s)[3]);      \
+    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_add_slopes(const kdr_at *at, vr th, const vr *x, const vr *v, vr(*s)[3],  \
+                                                                            int axes) {                                                    \
+        if (KDR_FIELD_TOGETHER) {                                                                                                          \
+            kdr_field_slope(at, th, x, v, s);                                                                                              \
+            return;                                                                                                                        \
+        }                                                                                                                                  \
+        kdr_at now = *at;                                                                                                                  \
+        KDR_FUSE_UNROLL for (int i = 0; i < axes; ++i) {                                                                                   \
+            vr own[3][3] = {{s[i][i]}};                                                                                                    \
+            now.axis = at->axis + i;                                                                                                       \
+            kdr_field_slope(&now, th, x + i, v + i, own);                                                                                  \
+            s[i][i] = own[0][0];                                                                                                           \
+        }                                                                                                                                  \
+    }                                                                                                                                      \
+    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_slope(                                                                    \
+        const kdr_at *at KDR_FUSE_UNUSED, vr th KDR_FUSE_UNUSED, const vr *x KDR_FUSE_UNUSED, const vr *v KDR_FUSE_UNUSED, vr(*s)[3])
 
 /* for (int i = 0; i < at->dims; ++i), unrolled */
 #define EACH_AXIS(i, at) KDR_FUSE_UNROLL for (int i = 0; i < (at)->dims; ++i)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../force/fused.h"
 #include "../particles/error.h"
 
 /* What the units of one (precision, arithmetic) export, one table a body. */
@@ -174,6 +175,14 @@ kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error
 
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
     return rows[backend].units ? rows[backend].units[real][arithmetic].kernels : NULL;
+}
+
+kdr_status kdr_backend_kernels_for(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
+                                   const kdr_kernels **kernels, kdr_error *error) {
+    *kernels = field->fused ? field->fused->kernels[backend][real][arithmetic] : kdr_backend_kernels(backend, real, arithmetic);
+    KDR_CHECK(*kernels, error, KDR_ERROR_UNAVAILABLE, "backend: %s was not compiled for %s", field->fused ? field->fused->name : "?",
+              rows[backend].name);
+    return KDR_OK;
 }
 
 const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {

@@ -293,9 +293,11 @@ static void run_stages(blocks *b, size_t begin, size_t count, block *memory) {
 /* Any other. */
 static void run_slice(blocks *b, size_t begin, size_t count, const kdr_workspace *workspace) {
     kdr_particles part = kdr_particles_slice(b->particles, begin, count);
+    kdr_coupled coupled = b->coupled;
     kdr_clock clock = *b->clock;
     kdr_error why;
-    const kdr_status status = kdr_coupled_run(&b->coupled, &part, &clock, b->steps, workspace, &why);
+    kdr_field_slice(&coupled.problem.field, begin, count, kdr_real_size(part.real));
+    const kdr_status status = kdr_coupled_run(&coupled, &part, &clock, b->steps, workspace, &why);
     if (status != KDR_OK) {
         fail_block(b, begin, count, clock.step - b->clock->step, status, why.message);
     }

@@ -40,8 +40,6 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         return status;
     }
     const kdr_family family = problem->row->info.family;
-    KDR_CHECK(!problem->field.fused, error, KDR_ERROR_UNSUPPORTED,
-              "forces: coupled runs have no kernels of a fused field; let the function add it, or take kdr_integrator_run");
     KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
@@ -99,6 +97,16 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     return KDR_OK;
 }
 
+static kdr_status find_field(kdr_coupled *made, kdr_error *error) {
+    const kdr_kernels *kernels;
+    const kdr_problem *const p = &made->problem;
+    const kdr_status status = kdr_backend_kernels_for(&p->field, made->backend, p->real, p->arithmetic, &kernels, error);
+    if (status == KDR_OK) {
+        made->field = kernels->accelerations;
+    }
+    return status;
+}
+
 kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
@@ -115,7 +123,10 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **couple
         return status;
     }
     made->passes = kdr_backend_passes(made->backend, desc->real, desc->arithmetic);
-    status = kdr_coupled_take_built_in(made, error);
+    status = find_field(made, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_take_built_in(made, error);
+    }
     if (status != KDR_OK) {
         kdr_coupled_destroy(made);
         return status;

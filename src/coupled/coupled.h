@@ -13,7 +13,8 @@ struct kdr_coupled {
     kdr_problem problem;
     kdr_backend backend;
     const kdr_passes *passes;
-    kdr_coupled_term *terms; /* owned */
+    kdr_accelerations *field; /* of the forces */
+    kdr_coupled_term *terms;  /* owned */
     size_t term_count;
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */

@@ -61,10 +61,10 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
                   kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
     }
     if (c->desc.force_count > 0) {
-        double base[3];
+        double base[KDR_BASE] = {0, 0, 0, t};
         kdr_field_base(&c->problem.field, r->job.terms, t, base);
         r->job.base = base;
-        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
+        kdr_field_pass pass = {.accelerations = c->field, .job = &r->job, .adds = c->desc.accelerations != NULL};
         memcpy(pass.a, a, (size_t)dims_of(r) * sizeof pass.a[0]);
         kdr_sweep_field(&sweeper, &pass);
     } else if (!c->desc.accelerations) {

@@ -281,8 +281,6 @@ static void field_range(const sweep *s, size_t begin, size_t end) {
     const bool apart = s->form != KDR_FORM_PLAIN, far = !kdr_layout_is_plain(&p->inverse_mass_layout, size_of(s->by));
     const size_t length = apart || far ? STAGED : end - begin;
     kdr_job job = *s->field->job;
-    kdr_field_pass pass = *s->field;
-    pass.job = &job;
     for (size_t b = begin; b < end; b += length) {
         const size_t e = b + length < end ? b + length : end;
         staged on_x, on_v;
@@ -293,7 +291,7 @@ static void field_range(const sweep *s, size_t begin, size_t end) {
             stage(s->by, p->v, &p->v_layout, b, e, false, &on_v, job.v);
         }
         job.inverse_mass = p->inverse_mass ? masses(s->by, b, e, on) : NULL;
-        s->by->passes->field(&pass, b, e);
+        s->field->accelerations(&job, s->field->a, s->field->adds, b, e);
     }
 }
 

@@ -45,7 +45,14 @@ enum { KDR_SWEEP_STAGES = 6 };
 void kdr_sweep_stages(const kdr_sweeper *sweeper, const kdr_stage_pass *pass, int passes);
 void kdr_sweep_sums(const kdr_sweeper *sweeper, const kdr_sum_pass *pass, int passes);
 
-/* The field at the particles' x and v; of the job those and the inverse masses are filled in. */
+/* A field's accelerations at the particles' x and v; of the job those and the inverse masses are filled in. */
+typedef struct kdr_field_pass {
+    kdr_accelerations *accelerations;
+    const kdr_job *job;
+    void *a[3];
+    bool adds; /* to what is in a */
+} kdr_field_pass;
+
 void kdr_sweep_field(const kdr_sweeper *sweeper, const kdr_field_pass *pass);
 
 /* Plain arrays of an element of the particles' precision. */

@@ -304,6 +304,26 @@ kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error
     return KDR_OK;
 }
 
+static const void *from(const void *array, size_t bytes) { return array ? (const char *)array + bytes : NULL; }
+
+void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) {
+    for (int s = 0; s < field->springs; ++s) {
+        kdr_spring *const spring = &field->spring[s];
+        spring->k_each = from(spring->k_each, begin * size);
+        for (int i = 0; i < 3; ++i) {
+            spring->at_each[i] = from(spring->at_each[i], begin * size);
+        }
+        spring->count = count;
+    }
+    for (int d = 0; d < field->drags; ++d) {
+        field->drag[d].b_each = from(field->drag[d].b_each, begin * size);
+        field->drag[d].count = count;
+    }
+    for (int n = 0; n < field->fused_arrays; ++n) {
+        field->fused_array[n] = (kdr_fused_array){from(field->fused_array[n].each, begin * size), count};
+    }
+}
+
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
     for (int i = 0; i < 3; ++i) {
         const double uniform = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];

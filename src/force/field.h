@@ -119,6 +119,9 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 /* The arrays a particle all have `count` elements. */
 kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
 
+/* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */
+void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
+
 /* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone, with
  * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);

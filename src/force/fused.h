@@ -12,6 +12,10 @@ struct kdr_kernels;
 typedef void kdr_fused_fn(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a);
 typedef double kdr_fused_energy_fn(int dims, const double *parameter, double time, double inverse_mass, const double x[3]);
 
+/* Likewise: adds its slopes to s[3][3]. */
+typedef void kdr_fused_slopes_fn(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x, const void *v,
+                                 void *s);
+
 /* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
 typedef struct kdr_fused_abi {
     char version[16];
@@ -26,7 +30,8 @@ struct kdr_fused {
     const char *const *parameter_name;
     const struct kdr_kernels *kernels[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
     kdr_fused_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
-    kdr_fused_energy_fn *energy; /* or NULL */
+    kdr_fused_slopes_fn *slopes[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */
+    kdr_fused_energy_fn *energy;                                       /* or NULL */
 };
 
 /* Fails unless the field was compiled for this library. `index`: its place in the list of forces. */

@@ -22,6 +22,14 @@ _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1,
 extern kdr_fused_fn OF_FIELD(kdr_fused_reference_f32_fused), OF_FIELD(kdr_fused_reference_f32_unfused),
     OF_FIELD(kdr_fused_reference_f64_fused), OF_FIELD(kdr_fused_reference_f64_unfused);
 
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+extern kdr_fused_slopes_fn OF_FIELD(kdr_fused_slopes_f32_fused), OF_FIELD(kdr_fused_slopes_f32_unfused),
+    OF_FIELD(kdr_fused_slopes_f64_fused), OF_FIELD(kdr_fused_slopes_f64_unfused);
+#define SLOPES(unit) OF_FIELD(kdr_fused_slopes_##unit)
+#else
+#define SLOPES(unit) NULL
+#endif
+
 #define UNITS(isa)                                                                                                                         \
     extern const kdr_kernels OF_FIELD(kdr_kernels_##isa##_f32_fused), OF_FIELD(kdr_kernels_##isa##_f32_unfused),                           \
         OF_FIELD(kdr_kernels_##isa##_f64_fused), OF_FIELD(kdr_kernels_##isa##_f64_unfused);
@@ -80,6 +88,8 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
     .reference =
         {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f32_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
          [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
+    .slopes = {[KDR_F32] = {[KDR_FUSED] = SLOPES(f32_fused), [KDR_UNFUSED] = SLOPES(f32_unfused)},
+               [KDR_F64] = {[KDR_FUSED] = SLOPES(f64_fused), [KDR_UNFUSED] = SLOPES(f64_unfused)}},
     .energy = energy_of,
 };
 

@@ -20,13 +20,28 @@
 #else
 #define ARITHMETIC _fused
 #endif
-#define UNIT PASTE(PASTE(kdr_fused_reference, PASTE(REAL, ARITHMETIC)), PASTE(_of_, KDR_FIELD))
+#define OF_UNIT(name) PASTE(PASTE(name, PASTE(REAL, ARITHMETIC)), PASTE(_of_, KDR_FIELD))
+#define REFERENCE OF_UNIT(kdr_fused_reference)
+#define SLOPES OF_UNIT(kdr_fused_slopes)
 
-kdr_fused_fn UNIT;
+static const vr none[3] = {0, 0, 0};
 
-void UNIT(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a) {
-    static const vr none[3] = {0, 0, 0};
-    const unsigned flags = KDR_FIELD_FLAGS;
-    const kdr_at at = {dims, 0, parameter, (flags & KDR_FIELD_TIME) ? (vr)time : 0, (vr)inverse_mass};
-    kdr_field_add(&at, x, (flags & KDR_FIELD_VELOCITY) ? v : none, a, dims);
+static kdr_at at_of(int dims, const void *parameter, double time, double inverse_mass) {
+    return (kdr_at){dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? (vr)time : 0, (vr)inverse_mass};
 }
+
+kdr_fused_fn REFERENCE;
+
+void REFERENCE(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a) {
+    const kdr_at at = at_of(dims, parameter, time, inverse_mass);
+    kdr_field_add(&at, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, a, dims);
+}
+
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+kdr_fused_slopes_fn SLOPES;
+
+void SLOPES(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x, const void *v, void *s) {
+    const kdr_at at = at_of(dims, parameter, time, inverse_mass);
+    kdr_field_add_slopes(&at, (vr)th, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, s, dims);
+}
+#endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "../backend/backend.h"
-#include "../force/fused.h"
 #include "../particles/error.h"
 
 static const char *const arithmetic_names[KDR_ARITHMETIC_COUNT] = {"fused", "unfused"};
@@ -81,18 +80,14 @@ static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
     return KDR_OK;
 }
 
-/* The library's, or those that a fused field was compiled into. */
 static kdr_status find_kernel(kdr_integrator *made, kdr_error *error) {
-    const kdr_fused *const fused = made->problem.field.fused;
-    const kdr_real real = made->problem.real;
-    const kdr_arithmetic arithmetic = made->problem.arithmetic;
-    const kdr_kernels *const kernels =
-        fused ? fused->kernels[made->backend][real][arithmetic] : kdr_backend_kernels(made->backend, real, arithmetic);
-    kdr_backend_info info;
-    KDR_CHECK(kernels, error, KDR_ERROR_UNAVAILABLE, "backend: %s was not compiled for %s", fused ? fused->name : "?",
-              kdr_backend_query(made->backend, &info) == KDR_OK ? info.name : "?");
-    made->kernel = kdr_kernels_find(kernels, made->problem.method, made->problem.row->info.family);
-    return KDR_OK;
+    const kdr_problem *const p = &made->problem;
+    const kdr_kernels *kernels;
+    const kdr_status status = kdr_backend_kernels_for(&p->field, made->backend, p->real, p->arithmetic, &kernels, error);
+    if (status == KDR_OK) {
+        made->kernel = kdr_kernels_find(kernels, p->method, p->row->info.family);
+    }
+    return status;
 }
 
 kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {

@@ -317,6 +317,20 @@ static NOINLINE void centre_accelerations_in_memory(const constants *c, bool lat
 }
 
 #ifdef KDR_FIELD_FILE
+/* What an entry of the caller's field is told of the vector `at` of a tile. */
+INLINE kdr_at fused_at(const constants *c, unsigned terms, const lanes *p, int e, int at, int D, real t) {
+    return (kdr_at){
+        .dims = KDR_FIELD_TOGETHER ? D : c->dims,
+        .axis = c->first,
+        .time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? t : 0,
+        .parameter = c->fused[e],
+        .each = (terms & KDR_TERM_FUSED_SEVERAL) ? c->fused_entry[e].each : NULL,
+        .array = p->fused_each,
+        .inverse_mass = (terms & KDR_TERM_MASS) ? p->inverse_mass : NULL,
+        .offset = (size_t)at * sizeof(vr),
+    };
+}
+
 /* Adds the caller's field to a chunk's forces or accelerations, of the terms of which it is one. */
 INLINE void fused_entry(const constants *c, unsigned terms, const lanes *p, int e, int at, int D, int U, real t, const vr *x, const vr *v,
                         vr *a) {
@@ -328,16 +342,7 @@ INLINE void fused_entry(const constants *c, unsigned terms, const lanes *p, int 
             vs[i] = (flags & KDR_FIELD_VELOCITY) ? v[i * U + u] : v_set1(0);
             sum[i] = a[i * U + u];
         }
-        const kdr_at now = {
-            .dims = KDR_FIELD_TOGETHER ? D : c->dims,
-            .axis = c->first,
-            .time = (flags & KDR_FIELD_TIME) ? t : 0,
-            .parameter = c->fused[e],
-            .each = (terms & KDR_TERM_FUSED_SEVERAL) ? c->fused_entry[e].each : NULL,
-            .array = p->fused_each,
-            .inverse_mass = (terms & KDR_TERM_MASS) ? p->inverse_mass : NULL,
-            .offset = (size_t)(at + u) * sizeof(vr),
-        };
+        const kdr_at now = fused_at(c, terms, p, e, at + u, D, t);
         kdr_field_add(&now, xs, vs, sum, D);
         EACH(i, D) { a[i * U + u] = sum[i]; }
     }

@@ -68,10 +68,18 @@ ALONE(semi_implicit_euler, any_splitting)
 FIELD_ALONE(velocity_verlet, splitting, constant, SPLIT, &kdr_row_velocity_verlet)
 ALONE(velocity_verlet, any_splitting)
 
+/* Of a field that says its slopes. */
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+OF_ANY(implicit, implicit, any, CALLS, job->row->data.implicit)
+#else
+#define implicit NULL
+#endif
+
 const kdr_kernels PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {
     .family = {[KDR_RUNGE_KUTTA] = runge_kutta,
                [KDR_SPLITTING] = splitting,
                [KDR_NYSTROM] = nystrom,
+               [KDR_IMPLICIT] = implicit,
                [KDR_MULTISTEP] = multistep,
                [KDR_MAGNETIC] = magnetic,
                [KDR_LANGEVIN] = langevin,
@@ -80,4 +88,5 @@ const kdr_kernels PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {
                [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
                [KDR_VELOCITY_VERLET] = velocity_verlet,
                [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc},
+    .accelerations = accelerations,
 };

@@ -36,6 +36,29 @@ INLINE slope_matrix slope_whole(const constants *c, unsigned terms, const lanes 
     return g;
 }
 
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+/* Adds those of the caller's own field to vector u's. */
+INLINE void fused_slopes(const constants *c, unsigned terms, const lanes *p, int at, int u, int D, int U, real t, vr th, const vr *x,
+                         const vr *v, slope_matrix *g) {
+    const bool masses = (terms & KDR_TERM_MASS) && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
+    vr xs[3], vs[3], s[3][3];
+    EACH(i, D) {
+        xs[i] = x[i * U + u];
+        vs[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v[i * U + u] : v_set1(0);
+        EACH(j, D) { s[i][j] = v_set1(0); }
+    }
+    for (int e = 0; e < c->fused_entries; ++e) {
+        const kdr_at now = fused_at(c, terms, p, e, at + u, D, t);
+        kdr_field_add_slopes(&now, th, xs, vs, s, D);
+    }
+    EACH(i, D) {
+        EACH(j, D) { g->e[i][j] = masses ? mul_add(part(p->inverse_mass, at + u), s[i][j], g->e[i][j]) : v_add(g->e[i][j], s[i][j]); }
+    }
+}
+#else
+#define fused_slopes(c, terms, p, at, u, D, U, t, th, x, v, g) (void)0
+#endif
+
 /* The cofactors of J = 1 - th G, and its determinant. */
 INLINE slope_matrix jacobian_cofactors(vr th, vr minus_th, int D, const slope_matrix *g, vr *det) {
     slope_matrix b, n, cofactor; /* th G; minus that; both beside the diagonal */
@@ -155,11 +178,16 @@ INLINE void implicit_newton(const implicit_steps *h, const constants *c, unsigne
         }
         acceleration_and_slope(c, terms, p, at, D, U, base, y, stage_v, r, h->stage, s);
         EACH(u, U) {
-            const slope_matrix g = slope_whole(c, terms, p, at, u, D, U, s);
+            slope_matrix g = slope_whole(c, terms, p, at, u, D, U, s);
+            fused_slopes(c, terms, p, at, u, D, U, base[3], th, y, stage_v, &g);
+            EACH(i, D) { r[i * U + u] = v_sub(r[i * U + u], a[i * U + u]); }
+            if (implicit_separate(terms, D)) {
+                EACH(i, D) { left[i * U + u] = v_mul(v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))), r[i * U + u]); }
+                continue;
+            }
             vr det;
             const slope_matrix cofactor = jacobian_cofactors(th, minus_th, D, &g, &det);
             const vr inverse = v_div(v_set1(1), det);
-            EACH(i, D) { r[i * U + u] = v_sub(r[i * U + u], a[i * U + u]); }
             EACH(i, D) {
                 vr sum = v_mul(cofactor.e[i][0], r[u]);
                 EACH(j, D) {

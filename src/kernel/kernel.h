@@ -54,10 +54,15 @@ typedef struct kdr_job {
 /* Takes all the steps of the job for particles [begin, end). */
 typedef void kdr_kernel(const kdr_job *job, size_t begin, size_t end);
 
+/* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is there:
+ * of the job nothing but the field, the masses and the terms counts beside these. */
+typedef void kdr_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
+
 /* The kernels of one (backend, precision, arithmetic). `method` holds instances made for one row, where those are faster: NULL elsewhere. */
 typedef struct kdr_kernels {
     kdr_kernel *family[KDR_FAMILY_COUNT];
     kdr_kernel *method[KDR_METHOD_COUNT];
+    kdr_accelerations *accelerations;
 } kdr_kernels;
 
 /* `method` is KDR_METHOD_COUNT for a row of the caller's own. */

@@ -561,6 +561,8 @@ _Static_assert(KDR_TERM_STIFFNESS == 1 && KDR_TERM_DAMPING == 2, "the order of t
 #define ROW_KERNEL(name, family, masks, kind)                                                                                              \
     masks(name, family, constant, kind, &kdr_row_##name) CHOOSE(name, OF_MASK(name, family##_on_one_axis(job)), family##_2, family##_3)
 
+#include "accelerations.inl"
+
 #ifdef KDR_FIELD_FILE
 #include "fused.inl"
 #else
@@ -698,5 +700,6 @@ const kdr_kernels KDR_UNIT = {
                [KDR_RKN_4_3] = rkn_4_3,
                [KDR_DPRKN_5] = dprkn_5,
                [KDR_DPRKN_6] = dprkn_6},
+    .accelerations = accelerations,
 };
 #endif

@@ -59,13 +59,6 @@ typedef struct kdr_sum_pass {
     double factor;
 } kdr_sum_pass;
 
-/* The accelerations of a field: a job whose x and v are the stage's. */
-typedef struct kdr_field_pass {
-    const kdr_job *job;
-    void *a[3];
-    bool adds; /* to what is in a */
-} kdr_field_pass;
-
 /* Of runs in blocks: kick 0, drift 0, kick 1, drift 1, those that there are, from one state to another; or in place. */
 typedef struct kdr_cross_pass {
     const void *x, *v, *a, *w; /* w: as above, or NULL */
@@ -82,7 +75,6 @@ typedef struct kdr_passes {
     void (*undo)(const kdr_pass *pass, size_t begin, size_t end); /* the second part of a `move` that kept something */
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
-    void (*field)(const kdr_field_pass *pass, size_t begin, size_t end);
     void (*cross)(const kdr_cross_pass *pass, size_t count); /* elements, a multiple of KDR_PASS_GROUP */
 } kdr_passes;
 

@@ -15,11 +15,6 @@
 
 #include "unit.h"
 
-/* Of the accelerations of fields: vectors of an axis that are computed at a time, and of all axes. */
-#define FIELD_VECTORS 2
-#define CHUNK_MAX (3 * FIELD_VECTORS)
-#include "field.inl"
-
 enum { GROUP_VECTORS = 8, GROUP = GROUP_VECTORS * LANES };
 _Static_assert(KDR_PASS_BLOCK % GROUP == 0 && KDR_PASS_GROUP % GROUP == 0, "blocks of whole groups");
 
@@ -372,89 +367,6 @@ static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
     }
 }
 
-enum { FIELD = FIELD_VECTORS * LANES, FIELD_ARRAYS = 7 + KDR_MAX_EACH * 5 };
-
-/* The arrays of a job that its field reads, at element i. `store` is for padded copies of what is less than FIELD elements. */
-static const char *field_array(const void *array, size_t i, size_t count, real (**store)[FIELD]) {
-    if (!array || count == FIELD) {
-        return array ? element(array, i) : NULL;
-    }
-    real *const to = **store;
-    ++*store;
-    memcpy(to, element(array, i), count * sizeof(real));
-    for (size_t n = count; n < FIELD; ++n) {
-        to[n] = to[count - 1];
-    }
-    return (const char *)to;
-}
-
-static void field_lanes(const kdr_job *job, size_t i, size_t count, real (*store)[FIELD], const char *x[3], const char *v[3], lanes *p) {
-    for (int n = 0; n < job->dims; ++n) {
-        x[n] = field_array(job->x[n], i, count, &store);
-        v[n] = field_array(job->v[n], i, count, &store);
-    }
-    p->inverse_mass = field_array(job->inverse_mass, i, count, &store);
-    for (int s = 0; s < job->field->springs; ++s) {
-        p->k_each[s] = field_array(job->field->spring[s].k_each, i, count, &store);
-        for (int n = 0; n < job->dims; ++n) {
-            p->at_each[s][n] = field_array(job->field->spring[s].at_each[n], i, count, &store);
-        }
-    }
-    for (int d = 0; d < job->field->drags; ++d) {
-        p->b_each[d] = field_array(job->field->drag[d].b_each, i, count, &store);
-    }
-}
-
-INLINE void field_chunk(const kdr_field_pass *pass, const constants *c, const real base[3], int D, size_t i, size_t count) {
-    const kdr_job *const job = pass->job;
-    const char *at_x[3], *at_v[3];
-    real store[FIELD_ARRAYS][FIELD], sums[FIELD];
-    vr x[CHUNK_MAX], v[CHUNK_MAX], a[CHUNK_MAX];
-    lanes p;
-    field_lanes(job, i, count, store, at_x, at_v, &p);
-    EACH(n, D) {
-        EACH(u, FIELD_VECTORS) {
-            x[n * FIELD_VECTORS + u] = part(at_x[n], u);
-            v[n * FIELD_VECTORS + u] = part(at_v[n], u);
-        }
-    }
-    acceleration(c, job->terms, &p, 0, D, FIELD_VECTORS, base, x, v, a);
-    EACH(n, D) {
-        char *const to = element(pass->a[n], i);
-        memcpy(sums, to, count * sizeof(real));
-        for (size_t e = count; e < FIELD; ++e) {
-            sums[e] = 0;
-        }
-        EACH(u, FIELD_VECTORS) {
-            char *const sum_at = (char *)sums + (size_t)u * sizeof(vr);
-            const vr mine = a[n * FIELD_VECTORS + u];
-            v_store(sum_at, pass->adds ? v_add(v_load(sum_at), mine) : mine);
-        }
-        memcpy(to, sums, count * sizeof(real));
-    }
-}
-
-#define FIELD_ON(D)                                                                                                                        \
-    static NOINLINE void field_on_##D(const kdr_field_pass *pass, size_t begin, size_t end) {                                              \
-        constants c;                                                                                                                       \
-        constants_make(pass->job, 0, D, &c);                                                                                               \
-        real base[3] = {0, 0, 0};                                                                                                          \
-        for (int n = 0; n < (D); ++n) {                                                                                                    \
-            base[n] = (real)pass->job->base[n];                                                                                            \
-        }                                                                                                                                  \
-        for (size_t i = begin; i < end; i += FIELD) {                                                                                      \
-            field_chunk(pass, &c, base, D, i, end - i < FIELD ? end - i : FIELD);                                                          \
-        }                                                                                                                                  \
-    }
-FIELD_ON(1)
-FIELD_ON(2)
-FIELD_ON(3)
-
-static void field(const kdr_field_pass *pass, size_t begin, size_t end) {
-    static void (*const on_axes[])(const kdr_field_pass *, size_t, size_t) = {field_on_1, field_on_2, field_on_3};
-    on_axes[pass->job->dims - 1](pass, begin, end);
-}
-
 #include "cross.inl"
 
-const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field, .cross = cross};
+const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .cross = cross};

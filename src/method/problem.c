@@ -115,8 +115,9 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || info->family != KDR_MULTISTEP, error, KDR_ERROR_UNSUPPORTED,
               "%s: %s has no velocity during a run; take velocity-verlet", after, info->name);
-    KDR_CHECK(!p->field.fused || info->family != KDR_IMPLICIT, error, KDR_ERROR_UNSUPPORTED,
-              "method: %s needs the slopes of every force, and %s has none; take velocity-verlet or rk4", info->name, p->field.fused->name);
+    KDR_CHECK(!p->field.fused || info->family != KDR_IMPLICIT || (p->field.fused->flags & KDR_FUSED_SLOPES), error, KDR_ERROR_UNSUPPORTED,
+              "method: %s needs the slopes of every force, and %s does not say its own (KDR_FIELD_SLOPES); take velocity-verlet or rk4",
+              info->name, p->field.fused->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return check_affine(p, error);

@@ -6,7 +6,7 @@
  * Newton's iteration, from A = 0 and D = 0, with the order of the operations, part of the contract:
  *   A += D;  V = v_n + th A, y = x_n + th V, one fma an axis each;  r = a(y, V, t_n + th) - A, with a as force/field.h has it;
  *   D = J^-1 r,  J = 1 - th G,  G = da/dv + th da/dx, at (y, V).
- * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag). In an affine field J is constant,
+ * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag, fused fields). In an affine field J is constant,
  * J^-1 is computed once a run, and there are two: A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, which is the solution, and then V, y, r
  * and D as above, which is what its roundings have left.
  * At the end V += th D, one fma; then x += h V, v += h D, v += h A.
@@ -29,6 +29,7 @@
  *   CENTRES              each, with r = x - at, f = -mu / (q sqrt(q)): S_ii += th f, one fma, then S_ij += (e r_i) r_j, one fma,
  *                        e = ((-3 th) f) / q
  *   last, with MAGNETIC  G_01, G_10 = S_01 + m_z, S_01 - m_z;  G_02, G_20 = S_02 - m_y, S_02 + m_y;  G_12, G_21 = S_12 + m_x, S_12 - m_x
+ *   after that, FUSED    S_ij, its entries' own added up from 0: of a force with masses G_ij = w S_ij + G_ij, one fma, else G_ij += S_ij
  *
  * J^-1 by cofactors, without pivots. d_i = 1 + (-th) G_ii, one fma; b_ij = th G_ij, i != j. In three dimensions, k the third axis:
  *   C_ij = b_ij d_k + b_ik b_kj, the second product rounded and the first by an fma;

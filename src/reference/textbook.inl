@@ -162,21 +162,26 @@ static void centres(const particle *p, const real x[3], real a[3]) {
     }
 }
 
-/* The caller's own field, as `flags` say a force or an acceleration: each entry's function with its parameters. */
+/* The parameters of an entry of the caller's own field. */
+static void fused_parameters(const particle *p, const kdr_fused_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
+    for (int k = 0; k < p->field->fused->parameter_count; ++k) {
+        const bool is_one = entry->each[k] < 0;
+        parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->fused_array[entry->each[k]].each, p->index);
+    }
+}
+
+static kdr_real own_real(void) { return sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64; }
+
+/* That field, as `flags` say a force or an acceleration: each entry's function. */
 static void fused_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
     const kdr_fused *const fused = p->field->fused;
     if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
         return;
     }
     for (int e = 0; e < p->field->fused_entries; ++e) {
-        const kdr_fused_entry *const entry = &p->field->fused_entry[e];
         real parameter[KDR_MAX_PARAMETERS];
-        for (int k = 0; k < fused->parameter_count; ++k) {
-            const bool is_one = entry->each[k] < 0;
-            parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->fused_array[entry->each[k]].each, p->index);
-        }
-        fused->reference[sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t,
-                                                                                                                (double)p->w, x, v, a);
+        fused_parameters(p, &p->field->fused_entry[e], parameter);
+        fused->reference[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
     }
 }
 
@@ -824,6 +829,23 @@ static void slope(const particle *p, real th, const real x[3], const real v[3], 
     }
 }
 
+/* Adds those of the caller's own field: of a force, or of an acceleration. */
+static void fused_slopes(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
+    const kdr_fused *const fused = p->field->fused;
+    real s[3][3] = {{0}};
+    for (int e = 0; fused && e < p->field->fused_entries; ++e) {
+        real parameter[KDR_MAX_PARAMETERS];
+        fused_parameters(p, &p->field->fused_entry[e], parameter);
+        fused->slopes[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+    }
+    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_FUSED_ACCELERATION);
+    for (int i = 0; i < p->dims && fused; ++i) {
+        for (int j = 0; j < p->dims; ++j) {
+            g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
+        }
+    }
+}
+
 /* J = 1 - th G by its cofactors: the inverse is C / det, and det is what it returns. */
 static real cofactors(const particle *p, real th, real g[3][3], real c[3][3]) {
     real d[3], b[3][3]; /* J's diagonal, and minus what stands beside it */
@@ -903,11 +925,13 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
         stage(p, th, v, p->x, x);
         acceleration(p, x, v, n, c, r);
         slope(p, th, x, v, g);
+        fused_slopes(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
         const real inverse = (real)1.0 / cofactors(p, th, g, cofactor);
         for (int i = 0; i < p->dims; ++i) {
             r[i] -= a[i];
+            left[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
         }
-        for (int i = 0; i < p->dims; ++i) {
+        for (int i = 0; i < p->dims && (p->terms & KDR_TERMS_COUPLED); ++i) {
             real sum = cofactor[i][0] * r[0];
             for (int j = 1; j < p->dims; ++j) {
                 sum = mul_add(p, cofactor[i][j], r[j], sum);

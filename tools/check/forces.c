@@ -274,7 +274,7 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
 
 static bool takes_field(const kdr_fused *field, kdr_check_accepted accepted) {
     const unsigned flags = kdr_fused_flags(field);
-    return !accepted.affine && !accepted.no_slopes && !(accepted.contributions && (flags & KDR_FUSED_TIME)) &&
+    return !accepted.affine && (!accepted.slopes || (flags & KDR_FUSED_SLOPES)) && !(accepted.contributions && (flags & KDR_FUSED_TIME)) &&
            (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_FUSED_VELOCITY));
 }
 

@@ -17,7 +17,7 @@ typedef struct kdr_check_accepted {
     kdr_velocity_forces velocity;
     bool affine;
     bool contributions; /* may be chosen: of the method kinematic, which takes no fused field that depends on t */
-    bool no_slopes;     /* takes no fused field: implicit methods */
+    bool slopes;        /* of a fused field it needs its slopes: implicit methods */
 } kdr_check_accepted;
 
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */

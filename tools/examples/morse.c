@@ -1,7 +1,7 @@
 /* A Morse trap about the origin, of energy depth (1 - e)^2, e = exp(-steepness (r - radius)). */
 #define KDR_FIELD morse
 #define KDR_FIELD_PARAMETERS "depth", "steepness", "radius"
-#define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL + KDR_FIELD_SLOPES
 #include <kickdrift/fuse.h>
 
 enum { DEPTH, STEEPNESS, RADIUS };
@@ -14,7 +14,7 @@ static inline vr distance(const kdr_at *at, const vr *x) {
 
 static inline vr decay(const kdr_at *at, vr r) { return v_exp(v_mul(v_parameter(at, STEEPNESS), v_sub(v_parameter(at, RADIUS), r))); }
 
-/* F = -2 depth steepness (1 - e) e x / r */
+/* F = P x, P = -2 depth steepness (1 - e) e / r */
 KDR_FIELD_IN_SPACE(at, x, v, f) {
     const vr r = distance(at, x), e = decay(at, r), slope = v_parameter(at, DEPTH) * v_parameter(at, STEEPNESS);
     const vr pull = v_constant(-2) * slope * (v_constant(1) - e) * e / r;
@@ -24,4 +24,15 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
 KDR_FIELD_ENERGY(at, x) {
     const vr lost = v_constant(1) - decay(at, distance(at, x));
     return v_parameter(at, DEPTH) * lost * lost;
+}
+
+/* For implicit methods alone: dF_i/dx_j = P delta_ij + (dP/dr) x_i x_j / r, dP/dr = 2 depth steepness^2 (1 - 2 e) e / r - P / r. */
+KDR_FIELD_SLOPE(at, th, x, v, s) {
+    const vr r = distance(at, x), e = decay(at, r), slope = v_constant(2) * v_parameter(at, DEPTH) * v_parameter(at, STEEPNESS) * e / r;
+    const vr pull = (e - v_constant(1)) * slope * th;
+    const vr bend = (v_parameter(at, STEEPNESS) * (v_constant(1) - v_constant(2) * e) * slope * th - pull / r) / r;
+    EACH_AXIS(i, at) {
+        EACH_AXIS(j, at) { s[i][j] = mul_add(bend * x[i], x[j], s[i][j]); }
+        s[i][i] = s[i][i] + pull;
+    }
 }
