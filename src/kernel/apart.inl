@@ -10,7 +10,8 @@ enum { AHEAD = 6144, LINE = 64 };
 typedef enum form {
     ONES, /* anywhere */
     ROWS, /* x[dims] side by side, v[dims] too */
-    BOTH  /* x[dims] and then v[dims] */
+    BOTH, /* x[dims] and then v[dims] */
+    FORMS
 } form;
 
 INLINE char *place(const void *array, size_t stride, size_t i) { return (char *)(uintptr_t)array + i * stride; }
@@ -117,7 +118,7 @@ INLINE unsigned move_all_axes(const kdr_apart_pass *p, const moves *h, form f, i
     take_axes(p, f, D, has_x, i, x, v);
     const vr w = masses ? take_masses(p, i) : zero;
     EACH(n, D) {
-        const vr a = kicks ? v_load(element(p->axis[n].a, i)) : zero;
+        const vr a = kicks || p->axis[n].predicted ? v_load(element(p->axis[n].a, i)) : zero;
         m[n] = move_lanes(&p->axis[n], h, SHAPE_NAMES, x[n], v[n], a, w);
         lost = i_or(lost, m[n].lost);
         x[n] = m[n].x1;
@@ -162,42 +163,38 @@ typedef void apart_fn(const kdr_apart_pass *p, size_t begin, size_t end, size_t 
     static NOINLINE void name(const kdr_apart_pass *p, size_t begin, size_t end, size_t at[3]) {                                           \
         move_vectors(p, f, D, __VA_ARGS__, begin, end, at);                                                                                \
     }
-/* A loop of one shape for each form. */
+
+/* Loops of one shape, by form and axes, for structures of rows; and for any shape and structure, their branches the same for all vectors. */
 #define APARTS(name, ...)                                                                                                                  \
-    APART(name##_ones_1, ONES, 1, __VA_ARGS__)                                                                                             \
-    APART(name##_ones_2, ONES, 2, __VA_ARGS__)                                                                                             \
-    APART(name##_ones_3, ONES, 3, __VA_ARGS__)                                                                                             \
     APART(name##_rows_2, ROWS, 2, __VA_ARGS__)                                                                                             \
     APART(name##_rows_3, ROWS, 3, __VA_ARGS__)                                                                                             \
-    APART(name##_both_1, BOTH, 1, __VA_ARGS__)                                                                                             \
     APART(name##_both_2, BOTH, 2, __VA_ARGS__)                                                                                             \
     APART(name##_both_3, BOTH, 3, __VA_ARGS__)                                                                                             \
-    static apart_fn *const name[][3] = {{name##_ones_1, name##_ones_2, name##_ones_3},                                                     \
-                                        {name##_ones_1, name##_rows_2, name##_rows_3},                                                     \
-                                        {name##_both_1, name##_both_2, name##_both_3}};
-
+    static apart_fn *const name[FORMS][4] = {                                                                                              \
+        [ROWS] = {[2] = name##_rows_2, [3] = name##_rows_3}, [BOTH] = {[2] = name##_both_2, [3] = name##_both_3}};
 APARTS(verlet_apart, true, 0, KDR_KEEP_EXCEPTIONS, true, 1, false)
+APARTS(verlet_masses_apart, true, 0, KDR_KEEP_EXCEPTIONS, true, 1, true)
 APARTS(kick_and_drift_apart, true, 1, KDR_KEEP_NOTHING, false, 0, false)
 APARTS(kick_apart, true, 0, KDR_KEEP_NOTHING, false, 0, false)
 APARTS(drift_apart, false, 1, KDR_KEEP_NOTHING, false, 0, false)
-APARTS(any_apart, p->axis[0].kicks[0], p->axis[0].drifts[0], p->axis[0].keep, p->axis[0].kicks[1], p->axis[0].drifts[1],
-       p->axis[0].w != NULL)
 
-static bool beside(const kdr_apart_pass *p, bool of_v) {
-    bool rows = true;
+#define ANY p->axis[0].kicks[0], p->axis[0].drifts[0], p->axis[0].keep, p->axis[0].kicks[1], p->axis[0].drifts[1], p->axis[0].w != NULL
+APART(any_ones_1, ONES, 1, ANY)
+APART(any_ones_2, ONES, 2, ANY)
+APART(any_ones_3, ONES, 3, ANY)
+APART(any_rows_2, ROWS, 2, ANY)
+APART(any_rows_3, ROWS, 3, ANY)
+
+static bool beside(const void *first, const void *other, int n) { return (uintptr_t)other == (uintptr_t)first + (size_t)n * sizeof(real); }
+
+static form form_of(const kdr_apart_pass *p, bool has_x) {
+    const kdr_pass *const q = p->axis;
     for (int n = 1; n < p->dims; ++n) {
-        rows = rows && (of_v ? p->axis[n].v == element(p->axis[0].v, (size_t)n) : p->axis[n].x == element(p->axis[0].x, (size_t)n));
+        if (!beside(q[0].v, q[n].v, n) || (has_x && !beside(q[0].x, q[n].x, n))) {
+            return ONES;
+        }
     }
-    return rows;
-}
-
-static form form_of(const kdr_apart_pass *p) {
-    const kdr_pass *const q = &p->axis[0];
-    const bool has_x = q->drifts[0] || q->drifts[1] || q->keep != KDR_KEEP_NOTHING;
-    if (!beside(p, true) || (has_x && !beside(p, false))) {
-        return ONES;
-    }
-    return has_x && p->x_stride == p->v_stride && q->v == element(q->x, (size_t)p->dims) ? BOTH : ROWS;
+    return p->dims == 1 ? ONES : has_x && p->x_stride == p->v_stride && beside(q[0].x, q[0].v, p->dims) ? BOTH : ROWS;
 }
 
 static apart_fn *apart_of(const kdr_apart_pass *p) {
@@ -207,22 +204,25 @@ static apart_fn *apart_of(const kdr_apart_pass *p) {
         kdr_keep keep;
         bool k1;
         int d1;
-        apart_fn *const (*forms)[3];
+        bool masses;
+        apart_fn *const (*forms)[4];
     } shapes[] = {
-        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, verlet_apart},
-        {true, 1, KDR_KEEP_NOTHING, false, 0, kick_and_drift_apart},
-        {true, 0, KDR_KEEP_NOTHING, false, 0, kick_apart},
-        {false, 1, KDR_KEEP_NOTHING, false, 0, drift_apart},
+        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, false, verlet_apart},
+        {true, 0, KDR_KEEP_EXCEPTIONS, true, 1, true, verlet_masses_apart},
+        {true, 1, KDR_KEEP_NOTHING, false, 0, false, kick_and_drift_apart},
+        {true, 0, KDR_KEEP_NOTHING, false, 0, false, kick_apart},
+        {false, 1, KDR_KEEP_NOTHING, false, 0, false, drift_apart},
     };
+    static apart_fn *const any[] = {NULL, any_ones_1, any_ones_2, any_ones_3}, *const any_rows[] = {NULL, NULL, any_rows_2, any_rows_3};
     const kdr_pass *const q = &p->axis[0];
-    apart_fn *const(*forms)[3] = any_apart;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !q->predicted && !q->w; ++s) {
+    const form f = form_of(p, q->drifts[0] || q->drifts[1] || q->keep != KDR_KEEP_NOTHING);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes && f != ONES && !q->predicted; ++s) {
         if (shapes[s].k0 == q->kicks[0] && shapes[s].d0 == q->drifts[0] && shapes[s].keep == q->keep && shapes[s].k1 == q->kicks[1] &&
-            shapes[s].d1 == q->drifts[1]) {
-            forms = shapes[s].forms;
+            shapes[s].d1 == q->drifts[1] && shapes[s].masses == (q->w != NULL)) {
+            return shapes[s].forms[f][p->dims];
         }
     }
-    return forms[form_of(p)][p->dims - 1];
+    return (f == ONES ? any : any_rows)[p->dims];
 }
 
 /* The last particles, n of them, fewer than a vector. */
@@ -231,7 +231,8 @@ static void move_few(const kdr_apart_pass *p, size_t i, size_t n, size_t at[3]) 
     for (int axis = 0; axis < p->dims; ++axis) {
         const kdr_pass *const q = &p->axis[axis];
         const bool moves_x = q->drifts[0] || q->drifts[1], kicks = q->kicks[0] || q->kicks[1];
-        const vr w = q->w ? few_load(q->w, p->w_stride, i, n) : v_set1(0), a = kicks ? few_load(q->a, sizeof(real), i, n) : v_set1(0);
+        const vr w = q->w ? few_load(q->w, p->w_stride, i, n) : v_set1(0);
+        const vr a = kicks || q->predicted ? few_load(q->a, sizeof(real), i, n) : v_set1(0);
         const vr x = moves_x || q->keep != KDR_KEEP_NOTHING ? few_load(q->x, p->x_stride, i, n) : v_set1(0);
         const vr v = few_load(q->v, p->v_stride, i, n);
         const moved m = move_lanes(q, &h, q->kicks[0], q->drifts[0], q->keep, q->kicks[1], q->drifts[1], q->w != NULL, x, v, a, w);
