@@ -635,6 +635,129 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
     }
 }
 
+/* Structures: where the first component of x and of v is, in elements, and how far the next ones are; the inverse mass, or -1; how many elements,
+ * and odd bytes, a structure has. Those that take the turns in registers of all components, of x's and of v's, and of none; and x alone plain. */
+typedef struct structure {
+    int x, x_step, v, v_step, w, width, odd;
+} structure;
+
+enum { STRUCTURES = 7, WIDEST = 37 };
+
+static structure structure_of(int kind, int dims) {
+    const structure all[STRUCTURES] = {
+        {0, 1, dims, 1, -1, 2 * dims, 0},                          /* x and v alone */
+        {1, 1, dims + 2, 1, 2 * dims + 2, 2 * dims + 5, 3},        /* something between them, and around */
+        {dims, 1, 0, 1, 2 * dims, 2 * dims + 1, 0},                /* v first */
+        {2 * dims - 2, -2, 2 * dims - 1, -2, -1, 2 * dims + 1, 1}, /* the last axis first, x and v in turns */
+        {0, 1, dims, 1, WIDEST - 1, WIDEST, 0},                    /* far apart */
+        {-1, 0, 1, 1, dims + 1, dims + 2, 0},                      /* v alone */
+        {3, 1, 3 + dims, 1, 0, 2 * dims + 3, 0},                   /* x and v beside each other, more before them */
+    };
+    return all[kind];
+}
+
+static far put_structures(const kdr_particles *plain, int kind) {
+    const size_t size = kdr_real_size(plain->real);
+    const structure s = structure_of(kind, plain->dims);
+    const kdr_layout layout = {.stride = (size_t)s.width * size + (size_t)s.odd};
+    far f = {.p = *plain, .bytes = plain->count * layout.stride + 1};
+    f.block = malloc(f.bytes);
+    memset(f.block, 0xC3, f.bytes);
+    f.p.storage = NULL;
+    unsigned char *const first = f.block + (s.odd != 0);
+    for (int i = 0; i < plain->dims; ++i) {
+        f.p.x[i] = s.x < 0 ? plain->x[i] : first + (size_t)(s.x + i * s.x_step) * size;
+        f.p.v[i] = first + (size_t)(s.v + i * s.v_step) * size;
+    }
+    f.p.x_layout.stride = s.x < 0 ? 0 : layout.stride;
+    f.p.v_layout = layout;
+    if (s.w >= 0 && plain->inverse_mass) {
+        f.p.inverse_mass = first + (size_t)s.w * size;
+        f.p.inverse_mass_layout = layout;
+    }
+    return f;
+}
+
+/* Every method's passes on them, of calm and of wild motion, some particles frozen or not active; stopped by a function that fails, they go back
+ * to the last whole step. */
+Test(coupled, structures_of_any_kind) {
+    enum { STEPS = 4, ROUNDS = 600 };
+    static const size_t counts[] = {1, 2, 3, 5, 8, 9, 15, 17, 31, 63, 64, 65, 127, 130, 255, 256, 257, 300, 1023, 1025, 1500};
+    static const int rows[] = {KDR_VELOCITY_VERLET,  KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET,  KDR_VELOCITY_VERLET_PC,
+                               KDR_POSITION_VERLET,  KDR_VEFRL,           KDR_DRIFT_KICK_EULER, KDR_METHOD_COUNT + 1,
+                               KDR_METHOD_COUNT + 2, KDR_METHOD_COUNT + 5};
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    kdr_executor executors[MAX_EXECUTORS];
+    const size_t m = list_executors(executors);
+    size_t went_back = 0;
+    for (int round = 0; round < ROUNDS; ++round) {
+        const int kind = round % STRUCTURES, dims = 1 + round / STRUCTURES % 3,
+                  row = rows[random_bits(&seed) % (sizeof rows / sizeof *rows)];
+        const kdr_real real = (kdr_real)(round / STRUCTURES / 3 % 2);
+        const size_t count = counts[random_bits(&seed) % (round % 4 ? 18 : 21)];
+        const bool masses = random_bits(&seed) % 3 == 0, marks = random_bits(&seed) % 4 == 0, wild = random_bits(&seed) % 2 == 0;
+        kdr_tableau tableau;
+        ring r = {.brakes = accepts_brakes(row)};
+        kdr_coupled_desc desc = describe_coupled(KDR_RK4, real, (kdr_arithmetic)(random_bits(&seed) % 2), backends[random_bits(&seed) % n]);
+        cr_assert(choose_row(row, &tableau, &desc));
+        desc.accelerations = far_ring_accelerations;
+        desc.context = &r;
+        desc.executor = executors[random_bits(&seed) % m];
+        kdr_particles p = make_particles(count, dims, real, masses, true), q, k;
+        q = make_particles(count, dims, real, masses, true);
+        k = make_particles(count, dims, real, masses, true);
+        fill_random(&p, &seed);
+        freeze_some(&p);
+        if (wild) {
+            make_wild(&p, &seed);
+        }
+        uint8_t *const active = malloc(count);
+        for (size_t i = 0; i < count; ++i) {
+            active[i] = (uint8_t)(random_bits(&seed) % 4);
+        }
+        copy_state(&q, &p);
+        copy_state(&k, &p);
+        if (marks) {
+            p.active = q.active = active;
+            p.active_count = q.active_count = count;
+        }
+        far f = put_structures(&q, kind);
+        carry(&f, &q, false);
+        unsigned char *const before = malloc(f.bytes);
+        memcpy(before, f.block, f.bytes);
+        kdr_clock clock = {0, 0.03125, 0}, other = clock;
+        kdr_error error;
+        r.fails_at = random_bits(&seed) % 2 ? 2 + (int)(random_bits(&seed) % 8) : 0;
+        const kdr_status status = run_with(&desc, &f.p, &other, STEPS, &error);
+        cr_assert(status == KDR_OK || (r.fails_at && status == KDR_ERROR_UNAVAILABLE), "%s", error.message);
+        went_back += status != KDR_OK && other.step > 0;
+        r.fails_at = 0;
+        reference(&desc, &p, &clock, other.step);
+        carry(&f, &q, true);
+        cr_expect(same_but_for_nan(&p, &q), "round %d: structures %d, row %d, %s, backend %d, %zu particles on %d axes, %d steps", round,
+                  kind, row, kdr_real_name(real), (int)desc.backend, count, dims, (int)other.step);
+        for (size_t i = 0; i < count; ++i) { /* NaNs too */
+            const bool still = (masses && get(p.inverse_mass, real, i) == 0) || (marks && !active[i]);
+            for (int axis = 0; still && axis < dims; ++axis) {
+                const size_t size = kdr_real_size(real);
+                cr_assert(memcmp((char *)q.x[axis] + i * size, (char *)k.x[axis] + i * size, size) == 0, "round %d, x", round);
+                cr_assert(memcmp((char *)q.v[axis] + i * size, (char *)k.v[axis] + i * size, size) == 0, "round %d, v", round);
+            }
+        }
+        carry(&f, &k, false);
+        cr_expect(memcmp(before, f.block, f.bytes) == 0, "round %d wrote between the members", round);
+        free(before);
+        free(f.block);
+        free(active);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+        kdr_particles_destroy(&k);
+    }
+    cr_expect(went_back > ROUNDS / 8, "%zu", went_back);
+}
+
 /* The same, set as rows. */
 static kdr_status rows_of_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
     kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
@@ -715,9 +838,13 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
     uint64_t seed = test_seed();
     kdr_how how;
     kdr_error error;
-    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
-    for (int round = 0; round < 48; ++round) {
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (int round = 0; round < 132; ++round) {
         const kdr_real real = (kdr_real)(round % 2);
+        const int form = round / 6 % (FAR_FORMS + STRUCTURES);
+        cr_assert(kdr_how_choose((kdr_arithmetic)(round % 3 == 0), backends[(size_t)round % n], kdr_executor_serial(), &how, &error) ==
+                  KDR_OK);
         kdr_particles p = make_particles(1 + (size_t)(random_bits(&seed) % 700), 1 + round / 2 % 3, real, round % 5 == 0, true), q;
         q = make_particles(p.count, p.dims, real, round % 5 == 0, true);
         fill_random(&p, &seed);
@@ -726,7 +853,7 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
         for (int i = 0; i < p.dims; ++i) {
             memcpy(p.memory[i], p.v[i], p.count * kdr_real_size(real));
         }
-        far f = put_far(&q, round / 6 % FAR_FORMS);
+        far f = form < FAR_FORMS ? put_far(&q, form) : put_structures(&q, form - FAR_FORMS);
         carry(&f, &q, false);
         cr_assert(kdr_kick(&p, 0.25, p.memory, &how, &error) == KDR_OK && kdr_kick(&f.p, 0.25, p.memory, &how, &error) == KDR_OK);
         cr_assert(kdr_drift(&p, -0.5, &how, &error) == KDR_OK && kdr_drift(&f.p, -0.5, &how, &error) == KDR_OK);
@@ -742,7 +869,7 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
                 set(row, real, k * (size_t)p.dims + (size_t)i, get(p.memory[i], real, k));
             }
         }
-        const bool takes_rows = p.dims == 1 || p.count == 1 || round / 6 % FAR_FORMS == 0;
+        const bool takes_rows = p.dims == 1 || p.count == 1 || form == 0;
         cr_assert(kdr_kick_drift(&f.p, 0.2, 0.3, side_by_side, &how, &error) == (takes_rows ? KDR_OK : KDR_ERROR_OVERLAP), "round %d",
                   round);
         if (takes_rows) {

@@ -37,7 +37,8 @@ kdr_form kdr_form_of(const kdr_particles *p) {
     if (kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size)) {
         return KDR_FORM_PLAIN;
     }
-    return are_rows(p->x, &p->x_layout, p->dims, size) && are_rows(p->v, &p->v_layout, p->dims, size) ? KDR_FORM_ROWS : KDR_FORM_APART;
+    const bool rows = are_rows(p->x, &p->x_layout, p->dims, size) && are_rows(p->v, &p->v_layout, p->dims, size);
+    return rows ? KDR_FORM_ROWS : p->x_layout.block || p->v_layout.block ? KDR_FORM_BLOCKS : KDR_FORM_APART;
 }
 
 /* Memory in which particle `first` would be at `array`, seen as the array of all particles. */
@@ -71,10 +72,12 @@ static void stage(const kdr_sweeper *s, void *const array[3], const kdr_layout *
 
 static bool has_masses(const kdr_sweeper *s) { return s->particles->inverse_mass || s->particles->active; }
 
-/* Inverse masses are brought to a stage: they lie apart, or some particles are not active, which is as if they had none. */
-static bool stages_masses(const kdr_sweeper *s) {
+/* Inverse masses are brought to a stage: some particles are not active, which is as if they had none, or the masses lie apart, as only passes
+ * of particles that lie apart take them (`apart`), and those not in blocks. */
+static bool stages_masses(const kdr_sweeper *s, bool apart) {
     const kdr_particles *const p = s->particles;
-    return p->active || (p->inverse_mass && !kdr_layout_is_plain(&p->inverse_mass_layout, size_of(s)));
+    const kdr_layout *const l = &p->inverse_mass_layout;
+    return p->active || (p->inverse_mass && (apart ? l->block != 0 : !kdr_layout_is_plain(l, size_of(s))));
 }
 
 /* Without a branch on a mark: groups are seldom in order, and a missed one costs as much as forty particles. */
@@ -92,9 +95,9 @@ static void mark_f64(const uint8_t *active, bool given, size_t count, double *w)
     }
 }
 
-static const void *masses(const kdr_sweeper *s, size_t begin, size_t end, unsigned char on[STAGED * sizeof(double)]) {
+static const void *masses(const kdr_sweeper *s, bool apart, size_t begin, size_t end, unsigned char on[STAGED * sizeof(double)]) {
     const kdr_particles *const p = s->particles;
-    if (!stages_masses(s)) {
+    if (!stages_masses(s, apart)) {
         return p->inverse_mass;
     }
     if (p->inverse_mass) {
@@ -190,7 +193,29 @@ static void move_rows(const sweep *s, kdr_pass pass[3], size_t begin, size_t end
     one_move(s, &p, begin * dims, end * dims, &at[0]);
 }
 
+/* Members of structures, and what else lies evenly. */
 static void move_apart(const sweep *s, kdr_pass pass[3], size_t begin, size_t end, size_t at[3]) {
+    const kdr_particles *const p = s->by->particles;
+    const size_t size = size_of(s->by);
+    const bool masses_apart = p->inverse_mass_layout.stride && !stages_masses(s->by, true);
+    kdr_apart_pass q = {.dims = p->dims,
+                        .x_stride = p->x_layout.stride ? p->x_layout.stride : size,
+                        .v_stride = p->v_layout.stride ? p->v_layout.stride : size,
+                        .w_stride = masses_apart ? p->inverse_mass_layout.stride : size};
+    for (int i = 0; i < 3 && i < p->dims; ++i) {
+        q.axis[i] = pass[i];
+        q.axis[i].x = p->x[i];
+        q.axis[i].v = p->v[i];
+    }
+    if (s->undoes) {
+        s->by->passes->undo_apart(&q, begin, end);
+    } else {
+        s->by->passes->move_apart(&q, begin, end, at);
+    }
+}
+
+/* Of blocks. */
+static void move_staged(const sweep *s, kdr_pass pass[3], size_t begin, size_t end, size_t at[3]) {
     const kdr_particles *const p = s->by->particles;
     const bool has_x = pass[0].drifts[0] || pass[0].drifts[1] || pass[0].keep != KDR_KEEP_NOTHING;
     staged on_x, on_v;
@@ -213,12 +238,13 @@ static void move_apart(const sweep *s, kdr_pass pass[3], size_t begin, size_t en
 }
 
 static void move_range(const sweep *s, size_t begin, size_t end) {
-    static void (*const moves[])(const sweep *, kdr_pass[3], size_t, size_t,
-                                 size_t[3]) = {[KDR_FORM_PLAIN] = move_plain, [KDR_FORM_ROWS] = move_rows, [KDR_FORM_APART] = move_apart};
+    static void (*const moves[])(const sweep *, kdr_pass[3], size_t, size_t, size_t[3]) = {
+        [KDR_FORM_PLAIN] = move_plain, [KDR_FORM_ROWS] = move_rows, [KDR_FORM_APART] = move_apart, [KDR_FORM_BLOCKS] = move_staged};
     _Alignas(64) unsigned char on[STAGED * sizeof(double)];
     const bool flat = s->form == KDR_FORM_ROWS && !has_masses(s->by) && kdr_are_rows(s->move->a, s->by->particles);
-    const bool stages = !flat && (s->form != KDR_FORM_PLAIN || stages_masses(s->by));
-    const size_t length = stages ? STAGED : has_masses(s->by) ? TOGETHER : end - begin;
+    const bool apart = s->form == KDR_FORM_APART, by_axis = s->form == KDR_FORM_PLAIN;
+    const bool stages = !(flat || apart || by_axis) || stages_masses(s->by, apart);
+    const size_t length = stages ? STAGED : by_axis && has_masses(s->by) ? TOGETHER : end - begin;
     const size_t first = s->form == KDR_FORM_ROWS ? begin * (size_t)s->by->particles->dims : begin;
     size_t at[3] = {first, first, first};
     kdr_pass pass[3];
@@ -230,7 +256,7 @@ static void move_range(const sweep *s, size_t begin, size_t end) {
     }
     for (size_t b = begin; b < end; b += length) {
         const size_t e = b + length < end ? b + length : end;
-        const void *const w = has_masses(s->by) ? masses(s->by, b, e, on) : NULL;
+        const void *const w = has_masses(s->by) ? masses(s->by, apart, b, e, on) : NULL;
         for (int i = 0; i < 3; ++i) {
             pass[i].w = w;
         }
@@ -250,10 +276,10 @@ void kdr_sweep_undo(const kdr_sweeper *sweeper, const kdr_move *move) {
 
 static void stage_range(const sweep *s, size_t begin, size_t end) {
     _Alignas(64) unsigned char on[STAGED * sizeof(double)];
-    const size_t length = stages_masses(s->by) ? STAGED : TOGETHER;
+    const size_t length = stages_masses(s->by, false) ? STAGED : TOGETHER;
     for (size_t b = begin; b < end; b += length) {
         const size_t e = b + length < end ? b + length : end;
-        const void *const w = has_masses(s->by) ? masses(s->by, b, e, on) : NULL;
+        const void *const w = has_masses(s->by) ? masses(s->by, false, b, e, on) : NULL;
         for (int n = 0; n < s->passes && s->stages; ++n) {
             kdr_stage_pass pass = s->stages[n];
             pass.w = w;
@@ -290,7 +316,7 @@ static void field_range(const sweep *s, size_t begin, size_t end) {
             stage(s->by, p->x, &p->x_layout, b, e, false, &on_x, job.x);
             stage(s->by, p->v, &p->v_layout, b, e, false, &on_v, job.v);
         }
-        job.inverse_mass = p->inverse_mass ? masses(s->by, b, e, on) : NULL;
+        job.inverse_mass = p->inverse_mass ? masses(s->by, false, b, e, on) : NULL;
         s->field->accelerations(&job, s->field->a, s->field->adds, b, e);
     }
 }

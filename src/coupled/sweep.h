@@ -21,8 +21,8 @@ typedef struct kdr_sweeper {
 
 kdr_sweeper kdr_sweeper_make(kdr_backend backend, const kdr_passes *passes, const kdr_executor *executor, const kdr_particles *particles);
 
-/* How the elements of x and v lie: an array an axis; side by side; in any other way. */
-typedef enum kdr_form { KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_APART } kdr_form;
+/* How the elements of x and v lie: an array an axis; side by side; evenly apart, as members of structures do; in any other way. */
+typedef enum kdr_form { KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_APART, KDR_FORM_BLOCKS } kdr_form;
 kdr_form kdr_form_of(const kdr_particles *particles);
 
 /* Arrays whose elements lie side by side: plain ones would overlap. */

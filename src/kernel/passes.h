@@ -39,6 +39,14 @@ typedef struct kdr_pass {
     kdr_kept kept;
 } kdr_pass;
 
+/* A pass of all axes where the elements of x and v lie apart, as members of structures do. An axis each: x and v are the first particle's;
+ * accelerations, what is predicted and what is kept are plain arrays; what is done is the same, and so are the masses, `w_stride` apart. */
+typedef struct kdr_apart_pass {
+    kdr_pass axis[3];
+    int dims;
+    size_t x_stride, v_stride, w_stride; /* bytes from particle to particle */
+} kdr_apart_pass;
+
 /* out = y + sum of factor_j slope_j, one fma a term: a stage of a Runge-Kutta method. */
 typedef struct kdr_stage_pass {
     const void *y;
@@ -73,6 +81,9 @@ typedef struct kdr_passes {
     /* Keeps what it keeps from element `at` of `kept` on, at most at `begin`; returns where the next call may go on. */
     size_t (*move)(const kdr_pass *pass, size_t begin, size_t end, size_t at);
     void (*undo)(const kdr_pass *pass, size_t begin, size_t end); /* the second part of a `move` that kept something */
+    /* The same of particles that lie apart; `at`: by axis, and moved on. */
+    void (*move_apart)(const kdr_apart_pass *pass, size_t begin, size_t end, size_t at[3]);
+    void (*undo_apart)(const kdr_apart_pass *pass, size_t begin, size_t end);
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
     void (*cross)(const kdr_cross_pass *pass, size_t count); /* elements, a multiple of KDR_PASS_GROUP */

@@ -20,12 +20,17 @@ _Static_assert(KDR_PASS_BLOCK % GROUP == 0 && KDR_PASS_GROUP % GROUP == 0, "bloc
 
 INLINE char *element(const void *array, size_t i) { return (char *)(uintptr_t)array + i * sizeof(real); }
 
-/* Lanes whose bits differ. */
-INLINE vm differ(vr a, vr b) {
-    const vi bits = i_xor(v_bits(a), v_bits(b)), sign = v_bits(v_set1((real)-0.0));
-    /* y | -y has its sign bit set where y is not 0: of +-1 the sign is left */
-    const vi any = i_and(i_or(bits, i_sub(v_bits(v_set1(0)), bits)), sign);
-    return v_less(v_from_bits(i_or(any, v_bits(v_set1(1)))), v_set1(0));
+/* Whether any bit is set. Here, not in ops_*.h, which every unit includes. */
+INLINE bool i_any(vi a) {
+#ifdef SCALAR_UNIT
+    return a != 0;
+#elif defined(__AVX512F__)
+    return _mm512_test_epi32_mask(a, a) != 0;
+#elif defined(__AVX2__)
+    return !_mm256_testz_si256(a, a);
+#else
+    return simde_mm_movemask_epi8(simde_mm_cmpeq_epi8(a, simde_mm_setzero_si128())) != 0xFFFF;
+#endif
 }
 
 /* What the loops need of a pass, in the unit's precision. */
@@ -55,29 +60,51 @@ INLINE vr drift_by(const kdr_pass *p, int part, int drifts, vr first, vr v, vr x
     return x;
 }
 
-/* One vector, which begins at element i. Returns how many elements it has kept, from element `at` of kept.x and kept.v on. */
+/* What becomes of a vector of particles: x and v at the end of a step and after it, and the bits that are lost when the former are computed
+ * back from the latter. */
+typedef struct moved {
+    vr x0, v0, x1, v1;
+    vi lost;
+} moved;
+
+INLINE moved move_lanes(const kdr_pass *p, const moves *h, SHAPE, vr x, vr v, vr a, vr w) {
+    const vr v0 = k0 ? mul_add(h->kick[0], a, v) : v, x0 = drift_by(p, 0, d0, h->drift[0], v0, x);
+    const vr v1 = k1 ? mul_add(h->kick[1], a, v0) : v0, x1 = drift_by(p, 1, d1, h->drift[1], v1, x0);
+    const bool asks = keep == KDR_KEEP_EXCEPTIONS;
+    const vi none = v_bits(v_set1(0));
+    const vi lost_x = asks && d1 ? i_xor(v_bits(mul_add(h->minus_drift, v1, x1)), v_bits(x0)) : none;
+    const vi lost_v = asks && k1 ? i_xor(v_bits(mul_add(h->minus_kick, a, v1)), v_bits(v0)) : none;
+    const vi lost = i_or(lost_x, lost_v);
+    if (masses) {
+        return (moved){v_select_zero(w, x, x0), v_select_zero(w, v, v0), v_select_zero(w, x, x1), v_select_zero(w, v, v1), lost};
+    }
+    return (moved){x0, v0, x1, v1, lost};
+}
+
+INLINE bool must_keep(kdr_keep keep, vi lost) { return keep == KDR_KEEP_ALL || (keep == KDR_KEEP_EXCEPTIONS && i_any(lost)); }
+
+/* What is kept of it, from element `at` of kept.x and kept.v on. */
+INLINE void keep_vector(const kdr_pass *p, const moved *m, size_t at) {
+    v_store(element(p->kept.x, at), m->x0);
+    v_store(element(p->kept.v, at), m->v0);
+}
+
+/* One vector, which begins at element i. Returns how many elements it has kept. */
 INLINE size_t move_vector(const kdr_pass *p, const moves *h, SHAPE, size_t i, size_t at) {
     const bool moves_x = d0 != 0 || d1 != 0, has_x = moves_x || keep != KDR_KEEP_NOTHING;
     const vr zero = v_set1(0), v = v_load(element(p->v, i)), x = has_x ? v_load(element(p->x, i)) : zero;
     const vr a = k0 || k1 ? v_load(element(p->a, i)) : zero;
     const vr w = masses ? v_load(element(p->w, i)) : zero;
-    const vr v0 = k0 ? mul_add(h->kick[0], a, v) : v, x0 = drift_by(p, 0, d0, h->drift[0], v0, x);
-    const vr v1 = k1 ? mul_add(h->kick[1], a, v0) : v0, x1 = drift_by(p, 1, d1, h->drift[1], v1, x0);
-    bool kept = keep == KDR_KEEP_ALL;
-    if (keep == KDR_KEEP_EXCEPTIONS) {
-        const vm lost_x = d1 ? differ(mul_add(h->minus_drift, v1, x1), x0) : m_none();
-        const vm lost_v = k1 ? differ(mul_add(h->minus_kick, a, v1), v0) : m_none();
-        kept = m_any(m_or(lost_x, lost_v));
-    }
+    const moved m = move_lanes(p, h, SHAPE_NAMES, x, v, a, w);
+    const bool kept = must_keep(keep, m.lost);
     if (kept) {
-        v_store(element(p->kept.x, at), masses ? v_select_zero(w, x, x0) : x0);
-        v_store(element(p->kept.v, at), masses ? v_select_zero(w, v, v0) : v0);
+        keep_vector(p, &m, at);
     }
     if (moves_x) {
-        v_store(element(p->x, i), masses ? v_select_zero(w, x, x1) : x1);
+        v_store(element(p->x, i), m.x1);
     }
     if (k0 || k1) {
-        v_store(element(p->v, i), masses ? v_select_zero(w, v, v1) : v1);
+        v_store(element(p->v, i), m.v1);
     }
     return kept ? LANES : 0;
 }
@@ -220,16 +247,21 @@ static size_t move(const kdr_pass *p, size_t begin, size_t end, size_t at) {
     return at;
 }
 
-/* The vector that begins with element i, of which nothing was kept. */
-INLINE void undo_vector(const kdr_pass *p, const moves *h, size_t i) {
-    const vr x1 = v_load(element(p->x, i)), v1 = v_load(element(p->v, i));
-    vr x = p->drifts[1] ? mul_add(h->minus_drift, v1, x1) : x1;
-    vr v = p->kicks[1] ? mul_add(h->minus_kick, v_load(element(p->a, i)), v1) : v1;
+/* A vector of which nothing was kept. */
+INLINE void undo_lanes(const kdr_pass *p, const moves *h, vr a, vr w, vr *x, vr *v) {
+    const vr x1 = *x, v1 = *v;
+    *x = p->drifts[1] ? mul_add(h->minus_drift, v1, x1) : x1;
+    *v = p->kicks[1] ? mul_add(h->minus_kick, a, v1) : v1;
     if (p->w) {
-        const vr w = v_load(element(p->w, i));
-        x = v_select_zero(w, x1, x);
-        v = v_select_zero(w, v1, v);
+        *x = v_select_zero(w, x1, *x);
+        *v = v_select_zero(w, v1, *v);
     }
+}
+
+INLINE void undo_vector(const kdr_pass *p, const moves *h, size_t i) {
+    const vr a = p->kicks[1] ? v_load(element(p->a, i)) : v_set1(0), w = p->w ? v_load(element(p->w, i)) : v_set1(0);
+    vr x = v_load(element(p->x, i)), v = v_load(element(p->v, i));
+    undo_lanes(p, h, a, w, &x, &v);
     v_store(element(p->x, i), x);
     v_store(element(p->v, i), v);
 }
@@ -369,4 +401,11 @@ static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
 
 #include "cross.inl"
 
-const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .cross = cross};
+const kdr_passes KDR_UNIT = {.vector = LANES,
+                             .move = move,
+                             .undo = undo,
+                             .move_apart = move_apart,
+                             .undo_apart = undo_apart,
+                             .stage = stage,
+                             .sum = sum,
+                                                      .cross = cross};
