@@ -17,6 +17,20 @@
  * arrays, and rk4 33 KB in eleven: with half of that or twice it velocity Verlet is slower by a quarter. */
 enum { BYTES = 2048, STAGE_BYTES = BYTES / 2 };
 
+/* What comes before each evaluation of a step and after the last, a kick and a drift at the most; and the last and the first together, the
+ * end of a step between them. Of a pass the arrays are left out. */
+typedef struct pieces {
+    int evaluations;
+    kdr_cross_pass piece[KDR_MAX_FRACTIONS + 1], crossing;
+} pieces;
+
+/* The passes of a step: of each stage but the first x, then v; the sums of x and v. */
+typedef struct tableau {
+    int passes;
+    kdr_stage_pass stage[2 * KDR_MAX_STAGES];
+    kdr_sum_pass sum[2];
+} tableau;
+
 /* The arrays of a block: of a splitting method two states and two accelerations; of a Runge-Kutta method the state, a stage's x, and slopes,
  * of which those of x are the stages' v, the first one v itself. */
 typedef union block {
@@ -26,6 +40,7 @@ typedef union block {
     struct {
         _Alignas(64) unsigned char masses[3 * STAGE_BYTES], now[3 * STAGE_BYTES], stage[3 * STAGE_BYTES];
         unsigned char kx[KDR_MAX_STAGES][3 * STAGE_BYTES], kv[KDR_MAX_STAGES][3 * STAGE_BYTES];
+        tableau tableau;
     };
 } block;
 
@@ -37,6 +52,7 @@ typedef struct blocks {
     size_t length;
     bool in_copies, carries, resumes;
     double fraction[KDR_MAX_FRACTIONS];
+    pieces pieces;
     atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } blocks;
@@ -55,16 +71,12 @@ static void fail_block(blocks *b, size_t begin, size_t count, uint64_t done, kdr
     fail(b, &error);
 }
 
-/* A block on its way. */
+/* A block, and what the function is given of it. */
 typedef struct way {
     blocks *b;
     block *at;
-    kdr_particles seen; /* what the function is given */
-    size_t stride, size;
-    int now;          /* which state the particles are in */
-    int latest, kept; /* which acceleration is the newest, and which one ended the last step */
-    kdr_cross_pass sweep;
-    bool ends; /* kicks and drifts to come belong to the next step */
+    kdr_particles seen;
+    size_t stride, size, elements; /* elements: of all axes, whole groups */
 } way;
 
 /* Elements of one axis after those of another: rows of whole groups, the last particle repeated. */
@@ -85,106 +97,85 @@ static void copy_out(const way *w, const unsigned char *from, void *const to[3])
     }
 }
 
-static void point(const way *w, unsigned char *array, void *to[3]) {
-    for (int i = 0; i < w->seen.dims; ++i) {
-        to[i] = array + (size_t)i * w->stride * w->size;
-    }
-}
-
-/* Kicks and drifts that have come together. */
-static void sweep(way *w) {
-    kdr_cross_pass *const p = &w->sweep;
-    const int to = w->ends ? 1 - w->now : w->now;
-    if (w->ends || p->kicks[0] || p->drifts[0]) {
-        p->x = w->at->x[w->now];
-        p->v = w->at->v[w->now];
-        p->a = w->at->a[w->latest];
-        p->to_x = w->at->x[to];
-        p->to_v = w->at->v[to];
-        w->b->coupled.passes->cross(p, (size_t)w->seen.dims * w->stride);
-        w->now = to;
-    }
-}
-
-static void begin_sweep(way *w) {
-    const void *const masses = w->sweep.w;
-    memset(&w->sweep, 0, sizeof w->sweep);
-    w->sweep.w = masses;
-    w->ends = false;
-}
-
-static kdr_status evaluate(way *w, double t, int target) {
-    const kdr_coupled_desc *const desc = &w->b->coupled.desc;
-    void *a[3] = {NULL, NULL, NULL};
-    point(w, w->at->x[w->now], w->seen.x);
-    point(w, w->at->v[w->now], w->seen.v);
-    point(w, w->at->a[target], a);
-    w->latest = target;
-    return desc->accelerations(desc->context, &w->seen, t, a);
-}
-
-/* One step, but for what comes after its last evaluation and is pending then. `last`: the pass that crossed the end of the step before. */
-static kdr_status step(way *w, const kdr_splitting_row *row, bool keeps, uint64_t n, kdr_cross_pass *last) {
-    const double dt = w->b->clock->dt;
-    bool crossed = false;
-    int evaluation = 0;
-    w->ends = true;
-    for (int i = 0; i < row->stages; ++i) {
-        if (row->kick[i] != 0.0) {
-            if (!keeps || i > 0) {
-                sweep(w);
-                if (!crossed) {
-                    *last = w->sweep;
-                    w->kept = w->latest;
-                    crossed = true;
-                }
-                begin_sweep(w);
-                const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, w->b->fraction[evaluation++]);
-                const kdr_status status = evaluate(w, t, 1 - w->kept);
-                if (status != KDR_OK) {
-                    return status;
-                }
-            }
-            w->sweep.kicks[w->ends] = true;
-            w->sweep.kick[w->ends] = dt * row->kick[i];
-        }
-        if (row->drift[i] != 0.0) {
-            w->sweep.drifts[w->ends] = true;
-            w->sweep.drift[w->ends] = dt * row->drift[i];
-        }
-    }
-    return KDR_OK;
-}
-
-/* Makes the first part of a pass, up to the end of a step. */
-static void end_step(way *w, const kdr_cross_pass *pass) {
-    w->sweep = *pass;
-    w->sweep.kicks[1] = w->sweep.drifts[1] = false;
-    w->ends = false;
-    sweep(w);
-}
-
 static void put_masses(way *w, const kdr_particles *part) { /* masses and w begin at one address */
     if (part->inverse_mass) {
         void *const all[3] = {part->inverse_mass, part->inverse_mass, part->inverse_mass};
         copy_in(w, all, w->at->w, part->dims);
         w->seen.inverse_mass = w->at->w;
-        w->sweep.w = w->at->w;
     }
 }
 
 static way make_way(blocks *b, const kdr_particles *part, block *memory) {
     way w = {.b = b, .at = memory, .seen = *part, .size = kdr_real_size(part->real)};
     w.stride = (part->count + KDR_PASS_GROUP - 1) / KDR_PASS_GROUP * KDR_PASS_GROUP;
+    w.elements = w.stride * (size_t)part->dims;
     w.seen.storage = NULL;
     memset(w.seen.memory, 0, sizeof w.seen.memory);
     return w;
 }
 
-/* A block of a splitting method. */
-static void run_copy(blocks *b, size_t begin, size_t count, block *memory) {
-    const kdr_splitting_row *const row = b->coupled.problem.row->data.splitting;
+/* In step n, at a fraction of it. */
+static kdr_status evaluate(way *w, uint64_t n, double fraction, unsigned char *x, unsigned char *v, unsigned char *a) {
+    const kdr_coupled_desc *const desc = &w->b->coupled.desc;
+    void *to[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < w->seen.dims; ++i) {
+        const size_t row = (size_t)i * w->stride * w->size;
+        w->seen.x[i] = x + row;
+        w->seen.v[i] = v + row;
+        to[i] = a + row;
+    }
+    return desc->accelerations(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), to);
+}
+
+/* A splitting method. */
+
+static void make_pieces(const kdr_splitting_row *row, double dt, pieces *made) {
     const bool keeps = kdr_splitting_keeps(row);
+    memset(made, 0, sizeof *made);
+    for (int i = 0; i < row->stages; ++i) {
+        made->evaluations += row->kick[i] != 0.0 && (i > 0 || !keeps);
+        kdr_cross_pass *const p = &made->piece[made->evaluations];
+        if (row->kick[i] != 0.0) {
+            p->kicks[0] = true;
+            p->kick[0] = dt * row->kick[i];
+        }
+        if (row->drift[i] != 0.0) {
+            p->drifts[0] = true;
+            p->drift[0] = dt * row->drift[i];
+        }
+    }
+    made->crossing = made->piece[made->evaluations];
+    made->crossing.kicks[1] = made->piece[0].kicks[0];
+    made->crossing.kick[1] = made->piece[0].kick[0];
+    made->crossing.drifts[1] = made->piece[0].drifts[0];
+    made->crossing.drift[1] = made->piece[0].drift[0];
+}
+
+static void sweep(const way *w, const kdr_cross_pass *what, int from, int to) {
+    kdr_cross_pass p = *what;
+    p.x = w->at->x[from];
+    p.v = w->at->v[from];
+    p.a = w->at->a[from];
+    p.w = w->seen.inverse_mass;
+    p.to_x = w->at->x[to];
+    p.to_v = w->at->v[to];
+    w->b->coupled.passes->cross(&p, w->elements);
+}
+
+/* Step n, from state `now` to the other, but for what comes after its last evaluation. */
+static kdr_status step(way *w, uint64_t n, int now) {
+    const pieces *const made = &w->b->pieces;
+    const int to = 1 - now;
+    kdr_status status = KDR_OK;
+    for (int e = 0; e < made->evaluations && status == KDR_OK; ++e) {
+        sweep(w, e == 0 && n > 0 ? &made->crossing : &made->piece[e], e == 0 ? now : to, to);
+        status = evaluate(w, n, w->b->fraction[e], w->at->x[to], w->at->v[to], w->at->a[to]);
+    }
+    return status;
+}
+
+static void run_copy(blocks *b, size_t begin, size_t count, block *memory) {
+    const bool keeps = kdr_splitting_keeps(b->coupled.problem.row->data.splitting);
     const kdr_particles part = kdr_particles_slice(b->particles, begin, count);
     way w = make_way(b, &part, memory);
     memset(memory->a, 0, sizeof memory->a);
@@ -195,79 +186,84 @@ static void run_copy(blocks *b, size_t begin, size_t count, block *memory) {
     if (keeps && b->resumes) {
         copy_in(&w, part.memory, memory->a[0], part.dims);
     } else if (keeps) {
-        status = evaluate(&w, kdr_clock_time(b->clock, b->clock->step, 0.0), 0);
+        status = evaluate(&w, 0, 0.0, memory->x[0], memory->v[0], memory->a[0]);
     }
     if (status != KDR_OK) {
         fail_block(b, begin, count, 0, status, kdr_status_string(status));
         return;
     }
-    kdr_cross_pass last = w.sweep;
+    int now = 0;
     uint64_t n = 0;
-    for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
-        status = step(&w, row, keeps, n, &last);
+    while (n < b->steps && status == KDR_OK) {
+        status = step(&w, n, now);
+        if (status == KDR_OK) {
+            now = 1 - now;
+            n++;
+        }
     }
-    if (status == KDR_OK) {
-        const kdr_cross_pass pending = w.sweep;
-        end_step(&w, &pending);
-    } else {
-        w.now = last.x == memory->x[0] ? 0 : 1;
-        w.latest = w.kept;
-        end_step(&w, &last);
+    if (n > 0) {
+        sweep(&w, &b->pieces.piece[b->pieces.evaluations], now, now);
+    }
+    if (status != KDR_OK) {
         fail_block(b, begin, count, n, status, kdr_status_string(status));
     }
-    copy_out(&w, memory->x[w.now], part.x);
-    copy_out(&w, memory->v[w.now], part.v);
+    copy_out(&w, memory->x[now], part.x);
+    copy_out(&w, memory->v[now], part.v);
     if (keeps && b->carries) {
-        copy_out(&w, memory->a[w.latest], part.memory);
+        copy_out(&w, memory->a[now], part.memory);
     }
 }
+
+/* A Runge-Kutta method. */
 
 /* A stage's x or v: y and the slopes before it. */
-static void stage_of(const way *w, const kdr_runge_kutta_row *row, int s, const unsigned char *y, unsigned char *out,
-                     unsigned char (*slope)[3 * STAGE_BYTES]) {
-    kdr_stage_pass pass = {.y = y, .out = out, .w = w->sweep.w};
+static void add_stage(tableau *made, double dt, const kdr_runge_kutta_row *row, int s, const unsigned char *y, unsigned char *out,
+                      const void *masses, unsigned char (*slope)[3 * STAGE_BYTES]) {
+    kdr_stage_pass *const pass = &made->stage[made->passes++];
+    *pass = (kdr_stage_pass){.y = y, .out = out, .w = masses};
     for (int j = 0; j < s; ++j) {
         if (row->a[s][j] != 0.0) {
-            pass.slope[pass.terms] = slope[j];
-            pass.factor[pass.terms++] = w->b->clock->dt * row->a[s][j];
+            pass->slope[pass->terms] = slope[j];
+            pass->factor[pass->terms++] = dt * row->a[s][j];
         }
     }
-    w->b->coupled.passes->stage(&pass, 0, (size_t)w->seen.dims * w->stride);
 }
 
-static void sum_of(const way *w, const kdr_runge_kutta_row *row, unsigned char *y, unsigned char (*slope)[3 * STAGE_BYTES]) {
-    kdr_sum_pass pass = {.y = y, .w = w->sweep.w, .stages = row->stages, .factor = w->b->clock->dt * row->scale};
-    for (int j = 0; j < row->stages; ++j) {
-        pass.slope[j] = slope[j];
-        pass.ratio[j] = row->ratio[j];
+static void make_tableau(const kdr_runge_kutta_row *row, double dt, block *at, const void *masses, tableau *made) {
+    unsigned char (*const slopes[2])[3 * STAGE_BYTES] = {at->kx, at->kv};
+    made->passes = 0;
+    for (int s = 1; s < row->stages; ++s) {
+        add_stage(made, dt, row, s, at->now, at->stage, masses, at->kx);
+        add_stage(made, dt, row, s, at->kx[0], at->kx[s], masses, at->kv);
     }
-    w->b->coupled.passes->sum(&pass, 0, (size_t)w->seen.dims * w->stride);
+    for (int i = 0; i < 2; ++i) { /* x first: v is its first slope */
+        made->sum[i] = (kdr_sum_pass){.y = i == 0 ? at->now : at->kx[0], .w = masses, .stages = row->stages, .factor = dt * row->scale};
+        for (int j = 0; j < row->stages; ++j) {
+            made->sum[i].slope[j] = slopes[i][j];
+            made->sum[i].ratio[j] = row->ratio[j];
+        }
+    }
 }
 
-static kdr_status stages(way *w, const kdr_runge_kutta_row *row, uint64_t n) {
-    const kdr_coupled_desc *const desc = &w->b->coupled.desc;
+static kdr_status stages(way *w, int count, uint64_t n) {
+    const kdr_passes *const passes = w->b->coupled.passes;
+    const tableau *const made = &w->at->tableau;
     block *const at = w->at;
-    for (int s = 0; s < row->stages; ++s) {
-        void *a[3] = {NULL, NULL, NULL};
-        if (s > 0) {
-            stage_of(w, row, s, at->now, at->stage, at->kx);
-            stage_of(w, row, s, at->kx[0], at->kx[s], at->kv);
+    for (int s = 0; s < count; ++s) {
+        for (int i = 0; i < 2 && s > 0; ++i) {
+            passes->stage(&made->stage[2 * (s - 1) + i], 0, w->elements);
         }
-        point(w, s == 0 ? at->now : at->stage, w->seen.x);
-        point(w, at->kx[s], w->seen.v);
-        point(w, at->kv[s], a);
-        const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, w->b->fraction[s]);
-        const kdr_status status = desc->accelerations(desc->context, &w->seen, t, a);
+        const kdr_status status = evaluate(w, n, w->b->fraction[s], s == 0 ? at->now : at->stage, at->kx[s], at->kv[s]);
         if (status != KDR_OK) {
             return status;
         }
     }
-    sum_of(w, row, at->now, at->kx); /* of x first: v is its first slope */
-    sum_of(w, row, at->kx[0], at->kv);
+    passes->sum(&made->sum[0], 0, w->elements);
+    passes->sum(&made->sum[1], 0, w->elements);
     return KDR_OK;
 }
 
-/* A block of a Runge-Kutta method: until its last stage is there, a step changes nothing of the state. */
+/* Until its last stage is there, a step changes nothing of the state. */
 static void run_stages(blocks *b, size_t begin, size_t count, block *memory) {
     const kdr_runge_kutta_row *const row = b->coupled.problem.row->data.runge_kutta;
     const kdr_particles part = kdr_particles_slice(b->particles, begin, count);
@@ -278,10 +274,11 @@ static void run_stages(blocks *b, size_t begin, size_t count, block *memory) {
     for (int s = 0; s < row->stages; ++s) {
         memset(memory->kv[s], 0, sizeof memory->kv[s]);
     }
+    make_tableau(row, b->clock->dt, memory, w.seen.inverse_mass, &memory->tableau);
     kdr_status status = KDR_OK;
     uint64_t n = 0;
     for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
-        status = stages(&w, row, n);
+        status = stages(&w, row->stages, n);
     }
     if (status != KDR_OK) {
         fail_block(b, begin, count, n, status, kdr_status_string(status));
@@ -364,6 +361,9 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     b.carries = kdr_problem_carries(&coupled->problem, particles);
     b.resumes = kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_row_times(coupled->problem.row, b.fraction);
+    if (b.in_copies && coupled->problem.row->info.family == KDR_SPLITTING) {
+        make_pieces(coupled->problem.row->data.splitting, clock->dt, &b.pieces);
+    }
     atomic_init(&b.status, KDR_OK);
     if (particles->count > 0) {
         kdr_parallel_for(&coupled->desc.executor, (particles->count - 1) / b.length + 1, run_range, &b);
