@@ -36,22 +36,25 @@ INLINE void cross_group(const kdr_cross_pass *p, const vr kicks[2], const vr dri
             cross_group(p, kicks, drifts, k0, d0, k1, d1, masses, i);                                                                      \
         }                                                                                                                                  \
     }
-CROSS(cross_verlet, true, false, true, true, false)
-CROSS(cross_euler, true, true, false, false, false)
-CROSS(cross_drifts, true, true, false, true, false)
-CROSS(cross_any, p->kicks[0], p->drifts[0], p->kicks[1], p->drifts[1], p->w != NULL)
+#define CROSSES(name, k0, d0, k1, d1)                                                                                                      \
+    CROSS(name, k0, d0, k1, d1, false)                                                                                                     \
+    CROSS(name##_masses, k0, d0, k1, d1, true)
+CROSSES(cross_verlet, true, false, true, true)
+CROSSES(cross_euler, true, true, false, false)
+CROSSES(cross_drifts, true, true, false, true)
+CROSSES(cross_any, p->kicks[0], p->drifts[0], p->kicks[1], p->drifts[1])
 
-static void cross(const kdr_cross_pass *p, size_t count) {
+static kdr_cross_fn *cross_of(const kdr_cross_pass *p, bool masses) {
     static const struct {
         bool k0, d0, k1, d1;
-        void (*sweep)(const kdr_cross_pass *pass, size_t count);
-    } shapes[] = {
-        {true, false, true, true, cross_verlet}, {true, true, false, false, cross_euler}, {true, true, false, true, cross_drifts}};
-    void (*sweep)(const kdr_cross_pass *pass, size_t count) = cross_any;
-    for (size_t s = 0; s < sizeof shapes / sizeof *shapes && !p->w; ++s) {
+        kdr_cross_fn *sweep[2];
+    } shapes[] = {{true, false, true, true, {cross_verlet, cross_verlet_masses}},
+                  {true, true, false, false, {cross_euler, cross_euler_masses}},
+                  {true, true, false, true, {cross_drifts, cross_drifts_masses}}};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s) {
         if (p->kicks[0] == shapes[s].k0 && p->drifts[0] == shapes[s].d0 && p->kicks[1] == shapes[s].k1 && p->drifts[1] == shapes[s].d1) {
-            sweep = shapes[s].sweep;
+            return shapes[s].sweep[masses];
         }
     }
-    sweep(p, count);
+    return masses ? cross_any_masses : cross_any;
 }

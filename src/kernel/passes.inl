@@ -22,6 +22,7 @@
 
 enum { GROUP_VECTORS = 8, GROUP = GROUP_VECTORS * LANES };
 _Static_assert(KDR_PASS_BLOCK % GROUP == 0 && KDR_PASS_GROUP % GROUP == 0, "blocks of whole groups");
+_Static_assert(KDR_PASS_WHOLE % (GROUP * (int)sizeof(real)) == 0, "blocks in a cache likewise");
 
 INLINE char *element(const void *array, size_t i) { return (char *)(uintptr_t)array + i * sizeof(real); }
 
@@ -364,4 +365,14 @@ static void field(const kdr_field_pass *pass, size_t begin, size_t end) {
 #include "cross.inl"
 #include "slopes.inl"
 
-const kdr_passes KDR_UNIT = {.vector = LANES, .move = move, .undo = undo, .stage = stage, .sum = sum, .field = field, .cross = cross};
+#include "chain.inl" /* stands on slopes.inl */
+
+const kdr_passes KDR_UNIT = {.vector = LANES,
+                             .move = move,
+                             .undo = undo,
+                             .stage = stage,
+                             .sum = sum,
+                             .field = field,
+                             .cross_of = cross_of,
+                             .link = link_stage,
+                             .close_of = close_of};

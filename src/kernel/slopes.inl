@@ -68,12 +68,14 @@ INLINE void stage_constant(const kdr_stage_pass *p, int terms, bool masses, size
         factor[j] = v_set1((real)p->factor[j]);
     }
     for (size_t i = begin; i < end; i += CHUNK) {
+        vr old[CHUNK_VECTORS], next[CHUNK_VECTORS];
+        EACH(u, CHUNK_VECTORS) { old[u] = next[u] = v_load(element(y, i + (size_t)u * LANES)); }
+        EACH(j, terms) {
+            EACH(u, CHUNK_VECTORS) { next[u] = mul_add(factor[j], v_load(element(slope[j], i + (size_t)u * LANES)), next[u]); }
+        }
         EACH(u, CHUNK_VECTORS) {
             const size_t at = i + (size_t)u * LANES;
-            const vr old = v_load(element(y, at));
-            vr sum = old;
-            EACH(j, terms) { sum = mul_add(factor[j], v_load(element(slope[j], at)), sum); }
-            v_store(element(out, at), masses ? v_select_zero(v_load(element(w, at)), old, sum) : sum);
+            v_store(element(out, at), masses ? v_select_zero(v_load(element(w, at)), old[u], next[u]) : next[u]);
         }
     }
 }
@@ -92,7 +94,7 @@ STAGE(4)
 STAGE(5)
 
 static void stage(const kdr_stage_pass *p, size_t begin, size_t end) {
-    static stage_fn *const of_terms[][2] = {{stage_any, stage_any},           {stage_1, stage_1_masses}, {stage_2, stage_2_masses},
+    static stage_fn *const of_terms[][2] = {{stage_any, stage_any},    {stage_1, stage_1_masses}, {stage_2, stage_2_masses},
                                             {stage_3, stage_3_masses}, {stage_4, stage_4_masses}, {stage_5, stage_5_masses}};
     enum { INSTANCES = sizeof of_terms / sizeof *of_terms };
     const size_t whole = end - (end - begin) % CHUNK;
@@ -131,12 +133,13 @@ static void sum_any(const kdr_sum_pass *p, size_t begin, size_t end) {
     }
 }
 
-/* The same of one vector, for ratios known at compile time, none of them 0: of those that are 1 a product is left out. */
+/* The same of one vector, for ratios known at compile time: of those that are 1 a product is left out. */
 INLINE vr weighed(const double *ratio, int stages, const vr *k) {
     vr sum = v_set1(0), run = sum;
     bool begun = false;
     EACH(j, stages) {
-        const bool joins = j > 0 && ratio[j > 0 ? j - 1 : 0] == ratio[j], ends = j + 1 == stages || ratio[j + 1] != ratio[j];
+        const bool joins = j > 0 && ratio[j > 0 ? j - 1 : 0] == ratio[j];
+        const bool ends = ratio[j] != 0.0 && (j + 1 == stages || ratio[j + 1] != ratio[j]);
         run = joins ? v_add(run, k[j]) : k[j];
         if (ends && ratio[j] == 1.0) {
             sum = begun ? v_add(sum, run) : run;
@@ -181,6 +184,14 @@ SUM(sum_rk3, 3, 1.0, 4.0, 1.0)
 SUM(sum_rk4, 4, 1.0, 2.0, 2.0, 1.0)
 SUM(sum_rk4_38, 4, 1.0, 3.0, 3.0, 1.0)
 
+static bool same_ratios(int stages, const double *ratio, int other_stages, const double *other) {
+    bool same = stages == other_stages;
+    for (int j = 0; same && j < stages; ++j) {
+        same = ratio[j] == other[j];
+    }
+    return same;
+}
+
 static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
     static const struct {
         int stages;
@@ -193,11 +204,9 @@ static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
                      {4, sum_rk4_38_ratios, {sum_rk4_38, sum_rk4_38_masses}}};
     sum_fn *run = sum_any;
     for (size_t n = 0; n < sizeof instances / sizeof *instances; ++n) {
-        bool same = instances[n].stages == p->stages;
-        for (int j = 0; same && j < p->stages; ++j) {
-            same = instances[n].ratio[j] == p->ratio[j];
+        if (same_ratios(p->stages, p->ratio, instances[n].stages, instances[n].ratio)) {
+            run = instances[n].sums[p->w != NULL];
         }
-        run = same ? instances[n].sums[p->w != NULL] : run;
     }
     const size_t whole = end - (end - begin) % CHUNK;
     run(p, begin, whole);
