@@ -120,21 +120,24 @@ Test(blocks, bits_of_field_runs) {
     cr_expect(methods > 30);
 }
 
-/* Of a row of the caller's own: which coefficients are 0, and what the ratios of its weights are, decides how it is stepped. */
+/* Of a row of the caller's own: which coefficients are 0, and which of its weights are alike, decides how it is stepped. */
 Test(blocks, tableaus_of_the_callers_own) {
     kdr_tableau rows[] = {
-        /* a term a stage, the one before: a weight of 0 first (ratios that have an instance), two weights alike, none, one of 0 between */
-        {.stages = 2, .a = {{0}, {0.75}}, .b = {0, 1}},
+        /* a term a stage, the one before: weights like rk4's, heun's, ralston's and midpoint's, and two like nobody's */
         {.stages = 4, .a = {{0}, {0.25}, {0, 0.5}, {0, 0, 0.75}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0.5, 0.5}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0.25, 0.75}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0, 1}},
         {.stages = 3, .a = {{0}, {0.5}, {0, 0.75}}, .b = {2.0 / 9, 1.0 / 3, 4.0 / 9}},
         {.stages = 3, .a = {{0}, {0.5}, {0, 0.5}}, .b = {0.5, 0, 0.5}},
-        /* a stage without a term; two with a term of another than the one before */
+        /* a stage without a term; those of another than the one before; two terms */
         {.stages = 2, .b = {0.5, 0.5}},
         {.stages = 3, .a = {{0}, {0.5}, {0.5}}, .b = {0.25, 0.5, 0.25}},
         {.stages = 4, .a = {{0}, {0.5}, {0.5}, {0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+        {.stages = 4, .a = {{0}, {0.5}, {0.25, 0.25}, {0, 0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
         {.stages = 8}, /* filled in below: up to seven terms */
     };
-    kdr_tableau *const dense = &rows[7];
+    kdr_tableau *const dense = &rows[sizeof rows / sizeof *rows - 1];
     for (int i = 0; i < dense->stages; ++i) {
         dense->b[i] = (i + 1) / 36.0;
         for (int j = 0; j < i; ++j) {

@@ -208,6 +208,7 @@ static void make_chain(way *w) {
     for (int s = 0; s < row->stages; ++s) {
         p->a[s] = array(w, A + s);
         p->factor[s] = s > 0 ? dt * row->a[s][s - 1] : 0.0;
+        p->ratio[s] = row->ratio[s];
     }
 }
 

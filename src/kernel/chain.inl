@@ -28,12 +28,13 @@ static NOINLINE void link_masses(const kdr_chain_pass *p, int s, size_t count) {
 
 static void link_stage(const kdr_chain_pass *p, int s, size_t count) { (p->w ? link_masses : link_massless)(p, s, count); }
 
-INLINE void close_all(const kdr_chain_pass *p, const double *ratio, int stages, bool masses, size_t count) {
+INLINE void close_all(const kdr_chain_pass *p, const double *shape, int stages, bool masses, size_t count) {
     const char *const w = p->w, *a[KDR_MAX_STAGES];
     char *const x = p->x, *const v = p->v;
-    vr factor[KDR_MAX_STAGES];
+    vr factor[KDR_MAX_STAGES], ratio[KDR_MAX_STAGES];
     EACH(s, stages) {
         a[s] = p->a[s];
+        ratio[s] = v_set1((real)p->ratio[s]);
         factor[s] = v_set1((real)p->factor[s]);
     }
     const vr scale = v_set1((real)p->scale);
@@ -46,34 +47,40 @@ INLINE void close_all(const kdr_chain_pass *p, const double *ratio, int stages, 
                 kx[s] = s == 0 ? old_v : mul_add(factor[s], kv[s > 0 ? s - 1 : 0], old_v);
                 kv[s] = v_load(element(a[s], at));
             }
-            chain_store(w, masses, x, at, old_x, mul_add(scale, weighed(ratio, stages, kx), old_x));
-            chain_store(w, masses, v, at, old_v, mul_add(scale, weighed(ratio, stages, kv), old_v));
+            chain_store(w, masses, x, at, old_x, mul_add(scale, weighed(shape, stages, ratio, kx), old_x));
+            chain_store(w, masses, v, at, old_v, mul_add(scale, weighed(shape, stages, ratio, kv), old_v));
         }
     }
 }
 
 #define CLOSE(name, stages, ...)                                                                                                           \
-    static const double name##_ratios[stages] = {__VA_ARGS__};                                                                             \
-    static NOINLINE void name(const kdr_chain_pass *p, size_t count) { close_all(p, name##_ratios, stages, false, count); }                \
-    static NOINLINE void name##_masses(const kdr_chain_pass *p, size_t count) { close_all(p, name##_ratios, stages, true, count); }
-CLOSE(close_euler, 1, 1.0)
-CLOSE(close_midpoint, 2, 0.0, 1.0)
-CLOSE(close_heun, 2, 1.0, 1.0)
-CLOSE(close_ralston, 2, 1.0, 3.0)
-CLOSE(close_rk4, 4, 1.0, 2.0, 2.0, 1.0)
+    static const double name##_shape[stages] = {__VA_ARGS__};                                                                              \
+    static NOINLINE void name(const kdr_chain_pass *p, size_t count) { close_all(p, name##_shape, stages, false, count); }                 \
+    static NOINLINE void name##_masses(const kdr_chain_pass *p, size_t count) { close_all(p, name##_shape, stages, true, count); }
+CLOSE(close_1, 1, 1)
+CLOSE(close_0_1, 2, 0, 1)
+CLOSE(close_1_1, 2, 1, 1)
+CLOSE(close_2_2, 2, 2, 2)
+CLOSE(close_1_2, 2, 1, 2)
+CLOSE(close_2_3, 2, 2, 3)
+CLOSE(close_1_2_2_1, 4, 1, 2, 2, 1)
+CLOSE(close_2_3_3_2, 4, 2, 3, 3, 2)
 
 static kdr_close_fn *close_of(int stages, const double *ratio, bool masses) {
     static const struct {
         int stages;
-        const double *ratio;
+        const double *shape;
         kdr_close_fn *close[2];
-    } instances[] = {{1, close_euler_ratios, {close_euler, close_euler_masses}},
-                     {2, close_midpoint_ratios, {close_midpoint, close_midpoint_masses}},
-                     {2, close_heun_ratios, {close_heun, close_heun_masses}},
-                     {2, close_ralston_ratios, {close_ralston, close_ralston_masses}},
-                     {4, close_rk4_ratios, {close_rk4, close_rk4_masses}}};
+    } instances[] = {{1, close_1_shape, {close_1, close_1_masses}},
+                     {2, close_0_1_shape, {close_0_1, close_0_1_masses}},
+                     {2, close_1_1_shape, {close_1_1, close_1_1_masses}},
+                     {2, close_2_2_shape, {close_2_2, close_2_2_masses}},
+                     {2, close_1_2_shape, {close_1_2, close_1_2_masses}},
+                     {2, close_2_3_shape, {close_2_3, close_2_3_masses}},
+                     {4, close_1_2_2_1_shape, {close_1_2_2_1, close_1_2_2_1_masses}},
+                     {4, close_2_3_3_2_shape, {close_2_3_3_2, close_2_3_3_2_masses}}};
     for (size_t n = 0; n < sizeof instances / sizeof *instances; ++n) {
-        if (same_ratios(stages, ratio, instances[n].stages, instances[n].ratio)) {
+        if (has_shape(stages, ratio, instances[n].stages, instances[n].shape)) {
             return instances[n].close[masses];
         }
     }

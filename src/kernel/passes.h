@@ -81,7 +81,8 @@ typedef void kdr_cross_fn(const kdr_cross_pass *pass, size_t count); /* elements
 typedef struct kdr_chain_pass {
     void *x, *v, *stage_x, *stage_v;
     const void *w, *a[KDR_MAX_STAGES];
-    double factor[KDR_MAX_STAGES], scale; /* h a_s,s-1 of stage s; h times the weights' */
+    double factor[KDR_MAX_STAGES];       /* of stage s, h a_s,s-1 */
+    double ratio[KDR_MAX_STAGES], scale; /* as kdr_runge_kutta_row has them, scale times h */
 } kdr_chain_pass;
 
 typedef void kdr_close_fn(const kdr_chain_pass *pass, size_t count);

@@ -133,28 +133,43 @@ static void sum_any(const kdr_sum_pass *p, size_t begin, size_t end) {
     }
 }
 
-/* The same of one vector, for ratios known at compile time: of those that are 1 a product is left out. */
-INLINE vr weighed(const double *ratio, int stages, const vr *k) {
+/* What instances know of the ratios: which of them are 0, which are 1, and which are equal to the one before. The values of a shape stand for
+ * that alone. */
+static bool has_shape(int stages, const double *ratio, int shape_stages, const double *shape) {
+    bool same = stages == shape_stages;
+    for (int j = 0; same && j < stages; ++j) {
+        same = (ratio[j] == 0.0) == (shape[j] == 0.0) && (ratio[j] == 1.0) == (shape[j] == 1.0) &&
+               (j == 0 || (ratio[j] == ratio[j - 1]) == (shape[j] == shape[j - 1]));
+    }
+    return same;
+}
+
+/* The sum of one vector: where a ratio is 1 a product is left out. */
+INLINE vr weighed(const double *shape, int stages, const vr *ratio, const vr *k) {
     vr sum = v_set1(0), run = sum;
     bool begun = false;
     EACH(j, stages) {
-        const bool joins = j > 0 && ratio[j > 0 ? j - 1 : 0] == ratio[j];
-        const bool ends = ratio[j] != 0.0 && (j + 1 == stages || ratio[j + 1] != ratio[j]);
+        const bool joins = j > 0 && shape[j > 0 ? j - 1 : 0] == shape[j];
+        const bool ends = shape[j] != 0.0 && (j + 1 == stages || shape[j + 1] != shape[j]);
         run = joins ? v_add(run, k[j]) : k[j];
-        if (ends && ratio[j] == 1.0) {
+        if (ends && shape[j] == 1.0) {
             sum = begun ? v_add(sum, run) : run;
         } else if (ends) {
-            sum = begun ? mul_add(v_set1((real)ratio[j]), run, sum) : v_mul(v_set1((real)ratio[j]), run);
+            sum = begun ? mul_add(ratio[j], run, sum) : v_mul(ratio[j], run);
         }
         begun = begun || ends;
     }
     return sum;
 }
 
-INLINE void sum_constant(const kdr_sum_pass *p, const double *ratio, int stages, bool masses, size_t begin, size_t end) {
+INLINE void sum_constant(const kdr_sum_pass *p, const double *shape, int stages, bool masses, size_t begin, size_t end) {
     const char *const w = p->w, *slope[KDR_MAX_STAGES];
     char *const y = p->y;
-    EACH(j, stages) { slope[j] = p->slope[j]; }
+    vr ratio[KDR_MAX_STAGES];
+    EACH(j, stages) {
+        slope[j] = p->slope[j];
+        ratio[j] = v_set1((real)p->ratio[j]);
+    }
     const vr factor = v_set1((real)p->factor);
     for (size_t i = begin; i < end; i += CHUNK) {
         EACH(u, CHUNK_VECTORS) {
@@ -162,7 +177,7 @@ INLINE void sum_constant(const kdr_sum_pass *p, const double *ratio, int stages,
             const vr old = v_load(element(y, at));
             vr k[KDR_MAX_STAGES];
             EACH(j, stages) { k[j] = v_load(element(slope[j], at)); }
-            const vr next = mul_add(factor, weighed(ratio, stages, k), old);
+            const vr next = mul_add(factor, weighed(shape, stages, ratio, k), old);
             v_store(element(y, at), masses ? v_select_zero(v_load(element(w, at)), old, next) : next);
         }
     }
@@ -171,40 +186,34 @@ INLINE void sum_constant(const kdr_sum_pass *p, const double *ratio, int stages,
 typedef void sum_fn(const kdr_sum_pass *p, size_t begin, size_t end);
 
 #define SUM(name, stages, ...)                                                                                                             \
-    static const double name##_ratios[stages] = {__VA_ARGS__};                                                                             \
+    static const double name##_shape[stages] = {__VA_ARGS__};                                                                              \
     static NOINLINE void name(const kdr_sum_pass *p, size_t begin, size_t end) {                                                           \
-        sum_constant(p, name##_ratios, stages, false, begin, end);                                                                         \
+        sum_constant(p, name##_shape, stages, false, begin, end);                                                                          \
     }                                                                                                                                      \
     static NOINLINE void name##_masses(const kdr_sum_pass *p, size_t begin, size_t end) {                                                  \
-        sum_constant(p, name##_ratios, stages, true, begin, end);                                                                          \
+        sum_constant(p, name##_shape, stages, true, begin, end);                                                                           \
     }
-SUM(sum_heun, 2, 1.0, 1.0)
-SUM(sum_ralston, 2, 1.0, 3.0)
-SUM(sum_rk3, 3, 1.0, 4.0, 1.0)
-SUM(sum_rk4, 4, 1.0, 2.0, 2.0, 1.0)
-SUM(sum_rk4_38, 4, 1.0, 3.0, 3.0, 1.0)
-
-static bool same_ratios(int stages, const double *ratio, int other_stages, const double *other) {
-    bool same = stages == other_stages;
-    for (int j = 0; same && j < stages; ++j) {
-        same = ratio[j] == other[j];
-    }
-    return same;
-}
+SUM(sum_1_1, 2, 1, 1)
+SUM(sum_1_2, 2, 1, 2)
+SUM(sum_1_2_1, 3, 1, 2, 1)
+SUM(sum_2_3_2, 3, 2, 3, 2)
+SUM(sum_1_2_2_1, 4, 1, 2, 2, 1)
+SUM(sum_2_3_3_2, 4, 2, 3, 3, 2)
 
 static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
     static const struct {
         int stages;
-        const double *ratio;
+        const double *shape;
         sum_fn *sums[2];
-    } instances[] = {{2, sum_heun_ratios, {sum_heun, sum_heun_masses}},
-                     {2, sum_ralston_ratios, {sum_ralston, sum_ralston_masses}},
-                     {3, sum_rk3_ratios, {sum_rk3, sum_rk3_masses}},
-                     {4, sum_rk4_ratios, {sum_rk4, sum_rk4_masses}},
-                     {4, sum_rk4_38_ratios, {sum_rk4_38, sum_rk4_38_masses}}};
+    } instances[] = {{2, sum_1_1_shape, {sum_1_1, sum_1_1_masses}},
+                     {2, sum_1_2_shape, {sum_1_2, sum_1_2_masses}},
+                     {3, sum_1_2_1_shape, {sum_1_2_1, sum_1_2_1_masses}},
+                     {3, sum_2_3_2_shape, {sum_2_3_2, sum_2_3_2_masses}},
+                     {4, sum_1_2_2_1_shape, {sum_1_2_2_1, sum_1_2_2_1_masses}},
+                     {4, sum_2_3_3_2_shape, {sum_2_3_3_2, sum_2_3_3_2_masses}}};
     sum_fn *run = sum_any;
     for (size_t n = 0; n < sizeof instances / sizeof *instances; ++n) {
-        if (same_ratios(p->stages, p->ratio, instances[n].stages, instances[n].ratio)) {
+        if (has_shape(p->stages, p->ratio, instances[n].stages, instances[n].shape)) {
             run = instances[n].sums[p->w != NULL];
         }
     }
