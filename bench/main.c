@@ -11,6 +11,7 @@
 #include <kickdrift/kickdrift.h>
 
 #include "arguments.h"
+#include "blocks.h"
 #include "build_flags.h"
 #include "gravity.h"
 #include "passes.h"
@@ -45,7 +46,7 @@ static bool is_wanted(const kdr_bench_arguments *arguments, const regex_t *filte
 }
 
 static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
-                          kdr_bench_gravity_row *gravity, size_t gravity_count) {
+                          kdr_bench_block_row *blocks, size_t block_count, kdr_bench_gravity_row *gravity, size_t gravity_count) {
     regex_t filter;
     bool negative = arguments->filter && *arguments->filter == '-';
     if (arguments->filter && regcomp(&filter, arguments->filter + negative, REG_EXTENDED | REG_NOSUB) != 0) {
@@ -63,6 +64,11 @@ static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *
     for (size_t i = 0; i < pass_count; i++)
         if (is_wanted(arguments, &filter, passes[i].name, passes[i].principal)) {
             kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
+            registered++;
+        }
+    for (size_t i = 0; i < block_count; i++)
+        if (is_wanted(arguments, &filter, blocks[i].name, blocks[i].principal)) {
+            kdr_bench_register(blocks[i].name, kdr_bench_blocks, &blocks[i]);
             registered++;
         }
     for (size_t i = 0; i < gravity_count; i++)
@@ -137,12 +143,14 @@ static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
     kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
     static kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
     const size_t pass_count = kdr_bench_pass_rows(session, best, passes);
+    static kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
+    const size_t block_count = kdr_bench_block_rows(session, best, blocks);
     static kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
     const size_t gravity_count = kdr_bench_gravity_rows(session, only, best, gravity);
     int status = EXIT_REQUEST;
     if (rows.out_of_memory)
         kdr_bench_complain("out of memory");
-    else if (register_rows(arguments, &rows, passes, pass_count, gravity, gravity_count)) {
+    else if (register_rows(arguments, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count)) {
         for (int real = 0; real < KDR_REAL_COUNT; real++)
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
         say_context(session);

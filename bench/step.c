@@ -40,8 +40,7 @@ const kdr_bench_engine kdr_bench_library = {library_steps};
 const kdr_bench_engine kdr_bench_reference = {reference_steps};
 const kdr_bench_engine kdr_bench_opponent = {opponent_steps};
 
-/* Spread over (-1, 1) without a pattern: multiples of the golden ratio. */
-static void fill(void *array, kdr_real real, size_t count, uint32_t offset) {
+void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset) {
     for (size_t i = 0; i < count; i++) {
         double value = (int32_t)(((uint32_t)i + offset) * UINT32_C(0x9E3779B9)) * 0x1p-31;
         if (real == KDR_F32)
@@ -53,8 +52,8 @@ static void fill(void *array, kdr_real real, size_t count, uint32_t offset) {
 
 static void reset(kdr_bench_job *job) {
     for (uint32_t axis = 0; axis < 3; axis++) {
-        fill(job->particles->x[axis], job->row->real, job->row->count, 1000003 * axis);
-        fill(job->particles->v[axis], job->row->real, job->row->count, 1000003 * (axis + 3));
+        kdr_bench_fill(job->particles->x[axis], job->row->real, job->row->count, 1000003 * axis);
+        kdr_bench_fill(job->particles->v[axis], job->row->real, job->row->count, 1000003 * (axis + 3));
     }
     job->particles->memory_key = 0;
     job->clock = (kdr_clock){.dt = dt};

@@ -32,6 +32,9 @@ extern const kdr_bench_engine kdr_bench_library, kdr_bench_reference, kdr_bench_
 /* A benchmark for kdr_bench_register; `row` is a kdr_bench_row. */
 void kdr_bench_step(kdr_bench_state *state, void *row);
 
+/* Fills an array, spread over (-1, 1) without a pattern: multiples of the golden ratio. */
+void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset);
+
 /* Processors that are online. */
 int kdr_bench_processors(void);
 

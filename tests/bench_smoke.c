@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "blocks.h"
 #include "rows.h"
 #include "step.h"
 
@@ -158,6 +159,14 @@ static double at(const kdr_particles *particles, int array, size_t i) {
     return particles->real == KDR_F32 ? (double)((const float *)values)[i] : ((const double *)values)[i];
 }
 
+static double distance(const kdr_particles *found, const kdr_particles *expected) {
+    double worst = 0;
+    for (int array = 0; array < 6; array++)
+        for (size_t i = 0; i < found->count; i++)
+            worst = fmax(worst, fabs(at(found, array, i) - at(expected, array, i)) / (1 + fabs(at(expected, array, i))));
+    return worst;
+}
+
 /* An opponent that leaves work out would be a straw man the other way round. */
 static void expect_same_motion(const kdr_bench_row *row) {
     const double dt = 0.0625, tolerance = row->real == KDR_F32 ? 2e-5 : 2e-14;
@@ -171,10 +180,7 @@ static void expect_same_motion(const kdr_bench_row *row) {
     cr_assert_eq(kdr_reference_run(&desc, &expected, &clock, 7, NULL), KDR_OK);
     kdr_bench_folded folded = kdr_bench_fold(row->field);
     row->loop(found.x, found.v, found.count, 7, dt, &folded);
-    double worst = 0;
-    for (int array = 0; array < 6; array++)
-        for (size_t i = 0; i < found.count; i++)
-            worst = fmax(worst, fabs(at(&found, array, i) - at(&expected, array, i)) / (1 + fabs(at(&expected, array, i))));
+    const double worst = distance(&found, &expected);
     cr_expect(worst < tolerance, "%s differs by %g from the reference", row->name, worst);
     kdr_particles_destroy(&expected);
     kdr_particles_destroy(&found);
@@ -192,6 +198,75 @@ Test(bench, the_opponent_computes_the_same) {
     kdr_backend_info info;
     cr_expect(compared > 0 || !(runs_here(KDR_BACKEND_SSE2, &info) || runs_here(KDR_BACKEND_NEON, &info)));
     kdr_bench_rows_destroy(&rows);
+}
+
+Test(bench, blocks_have_their_counters) {
+    json_t *results = results_of("^blocks/"), *rows = json_object_get(results, "benchmarks"), *row;
+    static const char *const counters[] = {"evals/s", "best", "of_field", "best_of_field"};
+    size_t i;
+    cr_assert_eq(json_array_size(rows), KDR_BENCH_BLOCK_ROWS);
+    json_array_foreach(rows, i, row) {
+        const char *name = json_string_value(json_object_get(row, "name"));
+        cr_expect_null(json_object_get(row, "error_message"), "%s", name);
+        for (size_t n = 0; n < sizeof counters / sizeof *counters; n++) {
+            const double value = json_number_value(json_object_get(row, counters[n]));
+            cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
+        }
+        cr_expect_eq(json_number_value(json_object_get(row, "steps")), 100, "%s", name);
+    }
+    json_decref(results);
+}
+
+static const kdr_bench_field *spring_damper_field(void) {
+    for (size_t i = 0; i < kdr_bench_field_count; i++)
+        if (strcmp(kdr_bench_fields[i].name, "spring-damper") == 0)
+            return &kdr_bench_fields[i];
+    cr_assert_fail("no spring-damper");
+    return NULL;
+}
+
+/* The function on blocks is the field that it is held against. */
+static void expect_own_motion(const kdr_bench_own_unit *unit) {
+    const kdr_bench_field *field = spring_damper_field();
+    kdr_bench_folded folded = kdr_bench_fold(field);
+    kdr_real real = KDR_F32;
+    cr_assert_eq(kdr_real_from_name(unit->real, &real), KDR_OK);
+    const double tolerance = real == KDR_F32 ? 2e-5 : 2e-14;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = KDR_RK4;
+    desc.real = real;
+    desc.forces = field->forces;
+    desc.force_count = field->force_count;
+    kdr_coupled_desc own = kdr_coupled_desc_default();
+    own.method = KDR_RK4;
+    own.real = real;
+    own.accelerations = unit->accelerations;
+    own.context = &folded;
+    kdr_coupled *coupled = NULL;
+    cr_assert_eq(kdr_coupled_create(&own, &coupled, NULL), KDR_OK);
+    kdr_particles expected = some_particles(real), found = some_particles(real);
+    kdr_clock clock = {.dt = 0.0625}, other = clock;
+    cr_assert_eq(kdr_reference_run(&desc, &expected, &clock, 7, NULL), KDR_OK);
+    cr_assert_eq(kdr_coupled_run_blocks(coupled, &found, &other, 7, NULL), KDR_OK);
+    const double worst = distance(&found, &expected);
+    cr_expect(worst < tolerance, "%s %s differs by %g from the reference", unit->isa, unit->real, worst);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&expected);
+    kdr_particles_destroy(&found);
+}
+
+Test(bench, the_function_on_blocks_computes_the_same) {
+    size_t compared = 0;
+    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; unit++) {
+        kdr_backend_info info;
+        kdr_backend backend;
+        cr_assert_eq(kdr_backend_from_name((*unit)->isa, &backend), KDR_OK, "%s", (*unit)->isa);
+        if (runs_here((int)backend, &info)) {
+            expect_own_motion(*unit);
+            compared++;
+        }
+    }
+    cr_expect_geq(compared, KDR_REAL_COUNT);
 }
 
 /* RK4 on a spring-damper, stepped by one unit. */
@@ -218,10 +293,7 @@ static void expect_different_bits(const kdr_bench_autovec_unit *fused, const kdr
 }
 
 Test(bench, the_opponent_fuses_where_it_says_so) {
-    const kdr_bench_field *field = &kdr_bench_fields[0];
-    for (size_t i = 0; i < kdr_bench_field_count; i++)
-        if (strcmp(kdr_bench_fields[i].name, "spring-damper") == 0)
-            field = &kdr_bench_fields[i];
+    const kdr_bench_field *field = spring_damper_field();
     for (const kdr_bench_autovec_unit *const *fused = kdr_bench_autovec_units; *fused; fused++)
         for (const kdr_bench_autovec_unit *const *unfused = kdr_bench_autovec_units; *unfused; unfused++) {
             kdr_backend_info info;

@@ -42,18 +42,25 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     return KDR_OK;
 }
 
-static kdr_coupled *couple(kdr_method method, kdr_real real, spring *s, kdr_executor executor) {
+static kdr_coupled *couple_own(const kdr_integrator_desc *like, spring *s, kdr_executor executor) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     kdr_coupled *coupled = NULL;
     kdr_error error;
-    desc.method = method;
-    desc.real = real;
+    desc.method = like->method;
+    desc.tableau = like->tableau;
+    desc.fractions = like->fractions;
+    desc.real = like->real;
     desc.arithmetic = s->arithmetic;
     desc.executor = executor;
     desc.accelerations = pull;
     desc.context = s;
     cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
     return coupled;
+}
+
+static kdr_coupled *couple(kdr_method method, kdr_real real, spring *s, kdr_executor executor) {
+    const kdr_integrator_desc like = describe(method, real, s->arithmetic, NULL, 0);
+    return couple_own(&like, s, executor);
 }
 
 static kdr_particles crowd(size_t count, int dims, kdr_real real, bool masses, bool memory) {
@@ -75,32 +82,97 @@ static void run_blocks(const kdr_coupled *coupled, kdr_particles *p, kdr_clock *
     cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
-static void expect_field_bits(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, size_t count, int dims, bool masses) {
+static void expect_field_bits(kdr_integrator_desc desc, const char *name, size_t count, int dims, bool masses) {
     const kdr_force field[] = {kdr_force_uniform_acceleration(weight[0], weight[1], weight[2]), kdr_force_spring(stiffness, 0, 0, 0)};
-    const kdr_integrator_desc desc = describe(method, real, arithmetic, field, 2);
-    spring s = {.arithmetic = arithmetic, .count = count, .fail_at = -1};
-    kdr_coupled *const coupled = couple(method, real, &s, kdr_executor_serial());
-    kdr_particles a = crowd(count, dims, real, masses, false), b = crowd(count, dims, real, masses, false);
+    desc.forces = field;
+    desc.force_count = 2;
+    spring s = {.arithmetic = desc.arithmetic, .count = count, .fail_at = -1};
+    kdr_coupled *const coupled = couple_own(&desc, &s, kdr_executor_serial());
+    kdr_particles a = crowd(count, dims, desc.real, masses, false), b = crowd(count, dims, desc.real, masses, false);
     kdr_clock clock = {1, 1.0 / 32, 3}, other = clock;
     advance(BY_REFERENCE, &desc, &a, &clock, 5);
     run_blocks(coupled, &b, &other, 5);
-    cr_expect(same_bits(&a, &b) && other.step == 8, "%s %s %s, %zu particles, %d axes, masses %d", kdr_method_get(method)->name,
-              kdr_real_name(real), kdr_arithmetic_name(arithmetic), count, dims, masses);
+    cr_expect(same_bits(&a, &b) && other.step == 8, "%s %s %s, %zu particles, %d axes, masses %d", name, kdr_real_name(desc.real),
+              kdr_arithmetic_name(desc.arithmetic), count, dims, masses);
     kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&b);
 }
 
-Test(blocks, bits_of_field_runs) {
+/* Less than a vector, a group or a block, and more than two of them; on 1 to 3 axes, of either precision and arithmetic, some frozen. */
+static void expect_bits_of(kdr_integrator_desc desc, const char *name, int first) {
     static const size_t counts[] = {1, 5, 257, 1300};
+    for (int i = 0; i < 12; ++i) {
+        desc.real = (kdr_real)(i % 2);
+        desc.arithmetic = (kdr_arithmetic)(i / 2 % 2);
+        expect_field_bits(desc, name, counts[(first + i) % 4], 1 + i % 3, i / 4 == 1);
+    }
+}
+
+Test(blocks, bits_of_field_runs) {
     int methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        methods += has_blocks(kdr_method_get((kdr_method)m));
-        for (int i = 0; i < 12 && has_blocks(kdr_method_get((kdr_method)m)); ++i) {
-            expect_field_bits((kdr_method)m, (kdr_real)(i % 2), (kdr_arithmetic)(i / 2 % 2), counts[(m + i) % 4], 1 + i % 3, i / 4 == 1);
+        if (has_blocks(kdr_method_get((kdr_method)m))) {
+            expect_bits_of(describe((kdr_method)m, KDR_F64, KDR_FUSED, NULL, 0), kdr_method_get((kdr_method)m)->name, m);
+            ++methods;
         }
     }
     cr_expect(methods > 30);
+}
+
+/* Of a row of the caller's own: which coefficients are 0, and which of its weights are alike, decides how it is stepped. */
+Test(blocks, tableaus_of_the_callers_own) {
+    kdr_tableau rows[] = {
+        /* a term a stage, the one before: weights like rk4's, heun's, ralston's and midpoint's, and two like nobody's */
+        {.stages = 4, .a = {{0}, {0.25}, {0, 0.5}, {0, 0, 0.75}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0.5, 0.5}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0.25, 0.75}},
+        {.stages = 2, .a = {{0}, {0.75}}, .b = {0, 1}},
+        {.stages = 3, .a = {{0}, {0.5}, {0, 0.75}}, .b = {2.0 / 9, 1.0 / 3, 4.0 / 9}},
+        {.stages = 3, .a = {{0}, {0.5}, {0, 0.5}}, .b = {0.5, 0, 0.5}},
+        /* a stage without a term; those of another than the one before; two terms */
+        {.stages = 2, .b = {0.5, 0.5}},
+        {.stages = 3, .a = {{0}, {0.5}, {0.5}}, .b = {0.25, 0.5, 0.25}},
+        {.stages = 4, .a = {{0}, {0.5}, {0.5}, {0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+        {.stages = 4, .a = {{0}, {0.5}, {0.25, 0.25}, {0, 0, 1}}, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+        {.stages = 8}, /* filled in below: up to seven terms */
+    };
+    kdr_tableau *const dense = &rows[sizeof rows / sizeof *rows - 1];
+    for (int i = 0; i < dense->stages; ++i) {
+        dense->b[i] = (i + 1) / 36.0;
+        for (int j = 0; j < i; ++j) {
+            dense->a[i][j] = (j % 2 ? 1 : -0.75) / 8;
+        }
+    }
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
+        for (int i = 0; i < rows[n].stages; ++i) {
+            for (int j = 0; j < i; ++j) {
+                rows[n].c[i] += rows[n].a[i][j];
+            }
+        }
+        char name[32];
+        kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
+        desc.tableau = &rows[n];
+        snprintf(name, sizeof name, "tableau %zu", n);
+        expect_bits_of(desc, name, (int)n);
+    }
+}
+
+Test(blocks, fractions_of_the_callers_own) {
+    static const kdr_fractions rows[] = {
+        {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5}},           /* keeps its acceleration */
+        {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.25, 0.25}},    /* begins with a kick, ends with a drift */
+        {.count = 3, .kick = {0, 0.5, 0.5}, .drift = {0.25, 0.5, 0.25}},        /* drifts at either end */
+        {.count = 3, .kick = {0, 0.5, 0.5}, .drift = {0.25, 0.75}},             /* begins with a drift, ends with a kick */
+        {.count = 4, .kick = {0.5, 0, 0.25, 0.25}, .drift = {0.5, 0.25, 0.25}}, /* two drifts between two kicks: in slices */
+    };
+    for (size_t n = 0; n < sizeof rows / sizeof *rows; ++n) {
+        char name[32];
+        kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, NULL, 0);
+        desc.fractions = &rows[n];
+        snprintf(name, sizeof name, "fractions %zu", n);
+        expect_bits_of(desc, name, (int)n);
+    }
 }
 
 /* With memory a cut run is one run; the executor changes nothing. */
@@ -126,10 +198,10 @@ Test(blocks, cuts_and_executors) {
     }
 }
 
-/* The function fails in the second block of three, after `done` whole steps of it. */
+/* The function fails in the second block of three or four, after `done` whole steps of it. */
 static void expect_failure(kdr_method method, int fail_at, int calls_a_block, uint64_t done) {
     enum { COUNT = 700, STEPS = 6 };
-    const size_t length = kdr_method_get(method)->family == KDR_RUNGE_KUTTA ? 128 : 256;
+    const size_t length = method == KDR_RK4 ? 192 : method == KDR_RK4_38 ? 128 : 256;
     spring s = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = calls_a_block + fail_at};
     spring fine = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = -1};
     kdr_coupled *const coupled = couple(method, KDR_F64, &s, kdr_executor_serial());
@@ -164,6 +236,7 @@ Test(blocks, failures) {
     }
     for (int call = 0; call < 24; call += 5) {
         expect_failure(KDR_RK4, call, 24, (uint64_t)call / 4);
+        expect_failure(KDR_RK4_38, call, 24, (uint64_t)call / 4);
         expect_failure(KDR_PEFRL, call, 24, (uint64_t)call / 4);
     }
     for (int call = 0; call < 25; call += 3) { /* keeps its acceleration, four more a step */

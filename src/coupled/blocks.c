@@ -1,7 +1,9 @@
 /* Coupled runs of particles that do not feel each other: a block after the other, each through all steps while it is in a cache.
  *
- * Splitting and Runge-Kutta methods without a field beside the function step a copy of the block, whole groups of vectors, its axes side by
- * side. Of a splitting method there is one sweep over all of it between two evaluations. The sweep that crosses the end of a step writes to
+ * Splitting and Runge-Kutta methods without a field beside the function step a copy of the block, whole vectors, its axes side by side. What
+ * the passes of a step are told is worked out once, not before each call: that cost as much as half of the sweeps.
+ *
+ * Of a splitting method there is one sweep over all of the block between two evaluations. The sweep that crosses the end of a step writes to
  * other arrays than it reads, and the evaluations of a step to another than that which ended the one before: so the end of the last whole
  * step is always there to go back to, at no cost. Any other run is kdr_coupled_run on a slice. */
 #include <stdatomic.h>
@@ -13,31 +15,51 @@
 #include "../particles/layout.h"
 #include "coupled.h"
 
-/* Of each axis of an array: 512 or 256 particles, of Runge-Kutta methods half as many. Of f32 on three axes velocity Verlet has 36 KB in six
- * arrays, and rk4 33 KB in eleven: with half of that or twice it velocity Verlet is slower by a quarter. */
-enum { BYTES = 2048, STAGE_BYTES = BYTES / 2 };
+/* A kick and a drift at the most; or across the end of a step two of each. */
+typedef struct piece {
+    kdr_cross_pass pass;
+    kdr_cross_fn *sweep;
+} piece;
 
-/* The arrays of a block: of a splitting method two states and two accelerations; of a Runge-Kutta method the state, a stage's x, and slopes,
- * of which those of x are the stages' v, the first one v itself. */
-typedef union block {
-    struct {
-        _Alignas(64) unsigned char w[3 * BYTES], x[2][3 * BYTES], v[2][3 * BYTES], a[2][3 * BYTES];
-    };
-    struct {
-        _Alignas(64) unsigned char masses[3 * STAGE_BYTES], now[3 * STAGE_BYTES], stage[3 * STAGE_BYTES];
-        unsigned char kx[KDR_MAX_STAGES][3 * STAGE_BYTES], kv[KDR_MAX_STAGES][3 * STAGE_BYTES];
-    };
-} block;
+/* What comes before each evaluation of a step and after the last, for either state that the step ends in: in place, but for the first; and
+ * the last of a step and the first of the next together. */
+typedef struct pieces {
+    int evaluations;
+    piece piece[KDR_MAX_FRACTIONS + 1][2], crossing[2];
+} pieces;
+
+/* The passes of x and of v: for each stage but the first, and for the sum. */
+typedef struct tableau {
+    kdr_stage_pass stage[KDR_MAX_STAGES][2];
+    kdr_sum_pass sum[2];
+} tableau;
+
+/* Bytes: of all arrays of a block, in a first-level cache of 48 KB; of an axis of an array, at the least; and of one in a slice. Longer blocks
+ * spread what a call costs, shorter ones leave room for arrays of the function's own. */
+enum { FOOTPRINT = 36 << 10, LEAST = 1024, SLICE = 2048 };
+
+/* From array to array, modulo a page. Loads that agree with stores just before them in the lower 12 bits of their addresses wait for them: less
+ * than 256 bytes to either side of a whole page cost a tenth (avx512); all other places are alike. */
+enum { PAGE = 4096, PLACE = 2048 };
+
+/* The arrays of a block, by number. Of a splitting method two states and two accelerations; of a Runge-Kutta method the state, a stage, and
+ * the slopes: those of v, then those of x that do not lie with v, being the v of the third stage and of those after it. */
+enum { W, X, V = X + 2, A = V + 2 };
+
+typedef struct way way;
 
 typedef struct blocks {
     kdr_coupled coupled; /* as the caller's, but for the executor, which has been asked already */
     const kdr_particles *particles;
     const kdr_clock *clock;
     uint64_t steps;
-    size_t length;
-    bool in_copies, carries, resumes;
+    size_t length, apart; /* particles of a block, and bytes from array to array */
+    bool carries, resumes, keeps;
     double fraction[KDR_MAX_FRACTIONS];
-    atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
+    int arrays;
+    kdr_status (*step)(way *w, uint64_t n); /* NULL: blocks are slices */
+    kdr_close_fn *close;                    /* of a Runge-Kutta method whose stages have one term each */
+    atomic_int status;                      /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } blocks;
 
@@ -56,241 +78,283 @@ static void fail_block(blocks *b, size_t begin, size_t count, uint64_t done, kdr
 }
 
 /* A block on its way. */
-typedef struct way {
+struct way {
     blocks *b;
-    block *at;
-    kdr_particles seen; /* what the function is given */
-    size_t stride, size;
-    int now;          /* which state the particles are in */
-    int latest, kept; /* which acceleration is the newest, and which one ended the last step */
-    kdr_cross_pass sweep;
-    bool ends; /* kicks and drifts to come belong to the next step */
-} way;
+    unsigned char *arrays;
+    kdr_particles seen;                    /* what the function is given */
+    size_t stride, elements;               /* of an axis and of all, whole vectors */
+    void *axis[A + 2 * KDR_MAX_STAGES][3]; /* of each array */
+    int now;                               /* of two states, where the last whole step ended, and its acceleration where one is kept */
+    union {
+        pieces pieces;
+        kdr_chain_pass chain;
+        tableau tableau;
+    };
+};
 
-/* Elements of one axis after those of another: rows of whole groups, the last particle repeated. */
-static void copy_in(const way *w, void *const from[3], unsigned char *to, int axes) {
-    for (int i = 0; i < axes; ++i) {
-        unsigned char *const row = to + (size_t)i * w->stride * w->size;
-        const size_t count = w->seen.count;
-        memcpy(row, from[i], count * w->size);
-        for (size_t n = count; n < w->stride; ++n) {
-            memcpy(row + n * w->size, row + (count - 1) * w->size, w->size);
+static unsigned char *array(const way *w, int n) { return w->arrays + (size_t)n * w->b->apart; }
+
+static unsigned char *masses(const way *w) { return w->b->particles->inverse_mass ? array(w, W) : NULL; }
+
+static size_t row_of(const way *w) { return w->stride * kdr_real_size(w->seen.real); }
+
+/* Elements of one axis after those of another: rows of whole vectors, the last particle repeated. */
+static void copy_in(const way *w, void *const from[3], int n) {
+    const size_t size = kdr_real_size(w->seen.real), count = w->seen.count;
+    for (int i = 0; i < w->seen.dims; ++i) {
+        unsigned char *const row = array(w, n) + (size_t)i * row_of(w);
+        memcpy(row, from[i], count * size);
+        for (size_t e = count; e < w->stride; ++e) {
+            memcpy(row + e * size, row + (count - 1) * size, size);
         }
     }
 }
 
-static void copy_out(const way *w, const unsigned char *from, void *const to[3]) {
+static void copy_out(const way *w, int n, void *const to[3]) {
     for (int i = 0; i < w->seen.dims; ++i) {
-        memcpy(to[i], from + (size_t)i * w->stride * w->size, w->seen.count * w->size);
+        memcpy(to[i], array(w, n) + (size_t)i * row_of(w), w->seen.count * kdr_real_size(w->seen.real));
     }
 }
 
-static void point(const way *w, unsigned char *array, void *to[3]) {
-    for (int i = 0; i < w->seen.dims; ++i) {
-        to[i] = array + (size_t)i * w->stride * w->size;
-    }
-}
-
-/* Kicks and drifts that have come together. */
-static void sweep(way *w) {
-    kdr_cross_pass *const p = &w->sweep;
-    const int to = w->ends ? 1 - w->now : w->now;
-    if (w->ends || p->kicks[0] || p->drifts[0]) {
-        p->x = w->at->x[w->now];
-        p->v = w->at->v[w->now];
-        p->a = w->at->a[w->latest];
-        p->to_x = w->at->x[to];
-        p->to_v = w->at->v[to];
-        w->b->coupled.passes->cross(p, (size_t)w->seen.dims * w->stride);
-        w->now = to;
-    }
-}
-
-static void begin_sweep(way *w) {
-    const void *const masses = w->sweep.w;
-    memset(&w->sweep, 0, sizeof w->sweep);
-    w->sweep.w = masses;
-    w->ends = false;
-}
-
-static kdr_status evaluate(way *w, double t, int target) {
+/* In step n, at a fraction of it; x, v and a: the arrays. */
+static kdr_status evaluate(way *w, uint64_t n, double fraction, int x, int v, int a) {
     const kdr_coupled_desc *const desc = &w->b->coupled.desc;
-    void *a[3] = {NULL, NULL, NULL};
-    point(w, w->at->x[w->now], w->seen.x);
-    point(w, w->at->v[w->now], w->seen.v);
-    point(w, w->at->a[target], a);
-    w->latest = target;
-    return desc->accelerations(desc->context, &w->seen, t, a);
+    memcpy(w->seen.x, w->axis[x], sizeof w->seen.x);
+    memcpy(w->seen.v, w->axis[v], sizeof w->seen.v);
+    return desc->accelerations(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), w->axis[a]);
 }
 
-/* One step, but for what comes after its last evaluation and is pending then. `last`: the pass that crossed the end of the step before. */
-static kdr_status step(way *w, const kdr_splitting_row *row, bool keeps, uint64_t n, kdr_cross_pass *last) {
+/* Splitting methods. */
+
+static piece make_piece(const way *w, const kdr_cross_pass *what, int from, int to) {
+    piece made = {*what, w->b->coupled.passes->cross_of(what, masses(w) != NULL)};
+    made.pass.x = array(w, X + from);
+    made.pass.v = array(w, V + from);
+    made.pass.a = array(w, A + from);
+    made.pass.w = masses(w);
+    made.pass.to_x = array(w, X + to);
+    made.pass.to_v = array(w, V + to);
+    return made;
+}
+
+static void make_pieces(way *w) {
+    const kdr_splitting_row *const row = w->b->coupled.problem.row->data.splitting;
     const double dt = w->b->clock->dt;
-    bool crossed = false;
-    int evaluation = 0;
-    w->ends = true;
+    pieces *const made = &w->pieces;
+    kdr_cross_pass what[KDR_MAX_FRACTIONS + 1];
+    memset(what, 0, sizeof what);
+    int e = 0;
     for (int i = 0; i < row->stages; ++i) {
-        if (row->kick[i] != 0.0) {
-            if (!keeps || i > 0) {
-                sweep(w);
-                if (!crossed) {
-                    *last = w->sweep;
-                    w->kept = w->latest;
-                    crossed = true;
-                }
-                begin_sweep(w);
-                const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, w->b->fraction[evaluation++]);
-                const kdr_status status = evaluate(w, t, 1 - w->kept);
-                if (status != KDR_OK) {
-                    return status;
-                }
-            }
-            w->sweep.kicks[w->ends] = true;
-            w->sweep.kick[w->ends] = dt * row->kick[i];
+        e += row->kick[i] != 0.0 && (i > 0 || !w->b->keeps);
+        what[e].kicks[0] = row->kick[i] != 0.0;
+        what[e].kick[0] = dt * row->kick[i];
+        what[e].drifts[0] = row->drift[i] != 0.0;
+        what[e].drift[0] = dt * row->drift[i];
+    }
+    made->evaluations = e;
+    kdr_cross_pass crossing = what[e];
+    crossing.kicks[1] = what[0].kicks[0];
+    crossing.kick[1] = what[0].kick[0];
+    crossing.drifts[1] = what[0].drifts[0];
+    crossing.drift[1] = what[0].drift[0];
+    for (int to = 0; to < 2; ++to) {
+        made->crossing[to] = make_piece(w, &crossing, 1 - to, to);
+        for (int i = 0; i <= e; ++i) {
+            made->piece[i][to] = make_piece(w, &what[i], i == 0 ? 1 - to : to, to);
         }
-        if (row->drift[i] != 0.0) {
-            w->sweep.drifts[w->ends] = true;
-            w->sweep.drift[w->ends] = dt * row->drift[i];
+    }
+}
+
+static void sweep(const way *w, const piece *made) { made->sweep(&made->pass, w->elements); }
+
+/* A step but for what comes after its last evaluation: from one state to the other. */
+static kdr_status split_step(way *w, uint64_t n) {
+    const pieces *const made = &w->pieces;
+    const int to = 1 - w->now;
+    for (int e = 0; e < made->evaluations; ++e) {
+        sweep(w, e == 0 && n > 0 ? &made->crossing[to] : &made->piece[e][to]);
+        const kdr_status status = evaluate(w, n, w->b->fraction[e], X + to, V + to, A + to);
+        if (status != KDR_OK) {
+            return status;
         }
+    }
+    w->now = to;
+    return KDR_OK;
+}
+
+/* Runge-Kutta methods. Until its last stage is there, a step changes nothing of the state. */
+
+/* Each stage has one term, the one before. */
+static bool is_chain(const kdr_runge_kutta_row *row) {
+    bool chain = true;
+    for (int s = 1; s < row->stages; ++s) {
+        for (int j = 0; j < s; ++j) {
+            chain = chain && (row->a[s][j] != 0.0) == (j == s - 1);
+        }
+    }
+    return chain;
+}
+
+static void make_chain(way *w) {
+    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
+    const double dt = w->b->clock->dt;
+    kdr_chain_pass *const p = &w->chain;
+    *p = (kdr_chain_pass){.x = array(w, X),
+                          .v = array(w, V),
+                          .stage_x = array(w, X + 1),
+                          .stage_v = array(w, V + 1),
+                          .w = masses(w),
+                          .scale = dt * row->scale};
+    for (int s = 0; s < row->stages; ++s) {
+        p->a[s] = array(w, A + s);
+        p->factor[s] = s > 0 ? dt * row->a[s][s - 1] : 0.0;
+        p->ratio[s] = row->ratio[s];
+    }
+}
+
+static kdr_status chain_step(way *w, uint64_t n) {
+    const int stages = w->b->coupled.problem.row->data.runge_kutta->stages;
+    for (int s = 0; s < stages; ++s) {
+        if (s > 0) {
+            w->b->coupled.passes->link(&w->chain, s, w->elements);
+        }
+        const kdr_status status = evaluate(w, n, w->b->fraction[s], X + (s > 0), V + (s > 0), A + s);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    w->b->close(&w->chain, w->elements);
+    return KDR_OK;
+}
+
+/* The slope of x in stage s: its v. */
+static int slope_of_x(const kdr_runge_kutta_row *row, int s) { return s < 2 ? V + s : A + row->stages + s - 2; }
+
+static void make_stage(const way *w, const kdr_runge_kutta_row *row, int s, bool of_x, kdr_stage_pass *p) {
+    *p = (kdr_stage_pass){.y = array(w, of_x ? X : V), .out = array(w, of_x ? X + 1 : slope_of_x(row, s)), .w = masses(w)};
+    for (int j = 0; j < s; ++j) {
+        if (row->a[s][j] != 0.0) {
+            p->slope[p->terms] = array(w, of_x ? slope_of_x(row, j) : A + j);
+            p->factor[p->terms++] = w->b->clock->dt * row->a[s][j];
+        }
+    }
+}
+
+static void make_tableau(way *w) {
+    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
+    for (int i = 0; i < 2; ++i) {
+        kdr_sum_pass *const p = &w->tableau.sum[i];
+        *p = (kdr_sum_pass){.y = array(w, i == 0 ? X : V), .w = masses(w), .stages = row->stages, .factor = w->b->clock->dt * row->scale};
+        for (int s = 0; s < row->stages; ++s) {
+            make_stage(w, row, s, i == 0, &w->tableau.stage[s][i]);
+            p->slope[s] = array(w, i == 0 ? slope_of_x(row, s) : A + s);
+            p->ratio[s] = row->ratio[s];
+        }
+    }
+}
+
+static kdr_status stage_step(way *w, uint64_t n) {
+    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
+    const kdr_passes *const passes = w->b->coupled.passes;
+    for (int s = 0; s < row->stages; ++s) {
+        for (int i = 0; i < 2 && s > 0; ++i) {
+            passes->stage(&w->tableau.stage[s][i], 0, w->elements);
+        }
+        const kdr_status status = evaluate(w, n, w->b->fraction[s], X + (s > 0), slope_of_x(row, s), A + s);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    for (int i = 0; i < 2; ++i) { /* of x first: v is its first slope */
+        passes->sum(&w->tableau.sum[i], 0, w->elements);
     }
     return KDR_OK;
 }
 
-/* Makes the first part of a pass, up to the end of a step. */
-static void end_step(way *w, const kdr_cross_pass *pass) {
-    w->sweep = *pass;
-    w->sweep.kicks[1] = w->sweep.drifts[1] = false;
-    w->ends = false;
-    sweep(w);
-}
-
-static void put_masses(way *w, const kdr_particles *part) { /* masses and w begin at one address */
-    if (part->inverse_mass) {
-        void *const all[3] = {part->inverse_mass, part->inverse_mass, part->inverse_mass};
-        copy_in(w, all, w->at->w, part->dims);
-        w->seen.inverse_mass = w->at->w;
-        w->sweep.w = w->at->w;
-    }
-}
-
-static way make_way(blocks *b, const kdr_particles *part, block *memory) {
-    way w = {.b = b, .at = memory, .seen = *part, .size = kdr_real_size(part->real)};
-    w.stride = (part->count + KDR_PASS_GROUP - 1) / KDR_PASS_GROUP * KDR_PASS_GROUP;
-    w.seen.storage = NULL;
-    memset(w.seen.memory, 0, sizeof w.seen.memory);
-    return w;
-}
-
-/* A block of a splitting method. */
-static void run_copy(blocks *b, size_t begin, size_t count, block *memory) {
-    const kdr_splitting_row *const row = b->coupled.problem.row->data.splitting;
-    const bool keeps = kdr_splitting_keeps(row);
+/* A block in copies. */
+static void run_copy(way *w, size_t begin, size_t count) {
+    blocks *const b = w->b;
     const kdr_particles part = kdr_particles_slice(b->particles, begin, count);
-    way w = make_way(b, &part, memory);
-    memset(memory->a, 0, sizeof memory->a);
-    copy_in(&w, part.x, memory->x[0], part.dims);
-    copy_in(&w, part.v, memory->v[0], part.dims);
-    put_masses(&w, &part);
+    const size_t whole = KDR_PASS_WHOLE / kdr_real_size(part.real);
+    w->seen = part;
+    w->seen.storage = NULL;
+    memset(w->seen.memory, 0, sizeof w->seen.memory);
+    w->stride = (count + whole - 1) / whole * whole;
+    w->elements = w->stride * (size_t)part.dims;
+    w->now = 0;
+    for (int i = 0; i < b->arrays * part.dims; ++i) {
+        w->axis[i / part.dims][i % part.dims] = array(w, i / part.dims) + (size_t)(i % part.dims) * row_of(w);
+    }
+    copy_in(w, part.x, X);
+    copy_in(w, part.v, V);
+    w->seen.inverse_mass = masses(w);
+    if (part.inverse_mass) {
+        void *const all[3] = {part.inverse_mass, part.inverse_mass, part.inverse_mass};
+        copy_in(w, all, W);
+    }
     kdr_status status = KDR_OK;
-    if (keeps && b->resumes) {
-        copy_in(&w, part.memory, memory->a[0], part.dims);
-    } else if (keeps) {
-        status = evaluate(&w, kdr_clock_time(b->clock, b->clock->step, 0.0), 0);
+    if (b->keeps && b->resumes) {
+        copy_in(w, part.memory, A);
+    } else if (b->keeps) {
+        status = evaluate(w, 0, 0.0, X, V, A);
     }
     if (status != KDR_OK) {
         fail_block(b, begin, count, 0, status, kdr_status_string(status));
         return;
     }
-    kdr_cross_pass last = w.sweep;
     uint64_t n = 0;
     for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
-        status = step(&w, row, keeps, n, &last);
+        status = b->step(w, n);
     }
-    if (status == KDR_OK) {
-        const kdr_cross_pass pending = w.sweep;
-        end_step(&w, &pending);
-    } else {
-        w.now = last.x == memory->x[0] ? 0 : 1;
-        w.latest = w.kept;
-        end_step(&w, &last);
-        fail_block(b, begin, count, n, status, kdr_status_string(status));
-    }
-    copy_out(&w, memory->x[w.now], part.x);
-    copy_out(&w, memory->v[w.now], part.v);
-    if (keeps && b->carries) {
-        copy_out(&w, memory->a[w.latest], part.memory);
-    }
-}
-
-/* A stage's x or v: y and the slopes before it. */
-static void stage_of(const way *w, const kdr_runge_kutta_row *row, int s, const unsigned char *y, unsigned char *out,
-                     unsigned char (*slope)[3 * STAGE_BYTES]) {
-    kdr_stage_pass pass = {.y = y, .out = out, .w = w->sweep.w};
-    for (int j = 0; j < s; ++j) {
-        if (row->a[s][j] != 0.0) {
-            pass.slope[pass.terms] = slope[j];
-            pass.factor[pass.terms++] = w->b->clock->dt * row->a[s][j];
-        }
-    }
-    w->b->coupled.passes->stage(&pass, 0, (size_t)w->seen.dims * w->stride);
-}
-
-static void sum_of(const way *w, const kdr_runge_kutta_row *row, unsigned char *y, unsigned char (*slope)[3 * STAGE_BYTES]) {
-    kdr_sum_pass pass = {.y = y, .w = w->sweep.w, .stages = row->stages, .factor = w->b->clock->dt * row->scale};
-    for (int j = 0; j < row->stages; ++j) {
-        pass.slope[j] = slope[j];
-        pass.ratio[j] = row->ratio[j];
-    }
-    w->b->coupled.passes->sum(&pass, 0, (size_t)w->seen.dims * w->stride);
-}
-
-static kdr_status stages(way *w, const kdr_runge_kutta_row *row, uint64_t n) {
-    const kdr_coupled_desc *const desc = &w->b->coupled.desc;
-    block *const at = w->at;
-    for (int s = 0; s < row->stages; ++s) {
-        void *a[3] = {NULL, NULL, NULL};
-        if (s > 0) {
-            stage_of(w, row, s, at->now, at->stage, at->kx);
-            stage_of(w, row, s, at->kx[0], at->kx[s], at->kv);
-        }
-        point(w, s == 0 ? at->now : at->stage, w->seen.x);
-        point(w, at->kx[s], w->seen.v);
-        point(w, at->kv[s], a);
-        const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, w->b->fraction[s]);
-        const kdr_status status = desc->accelerations(desc->context, &w->seen, t, a);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    sum_of(w, row, at->now, at->kx); /* of x first: v is its first slope */
-    sum_of(w, row, at->kx[0], at->kv);
-    return KDR_OK;
-}
-
-/* A block of a Runge-Kutta method: until its last stage is there, a step changes nothing of the state. */
-static void run_stages(blocks *b, size_t begin, size_t count, block *memory) {
-    const kdr_runge_kutta_row *const row = b->coupled.problem.row->data.runge_kutta;
-    const kdr_particles part = kdr_particles_slice(b->particles, begin, count);
-    way w = make_way(b, &part, memory);
-    copy_in(&w, part.x, memory->now, part.dims);
-    copy_in(&w, part.v, memory->kx[0], part.dims);
-    put_masses(&w, &part);
-    for (int s = 0; s < row->stages; ++s) {
-        memset(memory->kv[s], 0, sizeof memory->kv[s]);
-    }
-    kdr_status status = KDR_OK;
-    uint64_t n = 0;
-    for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
-        status = stages(&w, row, n);
+    if (n > 0 && b->step == split_step) {
+        sweep(w, &w->pieces.piece[w->pieces.evaluations][w->now]);
     }
     if (status != KDR_OK) {
         fail_block(b, begin, count, n, status, kdr_status_string(status));
     }
-    copy_out(&w, memory->now, part.x);
-    copy_out(&w, memory->kx[0], part.v);
+    copy_out(w, X + w->now, part.x);
+    copy_out(w, V + w->now, part.v);
+    if (b->keeps && b->carries) {
+        copy_out(w, A + w->now, part.memory);
+    }
 }
 
-/* Any other. */
+/* Memory for the ranges of an executor, or NULL, which is a failure. */
+static void *take(blocks *b, size_t size) {
+    void *const memory = malloc(size);
+    if (!memory) {
+        kdr_error error;
+        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", size);
+        fail(b, &error);
+    }
+    return memory;
+}
+
+static void run_copies(void *argument, size_t first, size_t last) {
+    blocks *const b = argument;
+    const size_t size = (size_t)b->arrays * b->apart;
+    way *const w = take(b, sizeof *w + 64 + size);
+    if (!w) {
+        return;
+    }
+    w->b = b;
+    w->arrays = (unsigned char *)(((uintptr_t)(w + 1) + 63) / 64 * 64);
+    memset(w->arrays, 0, size);
+    if (b->step == split_step) {
+        make_pieces(w);
+    } else if (b->step == chain_step) {
+        make_chain(w);
+    } else if (b->step == stage_step) {
+        make_tableau(w);
+    }
+    for (size_t n = first; n < last && atomic_load(&b->status) == KDR_OK; ++n) {
+        const size_t begin = n * b->length, left = b->particles->count - begin;
+        run_copy(w, begin, left < b->length ? left : b->length);
+    }
+    free(w);
+}
+
+/* Any other method, field or layout. */
 static void run_slice(blocks *b, size_t begin, size_t count, const kdr_workspace *workspace) {
     kdr_particles part = kdr_particles_slice(b->particles, begin, count);
     kdr_coupled coupled = b->coupled;
@@ -303,27 +367,13 @@ static void run_slice(blocks *b, size_t begin, size_t count, const kdr_workspace
     }
 }
 
-static void run_range(void *argument, size_t first, size_t last) {
+static void run_slices(void *argument, size_t first, size_t last) {
     blocks *const b = argument;
-    const size_t size = b->in_copies ? sizeof(block) : kdr_coupled_workspace_size(&b->coupled, b->length, b->particles->dims);
-    const kdr_workspace workspace = {malloc(size + 64), size, {NULL, NULL, NULL}};
-    if (!workspace.memory) {
-        kdr_error error;
-        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", size);
-        fail(b, &error);
-        return;
-    }
-    for (size_t n = first; n < last && atomic_load(&b->status) == KDR_OK; ++n) {
+    const size_t size = kdr_coupled_workspace_size(&b->coupled, b->length, b->particles->dims);
+    const kdr_workspace workspace = {take(b, size), size, {NULL, NULL, NULL}};
+    for (size_t n = first; workspace.memory && n < last && atomic_load(&b->status) == KDR_OK; ++n) {
         const size_t begin = n * b->length, left = b->particles->count - begin;
-        const size_t count = left < b->length ? left : b->length;
-        block *const copies = (block *)(((uintptr_t)workspace.memory + 63) / 64 * 64);
-        if (!b->in_copies) {
-            run_slice(b, begin, count, &workspace);
-        } else if (b->coupled.problem.row->info.family == KDR_SPLITTING) {
-            run_copy(b, begin, count, copies);
-        } else {
-            run_stages(b, begin, count, copies);
-        }
+        run_slice(b, begin, left < b->length ? left : b->length, &workspace);
     }
     free(workspace.memory);
 }
@@ -345,6 +395,35 @@ static bool fits_copies(const kdr_coupled *coupled, const kdr_particles *p) {
            kdr_layout_is_plain(&p->inverse_mass_layout, size) && !p->active && !p->level;
 }
 
+/* How the blocks are stepped, and their length. */
+static void choose(blocks *b) {
+    const kdr_row *const row = b->coupled.problem.row;
+    const kdr_particles *const p = b->particles;
+    const size_t size = kdr_real_size(p->real);
+    b->length = SLICE / size;
+    b->carries = kdr_problem_carries(&b->coupled.problem, p);
+    b->resumes = kdr_problem_resumes(&b->coupled.problem, p, b->clock);
+    (void)kdr_row_times(row, b->fraction);
+    if (!fits_copies(&b->coupled, p)) {
+        return;
+    }
+    if (row->info.family == KDR_SPLITTING) {
+        b->step = split_step;
+        b->arrays = A + 2;
+        b->keeps = kdr_splitting_keeps(row->data.splitting);
+    } else {
+        const kdr_runge_kutta_row *const t = row->data.runge_kutta;
+        b->close = is_chain(t) ? b->coupled.passes->close_of(t->stages, t->ratio, p->inverse_mass != NULL) : NULL;
+        b->step = b->close ? chain_step : stage_step;
+        b->arrays = A + t->stages + (b->close || t->stages < 3 ? 0 : t->stages - 2);
+    }
+    const size_t fits = FOOTPRINT / ((size_t)(b->arrays - 1) * (size_t)p->dims);
+    const size_t bytes = (fits > LEAST ? fits : LEAST) / KDR_PASS_WHOLE * KDR_PASS_WHOLE;
+    b->length = bytes / size;
+    b->apart = bytes * (size_t)p->dims;
+    b->apart += (PAGE + PLACE - b->apart % PAGE) % PAGE;
+}
+
 kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                   kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
@@ -363,14 +442,10 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     }
     blocks b = {.coupled = *coupled, .particles = particles, .clock = clock, .steps = steps};
     b.coupled.desc.executor = kdr_executor_serial();
-    b.in_copies = fits_copies(coupled, particles);
-    b.length = (b.in_copies && coupled->problem.row->info.family != KDR_SPLITTING ? STAGE_BYTES : BYTES) / kdr_real_size(particles->real);
-    b.carries = kdr_problem_carries(&coupled->problem, particles);
-    b.resumes = kdr_problem_resumes(&coupled->problem, particles, clock);
-    (void)kdr_row_times(coupled->problem.row, b.fraction);
+    choose(&b);
     atomic_init(&b.status, KDR_OK);
     if (particles->count > 0) {
-        kdr_parallel_for(&coupled->desc.executor, (particles->count - 1) / b.length + 1, run_range, &b);
+        kdr_parallel_for(&coupled->desc.executor, (particles->count - 1) / b.length + 1, b.step ? run_copies : run_slices, &b);
     }
     if (atomic_load(&b.status) != KDR_OK) {
         particles->memory_key = 0;

@@ -9,6 +9,7 @@
 #include "kernel.h"
 
 enum { KDR_PASS_BLOCK = 256, KDR_PASS_GROUP = 128 }; /* elements; eight of the widest vectors */
+enum { KDR_PASS_WHOLE = 512 };                       /* bytes: likewise, of an array or of an axis of it */
 
 /* What becomes of the state as it is at the end of a step, which lies between the two parts of a pass. */
 typedef enum kdr_keep {
@@ -75,6 +76,18 @@ typedef struct kdr_cross_pass {
     double kick[2], drift[2]; /* h times the fractions */
 } kdr_cross_pass;
 
+typedef void kdr_cross_fn(const kdr_cross_pass *pass, size_t count); /* elements: whole multiples of KDR_PASS_WHOLE bytes */
+
+/* Likewise, a step of a Runge-Kutta method each of whose stages has one term, the slope of the stage before. */
+typedef struct kdr_chain_pass {
+    void *x, *v, *stage_x, *stage_v;
+    const void *w, *a[KDR_MAX_STAGES];
+    double factor[KDR_MAX_STAGES];       /* of stage s, h a_s,s-1 */
+    double ratio[KDR_MAX_STAGES], scale; /* as kdr_runge_kutta_row has them, scale times h */
+} kdr_chain_pass;
+
+typedef void kdr_close_fn(const kdr_chain_pass *pass, size_t count);
+
 /* Of one (backend, precision, arithmetic). */
 typedef struct kdr_passes {
     size_t vector; /* elements */
@@ -86,7 +99,9 @@ typedef struct kdr_passes {
     void (*undo_apart)(const kdr_apart_pass *pass, size_t begin, size_t end);
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
-    void (*cross)(const kdr_cross_pass *pass, size_t count); /* elements, a multiple of KDR_PASS_GROUP */
+    kdr_cross_fn *(*cross_of)(const kdr_cross_pass *pass, bool masses);      /* the sweep for such kicks and drifts */
+    void (*link)(const kdr_chain_pass *pass, int stage, size_t count);       /* a stage but the first, its x and v */
+    kdr_close_fn *(*close_of)(int stages, const double *ratio, bool masses); /* the end of such a step; NULL: has no instance */
 } kdr_passes;
 
 #endif

@@ -17,6 +17,7 @@
 
 enum { GROUP_VECTORS = 8, GROUP = GROUP_VECTORS * LANES };
 _Static_assert(KDR_PASS_BLOCK % GROUP == 0 && KDR_PASS_GROUP % GROUP == 0, "blocks of whole groups");
+_Static_assert(KDR_PASS_WHOLE % (GROUP * (int)sizeof(real)) == 0, "blocks in a cache likewise");
 
 INLINE char *element(const void *array, size_t i) { return (char *)(uintptr_t)array + i * sizeof(real); }
 
@@ -305,101 +306,12 @@ static void undo(const kdr_pass *p, size_t begin, size_t end) {
     }
 }
 
-/* A chunk of elements of an array, in place or padded. */
-enum { CHUNK_VECTORS = 4, CHUNK = CHUNK_VECTORS * LANES };
-
-/* The chunk of `count` elements that begins with element i; whole chunks are not copied. */
-INLINE const char *chunk_at(const void *array, size_t i, size_t count, real store[CHUNK]) {
-    if (count == CHUNK) {
-        return element(array, i);
-    }
-    memcpy(store, element(array, i), count * sizeof(real));
-    for (size_t n = count; n < CHUNK; ++n) {
-        store[n] = store[count - 1];
-    }
-    return (const char *)store;
-}
-
-INLINE void chunk_load(const void *array, size_t i, size_t count, vr out[CHUNK_VECTORS]) {
-    real store[CHUNK];
-    const char *const from = chunk_at(array, i, count, store);
-    EACH(u, CHUNK_VECTORS) { out[u] = v_load(from + (size_t)u * sizeof(vr)); }
-}
-
-/* Stores; where an inverse mass is 0, `old`. */
-INLINE void chunk_store(void *array, const void *w, size_t i, size_t count, const vr old[CHUNK_VECTORS], vr value[CHUNK_VECTORS]) {
-    if (w) {
-        vr masses[CHUNK_VECTORS];
-        chunk_load(w, i, count, masses);
-        EACH(u, CHUNK_VECTORS) { value[u] = v_select_zero(masses[u], old[u], value[u]); }
-    }
-    if (count == CHUNK) {
-        EACH(u, CHUNK_VECTORS) { v_store(element(array, i) + (size_t)u * sizeof(vr), value[u]); }
-        return;
-    }
-    real store[CHUNK];
-    EACH(u, CHUNK_VECTORS) { v_store((char *)store + (size_t)u * sizeof(vr), value[u]); }
-    memcpy(element(array, i), store, count * sizeof(real));
-}
-
-INLINE void stage_chunk(const kdr_stage_pass *p, size_t i, size_t count) {
-    vr y[CHUNK_VECTORS], out[CHUNK_VECTORS], k[CHUNK_VECTORS];
-    chunk_load(p->y, i, count, y);
-    EACH(u, CHUNK_VECTORS) { out[u] = y[u]; }
-    for (int j = 0; j < p->terms; ++j) {
-        const vr factor = v_set1((real)p->factor[j]);
-        chunk_load(p->slope[j], i, count, k);
-        EACH(u, CHUNK_VECTORS) { out[u] = mul_add(factor, k[u], out[u]); }
-    }
-    chunk_store(p->out, p->w, i, count, y, out);
-}
-
-static void stage(const kdr_stage_pass *p, size_t begin, size_t end) {
-    const size_t whole = end - (end - begin) % CHUNK;
-    for (size_t i = begin; i < whole; i += CHUNK) {
-        stage_chunk(p, i, CHUNK);
-    }
-    if (whole < end) {
-        stage_chunk(p, whole, end - whole);
-    }
-}
-
-/* Neighbours of equal ratio are added up first; the first product of the sum is rounded. */
-INLINE void sum_chunk(const kdr_sum_pass *p, size_t i, size_t count) {
-    vr y[CHUNK_VECTORS], out[CHUNK_VECTORS], run[CHUNK_VECTORS], k[CHUNK_VECTORS], sum[CHUNK_VECTORS];
-    EACH(u, CHUNK_VECTORS) { sum[u] = run[u] = v_set1(0); }
-    bool begun = false;
-    for (int j = 0; j < p->stages; ++j) {
-        const double ratio = p->ratio[j];
-        if (ratio == 0.0) {
-            continue;
-        }
-        const bool joins = j > 0 && p->ratio[j - 1] == ratio, ends = j + 1 == p->stages || p->ratio[j + 1] != ratio;
-        chunk_load(p->slope[j], i, count, k);
-        EACH(u, CHUNK_VECTORS) { run[u] = joins ? v_add(run[u], k[u]) : k[u]; }
-        if (ends) {
-            const vr factor = v_set1((real)ratio);
-            EACH(u, CHUNK_VECTORS) { sum[u] = begun ? mul_add(factor, run[u], sum[u]) : v_mul(factor, run[u]); }
-            begun = true;
-        }
-    }
-    chunk_load(p->y, i, count, y);
-    const vr factor = v_set1((real)p->factor);
-    EACH(u, CHUNK_VECTORS) { out[u] = mul_add(factor, sum[u], y[u]); }
-    chunk_store(p->y, p->w, i, count, y, out);
-}
-
-static void sum(const kdr_sum_pass *p, size_t begin, size_t end) {
-    const size_t whole = end - (end - begin) % CHUNK;
-    for (size_t i = begin; i < whole; i += CHUNK) {
-        sum_chunk(p, i, CHUNK);
-    }
-    if (whole < end) {
-        sum_chunk(p, whole, end - whole);
-    }
-}
+#include "apart.inl"
 
 #include "cross.inl"
+#include "slopes.inl"
+
+#include "chain.inl" /* stands on slopes.inl */
 
 const kdr_passes KDR_UNIT = {.vector = LANES,
                              .move = move,
@@ -408,4 +320,6 @@ const kdr_passes KDR_UNIT = {.vector = LANES,
                              .undo_apart = undo_apart,
                              .stage = stage,
                              .sum = sum,
-                                                      .cross = cross};
+                             .cross_of = cross_of,
+                             .link = link_stage,
+                             .close_of = close_of};
