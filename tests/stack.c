@@ -22,7 +22,7 @@ enum { DRIVEN = 40, STAGED = 40, OTHERS = 24 };
 /* As coupled.h has it, in KB: of a coupled run without forces of the library's own, and with them. */
 static size_t documented_of_coupled(const kdr_backend_info *info, bool forces) {
     const int bytes = info->lanes_f32 * (int)sizeof(float);
-    return !forces ? 32 : bytes >= 64 ? 80 : bytes >= 32 ? 56 : 40;
+    return !forces ? 48 : bytes >= 64 ? 88 : bytes >= 32 ? 72 : 64;
 }
 
 enum { COUNT = 300, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
@@ -223,7 +223,7 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         if (variant == 0) {
             survey_others(s, &desc, rich);
         }
-        if (variant < 2 && is_coupled(info)) {
+        if (variant == 0 && (field == 0 || field >= 3) && rich->dims == 3 && is_coupled(info)) {
             survey_coupled(s, &desc, rich);
         }
     }
