@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../backend/backend.h"
 #include "../particles/layout.h"
 
 enum {
@@ -89,6 +90,8 @@ void kdr_stage_make(kdr_stage *stage, kdr_backend backend, const kdr_job *job, c
     memset(stage, 0, sizeof *stage);
     stage->job = job;
     stage->copies = kdr_copies_for(backend);
+    stage->passes = kdr_backend_passes(backend, particles->real, KDR_FUSED);
+    stage->real = particles->real;
     stage->active = particles->active;
     stage->level = particles->level;
     stage->chosen = (uint8_t)level;
@@ -136,6 +139,23 @@ static void foresee(const kdr_column *c, size_t begin, size_t n) {
     }
 }
 
+/* Members of structures, the axes side by side and something else between particles. */
+static bool is_of_structures(const kdr_stage *stage, const kdr_column *c) {
+    bool members = c->layout.block == 0 && c->size == kdr_real_size(stage->real) && c->layout.stride > (size_t)c->axes * c->size;
+    for (int i = 1; i < c->axes; ++i) {
+        members = members && c->array[i] == c->array[0] + (size_t)i * c->size;
+    }
+    return members;
+}
+
+static void carry(const kdr_stage *stage, const kdr_column *c, unsigned char *const on[3], size_t at, size_t n, bool back) {
+    if (is_of_structures(stage, c)) {
+        stage->passes->carry(c->array[0] + at * c->layout.stride, c->layout.stride, c->axes, (void *[]){on[0], on[1], on[2]}, n, back);
+    } else {
+        stage->copies->range(c, on, at, n, back);
+    }
+}
+
 /* All of [begin, end). What is plain stays where it is. */
 static __attribute__((noinline)) void run_range(const kdr_stage *stage, size_t begin, size_t end, kdr_stage_fn *step,
                                                 const void *argument) {
@@ -149,7 +169,7 @@ static __attribute__((noinline)) void run_range(const kdr_stage *stage, size_t b
         for (int c = 0; c < stage->count; ++c) {
             if (stage->column[c].apart) {
                 free = place(&stage->column[c], free, length, at, &s, on[c]);
-                stage->copies->range(&stage->column[c], on[c], at, n, false);
+                carry(stage, &stage->column[c], on[c], at, n, false);
             }
         }
         for (int c = 0; c < stage->count; ++c) {
@@ -160,7 +180,7 @@ static __attribute__((noinline)) void run_range(const kdr_stage *stage, size_t b
         step(argument, &s.job, at, at + n);
         for (int c = 0; c < stage->count; ++c) {
             if (stage->column[c].apart && stage->column[c].written) {
-                stage->copies->range(&stage->column[c], on[c], at, n, true);
+                carry(stage, &stage->column[c], on[c], at, n, true);
             }
         }
     }

@@ -10,6 +10,7 @@
 #include <kickdrift/particles.h>
 
 #include "../kernel/kernel.h"
+#include "../kernel/passes.h"
 #include "copies.h"
 
 /* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and fused fields have. */
@@ -18,6 +19,8 @@ enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_FUSED_EACH };
 typedef struct kdr_stage {
     const kdr_job *job;
     const kdr_copies *copies;
+    const kdr_passes *passes; /* which copy structures */
+    kdr_real real;
     const uint8_t *active, *level; /* or NULL */
     uint8_t chosen;                /* of the particles with a level, those of this one */
     bool apart;                    /* a column is: a row of particles is staged too */

@@ -97,6 +97,8 @@ typedef struct kdr_passes {
     /* The same of particles that lie apart; `at`: by axis, and moved on. */
     void (*move_apart)(const kdr_apart_pass *pass, size_t begin, size_t end, size_t at[3]);
     void (*undo_apart)(const kdr_apart_pass *pass, size_t begin, size_t end);
+    /* Copies n particles' elements, `axes` of them side by side, `stride` bytes from particle to particle, to plain arrays or back. */
+    void (*carry)(void *far, size_t stride, int axes, void *const near[3], size_t n, bool back);
     void (*stage)(const kdr_stage_pass *pass, size_t begin, size_t end);
     void (*sum)(const kdr_sum_pass *pass, size_t begin, size_t end);
     kdr_cross_fn *(*cross_of)(const kdr_cross_pass *pass, bool masses);      /* the sweep for such kicks and drifts */

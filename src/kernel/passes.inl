@@ -307,6 +307,7 @@ static void undo(const kdr_pass *p, size_t begin, size_t end) {
 }
 
 #include "apart.inl"
+#include "carry.inl"
 
 #include "cross.inl"
 #include "slopes.inl"
@@ -318,6 +319,7 @@ const kdr_passes KDR_UNIT = {.vector = LANES,
                              .undo = undo,
                              .move_apart = move_apart,
                              .undo_apart = undo_apart,
+                             .carry = carry,
                              .stage = stage,
                              .sum = sum,
                              .cross_of = cross_of,
