@@ -1,11 +1,11 @@
 /* Coupled runs of particles that do not feel each other: a block after the other, each through all steps while it is in a cache.
  *
- * Splitting and Runge-Kutta methods without a field beside the function step a copy of the block, whole vectors, its axes side by side. What
- * the passes of a step are told is worked out once, not before each call: that cost as much as half of the sweeps.
+ * Splitting and Runge-Kutta methods without a field beside the function step a copy of the block, whole vectors, its axes side by side.
+ * What the passes of a step are told is worked out once, not before each call: that cost as much as half of the sweeps.
  *
- * Of a splitting method there is one sweep over all of the block between two evaluations. The sweep that crosses the end of a step writes to
- * other arrays than it reads, and the evaluations of a step to another than that which ended the one before: so the end of the last whole
- * step is always there to go back to, at no cost. Any other run is kdr_coupled_run on a slice. */
+ * Of a splitting method there is one sweep over all of the block between two evaluations. The sweep that crosses the end of a step
+ * writes to other arrays than it reads, and the evaluations of a step to another than that which ended the one before: so the end of the
+ * last whole step is always there to go back to, at no cost. Any other run is kdr_coupled_run on a slice. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,12 +34,13 @@ typedef struct tableau {
     kdr_sum_pass sum[2];
 } tableau;
 
-/* Bytes: of all arrays of a block, in a first-level cache of 48 KB; of an axis of an array, at the least; and of one in a slice. Longer blocks
- * spread what a call costs, shorter ones leave room for arrays of the function's own. */
+/* Bytes: of all arrays of a block, in a first-level cache of 48 KB; of an axis of an array, at the least; and of one in a slice. Longer
+ * blocks spread what a call costs, shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a
+ * tenth). */
 enum { FOOTPRINT = 36 << 10, LEAST = 1024, SLICE = 2048 };
 
-/* From array to array, modulo a page. Loads that agree with stores just before them in the lower 12 bits of their addresses wait for them: less
- * than 256 bytes to either side of a whole page cost a tenth (avx512); all other places are alike. */
+/* From array to array, modulo a page. Loads that agree with stores just before them in the lower 12 bits of their addresses wait for
+ * them: less than 256 bytes to either side of a whole page cost a tenth (avx512); all other places are alike. */
 enum { PAGE = 4096, PLACE = 2048 };
 
 /* The arrays of a block, by number. Of a splitting method two states and two accelerations; of a Runge-Kutta method the state, a stage, and

@@ -1,8 +1,10 @@
-/* The sweep of a run in blocks: from the state before it to the one after it, whole groups of vectors, across the end of a step or within one.
- * Five loads and stores a vector where velocity Verlet's two kicks and its drift would take thirteen. Included by passes.inl. */
+/* The sweep of a run in blocks: from the state before it to the one after it, whole groups of vectors, across the end of a step or
+ * within one. Five loads and stores a vector where velocity Verlet's two kicks and its drift would take thirteen. Included by
+ * passes.inl. */
 
 /* Of a group first all velocities, then all positions. A kick and the drift by its result side by side are slower: on Zen 5 an fma that
- * waits for another takes turns with stores in place of going on beside them (2.75 cycles a vector in place of 2.2, avx512; the stores alone: 2).
+ * waits for another takes turns with stores in place of going on beside them (2.75 cycles a vector in place of 2.2, avx512; the stores
+ * alone: 2).
  *
  * `own`: through a pointer from elsewhere, which a store might change, each vector would load five addresses anew. */
 INLINE void cross_group(const kdr_cross_pass *p, const vr kicks[2], const vr drifts[2], bool k0, bool d0, bool k1, bool d1, bool masses,

@@ -133,8 +133,8 @@ static void sum_any(const kdr_sum_pass *p, size_t begin, size_t end) {
     }
 }
 
-/* What instances know of the ratios: which of them are 0, which are 1, and which are equal to the one before. The values of a shape stand for
- * that alone. */
+/* What instances know of the ratios: which of them are 0, which are 1, and which are equal to the one before. The values of a shape
+ * stand for that alone. */
 static bool has_shape(int stages, const double *ratio, int shape_stages, const double *shape) {
     bool same = stages == shape_stages;
     for (int j = 0; same && j < stages; ++j) {
