@@ -72,8 +72,8 @@ static void stage(const kdr_sweeper *s, void *const array[3], const kdr_layout *
 
 static bool has_masses(const kdr_sweeper *s) { return s->particles->inverse_mass || s->particles->active; }
 
-/* Inverse masses are brought to a stage: some particles are not active, which is as if they had none, or the masses lie apart, as only passes
- * of particles that lie apart take them (`apart`), and those not in blocks. */
+/* Inverse masses are brought to a stage: some particles are not active, which is as if they had none, or the masses lie apart, as only
+ * passes of particles that lie apart take them (`apart`), and those not in blocks. */
 static bool stages_masses(const kdr_sweeper *s, bool apart) {
     const kdr_particles *const p = s->particles;
     const kdr_layout *const l = &p->inverse_mass_layout;

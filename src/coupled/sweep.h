@@ -2,7 +2,8 @@
  *
  * Passes know plain arrays. Components that lie side by side, `double x[n][3]`, are one plain array of 3 n elements, and only what stands
  * beside them an array an axis (accelerations, inverse masses) is brought into that order, a few hundred particles at a time, in the first-level
- * cache. Of any other layout the particles are copied to such a stage and back. */
+ * cache. Moves know what lies evenly apart too, members of structures (kernel/apart.inl). Of any other layout the particles are copied to
+ * such a stage and back. */
 #ifndef KDR_COUPLED_SWEEP_H
 #define KDR_COUPLED_SWEEP_H
 

@@ -1,8 +1,8 @@
 /* Loads and stores of LANES particles' elements that lie `stride` bytes apart: n of a particle's, side by side, to and from a vector each.
  * They go by fours and twos, and are turned in registers. Apart from ops_*.h, which every unit includes: passes alone need them.
  *
- * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just been
- * stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
+ * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just
+ * been stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
 typedef real loose __attribute__((aligned(1), may_alias));
 
 #ifdef SCALAR_UNIT
