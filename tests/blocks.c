@@ -1,7 +1,6 @@
 /* Runs in blocks: the bits of field runs and of coupled runs, whatever the counts, masses, cuts and executors; what a failure leaves. */
+#include "coupled_support.h"
 #include "methods.h"
-
-#include <kickdrift/coupled.h>
 
 #include <criterion/criterion.h>
 
@@ -73,10 +72,6 @@ static kdr_particles crowd(size_t count, int dims, kdr_real real, bool masses, b
     return p;
 }
 
-static bool has_blocks(const kdr_method_info *info) {
-    return info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM;
-}
-
 static void run_blocks(const kdr_coupled *coupled, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
     cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
@@ -112,7 +107,7 @@ static void expect_bits_of(kdr_integrator_desc desc, const char *name, int first
 Test(blocks, bits_of_field_runs) {
     int methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        if (has_blocks(kdr_method_get((kdr_method)m))) {
+        if (is_coupled((kdr_method)m)) {
             expect_bits_of(describe((kdr_method)m, KDR_F64, KDR_FUSED, NULL, 0), kdr_method_get((kdr_method)m)->name, m);
             ++methods;
         }

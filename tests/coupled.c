@@ -1,29 +1,11 @@
 /* Coupled runs: against field runs of the same field, against the textbook, cut into calls, stopped by a function that fails. */
-#include "support.h"
+#include "coupled_support.h"
 
 #include "backend/backend.h"
 #include "coupled/coupled.h"
 #include "force/field.h"
 #include "method/method.h"
 #include "particles/layout.h"
-
-/* What a run is made on: allocated particles and a workspace, whatever the description. */
-static kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
-    kdr_coupled *coupled;
-    kdr_workspace workspace;
-    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
-    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
-    memset(workspace.memory, 0xA5, workspace.size);
-    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, error);
-    kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
-    return status;
-}
-
-static void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_error error;
-    cr_assert(run_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
-}
 
 static void freeze_some(kdr_particles *p) {
     for (size_t i = 0; p->inverse_mass && i < p->count; i += 5) {
@@ -99,32 +81,6 @@ static kdr_status field_accelerations(void *context, const kdr_particles *p, dou
 }
 
 /* Backends that run here, of what was compiled. */
-static size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
-    size_t n = 0;
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
-        kdr_backend_info info;
-        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-        if (info.runnable) {
-            list[n++] = (kdr_backend)b;
-        }
-    }
-    return n;
-}
-
-static bool is_coupled(kdr_method method) {
-    const kdr_family family = kdr_method_get(method)->family;
-    return family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM;
-}
-
-static kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.method = method;
-    desc.real = real;
-    desc.arithmetic = arithmetic;
-    desc.backend = backend;
-    return desc;
-}
-
 /* A field run and a coupled run of the same field, from the same state, with equal bits of x, v and memory. */
 static void expect_field_run(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend, size_t count, int dims,
                              bool masses, uint64_t *seed) {
@@ -339,11 +295,6 @@ static bool choose_row(int row, kdr_tableau *tableau, kdr_coupled_desc *desc) {
 
 static bool accepts_brakes(int row) {
     return row >= KDR_METHOD_COUNT || kdr_method_get((kdr_method)row)->velocity_forces == KDR_VELOCITY_ANY;
-}
-
-static void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_error error;
-    cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
 Test(coupled, every_row_is_the_textbooks) {

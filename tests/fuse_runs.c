@@ -1,9 +1,8 @@
 /* Fused fields where the library makes passes of its own: in coupled runs and in blocks, with the bits of field runs. And in implicit methods,
  * by the slopes that they say. */
+#include "coupled_support.h"
 #include "force/fused.h"
 #include "methods.h"
-
-#include <kickdrift/coupled.h>
 
 #include <criterion/criterion.h>
 
@@ -47,10 +46,6 @@ static kdr_particles some(int dims, kdr_real real, bool masses) {
     return p;
 }
 
-static bool is_coupled(const kdr_method_info *info) {
-    return info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM;
-}
-
 /* The accelerations of nothing: the field is added to them. */
 static kdr_status zeros(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;
@@ -61,11 +56,7 @@ static kdr_status zeros(void *context, const kdr_particles *p, double t, void *c
 }
 
 static void expect_bits(const kdr_integrator_desc *desc, kdr_backend backend, int dims, bool masses, bool in_blocks) {
-    kdr_coupled_desc coupled_desc = kdr_coupled_desc_default();
-    coupled_desc.method = desc->method;
-    coupled_desc.real = desc->real;
-    coupled_desc.arithmetic = desc->arithmetic;
-    coupled_desc.backend = backend;
+    kdr_coupled_desc coupled_desc = describe_coupled(desc->method, desc->real, desc->arithmetic, backend);
     coupled_desc.forces = desc->forces;
     coupled_desc.force_count = desc->force_count;
     coupled_desc.accelerations = in_blocks ? zeros : NULL;
@@ -100,7 +91,7 @@ Test(fuse_runs, bits_of_field_runs) {
             const bool compiled = fields[(m + b) % 3]->kernels[b][KDR_F32][KDR_FUSED] != NULL;
             const kdr_fused *const field = compiled ? fields[(m + b) % 3] : &kdr_fused_swell;
             const kdr_method_info *const row = kdr_method_get((kdr_method)m);
-            if (!is_coupled(row) || ((kdr_fused_flags(field) & KDR_FUSED_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
+            if (!is_coupled((kdr_method)m) || ((kdr_fused_flags(field) & KDR_FUSED_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
                 continue;
             }
             for (int i = 0; i < 8; ++i) {

@@ -1,5 +1,5 @@
 /* Block time steps in coupled runs: the reference's bits, the runs that equal levels are, whom the function is asked for, failure, physics. */
-#include "support.h"
+#include "coupled_support.h"
 
 #include "coupled/coupled.h"
 #include "coupled/pairs.h"
@@ -38,40 +38,6 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
         }
     }
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
-}
-
-static kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
-    kdr_coupled *coupled;
-    kdr_workspace workspace;
-    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
-    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
-    memset(workspace.memory, 0xA5, workspace.size);
-    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, error);
-    kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
-    return status;
-}
-
-static void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_error error;
-    cr_assert(run_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
-}
-
-static void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_error error;
-    cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
-}
-
-static size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
-    size_t n = 0;
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
-        kdr_backend_info info;
-        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-        if (info.runnable) {
-            list[n++] = (kdr_backend)b;
-        }
-    }
-    return n;
 }
 
 /* Rows that take levels: two methods, and the caller's own of their form, whose two kicks differ. */

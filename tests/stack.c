@@ -1,8 +1,6 @@
 /* The stack that a run needs is what integrator.h says: every method steps fields of every kind on a thread whose stack is painted, and then
  * the deepest byte that lost its colour is looked for. A page without access lies below. */
-#include "support.h"
-
-#include <kickdrift/coupled.h>
+#include "coupled_support.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -150,16 +148,12 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     set(p->x[0], p->real, 1, 1); /* a spring has a direction */
     for (int variant = 0; variant < 4; ++variant) {
         unsigned char here = 0;
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_coupled_desc desc = describe_coupled(field->method, field->real, field->arithmetic, s->backend);
         kdr_coupled *coupled = NULL;
         kdr_workspace workspace = {0};
         kdr_clock clock = {0, 0.0078125, 0};
         kdr_error error;
         kdr_particles view = *p;
-        desc.method = field->method;
-        desc.real = field->real;
-        desc.arithmetic = field->arithmetic;
-        desc.backend = s->backend;
         desc.accelerations = leave;
         desc.forces = field->forces;
         desc.force_count = field->force_count;
@@ -184,10 +178,6 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         kdr_workspace_destroy(&workspace);
         kdr_coupled_destroy(coupled);
     }
-}
-
-static bool is_coupled(const kdr_method_info *info) {
-    return info && (info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM);
 }
 
 static void survey_method(survey *s, int method, kdr_real real, int variant, kdr_particles *bare, kdr_particles *rich) {
@@ -223,7 +213,7 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         if (variant == 0) {
             survey_others(s, &desc, rich);
         }
-        if (variant == 0 && (field == 0 || field >= 3) && rich->dims == 3 && is_coupled(info)) {
+        if (variant == 0 && (field == 0 || field >= 3) && rich->dims == 3 && is_coupled((kdr_method)method)) {
             survey_coupled(s, &desc, rich);
         }
     }

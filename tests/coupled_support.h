@@ -1,0 +1,59 @@
+/* What the tests of coupled runs share. */
+#ifndef KDR_TESTS_COUPLED_SUPPORT_H
+#define KDR_TESTS_COUPLED_SUPPORT_H
+
+#include "support.h"
+
+#include <kickdrift/coupled.h>
+
+static inline bool is_coupled(kdr_method method) {
+    const kdr_method_info *const info = kdr_method_get(method);
+    return info && (info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM);
+}
+
+static inline kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = method;
+    desc.real = real;
+    desc.arithmetic = arithmetic;
+    desc.backend = backend;
+    return desc;
+}
+
+/* Those that run here. */
+static inline size_t list_backends(kdr_backend list[KDR_BACKEND_LAST]) {
+    size_t n = 0;
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (info.runnable) {
+            list[n++] = (kdr_backend)b;
+        }
+    }
+    return n;
+}
+
+/* What a run is made on: allocated particles and a workspace, whatever the description. */
+static inline kdr_status run_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
+    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
+    memset(workspace.memory, 0xA5, workspace.size);
+    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, error);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+static inline void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(run_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+static inline void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+#endif
