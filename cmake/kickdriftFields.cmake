@@ -9,6 +9,9 @@ function(kickdrift_field_unit name source)
     endif()
     set_target_properties(${target}_${name} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
+    if(source MATCHES "^kernel/kernels_(sse2|avx|neon)") # tools that read compile_commands.json have seen enough with scalar
+        set_target_properties(${target}_${name} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
+    endif()
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
 endfunction()
 
