@@ -71,8 +71,6 @@ mutant(rope_pulse_over_the_whole_step src/kernel/collide.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
 mutant(absorbed_moves_on src/kernel/tile.inl
     [[x[n] = v_select(gone[u], s->x[m], x[n]);]] [[x[n] = v_select(m_none(), s->x[m], x[n]);]])
-mutant(undone_by_another_kick src/kernel/passes.inl
-    [[.minus_kick = v_set1(-(real)p->kick[1]),]] [[.minus_kick = v_set1(-(real)p->kick[0]),]])
 mutant(exceptions_not_kept src/kernel/passes.inl
     [[keep == KDR_KEEP_EXCEPTIONS && i_any(lost)]] [[keep == KDR_KEEP_EXCEPTIONS && false]])
 mutant(kick_of_another_level src/coupled/levels.c
