@@ -496,28 +496,10 @@ static far put_far(const kdr_particles *plain, int form) {
     return f;
 }
 
-/* Copies x, v and inverse masses onto the layout; or x and v back. */
-static void carry(const far *f, const kdr_particles *plain, bool back) {
-    const size_t size = kdr_real_size(plain->real);
-    for (size_t n = 0; n < plain->count; ++n) {
-        for (int i = 0; i < plain->dims; ++i) {
-            void *const far_x = (char *)f->p.x[i] + kdr_offset(&f->p.x_layout, size, n), *const x = (char *)plain->x[i] + n * size;
-            void *const far_v = (char *)f->p.v[i] + kdr_offset(&f->p.v_layout, size, n), *const v = (char *)plain->v[i] + n * size;
-            memcpy(back ? x : far_x, back ? far_x : x, size);
-            memmove(back ? v : far_v, back ? far_v : v, size);
-        }
-        if (!back && plain->inverse_mass && f->p.inverse_mass != plain->inverse_mass) {
-            char *const w = (char *)f->p.inverse_mass + kdr_offset(&f->p.inverse_mass_layout, size, n);
-            memcpy(w, (const char *)plain->inverse_mass + n * size, size);
-        }
-    }
-}
-
 /* A ring's accelerations, of particles on any layout. */
 static kdr_status far_ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
     kdr_particles plain = make_particles(p->count, p->dims, p->real, false, false);
-    const far f = {.p = *p};
-    carry(&f, &plain, true);
+    carry(p, &plain, true);
     const kdr_status status = ring_accelerations(context, &plain, t, a);
     kdr_particles_destroy(&plain);
     return status;
@@ -562,7 +544,7 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
             p.active_count = q.active_count = count;
         }
         far f = put_far(&q, form);
-        carry(&f, &q, false);
+        carry(&f.p, &q, false);
         unsigned char *const before = malloc(f.bytes);
         memcpy(before, f.block, f.bytes);
         kdr_clock clock = {0, 0.03125, 0}, other = clock;
@@ -572,10 +554,10 @@ Test(coupled, any_layout_has_the_bits_of_plain_arrays) {
         cr_assert(status == KDR_OK || (r.fails_at && status == KDR_ERROR_UNAVAILABLE), "%s", error.message);
         r.fails_at = 0;
         reference(&desc, &p, &clock, other.step);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d, row %d, form %d, %zu particles on %d axes, %d steps", round, row, form, count, p.dims,
                   (int)other.step);
-        carry(&f, &k, false); /* where x and v lie what was there: nothing else may have changed */
+        carry(&f.p, &k, false); /* where x and v lie what was there: nothing else may have changed */
         cr_expect(memcmp(before, f.block, f.bytes) == 0, "round %d wrote between the elements", round);
         free(before);
         free(f.block);
@@ -675,7 +657,7 @@ Test(coupled, structures_of_any_kind) {
             p.active_count = q.active_count = count;
         }
         far f = put_structures(&q, kind);
-        carry(&f, &q, false);
+        carry(&f.p, &q, false);
         unsigned char *const before = malloc(f.bytes);
         memcpy(before, f.block, f.bytes);
         kdr_clock clock = {0, 0.03125, 0}, other = clock;
@@ -686,7 +668,7 @@ Test(coupled, structures_of_any_kind) {
         went_back += status != KDR_OK && other.step > 0;
         r.fails_at = 0;
         reference(&desc, &p, &clock, other.step);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_but_for_nan(&p, &q), "round %d: structures %d, row %d, %s, backend %d, %zu particles on %d axes, %d steps", round,
                   kind, row, kdr_real_name(real), (int)desc.backend, count, dims, (int)other.step);
         for (size_t i = 0; i < count; ++i) { /* NaNs too */
@@ -697,7 +679,7 @@ Test(coupled, structures_of_any_kind) {
                 cr_assert(memcmp((char *)q.v[axis] + i * size, (char *)k.v[axis] + i * size, size) == 0, "round %d, v", round);
             }
         }
-        carry(&f, &k, false);
+        carry(&f.p, &k, false);
         cr_expect(memcmp(before, f.block, f.bytes) == 0, "round %d wrote between the members", round);
         free(before);
         free(f.block);
@@ -754,7 +736,7 @@ Test(coupled, accelerations_in_rows) {
             p.active_count = q.active_count = count;
         }
         far f = put_far(&q, 0);
-        carry(&f, &q, false);
+        carry(&f.p, &q, false);
         kdr_clock clock = {0, 0.03125, 0}, other = clock, third = clock;
         kdr_error error;
         desc.rows = true;
@@ -763,7 +745,7 @@ Test(coupled, accelerations_in_rows) {
         r = (ring){.brakes = true, .fails_at = fails_at};
         const kdr_status status = run_with(&desc, &f.p, &other, STEPS, &error);
         cr_assert(status == KDR_OK || (fails_at && status == KDR_ERROR_UNAVAILABLE), "%s", error.message);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         desc.rows = false;
         desc.accelerations = far_ring_accelerations;
         r = (ring){.brakes = true};
@@ -771,11 +753,11 @@ Test(coupled, accelerations_in_rows) {
         copy_state(&start, &p);
         reference(&desc, &p, &clock, other.step);
         cr_expect(same_bits(&p, &q), "round %d, %zu particles on %d axes, %d steps", round, count, p.dims, (int)other.step);
-        carry(&f, &start, false); /* and the reference on rows */
+        carry(&f.p, &start, false); /* and the reference on rows */
         desc.rows = true;
         desc.accelerations = rows_of_accelerations;
         reference(&desc, &f.p, &third, other.step);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d: the reference", round);
         free(f.block);
         free(active);
@@ -805,12 +787,12 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
             memcpy(p.memory[i], p.v[i], p.count * kdr_real_size(real));
         }
         far f = form < FAR_FORMS ? put_far(&q, form) : put_structures(&q, form - FAR_FORMS);
-        carry(&f, &q, false);
+        carry(&f.p, &q, false);
         cr_assert(kdr_kick(&p, 0.25, p.memory, &how, &error) == KDR_OK && kdr_kick(&f.p, 0.25, p.memory, &how, &error) == KDR_OK);
         cr_assert(kdr_drift(&p, -0.5, &how, &error) == KDR_OK && kdr_drift(&f.p, -0.5, &how, &error) == KDR_OK);
         cr_assert(kdr_kick_drift(&p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
         cr_assert(kdr_kick_drift(&f.p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d", round);
         double *const row = malloc(3 * p.count * sizeof *row);
         void *side_by_side[3] = {NULL, NULL, NULL};
@@ -826,7 +808,7 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
         if (takes_rows) {
             cr_assert(kdr_kick_drift(&p, 0.2, 0.3, p.memory, &how, &error) == KDR_OK);
         }
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d, rows of accelerations", round);
         free(row);
         uint8_t level = 0;
@@ -1045,7 +1027,7 @@ Test(coupled, rows_that_are_refused) {
     create_refused(&bad, KDR_ERROR_UNSUPPORTED);
     kdr_particles plain = make_particles(8, 3, KDR_F64, false, true);
     far f = put_far(&plain, 0);
-    carry(&f, &plain, false);
+    carry(&f.p, &plain, false);
     kdr_clock clock = {0, 0.5, 0};
     kdr_error error;
     cr_expect(run_with(&good, &f.p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "memory"), "%s", error.message);

@@ -2,6 +2,7 @@
 #ifndef KDR_TESTS_COUPLED_SUPPORT_H
 #define KDR_TESTS_COUPLED_SUPPORT_H
 
+#include "particles/layout.h"
 #include "support.h"
 
 #include <kickdrift/coupled.h>
@@ -54,6 +55,23 @@ static inline void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock
 static inline void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_error error;
     cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+/* Copies x, v and inverse masses of plain arrays to particles on another layout; or x and v back. */
+static inline void carry(const kdr_particles *far, const kdr_particles *plain, bool back) {
+    const size_t size = kdr_real_size(plain->real);
+    for (size_t n = 0; n < plain->count; ++n) {
+        for (int i = 0; i < plain->dims; ++i) {
+            void *const far_x = (char *)far->x[i] + kdr_offset(&far->x_layout, size, n), *const x = (char *)plain->x[i] + n * size;
+            void *const far_v = (char *)far->v[i] + kdr_offset(&far->v_layout, size, n), *const v = (char *)plain->v[i] + n * size;
+            memmove(back ? x : far_x, back ? far_x : x, size);
+            memmove(back ? v : far_v, back ? far_v : v, size);
+        }
+        if (!back && plain->inverse_mass && far->inverse_mass != plain->inverse_mass) {
+            char *const w = (char *)far->inverse_mass + kdr_offset(&far->inverse_mass_layout, size, n);
+            memcpy(w, (const char *)plain->inverse_mass + n * size, size);
+        }
+    }
 }
 
 #endif

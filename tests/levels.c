@@ -122,22 +122,6 @@ static far put_far(const kdr_particles *plain, int form) {
     return f;
 }
 
-static void carry(const far *f, const kdr_particles *plain, bool back) {
-    const size_t size = kdr_real_size(plain->real);
-    for (size_t n = 0; n < plain->count; ++n) {
-        for (int i = 0; i < plain->dims; ++i) {
-            char *const x = (char *)f->p.x[i] + kdr_offset(&f->p.x_layout, size, n), *const own_x = (char *)plain->x[i] + n * size;
-            char *const v = (char *)f->p.v[i] + kdr_offset(&f->p.v_layout, size, n), *const own_v = (char *)plain->v[i] + n * size;
-            memmove(back ? own_x : x, back ? x : own_x, size);
-            memmove(back ? own_v : v, back ? v : own_v, size);
-        }
-        if (!back && f->p.inverse_mass != plain->inverse_mass) {
-            char *const w = (char *)f->p.inverse_mass + kdr_offset(&f->p.inverse_mass_layout, size, n);
-            memcpy(w, (const char *)plain->inverse_mass + n * size, size);
-        }
-    }
-}
-
 static void far_destroy(far *f) {
     free(f->block);
     free(f->before);
@@ -218,19 +202,19 @@ Test(levels, runs_are_the_reference_to_the_bit) {
             p.active_count = q.active_count = count;
         }
         far f = put_far(&q, form);
-        carry(&f, &q, false);
+        carry(&f.p, &q, false);
         memcpy(f.before, f.block, f.bytes);
         kdr_particles start = make_particles(count, dims, real, masses, false);
         copy_state(&start, &p);
         kdr_clock clock = {0.5, 0.0625, 3}, other = clock;
         far g = put_far(&p, in_rows ? IN_ROWS : PLAIN);
-        carry(&g, &p, false);
+        carry(&g.p, &p, false);
         reference(&desc, &g.p, &clock, STEPS);
-        carry(&g, &p, true);
+        carry(&g.p, &p, true);
         const ring by_reference = r;
         r = (ring){.in_rows = in_rows};
         run(&desc, &f.p, &other, STEPS);
-        carry(&f, &q, true);
+        carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q) && same_memory(&p, &q) && clock.step == other.step && f.p.memory_key == g.p.memory_key,
                   "case %d, %zu particles on %d axes, form %d, backend %d", c, count, dims, form, (int)desc.backend);
         cr_expect(r.calls == by_reference.calls && r.digest == by_reference.digest, "case %d: %d calls, %d", c, (int)r.calls,
@@ -242,7 +226,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
                           kdr_element_bits(p.v[axis], real, i) == kdr_element_bits(start.v[axis], real, i));
             }
         }
-        carry(&f, &start, false); /* nothing between the elements was written */
+        carry(&f.p, &start, false); /* nothing between the elements was written */
         cr_expect(memcmp(f.before, f.block, f.bytes) == 0, "case %d wrote between the elements", c);
         far_destroy(&f);
         far_destroy(&g);
@@ -389,7 +373,7 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
             copy_state(&p, &start);
             copy_state(&q, &start);
             far f = put_far(&p, c % FORMS);
-            carry(&f, &p, false);
+            carry(&f.p, &p, false);
             kdr_clock clock = {0.5, 0.125, 10}, other = clock;
             kdr_error error = {KDR_OK, ""};
             r = (ring){.fails_at = at};
@@ -400,7 +384,7 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
             const uint64_t calls = (uint64_t)at - 1, first = keeps(c / 2 % ROWS);
             const uint64_t done = finished ? STEPS : calls < first ? 0 : (calls - first) >> highest_of(&p);
             cr_assert(clock.step == 10 + done, "call %d failed, after step %d", at, (int)clock.step - 10);
-            carry(&f, &p, true);
+            carry(&f.p, &p, true);
             p.memory_key = f.p.memory_key;
             r = (ring){0};
             reference(&desc, &q, &other, clock.step - 10);

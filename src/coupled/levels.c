@@ -68,15 +68,6 @@ typedef struct kicks {
     kdr_pass pass;
 } kicks;
 
-static kdr_column column_of(const kdr_particles *p, void *const array[3], const kdr_layout *layout) {
-    kdr_column c = {.axes = p->dims, .size = kdr_real_size(p->real), .layout = *layout};
-    c.layout.stride = layout->stride ? layout->stride : c.size;
-    for (int i = 0; i < p->dims; ++i) {
-        c.array[i] = array[i];
-    }
-    return c;
-}
-
 static void kick_range(void *argument, size_t first, size_t last) {
     const kicks *const k = argument;
     _Alignas(64) unsigned char v[3 * TOGETHER * sizeof(double)], a[3 * TOGETHER * sizeof(double)];
@@ -98,8 +89,8 @@ void kdr_levels_kick(const kdr_levels *levels, const kdr_sweeper *sweeper, void 
     const kdr_particles *const p = sweeper->particles;
     const kdr_layout rows = {.stride = (size_t)p->dims * kdr_real_size(p->real)}, plain = {0, 0, 0, 0};
     kicks k = {.by = sweeper,
-               .v = column_of(p, p->v, &p->v_layout),
-               .a = column_of(p, a, kdr_are_rows(a, p) ? &rows : &plain),
+               .v = kdr_column_of(p->v, p->dims, kdr_real_size(p->real), &p->v_layout),
+               .a = kdr_column_of(a, p->dims, kdr_real_size(p->real), kdr_are_rows(a, p) ? &rows : &plain),
                .pass = {.kicks = {true, kicked > 1}}};
     for (int level = levels->highest; level >= lowest; --level) {
         const double own = kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;

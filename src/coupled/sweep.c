@@ -44,16 +44,6 @@ kdr_form kdr_form_of(const kdr_particles *p) {
 /* Memory in which particle `first` would be at `array`, seen as the array of all particles. */
 static void *seen_from(void *array, size_t first, size_t size) { return (void *)((uintptr_t)array - first * size); }
 
-static kdr_column column_of(const kdr_sweeper *s, void *const *array, int axes, const kdr_layout *layout) {
-    const size_t size = size_of(s);
-    kdr_column c = {.axes = axes, .size = size, .layout = *layout};
-    c.layout.stride = layout->stride ? layout->stride : size;
-    for (int i = 0; i < axes; ++i) {
-        c.array[i] = array[i];
-    }
-    return c;
-}
-
 /* Plain arrays on the stack, of an axis each. */
 typedef struct staged {
     _Alignas(64) unsigned char element[3][STAGED * sizeof(double)];
@@ -62,7 +52,7 @@ typedef struct staged {
 /* Particles [begin, end) between a layout and a stage. Fills in how all particles would see the stage. */
 static void stage(const kdr_sweeper *s, void *const array[3], const kdr_layout *layout, size_t begin, size_t end, bool back, staged *on,
                   void *seen[3]) {
-    const kdr_column c = column_of(s, array, s->particles->dims, layout);
+    const kdr_column c = kdr_column_of(array, s->particles->dims, size_of(s), layout);
     unsigned char *const places[3] = {on->element[0], on->element[1], on->element[2]};
     s->copies->range(&c, places, begin, end - begin, back);
     for (int i = 0; i < s->particles->dims; ++i) {
@@ -102,7 +92,7 @@ static const void *masses(const kdr_sweeper *s, bool apart, size_t begin, size_t
     }
     if (p->inverse_mass) {
         void *const array[1] = {p->inverse_mass};
-        const kdr_column c = column_of(s, array, 1, &p->inverse_mass_layout);
+        const kdr_column c = kdr_column_of(array, 1, size_of(s), &p->inverse_mass_layout);
         unsigned char *const places[3] = {on, NULL, NULL};
         s->copies->range(&c, places, begin, end - begin, false);
     }
@@ -348,7 +338,8 @@ void kdr_sweep_copies(const kdr_sweeper *sweeper, void *const to[3], void *const
 
 static void carry_range(const sweep *s, size_t begin, size_t end) {
     const kdr_particles *const p = s->by->particles;
-    const kdr_column x = column_of(s->by, p->x, p->dims, &p->x_layout), v = column_of(s->by, p->v, p->dims, &p->v_layout);
+    const kdr_column x = kdr_column_of(p->x, p->dims, size_of(s->by), &p->x_layout),
+                     v = kdr_column_of(p->v, p->dims, size_of(s->by), &p->v_layout);
     unsigned char *on_x[3] = {NULL, NULL, NULL}, *on_v[3] = {NULL, NULL, NULL};
     for (int i = 0; i < p->dims; ++i) {
         on_x[i] = (unsigned char *)s->x[i] + begin * size_of(s->by);

@@ -16,6 +16,15 @@ typedef struct kdr_column {
     bool written;
 } kdr_column;
 
+static inline kdr_column kdr_column_of(void *const *array, int axes, size_t size, const kdr_layout *layout) {
+    kdr_column c = {.axes = axes, .size = size, .layout = *layout};
+    c.layout.stride = layout->stride ? layout->stride : size;
+    for (int i = 0; i < axes; ++i) {
+        c.array[i] = array[i];
+    }
+    return c;
+}
+
 /* `on`: a place on the stage for each axis. `back`: from there to the caller's arrays. */
 typedef struct kdr_copies {
     void (*range)(const kdr_column *column, unsigned char *const on[3], size_t begin, size_t n, bool back);

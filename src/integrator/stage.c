@@ -27,13 +27,11 @@ static void add(kdr_stage *stage, size_t slot, void *const *array, int axes, siz
         return;
     }
     kdr_column *const c = &stage->column[stage->count++];
-    *c = (kdr_column){.axes = axes, .size = size, .layout = layout ? *layout : plain, .slot = slot, .written = written};
-    c->layout.stride = c->layout.stride ? c->layout.stride : size;
+    *c = kdr_column_of(array, axes, size, layout ? layout : &plain);
+    c->slot = slot;
+    c->written = written;
     c->apart = !kdr_layout_is_plain(&c->layout, size);
     stage->apart = stage->apart || c->apart;
-    for (int i = 0; i < axes; ++i) {
-        c->array[i] = array[i];
-    }
 }
 
 /* Arrays that are only read. */

@@ -910,6 +910,25 @@ static void affine_stage(const particle *p, uint64_t n, double c, real a[3], rea
     affine_solve(p, th, r, left);
 }
 
+/* J^-1 r of one iteration: axis by axis where none feels another. */
+static void newton_solve(const particle *p, real th, real g[3][3], const real r[3], real out[3]) {
+    if (!(p->terms & KDR_TERMS_COUPLED)) {
+        for (int i = 0; i < p->dims; ++i) {
+            out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
+        }
+        return;
+    }
+    real cofactor[3][3];
+    const real inverse = (real)1.0 / cofactors(p, th, g, cofactor);
+    for (int i = 0; i < p->dims; ++i) {
+        real sum = cofactor[i][0] * r[0];
+        for (int j = 1; j < p->dims; ++j) {
+            sum = mul_add(p, cofactor[i][j], r[j], sum);
+        }
+        out[i] = inverse * sum;
+    }
+}
+
 /* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a, from a = 0. */
 static void newton_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
     const real th = (real)(p->clock->dt * c);
@@ -917,7 +936,7 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
     memset(a, 0, 3 * sizeof *a);
     memset(left, 0, 3 * sizeof *left);
     for (int iteration = 0; iteration < iterations; ++iteration) {
-        real x[3], r[3], g[3][3], cofactor[3][3];
+        real x[3], r[3], g[3][3];
         for (int i = 0; i < p->dims; ++i) {
             a[i] += left[i];
         }
@@ -926,18 +945,10 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
         acceleration(p, x, v, n, c, r);
         slope(p, th, x, v, g);
         fused_slopes(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
-        const real inverse = (real)1.0 / cofactors(p, th, g, cofactor);
         for (int i = 0; i < p->dims; ++i) {
             r[i] -= a[i];
-            left[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
         }
-        for (int i = 0; i < p->dims && (p->terms & KDR_TERMS_COUPLED); ++i) {
-            real sum = cofactor[i][0] * r[0];
-            for (int j = 1; j < p->dims; ++j) {
-                sum = mul_add(p, cofactor[i][j], r[j], sum);
-            }
-            left[i] = inverse * sum;
-        }
+        newton_solve(p, th, g, r, left);
     }
 }
 
