@@ -1,7 +1,8 @@
 /* The opponent's loops (see autovec.h), compiled once for each unit. CMakeLists.txt defines
  *   KDR_UNIT            the unit's symbol
- *   KDR_UNIT_ISA, _REAL, _ARITHMETIC, _FLAGS   what autovec.h says, as strings
+ *   KDR_UNIT_ISA, _REAL, _ARITHMETIC, _MAKER, _FLAGS   what autovec.h says, as strings
  *   KDR_UNIT_DOUBLE     1 for f64
+ *   KDR_UNIT_SWEEP      1 for the loops of one step a call too
  *   KDR_UNIT_TILE       bytes an array that are stepped together.
  *
  * A method is written for one particle, a field likewise; the compiler inlines both into a loop over the LANES particles of a tile and
@@ -16,6 +17,9 @@
 #include "autovec.h"
 
 #include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
 
 #if KDR_UNIT_DOUBLE
 typedef double real;
@@ -34,149 +38,321 @@ typedef struct vec3 {
 } vec3;
 
 typedef struct params {
-    vec3 constant, centre;
-    real k, b, mu, soft2;
-    real h, half, sixth; /* the step, its half and its sixth */
+    vec3 constant, force, centre, wind, magnetic, drive;
+    real k, b, c, mu, soft2;
+    real h, half, sixth;    /* the step, its half and its sixth */
+    real drift[3], kick[2]; /* PEFRL's times h */
 } params;
 
 typedef struct state {
     vec3 x, v;
-    vec3 a; /* velocity Verlet's alone; a dead store in the others, which the compiler drops */
+    vec3 a; /* both velocity Verlets' alone; a dead store in the others, which the compiler drops */
+    real w; /* the inverse mass */
 } state;
 
-typedef vec3 acceleration_fn(const params *p, vec3 x, vec3 v);
-typedef void method_fn(state *s, const params *p, acceleration_fn *acceleration);
+/* `base`: the acceleration at x = 0 and v = 0 that no force divided by a mass has a part in. */
+typedef vec3 acceleration_fn(const params *p, vec3 base, real w, vec3 x, vec3 v);
+
+/* `base`: at the step's beginning, middle and end. */
+typedef void method_fn(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration);
 
 /* y + s d */
 INLINE vec3 along(vec3 y, real s, vec3 d) { return (vec3){y.x + s * d.x, y.y + s * d.y, y.z + s * d.z}; }
 
-INLINE vec3 uniform(const params *p, vec3 x, vec3 v) {
-    (void)x, (void)v;
-    return p->constant;
+INLINE real square(vec3 r) { return r.x * r.x + r.y * r.y + r.z * r.z; }
+
+INLINE vec3 uniform(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)p, (void)w, (void)x, (void)v;
+    return base;
 }
 
-INLINE vec3 spring_damper(const params *p, vec3 x, vec3 v) { return along(along(p->constant, -p->k, x), -p->b, v); }
-
-INLINE vec3 drag(const params *p, vec3 x, vec3 v) {
-    (void)x;
-    return along(p->constant, -p->b, v);
+INLINE vec3 spring(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)w, (void)v;
+    return along(base, -p->k, x);
 }
 
-INLINE vec3 centre(const params *p, vec3 x, vec3 v) {
-    (void)v;
+INLINE vec3 drag(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)w, (void)x;
+    return along(base, -p->b, v);
+}
+
+INLINE vec3 spring_damper(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)w;
+    return along(along(base, -p->k, x), -p->b, v);
+}
+
+INLINE vec3 spring_damper_masses(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    return along(base, w, spring_damper(p, p->force, w, x, v));
+}
+
+INLINE vec3 centre(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)base, (void)w, (void)v;
     vec3 r = along(x, -1, p->centre);
-    real r2 = p->soft2 + r.x * r.x + r.y * r.y + r.z * r.z;
+    real r2 = p->soft2 + square(r);
     real s = -p->mu / (r2 * SQRT(r2));
     return (vec3){s * r.x, s * r.y, s * r.z};
 }
 
-INLINE void explicit_euler(state *s, const params *p, acceleration_fn *acceleration) {
-    vec3 a = acceleration(p, s->x, s->v);
+INLINE vec3 centre_drag(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    return along(drag(p, base, w, x, v), 1, centre(p, base, w, x, v));
+}
+
+INLINE vec3 quadratic_drag(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)w, (void)x;
+    vec3 u = along(v, -1, p->wind);
+    return along(base, -p->c * SQRT(square(u)), u);
+}
+
+INLINE vec3 magnetic(const params *p, vec3 base, real w, vec3 x, vec3 v) {
+    (void)w, (void)x;
+    const vec3 m = p->magnetic;
+    return (vec3){base.x + v.y * m.z - v.z * m.y, base.y + v.z * m.x - v.x * m.z, base.z + v.x * m.y - v.y * m.x};
+}
+
+INLINE void explicit_euler(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
+    vec3 a = acceleration(p, base[0], s->w, s->x, s->v);
     s->x = along(s->x, p->h, s->v);
     s->v = along(s->v, p->h, a);
 }
 
-INLINE void semi_implicit_euler(state *s, const params *p, acceleration_fn *acceleration) {
-    s->v = along(s->v, p->h, acceleration(p, s->x, s->v));
+INLINE void semi_implicit_euler(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
+    s->v = along(s->v, p->h, acceleration(p, base[0], s->w, s->x, s->v));
     s->x = along(s->x, p->h, s->v);
 }
 
-INLINE void velocity_verlet(state *s, const params *p, acceleration_fn *acceleration) {
+INLINE void velocity_verlet(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
     s->v = along(s->v, p->half, s->a);
     s->x = along(s->x, p->h, s->v);
-    s->a = acceleration(p, s->x, s->v);
+    s->a = acceleration(p, base[2], s->w, s->x, s->v);
     s->v = along(s->v, p->half, s->a);
 }
 
-INLINE void rk4(state *s, const params *p, acceleration_fn *acceleration) {
-    vec3 a1 = acceleration(p, s->x, s->v);
+INLINE void velocity_verlet_pc(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
+    s->v = along(s->v, p->half, s->a);
+    s->x = along(s->x, p->h, s->v);
+    s->a = acceleration(p, base[2], s->w, s->x, along(s->v, p->half, s->a));
+    s->v = along(s->v, p->half, s->a);
+}
+
+/* Of constant fields alone: its stages lie at other times than those of `base`. */
+INLINE void pefrl(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
+    s->x = along(s->x, p->drift[0], s->v);
+    s->v = along(s->v, p->kick[0], acceleration(p, base[0], s->w, s->x, s->v));
+    s->x = along(s->x, p->drift[1], s->v);
+    s->v = along(s->v, p->kick[1], acceleration(p, base[0], s->w, s->x, s->v));
+    s->x = along(s->x, p->drift[2], s->v);
+    s->v = along(s->v, p->kick[1], acceleration(p, base[0], s->w, s->x, s->v));
+    s->x = along(s->x, p->drift[1], s->v);
+    s->v = along(s->v, p->kick[0], acceleration(p, base[0], s->w, s->x, s->v));
+    s->x = along(s->x, p->drift[0], s->v);
+}
+
+INLINE void rk4(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
+    vec3 a1 = acceleration(p, base[0], s->w, s->x, s->v);
     vec3 v2 = along(s->v, p->half, a1);
-    vec3 a2 = acceleration(p, along(s->x, p->half, s->v), v2);
+    vec3 a2 = acceleration(p, base[1], s->w, along(s->x, p->half, s->v), v2);
     vec3 v3 = along(s->v, p->half, a2);
-    vec3 a3 = acceleration(p, along(s->x, p->half, v2), v3);
+    vec3 a3 = acceleration(p, base[1], s->w, along(s->x, p->half, v2), v3);
     vec3 v4 = along(s->v, p->h, a3);
-    vec3 a4 = acceleration(p, along(s->x, p->h, v3), v4);
+    vec3 a4 = acceleration(p, base[2], s->w, along(s->x, p->h, v3), v4);
     s->x = along(s->x, p->sixth, along(along(s->v, 1, v4), 2, along(v2, 1, v3)));
     s->v = along(s->v, p->sixth, along(along(a1, 1, a4), 2, along(a2, 1, a3)));
 }
 
+static vec3 round_vector(const double d[3]) { return (vec3){(real)d[0], (real)d[1], (real)d[2]}; }
+
 static params round_to_real(const kdr_bench_folded *f, double h) {
-    return (params){.constant = {(real)f->constant[0], (real)f->constant[1], (real)f->constant[2]},
-                    .centre = {(real)f->centre[0], (real)f->centre[1], (real)f->centre[2]},
+    /* Omelyan, Mryglod and Folk's xi, chi and lambda. */
+    static const double xi = 0.178617895844809075, chi = -0.0662645826698184313, lambda = -0.212341831062605580;
+    return (params){.constant = round_vector(f->constant),
+                    .force = round_vector(f->force),
+                    .centre = round_vector(f->centre),
+                    .wind = round_vector(f->wind),
+                    .magnetic = round_vector(f->magnetic),
+                    .drive = round_vector(f->drive),
                     .k = (real)f->k,
                     .b = (real)f->b,
+                    .c = (real)f->c,
                     .mu = (real)f->mu,
                     .soft2 = (real)(f->softening * f->softening),
                     .h = (real)h,
                     .half = (real)(h / 2),
-                    .sixth = (real)(h / 6)};
+                    .sixth = (real)(h / 6),
+                    .drift = {(real)(xi * h), (real)(chi * h), (real)((1 - 2 * (chi + xi)) * h)},
+                    .kick = {(real)((0.5 - lambda) * h), (real)(lambda * h)}};
+}
+
+/* `base` of a driven field at the beginning, middle and end of each step: one cosine for all particles. */
+static void drive(vec3 *base, size_t steps, double h, double t, const params *p, const kdr_bench_folded *f) {
+    for (size_t i = 0; i <= 2 * steps; i++)
+        base[i] = along(p->constant, (real)cos(f->omega * (t + (double)i * h / 2) + f->phase), p->drive);
 }
 
 enum { X, Y, Z, U, V, W, AX, AY, AZ, ARRAYS };
 
-/* All steps of `n` particles. The local arrays have a constant size, so that the compiler keeps them in registers; called with n = LANES
- * but for the last tile, whose other lanes step zeros. */
-INLINE void tile(real *const state_arrays[6], size_t begin, size_t n, size_t steps, const params *p, method_fn *method,
-                 acceleration_fn *acceleration) {
-    real t[ARRAYS][LANES];
+/* All steps of LANES particles. The local arrays have a constant size, so that the compiler keeps them in registers. `stride`: from one
+ * step's base to the next's. */
+INLINE void tile(real *const arrays[6], const real *inverse_mass, size_t steps, const params *p, const vec3 *base, size_t stride,
+                 method_fn *method, acceleration_fn *acceleration) {
+    real t[ARRAYS][LANES], w[LANES];
     for (int array = 0; array < AX; array++)
         for (size_t l = 0; l < LANES; l++)
-            t[array][l] = l < n ? state_arrays[array][begin + l] : 0;
+            t[array][l] = arrays[array][l];
     for (size_t l = 0; l < LANES; l++) {
-        vec3 a = acceleration(p, (vec3){t[X][l], t[Y][l], t[Z][l]}, (vec3){t[U][l], t[V][l], t[W][l]});
+        w[l] = inverse_mass ? inverse_mass[l] : 1;
+        vec3 a = acceleration(p, base[0], w[l], (vec3){t[X][l], t[Y][l], t[Z][l]}, (vec3){t[U][l], t[V][l], t[W][l]});
         t[AX][l] = a.x, t[AY][l] = a.y, t[AZ][l] = a.z;
     }
     for (size_t step = 0; step < steps; step++)
         for (size_t l = 0; l < LANES; l++) {
-            state s = {{t[X][l], t[Y][l], t[Z][l]}, {t[U][l], t[V][l], t[W][l]}, {t[AX][l], t[AY][l], t[AZ][l]}};
-            method(&s, p, acceleration);
+            state s = {{t[X][l], t[Y][l], t[Z][l]}, {t[U][l], t[V][l], t[W][l]}, {t[AX][l], t[AY][l], t[AZ][l]}, w[l]};
+            method(&s, p, base + stride * step, acceleration);
             t[X][l] = s.x.x, t[Y][l] = s.x.y, t[Z][l] = s.x.z;
             t[U][l] = s.v.x, t[V][l] = s.v.y, t[W][l] = s.v.z;
             t[AX][l] = s.a.x, t[AY][l] = s.a.y, t[AZ][l] = s.a.z;
         }
     for (int array = 0; array < AX; array++)
-        for (size_t l = 0; l < n; l++)
-            state_arrays[array][begin + l] = t[array][l];
+        for (size_t l = 0; l < LANES; l++)
+            arrays[array][l] = t[array][l];
 }
 
-INLINE void run(void *const x[3], void *const v[3], size_t count, size_t steps, double h, const kdr_bench_folded *field, method_fn *method,
-                acceleration_fn *acceleration) {
+enum { MASS = 6, COLUMNS };
+
+/* The first `n` lanes of a tile; the others are 0. */
+static __attribute__((noinline)) void load_some(real last[COLUMNS][LANES], const real *const columns[COLUMNS], size_t begin, size_t n) {
+    for (int column = 0; column < COLUMNS; column++)
+        for (size_t l = 0; l < LANES; l++)
+            last[column][l] = l < n && columns[column] ? columns[column][begin + l] : 0;
+}
+
+static __attribute__((noinline)) void store_some(real *const arrays[MASS], real last[COLUMNS][LANES], size_t begin, size_t n) {
+    for (int array = 0; array < MASS; array++)
+        memcpy(arrays[array] + begin, last[array], n * sizeof(real));
+}
+
+/* The particles of the last tile are stepped in a copy, so that the loop exists once. */
+INLINE void run(void *const x[3], void *const v[3], const void *inverse_mass, size_t count, size_t steps, double h, double t,
+                const kdr_bench_folded *field, bool driven, method_fn *method, acceleration_fn *acceleration) {
     const params p = round_to_real(field, h);
-    real *const state_arrays[6] = {x[0], x[1], x[2], v[0], v[1], v[2]};
-    size_t begin = 0;
-    for (; count - begin >= LANES; begin += LANES)
-        tile(state_arrays, begin, LANES, steps, &p, method, acceleration);
-    if (begin < count)
-        tile(state_arrays, begin, count - begin, steps, &p, method, acceleration);
+    real *const arrays[MASS] = {x[0], x[1], x[2], v[0], v[1], v[2]};
+    const real *const columns[COLUMNS] = {x[0], x[1], x[2], v[0], v[1], v[2], inverse_mass};
+    const vec3 still[3] = {p.constant, p.constant, p.constant};
+    vec3 table[2 * KDR_BENCH_AUTOVEC_STEPS + 1];
+    if (driven)
+        drive(table, steps, h, t, &p, field);
+    for (size_t begin = 0; begin < count; begin += LANES) {
+        const bool whole = count - begin >= LANES;
+        real last[COLUMNS][LANES], *at[MASS];
+        if (!whole)
+            load_some(last, columns, begin, count - begin);
+        for (int array = 0; array < MASS; array++)
+            at[array] = whole ? arrays[array] + begin : last[array];
+        tile(at, inverse_mass ? whole ? columns[MASS] + begin : last[MASS] : NULL, steps, &p, driven ? table : still, driven ? 2 : 0,
+             method, acceleration);
+        if (!whole)
+            store_some(arrays, last, begin, count - begin);
+    }
 }
 
-#define LOOP(method, field)                                                                                                                \
-    static void method##_##field(void *const x[3], void *const v[3], size_t count, size_t steps, double h,                                 \
-                                 const kdr_bench_folded *folded) {                                                                         \
-        run(x, v, count, steps, h, folded, method, field);                                                                                 \
+#if KDR_UNIT_SWEEP
+/* One step of each particle in one pass over the arrays. */
+INLINE void sweep(real *restrict x, real *restrict y, real *restrict z, real *restrict u, real *restrict v, real *restrict w,
+                  const real *restrict inverse_mass, size_t count, const params *p, const vec3 base[3], method_fn *method,
+                  acceleration_fn *acceleration) {
+    for (size_t i = 0; i < count; i++) {
+        state s = {{x[i], y[i], z[i]}, {u[i], v[i], w[i]}, {0, 0, 0}, inverse_mass ? inverse_mass[i] : 1};
+        s.a = acceleration(p, base[0], s.w, s.x, s.v);
+        method(&s, p, base, acceleration);
+        x[i] = s.x.x, y[i] = s.x.y, z[i] = s.x.z;
+        u[i] = s.v.x, v[i] = s.v.y, w[i] = s.v.z;
     }
-#define EACH_FIELD(DO, method, name)                                                                                                       \
-    DO(method, name, uniform, "uniform")                                                                                                   \
-    DO(method, name, spring_damper, "spring-damper")                                                                                       \
-    DO(method, name, centre, "centre")                                                                                                     \
-    DO(method, name, drag, "drag")
+}
+
+INLINE void one_step(void *const x[3], void *const v[3], const void *inverse_mass, size_t count, double h, double t,
+                     const kdr_bench_folded *field, bool driven, method_fn *method, acceleration_fn *acceleration) {
+    const params p = round_to_real(field, h);
+    vec3 base[3] = {p.constant, p.constant, p.constant};
+    if (driven)
+        drive(base, 1, h, t, &p, field);
+    sweep(x[0], x[1], x[2], v[0], v[1], v[2], inverse_mass, count, &p, base, method, acceleration);
+}
+#endif
+
+/* What a field reads besides x, v and its parameters. */
+#define NOTHING NULL, false
+#define MASSES inverse_mass, false
+#define TIME NULL, true
+
+#define MASSES_OF(masses, driven) masses
+#define DRIVEN_OF(masses, driven) driven
+#define CALL(macro, ...) macro(__VA_ARGS__)
+
+#define DEFINE_RUN(method, method_name, field, field_name, acceleration, needs)                                                            \
+    static void method##_##field(void *const x[3], void *const v[3], const void *inverse_mass, size_t count, size_t steps, double h,       \
+                                 double t, const kdr_bench_folded *folded) {                                                               \
+        (void)inverse_mass;                                                                                                                \
+        run(x, v, CALL(MASSES_OF, needs), count, steps, h, t, folded, CALL(DRIVEN_OF, needs), method, acceleration);                       \
+    }
+#define DEFINE_SWEEP(method, method_name, field, field_name, acceleration, needs)                                                          \
+    static void method##_##field##_sweep(void *const x[3], void *const v[3], const void *inverse_mass, size_t count, size_t steps,         \
+                                         double h, double t, const kdr_bench_folded *folded) {                                             \
+        (void)inverse_mass, (void)steps;                                                                                                   \
+        one_step(x, v, CALL(MASSES_OF, needs), count, h, t, folded, CALL(DRIVEN_OF, needs), method, acceleration);                         \
+    }
+#if KDR_UNIT_SWEEP
+#define SWEEP(name) name##_sweep
+#else
+#define SWEEP(name) NULL
+#endif
+#define ROW(method, method_name, field, field_name, acceleration, needs)                                                                   \
+    {method_name, field_name, method##_##field, SWEEP(method##_##field)},
+
+#define EACH_VELOCITY_FIELD(DO, method, name)                                                                                              \
+    DO(method, name, drag, "drag", drag, NOTHING)                                                                                          \
+    DO(method, name, spring_damper, "spring-damper", spring_damper, NOTHING)
+#define EACH_POSITION_FIELD(DO, method, name)                                                                                              \
+    DO(method, name, uniform, "uniform", uniform, NOTHING)                                                                                 \
+    DO(method, name, spring, "spring", spring, NOTHING)                                                                                    \
+    DO(method, name, centre, "centre", centre, NOTHING)
+#define EACH_GENERAL_FIELD(DO, method, name)                                                                                               \
+    DO(method, name, masses, "spring-damper-masses", spring_damper_masses, MASSES)                                                         \
+    DO(method, name, driven, "spring-damper-driven", spring_damper, TIME)                                                                  \
+    DO(method, name, quadratic_drag, "quadratic-drag", quadratic_drag, NOTHING)                                                            \
+    DO(method, name, magnetic, "magnetic", magnetic, NOTHING)                                                                              \
+    DO(method, name, centre_drag, "centre-drag", centre_drag, NOTHING)
+#define EACH_FIELD(DO, method, name) EACH_VELOCITY_FIELD(DO, method, name) EACH_POSITION_FIELD(DO, method, name)
 #define EACH(DO)                                                                                                                           \
     EACH_FIELD(DO, explicit_euler, "explicit-euler")                                                                                       \
     EACH_FIELD(DO, semi_implicit_euler, "semi-implicit-euler")                                                                             \
     EACH_FIELD(DO, velocity_verlet, "velocity-verlet")                                                                                     \
-    EACH_FIELD(DO, rk4, "rk4")
-#define DEFINE(method, method_name, field, field_name) LOOP(method, field)
-#define ROW(method, method_name, field, field_name) {method_name, field_name, method##_##field},
+    EACH_VELOCITY_FIELD(DO, velocity_verlet_pc, "velocity-verlet-pc")                                                                      \
+    EACH_FIELD(DO, pefrl, "pefrl")                                                                                                         \
+    EACH_FIELD(DO, rk4, "rk4")                                                                                                             \
+    EACH_GENERAL_FIELD(DO, semi_implicit_euler, "semi-implicit-euler")                                                                     \
+    EACH_GENERAL_FIELD(DO, velocity_verlet, "velocity-verlet")                                                                             \
+    EACH_GENERAL_FIELD(DO, rk4, "rk4")
 
-EACH(DEFINE)
+EACH(DEFINE_RUN)
+#if KDR_UNIT_SWEEP
+EACH(DEFINE_SWEEP)
+#endif
 
-static const kdr_bench_autovec_loop loops[] = {EACH(ROW)};
+/* Where no force depends on v, both velocity Verlets are the same. */
+static const kdr_bench_autovec_loop loops[] = {EACH(ROW) EACH_POSITION_FIELD(ROW, velocity_verlet, "velocity-verlet-pc")};
+
+#if defined(__clang__)
+#define COMPILER "clang " __clang_version__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
 
 extern const kdr_bench_autovec_unit KDR_UNIT;
 const kdr_bench_autovec_unit KDR_UNIT = {
     .isa = KDR_UNIT_ISA,
     .real = KDR_UNIT_REAL,
     .arithmetic = KDR_UNIT_ARITHMETIC,
+    .maker = KDR_UNIT_MAKER,
+    .compiler = COMPILER,
     .flags = KDR_UNIT_FLAGS,
     .loops = loops,
     .loop_count = sizeof loops / sizeof *loops,

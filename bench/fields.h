@@ -16,15 +16,18 @@ typedef struct kdr_bench_field {
     bool affine;    /* in x and v: some methods refuse any other */
     const kdr_collider *colliders;
     size_t collider_count; /* with any, multistep methods refuse it too */
+    bool masses;           /* the particles have them */
+    bool general;          /* rows of the methods alone that have an opponent in it, and none in the default run */
 } kdr_bench_field;
 
 extern const kdr_bench_field kdr_bench_fields[];
 extern const size_t kdr_bench_field_count;
 
-/* The same for the opponent, constants folded as one does by hand: a = constant - k x - b v, and beside it, when mu is not 0, a centre. */
+/* The same for the opponent, constants folded as one does by hand: a = constant + drive cos(omega t + phase) + w F, and beside it, when mu
+ * is not 0, a centre. F = force - k x - b v - c |v - wind| (v - wind) + v x magnetic. Without masses `force` is in `constant`. */
 typedef struct kdr_bench_folded {
-    double constant[3], centre[3];
-    double k, b, mu, softening;
+    double constant[3], force[3], drive[3], wind[3], magnetic[3], centre[3];
+    double omega, phase, k, b, c, mu, softening;
 } kdr_bench_folded;
 
 kdr_bench_folded kdr_bench_fold(const kdr_bench_field *field);

@@ -98,11 +98,12 @@ static void say_peak(const kdr_bench_peak *peak, const kdr_bench_peak_unit *unit
 
 /* Those of f64 are the same. */
 static void say_flags(const kdr_bench_autovec_unit *unit) {
-    char key[64];
+    char key[64], value[512];
     if (strcmp(unit->real, kdr_real_name(KDR_F32)) != 0)
         return;
-    snprintf(key, sizeof key, "flags_autovec-%s_%s", unit->isa, unit->arithmetic);
-    kdr_bench_context(key, unit->flags);
+    snprintf(key, sizeof key, "flags_autovec-%s%s_%s", unit->maker, unit->isa, unit->arithmetic);
+    snprintf(value, sizeof value, "%s: %s", unit->compiler, unit->flags);
+    kdr_bench_context(key, value);
 }
 
 /* What the flags of a backend's kernels are, f32 and fused; the others differ in what they define. */

@@ -63,18 +63,26 @@ typedef struct choice {
     kdr_backend only, best;
 } choice;
 
-static bool refused(kdr_method method, const kdr_bench_field *field) {
-    const kdr_method_info *info = kdr_method_get(method);
-    return (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!field->affine && info->affine) ||
-           (field->collider_count > 0 && info->family == KDR_MULTISTEP);
-}
-
-/* The methods that have an opponent are shown on every field; of the others one row each, on the principal field that they accept. */
-static bool has_opponent(kdr_method method) {
+static bool has_opponent(kdr_method method, const kdr_bench_field *field) {
     for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
         for (size_t i = 0; i < (*unit)->loop_count; i++)
-            if (strcmp((*unit)->loops[i].method, kdr_method_get(method)->name) == 0)
+            if (strcmp((*unit)->loops[i].method, kdr_method_get(method)->name) == 0 && strcmp((*unit)->loops[i].field, field->name) == 0)
                 return true;
+    return false;
+}
+
+static bool refused(kdr_method method, const kdr_bench_field *field) {
+    const kdr_method_info *info = kdr_method_get(method);
+    return (field->general && !has_opponent(method, field)) || (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) ||
+           (!field->affine && info->affine) || (field->collider_count > 0 && info->family == KDR_MULTISTEP);
+}
+
+/* The default run shows these on every field that is not general. */
+static bool is_shown(kdr_method method) {
+    static const kdr_method shown[] = {KDR_EXPLICIT_EULER, KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+        if (shown[i] == method)
+            return true;
     return false;
 }
 
@@ -84,19 +92,20 @@ static bool is_principal_field(const kdr_bench_row *row) {
 }
 
 /* The default run: at the principal count every backend, in the arithmetic that is fast there, and in both for the principal field; at
- * the other counts the best backend and its opponent on the principal field. */
-static bool is_principal(const kdr_bench_row *row, bool principal_count, bool fast, const choice *which) {
+ * the other counts the best backend and its opponent on the principal field. Of the methods that are not shown on every field
+ * there is one row each, on the principal field that they accept. */
+static bool is_principal(const kdr_bench_row *row, bool fast, const choice *which) {
     const bool principal_field = is_principal_field(row);
-    if (row->field->principal && !principal_field)
+    if (row->field->general || (row->field->principal && !principal_field))
         return false;
-    if (!has_opponent(row->method))
-        return principal_field && principal_count && fast && row->real == KDR_F32 && row->backend == which->best;
-    if (!principal_count)
+    if (!is_shown(row->method))
+        return principal_field && row->principal_count && fast && row->real == KDR_F32 && row->backend == which->best;
+    if (!row->principal_count)
         return principal_field && fast && row->arithmetic == KDR_FUSED && row->backend == which->best;
     return fast || (principal_field && row->arithmetic == KDR_UNFUSED);
 }
 
-static void add_library(kdr_bench_rows *all, kdr_bench_row row, bool principal_count, const choice *which) {
+static void add_library(kdr_bench_rows *all, kdr_bench_row row, const choice *which) {
     row.engine = &kdr_bench_library;
     const char *arithmetic = kdr_arithmetic_name(row.arithmetic);
     for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
@@ -106,41 +115,47 @@ static void add_library(kdr_bench_rows *all, kdr_bench_row row, bool principal_c
         if (which->only != KDR_BACKEND_AUTO && which->only != (kdr_backend)backend)
             continue;
         row.backend = (kdr_backend)backend;
-        row.principal = is_principal(&row, principal_count, info.fused_native == (row.arithmetic == KDR_FUSED), which);
+        row.principal = is_principal(&row, info.fused_native == (row.arithmetic == KDR_FUSED), which);
         add(all, &row, arithmetic, info.name);
         if (row.backend == which->best && row.count >= SHARED_FROM)
             add_threads(all, row, arithmetic, info.name);
     }
 }
 
-static void add_reference(kdr_bench_rows *all, kdr_bench_row row, bool principal_count) {
+static void add_reference(kdr_bench_rows *all, kdr_bench_row row) {
     row.engine = &kdr_bench_reference;
     row.backend = KDR_BACKEND_SCALAR;
-    row.principal = principal_count && is_principal_field(&row) && has_opponent(row.method);
+    row.principal = row.principal_count && is_principal_field(&row) && is_shown(row.method);
     add(all, &row, kdr_arithmetic_name(row.arithmetic), "reference");
 }
 
-/* Those of one unit that fit the row: one, or none. */
-static void add_opponent(kdr_bench_rows *all, kdr_bench_row row, bool principal_count, const choice *which,
-                         const kdr_bench_autovec_unit *unit) {
+/* Those of one unit that fit the row: none, one, or for one step a call two. */
+static void add_opponent(kdr_bench_rows *all, kdr_bench_row row, const choice *which, const kdr_bench_autovec_unit *unit) {
     kdr_backend_info info;
     if (strcmp(unit->real, kdr_real_name(row.real)) != 0 || kdr_backend_from_name(unit->isa, &row.backend) != KDR_OK ||
         kdr_backend_query(row.backend, &info) != KDR_OK || !info.runnable)
         return;
     if (which->only != KDR_BACKEND_AUTO && which->only != row.backend)
         return;
-    char backend[32];
-    snprintf(backend, sizeof backend, "autovec-%s", unit->isa);
+    char backend[48];
     row.engine = &kdr_bench_opponent;
     bool exact = kdr_arithmetic_from_name(unit->arithmetic, &row.arithmetic) == KDR_OK;
     if (!exact)
         row.arithmetic = info.fused_native ? KDR_FUSED : KDR_UNFUSED;
     bool fast = exact && info.fused_native == (row.arithmetic == KDR_FUSED);
-    row.principal = is_principal(&row, principal_count, fast || (row.field->principal && principal_count), which);
+    row.principal = !*unit->maker && is_principal(&row, fast || (row.field->principal && row.principal_count), which);
     for (size_t i = 0; i < unit->loop_count; i++) {
-        row.loop = unit->loops[i].run;
-        if (strcmp(unit->loops[i].method, kdr_method_get(row.method)->name) == 0 && strcmp(unit->loops[i].field, row.field->name) == 0)
+        const kdr_bench_autovec_loop *loop = &unit->loops[i];
+        if (strcmp(loop->method, kdr_method_get(row.method)->name) != 0 || strcmp(loop->field, row.field->name) != 0)
+            continue;
+        row.loop = loop->run;
+        snprintf(backend, sizeof backend, "autovec-%s%s", unit->maker, unit->isa);
+        add(all, &row, unit->arithmetic, backend);
+        if (row.steps == 1 && loop->sweep) {
+            row.loop = loop->sweep;
+            snprintf(backend, sizeof backend, "sweep-%s%s", unit->maker, unit->isa);
             add(all, &row, unit->arithmetic, backend);
+        }
     }
 }
 
@@ -149,13 +164,14 @@ static void add_all_of(kdr_bench_rows *all, kdr_bench_row row, const choice *whi
     for (size_t i = 0; i < COUNTS; i++) {
         row.count = counts[i].count;
         row.steps = counts[i].steps;
+        row.principal_count = counts[i].principal;
         for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
             row.arithmetic = (kdr_arithmetic)arithmetic;
-            add_reference(all, row, counts[i].principal);
-            add_library(all, row, counts[i].principal, which);
+            add_reference(all, row);
+            add_library(all, row, which);
         }
         for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
-            add_opponent(all, row, counts[i].principal, which, *unit);
+            add_opponent(all, row, which, *unit);
     }
 }
 

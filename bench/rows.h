@@ -21,6 +21,7 @@ typedef struct kdr_bench_row {
     int threads;
     size_t count;
     uint64_t steps; /* a call */
+    bool principal_count;
     bool principal; /* in the default run */
 } kdr_bench_row;
 

@@ -32,7 +32,10 @@ static kdr_status reference_steps(kdr_bench_job *job, kdr_error *error) {
 
 static kdr_status opponent_steps(kdr_bench_job *job, kdr_error *error) {
     (void)error;
-    job->row->loop(job->particles->x, job->particles->v, job->row->count, job->row->steps, dt, &job->folded);
+    const double t = kdr_clock_time(&job->clock, job->clock.step, 0);
+    job->row->loop(job->particles->x, job->particles->v, job->particles->inverse_mass, job->row->count, job->row->steps, dt, t,
+                   &job->folded);
+    job->clock.step += job->row->steps;
     return KDR_OK;
 }
 
@@ -50,26 +53,40 @@ void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset) {
     }
 }
 
-static void reset(kdr_bench_job *job) {
+/* Inverse masses in (1/2, 3/2). */
+static void fill_masses(void *array, kdr_real real, size_t count) {
+    kdr_bench_fill(array, real, count, 1000003 * 6);
+    for (size_t i = 0; i < count; i++)
+        if (real == KDR_F32)
+            ((float *)array)[i] = 1 + ((float *)array)[i] / 2;
+        else
+            ((double *)array)[i] = 1 + ((double *)array)[i] / 2;
+}
+
+void kdr_bench_reset(kdr_bench_job *job) {
     for (uint32_t axis = 0; axis < 3; axis++) {
         kdr_bench_fill(job->particles->x[axis], job->row->real, job->row->count, 1000003 * axis);
         kdr_bench_fill(job->particles->v[axis], job->row->real, job->row->count, 1000003 * (axis + 3));
     }
+    if (job->particles->inverse_mass)
+        fill_masses(job->particles->inverse_mass, job->row->real, job->row->count);
     job->particles->memory_key = 0;
     job->clock = (kdr_clock){.dt = dt};
 }
 
 static kdr_status borrow_particles(kdr_bench_session *session, const kdr_bench_row *row, kdr_error *error) {
-    if (session->particles.count == row->count && session->particles.real == row->real)
+    if (session->particles.count == row->count && session->particles.real == row->real &&
+        (session->particles.inverse_mass != NULL) == row->field->masses)
         return KDR_OK;
     kdr_particles_destroy(&session->particles);
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = row->count;
     desc.real = row->real;
+    desc.inverse_mass = row->field->masses;
     return kdr_particles_create(&desc, &session->particles, error);
 }
 
-static kdr_status prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_error *error) {
+kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_error *error) {
     *job = (kdr_bench_job){.row = row, .particles = &row->session->particles, .desc = kdr_integrator_desc_default()};
     job->folded = kdr_bench_fold(row->field);
     job->desc.method = row->method;
@@ -145,6 +162,16 @@ static double multiplications(const kdr_bench_row *row, double evaluations) {
     return 3 * (costs[method->info.family](method) * (double)row->count * (double)row->steps + row->field->fma * evaluations);
 }
 
+static double evaluations_of(const kdr_bench_job *job) {
+    const kdr_clock start = {.dt = dt};
+    return (double)kdr_integrator_evaluations(job->integrator, job->particles, &start, job->row->steps);
+}
+
+double kdr_bench_evaluations(const kdr_bench_job *job) {
+    const double evaluations = evaluations_of(job);
+    return evaluations > 0 ? evaluations : (double)job->row->count * (double)job->row->steps;
+}
+
 typedef struct timing {
     double seconds, fastest; /* of all calls, of the fastest */
     uint64_t calls;
@@ -153,12 +180,10 @@ typedef struct timing {
 static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing *time) {
     const kdr_bench_row *row = job->row;
     const kdr_bench_peak *peak = &row->session->peak;
-    const kdr_clock start = {.dt = dt};
-    double evaluations = (double)kdr_integrator_evaluations(job->integrator, job->particles, &start, row->steps);
-    double work = evaluations > 0 ? evaluations : (double)row->count * (double)row->steps; /* a step that evaluates nothing counts as one */
+    double work = kdr_bench_evaluations(job);
     double state_bytes = 6 * (double)kdr_real_size(row->real) * (double)row->count;
     double calls_a_second = (double)time->calls / time->seconds;
-    double rate = multiplications(row, evaluations) * calls_a_second / row->threads;
+    double rate = multiplications(row, evaluations_of(job)) * calls_a_second / row->threads;
     kdr_bench_counter(state, "evals/s", work * calls_a_second);
     kdr_bench_counter(state, "best", work / time->fastest);
     kdr_bench_counter(state, "bytes/s", 2 * state_bytes * calls_a_second);
@@ -172,11 +197,11 @@ static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing
 /* The time is our own, not Google Benchmark's: its real-time option changes the rows' names, and its rates count processor time without. */
 static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error *error) {
     timing time = {.fastest = INFINITY};
-    reset(job);
+    kdr_bench_reset(job);
     for (; kdr_bench_next(state); time.calls++) {
         if (time.calls && time.calls % CALLS_A_RESET == 0) {
             kdr_bench_pause(state);
-            reset(job);
+            kdr_bench_reset(job);
             kdr_bench_resume(state);
         }
         double start = kdr_bench_seconds();
@@ -197,7 +222,7 @@ void kdr_bench_step(kdr_bench_state *state, void *context) {
     kdr_bench_job job;
     kdr_error error = {KDR_OK, ""};
     kdr_bench_peak_measure(&row->session->peak, row->backend, row->real, 2);
-    kdr_status status = prepare(&job, row, &error);
+    kdr_status status = kdr_bench_prepare(&job, row, &error);
     if (status == KDR_OK)
         status = measure(state, &job, &error);
     if (status != KDR_OK) {

@@ -29,6 +29,15 @@ typedef struct kdr_bench_engine {
 
 extern const kdr_bench_engine kdr_bench_library, kdr_bench_reference, kdr_bench_opponent;
 
+/* Particles and whatever else a row needs, but no state in them; `job->integrator` is to be destroyed either way. */
+kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_error *error);
+
+/* The state at the time 0, once more after every 6400 steps at the most. */
+void kdr_bench_reset(kdr_bench_job *job);
+
+/* Of one call; a step that evaluates nothing counts as one. */
+double kdr_bench_evaluations(const kdr_bench_job *job);
+
 /* A benchmark for kdr_bench_register; `row` is a kdr_bench_row. */
 void kdr_bench_step(kdr_bench_state *state, void *row);
 
