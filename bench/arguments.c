@@ -43,6 +43,8 @@ static bool is_colour(const char *value) {
 
 static bool is_unit(const char *value) { return one_of(value, (const char *const[]){"ns", "us", "ms", "s", NULL}); }
 
+static bool is_opponent(const char *value) { return one_of(value, (const char *const[]){"autovec", NULL}); }
+
 static bool is_text(const char *value) { return *value != '\0'; }
 
 static bool is_seconds(const char *value) {
@@ -70,6 +72,7 @@ static bool is_context(const char *value) {
 static const flag flags[] = {
     {"--help", NULL, NULL, "", "print this text"},
     {"--all", NULL, NULL, "", "every row: a few thousand, which take most of an hour"},
+    {"--against", "autovec", is_opponent, "autovec", "each row beside the fastest plain loop, as a ratio"},
     {"--benchmark_filter", "REGEX", is_text, "a regular expression", "rows whose name matches, of all; -REGEX: that do not"},
     {"--benchmark_out", "FILE", is_text, "a file name", "write the results to a file too"},
     {"--benchmark_out_format", FORMAT, "of that file (json)"},
@@ -110,6 +113,8 @@ void kdr_bench_print_help(void) {
            "Columns: evals/s; best, the same of the fastest call (on a busy machine the steadier number); bytes/s of state, read and\n"
            "written once a call; fma_peak, the row's arithmetic as a fraction of the multiply-adds that this core (as many cores as\n"
            "threads) can do at its widest; width_peak, the same at the width of the row's own backend; steps a call.\n"
+           "With --against autovec: each row's speed over that of the fastest plain loop for its instruction set, of all arithmetics and\n"
+           "compilers, measured in turns; status 1 when a ratio is below 0.97.\n"
            "Without --all and without a filter: every method, field and precision at one count, and more where it tells most.\n"
            "With KDR_BACKEND set: the rows of that backend, its autovec and the reference.\n\n"
            "options:\n");
@@ -166,6 +171,32 @@ static bool open_out(kdr_bench_arguments *arguments) {
     return true;
 }
 
+static bool compile_filter(kdr_bench_arguments *arguments) {
+    const char *filter = arguments->filter;
+    arguments->compiled = filter && regcomp(&arguments->regex, filter + (*filter == '-'), REG_EXTENDED | REG_NOSUB) == 0;
+    if (filter && !arguments->compiled)
+        kdr_bench_complain("--benchmark_filter: expected a regular expression, found \"%.200s\"", filter);
+    return !filter || arguments->compiled;
+}
+
+static void pass_on(kdr_bench_arguments *arguments, char *argument) {
+    static const char json[] = "--benchmark_format=json", console[] = "--benchmark_format=console";
+    arguments->argv[arguments->argc++] = argument;
+    if (strncmp(argument, json, strcspn(json, "=")) == 0)
+        arguments->json = strcmp(argument, json) == 0;
+    if (strcmp(argument, json) != 0 && strcmp(argument, console) != 0)
+        arguments->of_google = argument;
+}
+
+/* Google Benchmark has no part in it. */
+static bool fits_against(const kdr_bench_arguments *arguments) {
+    if (arguments->against && arguments->of_google)
+        kdr_bench_complain(
+            "--against: expected --all, --benchmark_filter and --benchmark_format=console or json beside it, found \"%.80s\"",
+            arguments->of_google);
+    return !arguments->against || !arguments->of_google;
+}
+
 bool kdr_bench_arguments_parse(kdr_bench_arguments *arguments, int argc, char **argv) {
     static char *defaults[MOST_DEFAULTS] = {"--benchmark_min_time=0.05", "--benchmark_counters_tabular=true", "--benchmark_filter=."};
     *arguments = (kdr_bench_arguments){.argv = calloc((size_t)argc + MOST_DEFAULTS + 2, sizeof *argv)};
@@ -179,8 +210,13 @@ bool kdr_bench_arguments_parse(kdr_bench_arguments *arguments, int argc, char **
 
     for (int i = 1; i < argc; i++) {
         const flag *found;
-        if (!check(argv[i], &found))
+        char joined[128];
+        const bool apart = i + 1 < argc && strcmp(argv[i], "--against") == 0; /* `--against autovec` too */
+        if (apart)
+            snprintf(joined, sizeof joined, "%s=%s", argv[i], argv[i + 1]);
+        if (!check(apart ? joined : argv[i], &found))
             return false;
+        i += apart;
         const char *value = strchr(argv[i], '=');
         if (strcmp(found->name, "--help") == 0)
             arguments->help = true;
@@ -188,15 +224,30 @@ bool kdr_bench_arguments_parse(kdr_bench_arguments *arguments, int argc, char **
             arguments->all = true;
         else if (strcmp(found->name, "--benchmark_filter") == 0)
             arguments->filter = value + 1;
+        else if (strcmp(found->name, "--against") == 0)
+            arguments->against = true;
         else if (strcmp(found->name, "--benchmark_out") == 0)
-            arguments->out = value + 1;
+            arguments->of_google = argv[i], arguments->out = value + 1;
         else
-            arguments->argv[arguments->argc++] = argv[i];
+            pass_on(arguments, argv[i]);
     }
-    return arguments->help || !arguments->out || open_out(arguments);
+    return arguments->help || (compile_filter(arguments) && fits_against(arguments) && (!arguments->out || open_out(arguments)));
+}
+
+bool kdr_bench_is_wanted(const kdr_bench_arguments *arguments, const char *name, bool principal) {
+    if (!arguments->filter)
+        return arguments->all || principal;
+    return (regexec(&arguments->regex, name, 0, NULL, 0) == 0) != (*arguments->filter == '-');
+}
+
+void kdr_bench_complain_of_no_row(const kdr_bench_arguments *arguments) {
+    kdr_bench_complain("--benchmark_filter: no row matches \"%.200s\", expected one that --all --benchmark_list_tests prints%s",
+                       arguments->filter ? arguments->filter : "", arguments->against ? " and that has an opponent" : "");
 }
 
 void kdr_bench_arguments_free(kdr_bench_arguments *arguments) {
+    if (arguments->compiled)
+        regfree(&arguments->regex);
     free(arguments->out_argument);
     free(arguments->argv);
 }

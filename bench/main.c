@@ -3,13 +3,13 @@
 #include "bench.h"
 
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <kickdrift/kickdrift.h>
 
+#include "against.h"
 #include "arguments.h"
 #include "blocks.h"
 #include "build_flags.h"
@@ -38,49 +38,33 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best) {
     return true;
 }
 
-/* A row of the request: one that the filter takes, or without one of the default run. */
-static bool is_wanted(const kdr_bench_arguments *arguments, const regex_t *filter, const char *name, bool principal) {
-    if (!arguments->filter)
-        return arguments->all || principal;
-    return (regexec(filter, name, 0, NULL, 0) == 0) != (*arguments->filter == '-');
-}
-
 static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
                           kdr_bench_block_row *blocks, size_t block_count, kdr_bench_gravity_row *gravity, size_t gravity_count) {
-    regex_t filter;
-    bool negative = arguments->filter && *arguments->filter == '-';
-    if (arguments->filter && regcomp(&filter, arguments->filter + negative, REG_EXTENDED | REG_NOSUB) != 0) {
-        kdr_bench_complain("--benchmark_filter: expected a regular expression, found \"%.200s\"", arguments->filter);
-        return false;
-    }
     size_t registered = 0;
     for (size_t i = 0; i < rows->count; i++) {
         kdr_bench_row *row = &rows->rows[i];
-        if (is_wanted(arguments, &filter, row->name, row->principal)) {
+        if (kdr_bench_is_wanted(arguments, row->name, row->principal)) {
             kdr_bench_register(row->name, kdr_bench_step, row);
             registered++;
         }
     }
     for (size_t i = 0; i < pass_count; i++)
-        if (is_wanted(arguments, &filter, passes[i].name, passes[i].principal)) {
+        if (kdr_bench_is_wanted(arguments, passes[i].name, passes[i].principal)) {
             kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
             registered++;
         }
     for (size_t i = 0; i < block_count; i++)
-        if (is_wanted(arguments, &filter, blocks[i].name, blocks[i].principal)) {
+        if (kdr_bench_is_wanted(arguments, blocks[i].name, blocks[i].principal)) {
             kdr_bench_register(blocks[i].name, kdr_bench_blocks, &blocks[i]);
             registered++;
         }
     for (size_t i = 0; i < gravity_count; i++)
-        if (is_wanted(arguments, &filter, gravity[i].name, gravity[i].principal)) {
+        if (kdr_bench_is_wanted(arguments, gravity[i].name, gravity[i].principal)) {
             kdr_bench_register(gravity[i].name, kdr_bench_gravity, &gravity[i]);
             registered++;
         }
-    if (arguments->filter)
-        regfree(&filter);
     if (!registered)
-        kdr_bench_complain("--benchmark_filter: no row matches \"%.200s\", expected one that --all --benchmark_list_tests prints",
-                           arguments->filter ? arguments->filter : "");
+        kdr_bench_complain_of_no_row(arguments);
     return registered > 0;
 }
 
@@ -137,6 +121,13 @@ static bool keep_out(const kdr_bench_arguments *arguments) {
     return false;
 }
 
+static int against(const kdr_bench_arguments *arguments, const kdr_bench_rows *rows, const kdr_bench_session *session) {
+    kdr_bench_verdict verdict = kdr_bench_against(arguments, rows);
+    if (!verdict.rows)
+        kdr_bench_complain_of_no_row(arguments);
+    return !verdict.rows ? EXIT_REQUEST : verdict.below || session->failed ? EXIT_ROW_FAILED : EXIT_SUCCESS;
+}
+
 static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
     kdr_backend only, best;
     if (!choose_backends(&only, &best))
@@ -151,6 +142,8 @@ static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
     int status = EXIT_REQUEST;
     if (rows.out_of_memory)
         kdr_bench_complain("out of memory");
+    else if (arguments->against)
+        status = against(arguments, &rows, session);
     else if (register_rows(arguments, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count)) {
         for (int real = 0; real < KDR_REAL_COUNT; real++)
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);

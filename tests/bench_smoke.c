@@ -363,6 +363,8 @@ Test(bench, wrong_requests_are_refused) {
         "--bogus",
         "rows",
         "--all=yes",
+        "--against",
+        "--against=foo",
         "--benchmark_filter",
         "--benchmark_filter=",
         "--benchmark_filter=(",
@@ -386,6 +388,71 @@ Test(bench, wrong_requests_are_refused) {
 Test(bench, an_unknown_backend_is_refused) {
     setenv("KDR_BACKEND", "mmx", 1);
     expect_refused("--all");
+}
+
+/* What `--against autovec` prints for the rows that the filter takes. */
+static json_t *ratios_of(const char *filter, int *status) {
+    char path[64], filter_argument[160], autovec[] = "autovec";
+    snprintf(path, sizeof path, "/tmp/kickdrift-bench-against-%ld.json", (long)getpid());
+    snprintf(filter_argument, sizeof filter_argument, "--benchmark_filter=%s", filter);
+    cr_assert_not_null(freopen(path, "w", stdout));
+    char *argv[] = {"bench", "--against", autovec, filter_argument, "--benchmark_format=json", NULL};
+    *status = kdr_bench_main(5, argv);
+    fflush(stdout);
+    json_error_t error;
+    json_t *results = json_load_file(path, 0, &error);
+    remove(path);
+    cr_assert_not_null(results, "%s: %s", path, error.text);
+    return results;
+}
+
+/* A line for each row of the library that has an opponent, and the status says whether one of them is slower. */
+static void expect_ratios(const char *method, const char *count, const char *opponent) {
+    char filter[128];
+    int status;
+    size_t expected = 0, below = 0, i;
+    for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
+        kdr_backend_info info;
+        if (runs_here(backend, &info) && backend != KDR_BACKEND_SCALAR)
+            expected += info.fused_native ? 2 : 1;
+    }
+    if (!expected)
+        cr_skip_test("no opponent runs here");
+    snprintf(filter, sizeof filter, "step/%s/spring-damper-masses/f32/.*/%s$", method, count);
+    json_t *results = ratios_of(filter, &status), *row;
+    cr_expect_eq(json_array_size(json_object_get(results, "rows")), expected);
+    json_array_foreach(json_object_get(results, "rows"), i, row) {
+        const double ours = json_number_value(json_object_get(row, "evals/s"));
+        const double theirs = json_number_value(json_object_get(row, "opponent_evals/s"));
+        const double ratio = json_number_value(json_object_get(row, "ratio"));
+        cr_expect(ours > 0 && theirs > 0 && fabs(ratio * theirs / ours - 1) < 1e-2, "%g / %g is not %g", ours, theirs, ratio);
+        cr_expect_not_null(strstr(json_string_value(json_object_get(row, "opponent")), opponent));
+        below += ratio < 0.97;
+    }
+    cr_expect_eq(json_integer_value(json_object_get(results, "below")), (json_int_t)below);
+    cr_expect_eq(status, below > 0, "status %d of %zu rows that are slower", status, below);
+    json_decref(results);
+}
+
+Test(bench, rows_stand_beside_their_opponents) { expect_ratios("semi-implicit-euler", "512", "/autovec-"); }
+
+Test(bench, rows_of_one_step_a_call_stand_beside_theirs) { expect_ratios("rk4", "4194304", "-"); }
+
+Test(bench, against_has_no_part_of_google_benchmark) {
+    static const char *const wrong[][3] = {{"--against=autovec", "--benchmark_repetitions=3", "--all"},
+                                           {"--against=autovec", "--benchmark_format=csv", "--all"},
+                                           {"--against=autovec", "--benchmark_out=/tmp/kickdrift-bench.json", "--all"},
+                                           {"--against=autovec", "--benchmark_filter=/reference/", "--all"},
+                                           {"--against=autovec", "--benchmark_filter=^blocks/", "--all"},
+                                           {"--all", "--against", "foo"}};
+    char path[64];
+    snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.txt", (long)getpid());
+    cr_assert_not_null(freopen(path, "w", stderr));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *argv[] = {"bench", (char *)(uintptr_t)wrong[i][0], (char *)(uintptr_t)wrong[i][1], (char *)(uintptr_t)wrong[i][2], NULL};
+        cr_expect_eq(kdr_bench_main(4, argv), 2, "%s %s %s", wrong[i][0], wrong[i][1], wrong[i][2]);
+    }
+    remove(path);
 }
 
 Test(bench, KDR_BACKEND_restricts_the_rows) {
