@@ -15,7 +15,7 @@
 /* A contender that is slower than the best opponent by the factor HOPELESS after WARM_ROUNDS takes no further turn; a fastest call that is
  * faster by less than the fraction STEADY is the same one. */
 static const double turn_seconds = 0.002, hopeless = 1.2, steady = 0.003, noise = 0.97;
-enum { PLACES = 4, WARM_ROUNDS = PLACES, STEADY_ROUNDS = 10, MOST_CONTENDERS = 32, STEPS_A_RESET = 6400 };
+enum { PLACES = 4, WARM_ROUNDS = PLACES, STEADY_ROUNDS = 16, MOST_CONTENDERS = 32, STEPS_A_RESET = 6400 };
 static const double most_seconds = 1.5;
 
 typedef struct contender {
@@ -48,7 +48,7 @@ static bool has_opponent(const kdr_bench_rows *rows, const kdr_bench_row *row) {
     return false;
 }
 
-/* What is run without --all and without a filter: the arithmetic that a backend is for, on the fields that are not general. */
+/* What is run without --all and without a filter is the arithmetic that a backend is for, on the fields that are not general. */
 static bool is_principal(const kdr_bench_row *row) {
     kdr_backend_info info;
     return row->principal_count && !row->field->general && kdr_backend_query(row->backend, &info) == KDR_OK &&
@@ -151,7 +151,7 @@ typedef struct result {
     char opponent[64];
 } result;
 
-/* Of all opponents: "gcc 12.2.0, clang 14.0.6". */
+/* Those that made the opponents: "gcc 12.2.0, clang 14.0.6". */
 static void print_compilers(void) {
     const char *separator = "";
     for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++) {

@@ -134,7 +134,7 @@ INLINE void velocity_verlet_pc(state *s, const params *p, const vec3 base[3], ac
     s->v = along(s->v, p->half, s->a);
 }
 
-/* Of constant fields alone: its stages lie at other times than those of `base`. */
+/* It is for fields that do not change with time: its stages lie at other times than those of `base`. */
 INLINE void pefrl(state *s, const params *p, const vec3 base[3], acceleration_fn *acceleration) {
     s->x = along(s->x, p->drift[0], s->v);
     s->v = along(s->v, p->kick[0], acceleration(p, base[0], s->w, s->x, s->v));

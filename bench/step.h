@@ -29,13 +29,13 @@ typedef struct kdr_bench_engine {
 
 extern const kdr_bench_engine kdr_bench_library, kdr_bench_reference, kdr_bench_opponent;
 
-/* Particles and whatever else a row needs, but no state in them; `job->integrator` is to be destroyed either way. */
+/* Makes what a row needs; the particles have no state yet. `job->integrator` is to be destroyed whether it succeeds or not. */
 kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_error *error);
 
-/* The state at the time 0, once more after every 6400 steps at the most. */
+/* Sets the state at the time 0; to be called after every 6400 steps at the most. */
 void kdr_bench_reset(kdr_bench_job *job);
 
-/* Of one call; a step that evaluates nothing counts as one. */
+/* The evaluations of one call; a step that makes none counts as one. */
 double kdr_bench_evaluations(const kdr_bench_job *job);
 
 /* A benchmark for kdr_bench_register; `row` is a kdr_bench_row. */
