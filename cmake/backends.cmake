@@ -1,6 +1,8 @@
 # Decides which instruction sets are built. For each: KICKDRIFT_BUILD_<ISA> (a Boolean) and KICKDRIFT_WHY_<ISA> (for the summary).
 include(CheckCSourceCompiles)
 
+set(KICKDRIFT_ISAS sse2 avx2 avx512 neon)
+
 # One row an instruction set: the processor family's macro, its flags, and a probe that a compiler (and SIMDe) must accept.
 set(KICKDRIFT_FAMILY_SSE2 __x86_64__)
 set(KICKDRIFT_FLAGS_SSE2 "")
@@ -26,7 +28,8 @@ set(probe_NEON "#include <simde/x86/sse2.h>
 #include <arm_neon.h>
 int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
 
-foreach(isa SSE2 AVX2 AVX512 NEON)
+foreach(isa IN LISTS KICKDRIFT_ISAS)
+    string(TOUPPER ${isa} isa)
     set(wanted "${KICKDRIFT_${isa}}")
     set(KICKDRIFT_BUILD_${isa} OFF)
     if(NOT wanted MATCHES "^(AUTO|ON|OFF)$")

@@ -1,7 +1,23 @@
+# What kernel/unit.c is told of an instruction set, and of precision and arithmetic as in f32_fused.
+function(kickdrift_unit_definitions isa real_arith result)
+    set(header_scalar scalar.h)
+    set(header_sse2 w128.h)
+    set(header_neon w128.h)
+    set(header_avx2 w256.h)
+    set(header_avx512 w512.h)
+    string(TOUPPER ${real_arith} names)
+    string(REPLACE "_" ";KDR_UNIT_" names KDR_UNIT_${names})
+    set(definitions KDR_UNIT_ISA="isa/${header_${isa}}" KDR_UNIT_NAME=${isa}_${real_arith} ${names})
+    if(isa STREQUAL neon)
+        list(APPEND definitions KDR_UNIT_NEON)
+    endif()
+    set(${result} ${definitions} PARENT_SCOPE)
+endfunction()
+
 # One object of a field; sees the variables of the function below, which calls it.
 function(kickdrift_field_unit name source)
     add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
-    target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"" KDR_BODY="kernels.inl" KDR_TABLE=kdr_kernels_)
+    target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
     target_compile_options(${target}_${name} PRIVATE -ffp-contract=off -fno-math-errno ${ARGN})
     target_include_directories(${target}_${name} PRIVATE "${INCLUDES}")
     if(SIMDE)
@@ -9,14 +25,14 @@ function(kickdrift_field_unit name source)
     endif()
     set_target_properties(${target}_${name} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-    if(source MATCHES "^kernel/kernels_(sse2|avx|neon)") # tools that read compile_commands.json have seen enough with scalar
+    if(name MATCHES "^(sse2|avx|neon)") # tools that read compile_commands.json have seen enough with scalar
         set_target_properties(${target}_${name} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
     endif()
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
 endfunction()
 
 # kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/fuse.h>), compiled into
-# kernels of every backend that the library has, or of those named, and into a reference; with it the target <target>_plugin, a module for
+# an operation of every backend that the library has, or of those named, and into a reference; with it the target <target>_plugin, a module for
 # `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
 # kickdrift::static. About two minutes of one core for the four backends of x86-64; a field changes, and only it is compiled again.
 function(kickdrift_add_field target file)
@@ -60,7 +76,10 @@ function(kickdrift_add_field target file)
                     get_property(flags GLOBAL PROPERTY KICKDRIFT_FIELD_FLAGS_${isa})
                     set(flags ${optimised} ${flags})
                 endif()
-                kickdrift_field_unit(${isa}_${real}_${arithmetic} kernel/kernels_${isa}_${real}_${arithmetic}.c ${flags})
+                kickdrift_field_unit(${isa}_${real}_${arithmetic} kernel/unit.c ${flags})
+                kickdrift_unit_definitions(${isa} ${real}_${arithmetic} unit_definitions)
+                target_compile_definitions(${target}_${isa}_${real}_${arithmetic} PRIVATE
+                    ${unit_definitions} KDR_BODY="custom.inl" KDR_TABLE=kdr_custom_)
             endforeach()
             string(TOUPPER "KDR_UNIT_${real};KDR_UNIT_${arithmetic}" units)
             kickdrift_field_unit(reference_${real}_${arithmetic} fuse/reference.c ${scalar_flags})

@@ -76,8 +76,8 @@ static size_t list_runners(const kdr_fused *field, kdr_check_runner runners[KDR_
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-        cr_expect(field != &kdr_fused_swell || info.compiled == (field->kernels[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
-        if (info.runnable && field->kernels[b][KDR_F32][KDR_FUSED]) {
+        cr_expect(field != &kdr_fused_swell || info.compiled == (field->operations[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
+        if (info.runnable && field->operations[b][KDR_F32][KDR_FUSED]) {
             runners[count++] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
         }
     }
@@ -237,7 +237,7 @@ Test(fuse, refused) {
     cr_expect(strstr(error.message, "compile it anew"), "%s", error.message);
     cr_expect(kdr_fused_name(&other) == NULL && kdr_fused_parameters(&other) == 0 && kdr_fused_name(NULL) == NULL);
     other = kdr_fused_morse;
-    memset(other.kernels[KDR_BACKEND_SCALAR], 0, sizeof other.kernels[KDR_BACKEND_SCALAR]);
+    memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
     list[0] = kdr_force_fused(&other, (const double[]){1, 1, 1});
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, 1);
     desc.backend = KDR_BACKEND_SCALAR;

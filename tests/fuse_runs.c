@@ -88,7 +88,7 @@ Test(fuse_runs, bits_of_field_runs) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         for (int m = 0; m < KDR_METHOD_COUNT && info.runnable; ++m) {
-            const bool compiled = fields[(m + b) % 3]->kernels[b][KDR_F32][KDR_FUSED] != NULL;
+            const bool compiled = fields[(m + b) % 3]->operations[b][KDR_F32][KDR_FUSED] != NULL;
             const kdr_fused *const field = compiled ? fields[(m + b) % 3] : &kdr_fused_swell;
             const kdr_method_info *const row = kdr_method_get((kdr_method)m);
             if (!is_coupled((kdr_method)m) || ((kdr_fused_flags(field) & KDR_FUSED_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
@@ -118,7 +118,7 @@ Test(fuse_runs, refused_in_coupled_runs) {
     other.abi.job += 8;
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "compile it anew"));
     other = kdr_fused_morse;
-    memset(other.kernels[KDR_BACKEND_SCALAR], 0, sizeof other.kernels[KDR_BACKEND_SCALAR]);
+    memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNAVAILABLE && !coupled, "%s", error.message);
 }
 

@@ -1,6 +1,6 @@
 /* The table of backends, and the choice.
  *
- * To add an instruction set: its enumerator in <kickdrift/backend.h>, its kernel/ops_*.h and units, its row here, its tier in cpu.c and its
+ * To add an instruction set: its enumerator in <kickdrift/backend.h>, its header of kernel/isa, its row here, its tier in cpu.c and its
  * object libraries in CMakeLists.txt. */
 #include "backend.h"
 
@@ -177,11 +177,9 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
     return rows[backend].units ? rows[backend].units[real][arithmetic].kernels : NULL;
 }
 
-kdr_status kdr_backend_kernels_for(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
-                                   const kdr_kernels **kernels, kdr_error *error) {
-    *kernels = field->fused ? field->fused->kernels[backend][real][arithmetic] : kdr_backend_kernels(backend, real, arithmetic);
-    KDR_CHECK(*kernels, error, KDR_ERROR_UNAVAILABLE, "backend: %s was not compiled for %s", field->fused ? field->fused->name : "?",
-              rows[backend].name);
+kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error) {
+    KDR_CHECK(!field->fused || field->fused->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
+              "backend: %s was not compiled for %s", field->fused->name, rows[backend].name);
     return KDR_OK;
 }
 

@@ -4,16 +4,15 @@
 
 #include <kickdrift/integrator.h>
 
-#include "../kernel/kernel.h"
 #include "../kernel/pairs.h"
 #include "../kernel/passes.h"
+#include "../program/operation.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
-/* Those for a field: the library's, or those that a fused field was compiled into. Fails where it was not compiled for the backend. */
-kdr_status kdr_backend_kernels_for(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
-                                   const kdr_kernels **kernels, kdr_error *error);
+/* Fails where a custom field was not compiled for the backend. */
+kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error);
 
 /* Likewise its passes. */
 const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../force/fused.h"
 #include "../particles/error.h"
 #include "levels.h"
 #include "sweep.h"
@@ -97,14 +98,18 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     return KDR_OK;
 }
 
-static kdr_status find_field(kdr_coupled *made, kdr_error *error) {
-    const kdr_kernels *kernels;
+static kdr_status make_field(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
-    const kdr_status status = kdr_backend_kernels_for(&p->field, made->backend, p->real, p->arithmetic, &kernels, error);
-    if (status == KDR_OK) {
-        made->field = kernels->accelerations;
+    kdr_program_desc desc = {.problem = p,
+                             .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
+                             .custom = p->field.fused ? p->field.fused->operations[made->backend][p->real][p->arithmetic] : NULL};
+    for (int i = 0; i < 6 && made->desc.force_count > 0; ++i) {
+        desc.dims = 1 + i / 2;
+        desc.masses = i % 2;
+        made->field[i / 2][i % 2] = kdr_program_of_field(&desc);
+        KDR_CHECK(made->field[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its forces");
     }
-    return status;
+    return KDR_OK;
 }
 
 kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error) {
@@ -123,7 +128,10 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **couple
         return status;
     }
     made->passes = kdr_backend_passes(made->backend, desc->real, desc->arithmetic);
-    status = find_field(made, error);
+    status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
+    if (status == KDR_OK) {
+        status = make_field(made, error);
+    }
     if (status == KDR_OK) {
         status = kdr_coupled_take_built_in(made, error);
     }
@@ -143,6 +151,9 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **couple
 void kdr_coupled_destroy(kdr_coupled *coupled) {
     if (!coupled) {
         return;
+    }
+    for (int i = 0; i < 6; ++i) {
+        kdr_program_destroy(coupled->field[i / 2][i % 2]);
     }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].destroy) {

@@ -5,7 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../kernel/passes.h"
-#include "../method/problem.h"
+#include "../program/program.h"
 #include "term.h"
 
 struct kdr_coupled {
@@ -13,7 +13,7 @@ struct kdr_coupled {
     kdr_problem problem;
     kdr_backend backend;
     const kdr_passes *passes;
-    kdr_accelerations *field; /* of the forces */
+    kdr_program *field[3][2]; /* the evaluation of the forces, for each number of axes, without masses and with them */
     kdr_coupled_term *terms;  /* owned */
     size_t term_count;
     bool fails;    /* an evaluation may */

@@ -32,6 +32,7 @@ typedef struct run {
     int newest;
     bool carries;
     kdr_levels levels; /* without marks: all particles take the clock's steps */
+    double numbers[KDR_MAX_NUMBERS]; /* of the field's program, in the particles' precision */
 } run;
 
 static int dims_of(const run *r) { return r->particles->dims; }
@@ -63,8 +64,9 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
     if (c->desc.force_count > 0) {
         double base[KDR_BASE] = {0, 0, 0, t};
         kdr_field_base(&c->problem.field, r->job.terms, t, base);
-        r->job.base = base;
-        kdr_field_pass pass = {.accelerations = c->field, .job = &r->job, .adds = c->desc.accelerations != NULL};
+        const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
+        r->job.base = c->problem.real == KDR_F32 ? (const void *)narrow : base;
+        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
         memcpy(pass.a, a, (size_t)dims_of(r) * sizeof pass.a[0]);
         kdr_sweep_field(&sweeper, &pass);
     } else if (!c->desc.accelerations) {
@@ -574,6 +576,11 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
+    if (coupled->desc.force_count > 0) {
+        r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
+        kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->numbers);
+        r->job.numbers = r->numbers;
+    }
     if (kdr_coupled_level(coupled, particles) > 0) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
     }

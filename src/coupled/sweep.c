@@ -5,6 +5,7 @@
 
 #include "../particles/executor.h"
 #include "../particles/layout.h"
+#include "../program/program.h"
 
 /* Particles: the executor's unit of work; how many are taken from pass to pass while what the passes share is in the second-level cache; and
  * on the stage. */
@@ -307,7 +308,7 @@ static void field_range(const sweep *s, size_t begin, size_t end) {
             stage(s->by, p->v, &p->v_layout, b, e, false, &on_v, job.v);
         }
         job.inverse_mass = p->inverse_mass ? masses(s->by, false, b, e, on) : NULL;
-        s->field->accelerations(&job, s->field->a, s->field->adds, b, e);
+        kdr_program_accelerations(&job, s->field->a, s->field->adds, b, e);
     }
 }
 

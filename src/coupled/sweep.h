@@ -48,7 +48,6 @@ void kdr_sweep_sums(const kdr_sweeper *sweeper, const kdr_sum_pass *pass, int pa
 
 /* A field's accelerations at the particles' x and v; of the job those and the inverse masses are filled in. */
 typedef struct kdr_field_pass {
-    kdr_accelerations *accelerations;
     const kdr_job *job;
     void *a[3];
     bool adds; /* to what is in a */

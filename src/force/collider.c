@@ -354,3 +354,42 @@ void kdr_wall_of_constraint_f32(const kdr_constraint *c, int dims, kdr_wall_f32 
     kdr_wall_of_constraint_f64(c, dims, &wide);
     narrow(&wide, w);
 }
+
+static void clear_within(int i, double least, double most, double low[3], double high[3]) {
+    low[i] = least > low[i] ? least : low[i];
+    high[i] = most < high[i] ? most : high[i];
+}
+
+static void clear_of_wall(const kdr_wall_f64 *w, int dims, double low[3], double high[3]) {
+    for (int i = 0; i < dims; ++i) {
+        if (w->kind == KDR_COLLIDER_BOX && w->inside) {
+            clear_within(i, w->low[i], w->high[i], low, high);
+        } else if (w->kind == KDR_COLLIDER_SPHERE && w->inside) {
+            const double half = 0.57 * w->radius - 0x1p-20 * fabs(w->at[i]); /* 1 / sqrt(3) = 0.577 */
+            clear_within(i, w->at[i] - half, w->at[i] + half, low, high);
+        } else if (w->kind == KDR_COLLIDER_PLANE && fabs(w->normal[i]) == 1.0) {
+            clear_within(i, w->normal[i] > 0 ? w->offset : -INFINITY, w->normal[i] > 0 ? INFINITY : -w->offset, low, high);
+        } else if (w->kind == KDR_COLLIDER_PLANE ? w->normal[i] != 0 : w->kind != KDR_WALL_NONE) {
+            clear_within(i, INFINITY, -INFINITY, low, high);
+        }
+    }
+}
+
+/* Of a wall what is looked at here. */
+static kdr_wall_f64 widen(const kdr_wall_f32 *from) {
+    kdr_wall_f64 w = {.offset = from->offset, .radius = from->radius, .kind = from->kind, .inside = from->inside};
+    for (int i = 0; i < 3; ++i) {
+        w.normal[i] = from->normal[i];
+        w.low[i] = from->low[i];
+        w.high[i] = from->high[i];
+        w.at[i] = from->at[i];
+    }
+    return w;
+}
+
+void kdr_walls_clear(const void *walls, size_t count, kdr_real real, int dims, double low[3], double high[3]) {
+    for (size_t n = 0; n < count; ++n) {
+        const kdr_wall_f64 w = real == KDR_F32 ? widen((const kdr_wall_f32 *)walls + n) : ((const kdr_wall_f64 *)walls)[n];
+        clear_of_wall(&w, dims, low, high);
+    }
+}

@@ -99,4 +99,8 @@ void kdr_wall_fold_f64(const kdr_collider *collider, int dims, kdr_wall_f64 *wal
 void kdr_wall_of_constraint_f32(const kdr_constraint *constraint, int dims, kdr_wall_f32 *wall);
 void kdr_wall_of_constraint_f64(const kdr_constraint *constraint, int dims, kdr_wall_f64 *wall);
 
+/* Narrows the box of low and high, an element an axis, to where the walls certainly do nothing: the inside of a box, the open side of a plane
+ * across an axis, a cube in a sphere with room for rounding. Beside obstacles, tilted planes and constraints there is no such place. */
+void kdr_walls_clear(const void *walls, size_t count, kdr_real real, int dims, double low[3], double high[3]);
+
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../kernel/abi.h"
+#include "../fuse/abi.h"
 #include "../particles/error.h"
 
 static bool fits(const kdr_fused *field) {

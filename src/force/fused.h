@@ -6,7 +6,7 @@
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
 
-struct kdr_kernels;
+struct kdr_custom_operations;
 
 /* One particle: `parameter`, x, v and a are arrays of the precision of the function. Adds the field to a. */
 typedef void kdr_fused_fn(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a);
@@ -19,7 +19,7 @@ typedef void kdr_fused_slopes_fn(int dims, const void *parameter, double time, d
 /* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
 typedef struct kdr_fused_abi {
     char version[16];
-    uint32_t job, field, row, map, wall, kernels;
+    uint32_t job, field, row, tile, line;
 } kdr_fused_abi;
 
 struct kdr_fused {
@@ -28,7 +28,7 @@ struct kdr_fused {
     unsigned flags;
     int parameter_count;
     const char *const *parameter_name;
-    const struct kdr_kernels *kernels[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
+    const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
     kdr_fused_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
     kdr_fused_slopes_fn *slopes[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */
     kdr_fused_energy_fn *energy;                                       /* or NULL */

@@ -1,7 +1,8 @@
 /* The table of a fused field: what kickdrift_add_field has compiled. */
 #include KDR_FIELD_FILE
 
-#include "../kernel/abi.h"
+#include "../force/fused.h"
+#include "abi.h"
 
 #define PASTE(a, b) PASTE_(a, b)
 #define PASTE_(a, b) a##b
@@ -31,12 +32,12 @@ extern kdr_fused_slopes_fn OF_FIELD(kdr_fused_slopes_f32_fused), OF_FIELD(kdr_fu
 #endif
 
 #define UNITS(isa)                                                                                                                         \
-    extern const kdr_kernels OF_FIELD(kdr_kernels_##isa##_f32_fused), OF_FIELD(kdr_kernels_##isa##_f32_unfused),                           \
-        OF_FIELD(kdr_kernels_##isa##_f64_fused), OF_FIELD(kdr_kernels_##isa##_f64_unfused);
+    extern const kdr_custom_operations OF_FIELD(kdr_custom_##isa##_f32_fused), OF_FIELD(kdr_custom_##isa##_f32_unfused),                           \
+        OF_FIELD(kdr_custom_##isa##_f64_fused), OF_FIELD(kdr_custom_##isa##_f64_unfused);
 #define TABLE(isa)                                                                                                                         \
     {                                                                                                                                      \
-        [KDR_F32] = {[KDR_FUSED] = &OF_FIELD(kdr_kernels_##isa##_f32_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_kernels_##isa##_f32_unfused)},  \
-        [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_kernels_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_kernels_##isa##_f64_unfused)},  \
+        [KDR_F32] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f32_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f32_unfused)},  \
+        [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f64_unfused)},  \
     }
 
 UNITS(scalar)
@@ -69,7 +70,7 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
     .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_FUSED_TOGETHER : 0U),
     .parameter_count = sizeof parameters / sizeof *parameters - 1,
     .parameter_name = parameters,
-    .kernels =
+    .operations =
         {
             [KDR_BACKEND_SCALAR] = TABLE(scalar),
 #if KDR_HAVE_SSE2

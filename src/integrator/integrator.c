@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../force/fused.h"
 #include "../particles/error.h"
 
 static const char *const arithmetic_names[KDR_ARITHMETIC_COUNT] = {"fused", "unfused"};
@@ -80,14 +81,19 @@ static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
     return KDR_OK;
 }
 
-static kdr_status find_kernel(kdr_integrator *made, kdr_error *error) {
+static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
-    const kdr_kernels *kernels;
-    const kdr_status status = kdr_backend_kernels_for(&p->field, made->backend, p->real, p->arithmetic, &kernels, error);
-    if (status == KDR_OK) {
-        made->kernel = kdr_kernels_find(kernels, p->method, p->row->info.family);
+    kdr_program_desc desc = {.problem = p,
+                             .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
+                             .custom = p->field.fused ? p->field.fused->operations[made->backend][p->real][p->arithmetic] : NULL};
+    for (int i = 0; i < 6; ++i) {
+        desc.dims = 1 + i / 2;
+        desc.masses = i % 2;
+        desc.walls = made->walls[i / 2];
+        made->program[i / 2][i % 2] = kdr_program_make(&desc);
+        KDR_CHECK(made->program[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
     }
-    return status;
+    return KDR_OK;
 }
 
 kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {
@@ -102,18 +108,22 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
     made->colliders = NULL;
     made->constraints = NULL;
     memset(made->walls, 0, sizeof made->walls);
+    memset(made->program, 0, sizeof made->program);
     kdr_status status = kdr_problem_make(desc, &made->problem, error);
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
     }
     if (status == KDR_OK) {
-        status = find_kernel(made, error);
+        status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
     }
     if (status != KDR_OK) {
         free(made);
         return status;
     }
     status = take_walls(made, error);
+    if (status == KDR_OK) {
+        status = make_programs(made, error);
+    }
     if (status != KDR_OK) {
         kdr_integrator_destroy(made);
         return status;
@@ -138,6 +148,9 @@ void kdr_integrator_destroy(kdr_integrator *integrator) {
         free(integrator->colliders);
         free(integrator->constraints);
         free(integrator->walls[0]);
+        for (int i = 0; i < 6; ++i) {
+            kdr_program_destroy(integrator->program[i / 2][i % 2]);
+        }
         free(integrator);
     }
 }

@@ -4,14 +4,13 @@
 
 #include <kickdrift/integrator.h>
 
-#include "../kernel/kernel.h"
-#include "../method/problem.h"
+#include "../program/program.h"
 
 struct kdr_integrator {
     kdr_integrator_desc desc; /* as it was given; `forces` points to the copy below */
     kdr_problem problem;
     kdr_backend backend;
-    kdr_kernel *kernel;
+    kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
     kdr_maps *maps;
     kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_collider *colliders;    /* copies that `desc` and `problem` point to; NULL: none */

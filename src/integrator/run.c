@@ -5,9 +5,9 @@
  * values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the particles carry none.
  *
  * Particles of one level are a run of their own, with the steps and the clock of that level. */
+#include <stddef.h>
 #include <string.h>
 
-#include "../kernel/kernel.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
@@ -26,43 +26,63 @@ typedef struct run {
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step: rows of the table of base values */
     double fraction[KDR_MAX_FRACTIONS];
+    double numbers[KDR_MAX_NUMBERS]; /* of the program, in the particles' precision */
+    double base[KDR_BASE];           /* likewise */
 } run;
+
+/* In place: doubles become the particles' precision. */
+static void narrow(const run *r, double *values, size_t count) {
+    float *const to = (float *)(void *)values;
+    for (size_t i = 0; i < count && r->integrator->problem.real == KDR_F32; ++i) {
+        const float value = (float)values[i];
+        memcpy(to + i, &value, sizeof value);
+    }
+}
 
 /* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up contributions
  * has those of the driven fields instead. */
 static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table) {
-    double last = 0.0;
+    double *row = table, last = 0.0;
     bool known = false;
-    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->integrator->problem); ++n, table += 2 * KDR_BASE) {
+    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->integrator->problem); ++n, row += 2 * KDR_BASE) {
         double moved[6];
         kdr_problem_drive(&r->integrator->problem, r->clock, first + n, moved);
-        memcpy(table, moved, 3 * sizeof *moved);
-        memcpy(table + KDR_BASE, moved + 3, 3 * sizeof *moved);
+        memcpy(row, moved, 3 * sizeof *moved);
+        memcpy(row + KDR_BASE, moved + 3, 3 * sizeof *moved);
     }
     for (uint64_t n = 0; n < steps && !kdr_problem_sums(&r->integrator->problem); ++n) {
-        for (int e = 0; e < r->evaluations; ++e, table += KDR_BASE) {
+        for (int e = 0; e < r->evaluations; ++e, row += KDR_BASE) {
             const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
             if (known && t == last) {
-                memcpy(table, table - KDR_BASE, KDR_BASE * sizeof *table);
+                memcpy(row, row - KDR_BASE, KDR_BASE * sizeof *row);
             } else {
-                kdr_field_base(r->job.field, r->job.terms, t, table);
-                table[3] = t;
+                kdr_field_base(r->job.field, r->job.terms, t, row);
+                row[3] = t;
             }
             last = t;
             known = true;
         }
     }
+    narrow(r, table, (size_t)(row - table));
+}
+
+/* The base values at the start of step n, in the particles' precision. */
+static void base_at(const run *r, uint64_t n, double base[KDR_BASE]) {
+    base[3] = kdr_clock_time(r->clock, n, 0.0);
+    kdr_field_base(r->job.field, r->job.terms, base[3], base);
+    narrow(r, base, KDR_BASE);
 }
 
 /* Particles [begin, end) of a job, at most a block, through a driven run. Not inlined: runs in other fields do without its stack. */
 static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_job *whole, size_t begin, size_t end) {
-    double table[TABLE * KDR_BASE];
+    double table[TABLE * KDR_BASE], start[KDR_BASE];
     _Alignas(64) char own[9][BLOCK * sizeof(double)];
     const bool remembers = r->integrator->problem.row->info.memory, compensated = r->integrator->problem.compensated;
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
     kdr_job job = *whole;
     job.base = table;
-    job.base_stride = KDR_BASE * (size_t)r->evaluations;
+    job.base_stride = KDR_BASE * (size_t)r->evaluations * kdr_real_size(r->integrator->problem.real);
+    job.start_base = start;
     /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
     const size_t back = begin * kdr_real_size(r->integrator->problem.real);
     for (int i = 0; i < 3 && remembers && !r->carries; ++i) {
@@ -79,9 +99,8 @@ static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_j
         job.unfinished = left > job.steps;
         job.first_step = r->clock->step + done;
         tabulate(r, job.first_step, job.steps, table);
-        job.start_base[3] = kdr_clock_time(r->clock, job.first_step, 0.0);
-        kdr_field_base(job.field, job.terms, job.start_base[3], job.start_base);
-        r->integrator->kernel(&job, begin, end);
+        base_at(r, job.first_step, start);
+        kdr_program_run(&job, begin, end);
     }
 }
 
@@ -89,7 +108,7 @@ static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_j
 static void run_range(const void *argument, const kdr_job *job, size_t begin, size_t end) {
     const run *r = argument;
     if (!(job->terms & KDR_TERM_DRIVEN)) {
-        r->integrator->kernel(job, begin, end);
+        kdr_program_run(job, begin, end);
         return;
     }
     for (size_t b = begin; b < end; b += BLOCK) {
@@ -109,9 +128,9 @@ static void run_blocks(void *argument, size_t first, size_t last) {
 }
 
 static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                        double base[KDR_BASE], run *r) {
+                        run *r) {
     const kdr_problem *problem = &integrator->problem;
-    memset(r, 0, sizeof *r);
+    memset(r, 0, offsetof(run, numbers));
     r->integrator = integrator;
     r->clock = clock;
     r->count = particles->count;
@@ -127,10 +146,12 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
     r->job.bath = kdr_problem_bath(problem, clock->dt);
     const bool is_prepared = integrator->desc.dt != 0.0 && clock->dt == integrator->desc.dt;
-    r->job.map = is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map;
     if (!is_prepared) {
         kdr_problem_map(problem, particles, clock->dt, &r->map);
     }
+    r->job.program = integrator->program[particles->dims - 1][particles->inverse_mass != NULL];
+    kdr_program_bind(r->job.program, clock->dt, is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map, &r->job.bath, r->numbers);
+    r->job.numbers = r->numbers;
     r->job.map_axis = kdr_map_axis;
     r->job.map_axes = kdr_map_axes;
     r->job.axis_rates = kdr_affine_axis_rates;
@@ -141,7 +162,6 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.first_step = clock->step;
     r->job.walls = integrator->walls[particles->dims - 1];
     r->job.wall_count = problem->constraint_count + problem->collider_count;
-    r->job.boundary = &problem->boundary;
     r->job.hits = particles->hits;
     memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
     for (int i = 0; i < particles->dims; ++i) {
@@ -151,18 +171,15 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
         r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
         r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
     }
-    r->job.start_base[3] = kdr_clock_time(clock, clock->step, 0.0);
-    kdr_field_base(r->job.field, r->job.terms, r->job.start_base[3], r->job.start_base);
-    memcpy(base, r->job.start_base, sizeof r->job.start_base);
-    r->job.base = base;
+    base_at(r, clock->step, r->base);
+    r->job.base = r->job.start_base = r->base;
 }
 
 /* The particles of one level, whose clock is not that of the view: does it hold what they go on from? */
 static void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, int level) {
     const kdr_clock own = kdr_problem_clock(clock, level);
-    double base[KDR_BASE];
     run r;
-    run_prepare(integrator, particles, &own, steps << level, base, &r);
+    run_prepare(integrator, particles, &own, steps << level, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
     kdr_stage_make(&r.stage, integrator->backend, &r.job, particles, level);
     kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);

@@ -9,8 +9,8 @@
 #include <kickdrift/backend.h>
 #include <kickdrift/particles.h>
 
-#include "../kernel/kernel.h"
 #include "../kernel/passes.h"
+#include "../program/operation.h"
 #include "copies.h"
 
 /* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and fused fields have. */

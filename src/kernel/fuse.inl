@@ -2,24 +2,25 @@
  * the caller's source. */
 #define KDR_FUSE_KERNEL
 
-/* Of a vector of particles. What is NULL, and the indices, are constants in instances of constant masks. */
+/* One vector of particles, and an entry of the list of forces. */
 typedef struct kdr_at {
     int dims, axis;
     real time;
     const real *parameter;
-    const signed char *each;  /* of each parameter, which of the arrays; -1: none. NULL: none of all */
-    const char *const *array; /* at the tile's first particle */
-    const char *inverse_mass; /* likewise, or NULL */
-    size_t offset;
+    const signed char *each; /* of each parameter, which of the listed columns holds it; -1: none. NULL: none of all */
+    const kdr_tile *tile;
+    const uint16_t *list;
+    const char *inverse_mass; /* or NULL */
+    int vector;
 } kdr_at;
 
 INLINE vr v_parameter(const kdr_at *at, int index) {
-    return at->each && at->each[index] >= 0 ? v_load(at->array[at->each[index]] + at->offset) : v_set1(at->parameter[index]);
+    return at->each && at->each[index] >= 0 ? get(column(at->tile, at->list[at->each[index]]), at->vector) : v_set1(at->parameter[index]);
 }
 
 INLINE vr v_time(const kdr_at *at) { return v_set1(at->time); }
 
-INLINE vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass ? v_load(at->inverse_mass + at->offset) : v_set1(1); }
+INLINE vr v_inverse_mass(const kdr_at *at) { return at->inverse_mass ? get(at->inverse_mass, at->vector) : v_set1(1); }
 
 INLINE vr v_constant(double value) { return v_set1((real)value); }
 

@@ -2,7 +2,7 @@
  * which is the one that maps are made in, whatever the run's. */
 #include <math.h>
 
-#include "maps.h"
+#include "../program/operation.h"
 
 #include "unit.h"
 

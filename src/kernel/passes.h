@@ -6,7 +6,7 @@
 #ifndef KDR_KERNEL_PASSES_H
 #define KDR_KERNEL_PASSES_H
 
-#include "kernel.h"
+#include "../program/operation.h"
 
 enum { KDR_PASS_BLOCK = 256, KDR_PASS_GROUP = 128 }; /* elements; eight of the widest vectors */
 enum { KDR_PASS_WHOLE = 512 };                       /* bytes: likewise, of an array or of an axis of it */

@@ -1,8 +1,4 @@
-/* What the bodies of a unit stand on, after its precision and operations.
- *
- * A unit file (kernels_<isa>_<real>_<arithmetic>.c) names an instruction set, a precision and an arithmetic. It is compiled once for each
- * body, by src/CMakeLists.txt: KDR_BODY is the body's file, KDR_TABLE what the name of the table that it exports begins with, KDR_UNIT the
- * whole name. A new body is a file here, a row of `bodies` there, and a table in backend/backend.c. */
+/* What the bodies of a unit (unit.c) stand on, after its precision and its operations on vectors. */
 #ifndef KDR_KERNEL_UNIT_H
 #define KDR_KERNEL_UNIT_H
 

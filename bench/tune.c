@@ -1,0 +1,170 @@
+/* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose.
+ *
+ * CMakeLists.txt compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles of
+ * an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <kickdrift/kickdrift.h>
+
+#include "clock.h"
+#include "fields.h"
+#include "integrator/integrator.h"
+#include "tune.h"
+
+enum { COUNT = 16384, STEPS = 100, ROUNDS = 12, MOST_TILES = 64 };
+
+typedef struct rig {
+    kdr_integrator *integrator;
+    kdr_particles particles;
+} rig;
+
+static const char *field_of(unsigned terms) {
+    return terms == KDR_TERM_STIFFNESS                       ? "spring"
+           : terms == KDR_TERM_DAMPING                       ? "drag"
+           : terms == (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING) ? "spring-damper"
+           : terms == KDR_TERM_CENTRES                       ? "centre"
+                                                             : "uniform";
+}
+
+/* A method that the instance steps: of those for all rows of a family, one with as many stages that has no instance of its own. */
+static kdr_method method_of(const kdr_hot *hot) {
+    static const kdr_method of_stages[] = {[2] = KDR_HEUN, [3] = KDR_RK3, [4] = KDR_RK4_38, [6] = KDR_DOPRI_5};
+    if (hot->method != KDR_METHOD_COUNT) {
+        return (kdr_method)hot->method;
+    }
+    return hot->family == KDR_SPLITTING ? KDR_PEFRL : of_stages[hot->stages];
+}
+
+static void die(const char *what) {
+    fprintf(stderr, "tune: %s\n", what);
+    exit(2);
+}
+
+static void set_state(kdr_particles *p) {
+    for (int array = 0; array < 6; ++array) {
+        void *const to = array < 3 ? p->x[array] : p->v[array - 3];
+        for (size_t n = 0; n < p->count; ++n) {
+            const double value = (double)((n * 7 + (size_t)array * 3) % 101) / 101 + (array < 3 ? 0.5 : 0.0);
+            if (p->real == KDR_F32) {
+                ((float *)to)[n] = (float)value;
+            } else {
+                ((double *)to)[n] = value;
+            }
+        }
+    }
+}
+
+static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit) {
+    rig r;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    kdr_particles_desc particles = kdr_particles_desc_default();
+    const kdr_bench_field *field = NULL;
+    for (size_t i = 0; i < kdr_bench_field_count; ++i) {
+        if (strcmp(kdr_bench_fields[i].name, field_of(hot->terms)) == 0) {
+            field = &kdr_bench_fields[i];
+        }
+    }
+    desc.method = method_of(hot);
+    desc.real = unit->real[1] == '3' ? KDR_F32 : KDR_F64;
+    desc.arithmetic = strcmp(unit->isa, "sse2") == 0 ? KDR_UNFUSED : KDR_FUSED;
+    desc.forces = field ? field->forces : NULL;
+    desc.force_count = field ? field->force_count : 0;
+    particles.count = COUNT;
+    particles.real = desc.real;
+    if (kdr_backend_from_name(unit->isa, &desc.backend) || kdr_integrator_create(&desc, &r.integrator, NULL) ||
+        kdr_particles_create(&particles, &r.particles, NULL)) {
+        die("no memory, or a backend that does not run here");
+    }
+    return r;
+}
+
+static double time_of(rig *r, const kdr_hot *hot) {
+    kdr_clock clock = {0, 1.0 / 128, 0};
+    r->integrator->program[2][0]->hot = hot;
+    set_state(&r->particles);
+    const double begin = kdr_bench_seconds();
+    kdr_integrator_run(r->integrator, &r->particles, &clock, STEPS, NULL);
+    return kdr_bench_seconds() - begin;
+}
+
+static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
+
+/* The units of an instruction set, line by line: of each the geometric mean over the precisions of what the tile needs more than the fastest. */
+static void tune(const char *isa, const char *only) {
+    const kdr_tune_unit *const first = kdr_tune_units[0];
+    for (size_t line = 0; first->hot[line].name; ++line) {
+        const char *tile[MOST_TILES];
+        double more[MOST_TILES];
+        int tiles = 0;
+        if (only && !strstr(first->hot[line].name, only)) {
+            continue;
+        }
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            const kdr_hot *candidate[MOST_TILES];
+            double best[MOST_TILES], least = INFINITY;
+            rig r;
+            int count = 0;
+            for (size_t u = 0; kdr_tune_units[u]; ++u) {
+                const kdr_tune_unit *const unit = kdr_tune_units[u];
+                if (is_of(unit, isa) && strcmp(unit->real, kdr_real_name((kdr_real)real)) == 0) {
+                    if (count == 0) {
+                        r = rig_of(&unit->hot[line], unit);
+                    }
+                    const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
+                    tile[count] = unit->tile;
+                    best[count] = INFINITY;
+                    candidate[count++] = fits ? &unit->hot[line] : NULL;
+                }
+            }
+            if (count == 0) {
+                return;
+            }
+            candidate[count] = NULL; /* the program alone */
+            best[count] = INFINITY;
+            tile[count++] = "program";
+            for (int round = 0; round < ROUNDS; ++round) {
+                for (int c = 0; c < count; ++c) {
+                    if (candidate[c] || c + 1 == count) {
+                        const double time = time_of(&r, candidate[c]);
+                        best[c] = time < best[c] ? time : best[c];
+                        least = best[c] < least ? best[c] : least;
+                    }
+                }
+            }
+            for (int c = 0; c < count; ++c) {
+                more[c] = (real == 0 ? 1 : more[c]) * sqrt(best[c] / least);
+            }
+            tiles = count;
+            r.integrator->program[2][0]->hot = NULL;
+            kdr_integrator_destroy(r.integrator);
+            kdr_particles_destroy(&r.particles);
+        }
+        int chosen = 0;
+        for (int c = 1; c < tiles; ++c) {
+            chosen = more[c] < more[chosen] ? c : chosen;
+        }
+        printf("%-8s %-30s %-14s", isa, first->hot[line].name, tile[chosen]);
+        for (int c = 0; c < tiles; ++c) {
+            printf(" %s=%.2f", tile[c], more[c]);
+        }
+        printf("\n");
+        fflush(stdout);
+    }
+}
+
+/* tune [ISA [PART OF A NAME]] */
+int main(int argc, char **argv) {
+    static const char *const isas[] = {"avx512", "avx2", "sse2", "neon"};
+    for (int i = 0; i < 4; ++i) {
+        kdr_backend backend;
+        kdr_backend_info info;
+        const bool runs = kdr_backend_from_name(isas[i], &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
+        if (runs && (argc < 2 || strcmp(argv[1], isas[i]) == 0)) {
+            tune(isas[i], argc > 2 ? argv[2] : NULL);
+        }
+    }
+    return 0;
+}

@@ -1,0 +1,83 @@
+/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names: what it adds to a row, and to its Jacobian. */
+#include "../program/operation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "ops/tile.inl"
+
+#include "fuse.inl"
+
+/* What entry e of the list is told of vector n. */
+INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, int e, int n) {
+    const kdr_field *const field = tile->job->field;
+    return (kdr_at){
+        .dims = D,
+        .axis = 0,
+        .time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? base_of(tile, line)[3] : 0,
+        .parameter = numbers(tile, line->number + (unsigned)(KDR_MAX_PARAMETERS * e)),
+        .each = field->fused_arrays > 0 ? field->fused_entry[e].each : NULL,
+        .tile = tile,
+        .list = tile->list + line->list,
+        .inverse_mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other),
+        .vector = n,
+    };
+}
+
+INLINE void state_of(int D, const kdr_tile *tile, const kdr_instruction *line, int n, vr *x, vr *v) {
+    const int T = tile->vectors;
+    EACH(i, D) {
+        x[i] = get(column(tile, line->x), i * T + n);
+        v[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? get(column(tile, line->v), i * T + n) : v_set1(0);
+    }
+}
+
+INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int e = 0; e < line->count; ++e) {
+        for (int n = 0; n < T; ++n) {
+            const kdr_at at = at_of(D, tile, line, e, n);
+            vr x[3], v[3], sum[3];
+            state_of(D, tile, line, n, x, v);
+            EACH(i, D) { sum[i] = get(out, i * T + n); }
+            kdr_field_add(&at, x, v, sum, D);
+            EACH(i, D) { put(out, i * T + n, sum[i]); }
+        }
+    }
+}
+
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
+
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+/* th is the first number of the line's own list of them, which the job's row gives: c h. */
+INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
+    const vr th = v_set1((real)(tile->job->dt * tile->job->row->data.implicit->c));
+    for (int n = 0; n < tile->vectors; ++n) {
+        vr x[3], v[3], s[3][3];
+        state_of(D, tile, line, n, x, v);
+        EACH(i, D) {
+            EACH(j, D) { s[i][j] = v_set1(0); }
+        }
+        for (int e = 0; e < line->count; ++e) {
+            const kdr_at at = at_of(D, tile, line, e, n);
+            kdr_field_add_slopes(&at, th, x, v, s, D);
+        }
+        EACH(i, D) {
+            EACH(j, D) {
+                char *const out = column(tile, line->out + (unsigned)(i * D + j));
+                put(out, n, masses ? mul_add(get(column(tile, line->other), n), s[i][j], get(out, n)) : v_add(get(out, n), s[i][j]));
+            }
+        }
+    }
+}
+
+static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_on, tile, line); }
+#else
+#define op_jacobian_custom NULL
+#endif
+
+const kdr_custom_operations PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {.add = op_custom, .jacobian = op_jacobian_custom};

@@ -1,0 +1,175 @@
+/* Whole steps of one chunk: U vectors of particles on D axes, element [i * U + u] being vector u on axis i. Rows, D and U are constants where
+ * these functions are inlined. The order of the operations is that of method/rows.h and force/field.h. */
+
+/* Fields that have instances: which terms beside the uniform ones. */
+enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES };
+
+enum { MOST_AXES = 3, MOST_VECTORS = 8, MOST = 8, MOST_STAGES = 6 };
+
+/* What a run's steps are made with, in the unit's precision. Of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row
+ * a_ij is h a_ij, and weight the ratio. */
+typedef struct constants {
+    real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
+    union {
+        struct {
+            real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];
+        };
+        struct {
+            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale;
+            unsigned mark[MOST_STAGES], used[MOST_STAGES];
+        };
+    };
+} constants;
+
+/* Axes from `first` on. */
+INLINE void acceleration(const constants *c, unsigned field, int first, int D, int U, const vr *x, const vr *v, vr *a) {
+    EACH(i, D) {
+        EACH(u, U) { a[i * U + u] = v_set1(c->base[first + i]); }
+    }
+    if (field & SPRING) {
+        EACH(i, D) {
+            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kx[first + i]), x[i * U + u], a[i * U + u]); }
+        }
+    }
+    if (field & DRAG) {
+        EACH(i, D) {
+            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kv[first + i]), v[i * U + u], a[i * U + u]); }
+        }
+    }
+    if (field & CENTRE) {
+        EACH(u, U) {
+            vr r[3], square = v_set1(c->softening2);
+            EACH(i, D) {
+                r[i] = v_sub(x[i * U + u], v_set1(c->at[i]));
+                square = mul_add(r[i], r[i], square);
+            }
+            const vr factor = v_div(v_set1(c->minus_mu), v_mul(square, v_sqrt(square)));
+            EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
+        }
+    }
+}
+
+/* y += h rate. */
+INLINE void advance(real h, int N, const vr *rate, vr *y) {
+    const vr step = v_set1(h);
+    EACH(n, N) { y[n] = mul_add(step, rate[n], y[n]); }
+}
+
+/* What every family's step is given. S: the stages of a Runge-Kutta row. */
+#define STEP_OF const void *row, int S, const constants *c, unsigned field, int first, int D, int U, vr *x, vr *v, vr *a
+
+/* One kick and drift of a splitting row. */
+INLINE void splitting_part(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
+                           int D, int U, vr *x, vr *v, vr *a) {
+    const int N = D * U;
+    if (list->kick[i] != 0.0) {
+        if (!(keeps && i == 0)) {
+            vr seen[MOST];
+            const vr kick = v_set1(c->kick[i]);
+            EACH(n, N) { seen[n] = predicts ? mul_add(kick, a[n], v[n]) : v[n]; }
+            acceleration(c, field, first, D, U, x, seen, a);
+        }
+        advance(c->kick[i], N, a, v);
+    }
+    if (list->drift[i] != 0.0) {
+        advance(c->drift[i], N, v, x);
+    }
+}
+
+/* A row known at compile time. */
+INLINE void splitting_step(STEP_OF) {
+    const kdr_splitting_row *const list = row;
+    (void)S;
+    EACH(i, list->stages) { splitting_part(list, kdr_splitting_keeps(list), list->predicts, i, c, field, first, D, U, x, v, a); }
+}
+
+/* A row read at run time, one that does not predict. */
+INLINE void splitting_any_step(STEP_OF) {
+    const kdr_splitting_row *const list = row;
+    const bool keeps = kdr_splitting_keeps(list);
+    (void)S;
+    for (int i = 0; i < list->stages; ++i) {
+        splitting_part(list, keeps, false, i, c, field, first, D, U, x, v, a);
+    }
+}
+
+/* What a stage does to the weighed sum: it joins the run of slopes of equal ratio before it, it ends a run, its run is the first, and is
+ * not multiplied by a ratio of 1. */
+enum { COUNTS = 1, JOINS = 2, ENDS = 4, FIRST = 8, ONCE = 16 };
+
+INLINE unsigned mark_of(const kdr_runge_kutta_row *row, int stages, int i) {
+    const double ratio = row->ratio[i];
+    bool begun = false; /* an earlier run has ended */
+    EACH(j, stages) {
+        if (j < i) {
+            begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]);
+        }
+    }
+    return ratio == 0.0 ? 0U
+                        : COUNTS | (i > 0 && row->ratio[i > 0 ? i - 1 : 0] == ratio ? JOINS : 0U) |
+                              (i + 1 == stages || row->ratio[i + 1] != ratio ? ENDS : 0U) | (begun ? 0U : FIRST) | (ratio == 1.0 ? ONCE : 0U);
+}
+
+/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. Loops over stages have
+ * constant bounds, those of the earlier ones too: clang unrolls others too late for the slopes to become registers. */
+INLINE void weigh(unsigned mark, real ratio, int N, const vr *k, vr *run, vr *sum) {
+    if (mark & COUNTS) {
+        EACH(n, N) { run[n] = (mark & JOINS) ? v_add(run[n], k[n]) : k[n]; }
+    }
+    if (mark & ENDS) {
+        const vr factor = v_set1(ratio);
+        EACH(n, N) {
+            if (mark & ONCE) {
+                sum[n] = (mark & FIRST) ? run[n] : v_add(sum[n], run[n]);
+            } else {
+                sum[n] = (mark & FIRST) ? v_mul(factor, run[n]) : mul_add(factor, run[n], sum[n]);
+            }
+        }
+    }
+}
+
+INLINE void stage_of(const constants *c, int stages, int i, unsigned used, int N, const vr *y, vr k[][MOST], vr *out) {
+    EACH(n, N) { out[n] = y[n]; }
+    EACH(j, stages) {
+        if (j < i && (used >> j & 1)) {
+            const vr factor = v_set1(c->a[i][j]);
+            EACH(n, N) { out[n] = mul_add(factor, k[j][n], out[n]); }
+        }
+    }
+}
+
+INLINE unsigned used_of(const kdr_runge_kutta_row *row, int stages, int i) {
+    unsigned used = 0;
+    EACH(j, stages) { used |= j < i && row->a[i][j] != 0.0 ? 1U << j : 0U; }
+    return used;
+}
+
+/* `constant`: the row is known at compile time. */
+INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, bool constant, int stages, const constants *c, unsigned field, int first,
+                               int D, int U, vr *x, vr *v) {
+    const int N = D * U;
+    vr kx[MOST_STAGES][MOST], kv[MOST_STAGES][MOST], runx[MOST], runv[MOST], sumx[MOST], sumv[MOST];
+    EACH(n, N) { runx[n] = runv[n] = sumx[n] = sumv[n] = v_set1(0); }
+    EACH(i, stages) {
+        const unsigned mark = constant ? mark_of(row, stages, i) : c->mark[i], used = constant ? used_of(row, stages, i) : c->used[i];
+        vr xs[MOST];
+        stage_of(c, stages, i, used, N, x, kx, xs);
+        stage_of(c, stages, i, used, N, v, kv, kx[i]);
+        weigh(mark, c->weight[i], N, kx[i], runx, sumx);
+        acceleration(c, field, first, D, U, xs, kx[i], kv[i]);
+        weigh(mark, c->weight[i], N, kv[i], runv, sumv);
+    }
+    advance(c->scale, N, sumx, x);
+    advance(c->scale, N, sumv, v);
+}
+
+/* A row known at compile time, and a row read at run time; the number of their stages is a constant. */
+INLINE void runge_kutta_step(STEP_OF) {
+    (void)a;
+    runge_kutta_stages(row, true, S, c, field, first, D, U, x, v);
+}
+
+INLINE void runge_kutta_any_step(STEP_OF) {
+    (void)a;
+    runge_kutta_stages(row, false, S, c, field, first, D, U, x, v);
+}

@@ -1,9 +1,0 @@
-/* avx2, f32, fused: built once for each body, see unit.h. */
-#define KDR_UNIT PASTE(KDR_TABLE, avx2_f32_fused)
-#define KDR_UNIT_F32
-#define KDR_UNIT_FUSED
-#include "precision.h"
-
-#include "ops_256.h"
-
-#include KDR_BODY

@@ -1,9 +1,0 @@
-/* scalar, f32, fused: built once for each body, see unit.h. */
-#define KDR_UNIT PASTE(KDR_TABLE, scalar_f32_fused)
-#define KDR_UNIT_F32
-#define KDR_UNIT_FUSED
-#include "precision.h"
-
-#include "ops_scalar.h"
-
-#include KDR_BODY

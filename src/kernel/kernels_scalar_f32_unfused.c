@@ -1,8 +1,0 @@
-/* scalar, f32, unfused: built once for each body, see unit.h. */
-#define KDR_UNIT PASTE(KDR_TABLE, scalar_f32_unfused)
-#define KDR_UNIT_F32
-#include "precision.h"
-
-#include "ops_scalar.h"
-
-#include KDR_BODY

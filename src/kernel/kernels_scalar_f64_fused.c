@@ -1,8 +1,0 @@
-/* scalar, f64, fused: built once for each body, see unit.h. */
-#define KDR_UNIT PASTE(KDR_TABLE, scalar_f64_fused)
-#define KDR_UNIT_FUSED
-#include "precision.h"
-
-#include "ops_scalar.h"
-
-#include KDR_BODY

@@ -1,0 +1,42 @@
+/* The operations of a unit, for the instruction set, precision and arithmetic that it has named, and the table of them. */
+#include "../program/operation.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "unit.h"
+
+#include "ops/tile.inl"
+
+#include "ops/rows.inl"
+
+#include "ops/field.inl"
+
+#include "ops/jacobian.inl"
+
+#include "ops/magnetic.inl"
+
+#include "ops/bath.inl"
+
+#include "ops/map.inl"
+
+#include "ops/walls.inl"
+
+/* Those of a field of the caller's own, which brings its own. */
+#define op_custom NULL
+#define op_jacobian_custom NULL
+
+#ifdef KDR_UNIT_HOT
+extern const kdr_hot PASTE(kdr_hot_, KDR_UNIT_NAME)[];
+#define HOT PASTE(kdr_hot_, KDR_UNIT_NAME)
+#else
+#define HOT NULL
+#endif
+
+const kdr_kernels KDR_UNIT = {
+#define KDR_TABLE_ROW(code, name, what) [KDR_OP_##code] = op_##name,
+    .operation = {KDR_OPERATIONS(KDR_TABLE_ROW)},
+    .store = store_but_frozen,
+    .hot = HOT,
+    .vector = (int)sizeof(vr),
+};

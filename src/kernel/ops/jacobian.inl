@@ -1,0 +1,245 @@
+/* The derivatives of a field that an implicit method needs, and the solution of its equations: method/rows_implicit.h has the formulas and
+ * the order of the operations.
+ *
+ * The symmetric part has D (D + 1) / 2 columns, element (i, i) in column i and those beside the diagonal in BESIDE(i, j, D). */
+#define BESIDE(i, j, D) ((D) + (i) + (j)-1)
+
+/* The element (i, j) of vector n. */
+INLINE char *element(const kdr_tile *tile, unsigned row, int D, int i, int j, int n) {
+    return column(tile, row + (unsigned)(i * D + j)) + (size_t)n * sizeof(vr);
+}
+
+/* `x`: the number th, `number`: those of the affine terms; `v` and `list`: the springs', `evaluation` and `other`: the drags'. */
+static void op_jacobian(kdr_tile *tile, const kdr_instruction *line) {
+    const int D = tile->dims;
+    const real th = *numbers(tile, line->x);
+    const real *const kx = numbers(tile, line->number) + D, *const kv = kx + D;
+    memset(column(tile, line->out), 0, (size_t)(D * (D + 1) / 2) * tile->column);
+    for (int i = 0; i < D; ++i) {
+        char *const out = column(tile, line->out + (unsigned)i);
+        const vr start = mul_add(v_set1(th), v_set1(kx[i]), v_set1(kv[i]));
+        for (int n = 0; n < tile->vectors; ++n) {
+            vr sum = start;
+            for (int s = 0; s < line->count; ++s) {
+                const vr k = each_or(tile, tile->list[line->list + 4 * s], n, numbers(tile, line->v + 6U * (unsigned)s)[i]);
+                sum = mul_add(v_set1(-th), k, sum);
+            }
+            for (int d = 0; d < line->evaluation; ++d) {
+                sum = v_sub(sum, get(column(tile, tile->list[line->other + d]), n));
+            }
+            put(out, n, sum);
+        }
+    }
+}
+
+/* Adds e y y^T to vector n. */
+INLINE void add_dyad(int D, const kdr_tile *tile, unsigned row, int n, vr e, const vr y[3]) {
+    EACH(i, D) {
+        const vr ey = v_mul(e, y[i]);
+        EACH(j, D) {
+            if (i <= j) {
+                char *const out = column(tile, row + (unsigned)(i == j ? i : BESIDE(i, j, D)));
+                put(out, n, mul_add(ey, y[j], get(out, n)));
+            }
+        }
+    }
+}
+
+INLINE void jacobian_quadratic_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const char *const v = column(tile, line->v);
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int q = 0; q < line->count; ++q) {
+        const real *const c = numbers(tile, line->number + 4U * (unsigned)q);
+        const vr minus_c = v_set1(c[0]);
+        for (int n = 0; n < T; ++n) {
+            vr slip[3], square = v_set1(0);
+            EACH(i, D) {
+                slip[i] = v_sub(get(v, i * T + n), v_set1(c[1 + i]));
+                square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
+            }
+            const vr size = v_sqrt(square), factor = v_mul(minus_c, size);
+            EACH(i, D) { put(out, i * T + n, v_add(get(out, i * T + n), factor)); }
+            add_dyad(D, tile, line->out, n, v_select_zero(size, v_set1(0), v_div(minus_c, size)), slip);
+        }
+    }
+}
+
+static void op_jacobian_quadratic(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_quadratic_on, tile, line); }
+
+static void op_jacobian_mass(kdr_tile *tile, const kdr_instruction *line) {
+    const char *const w = column(tile, line->other);
+    for (int i = 0; i < tile->dims * (tile->dims + 1) / 2; ++i) {
+        char *const out = column(tile, line->out + (unsigned)i);
+        for (int n = 0; n < tile->vectors; ++n) {
+            put(out, n, v_mul(get(out, n), get(w, n)));
+        }
+    }
+}
+
+/* `v`: the number th. */
+INLINE void jacobian_centres_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const real th = *numbers(tile, line->v);
+    const char *const x = column(tile, line->x);
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int s = 0; s < line->count; ++s) {
+        const real *const c = numbers(tile, line->number + 5U * (unsigned)s);
+        for (int n = 0; n < T; ++n) {
+            vr r[3], square = v_set1(c[1]);
+            EACH(i, D) {
+                r[i] = v_sub(get(x, i * T + n), v_set1(c[2 + i]));
+                square = mul_add(r[i], r[i], square);
+            }
+            const vr factor = v_div(v_set1(c[0]), v_mul(square, v_sqrt(square)));
+            EACH(i, D) { put(out, i * T + n, mul_add(v_set1(th), factor, get(out, i * T + n))); }
+            add_dyad(D, tile, line->out, n, v_div(v_mul(v_set1((real)-3 * th), factor), square), r);
+        }
+    }
+}
+
+static void op_jacobian_centres(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_centres_on, tile, line); }
+
+/* `count`: 1 with a magnetic term, 2 with masses. */
+INLINE void jacobian_whole_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const bool masses = (line->count & 2) != 0;
+    const real *const m = numbers(tile, line->number);
+    for (int n = 0; n < tile->vectors; ++n) {
+        vr g[3][3];
+        EACH(i, D) {
+            EACH(j, D) { g[i][j] = get(column(tile, line->x + (unsigned)(i == j ? i : BESIDE(i, j, D))), n); }
+        }
+        if (D > 1 && (line->count & 1)) {
+            const vr w = masses ? get(column(tile, line->other), n) : v_set1(1);
+            EACH(i, D) {
+                EACH(j, D) {
+                    if (i < j) {
+                        const vr across = v_set1(m[3 - i - j]), skew = masses ? v_mul(across, w) : across;
+                        const vr sum = v_add(g[i][j], skew), difference = v_sub(g[i][j], skew);
+                        g[i][j] = j == i + 1 ? sum : difference;
+                        g[j][i] = j == i + 1 ? difference : sum;
+                    }
+                }
+            }
+        }
+        EACH(i, D) {
+            EACH(j, D) { v_store(element(tile, line->out, D, i, j, n), g[i][j]); }
+        }
+    }
+}
+
+static void op_jacobian_whole(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_whole_on, tile, line); }
+
+typedef struct matrix {
+    vr e[3][3];
+} matrix;
+
+/* The cofactors of J = 1 - th G, and its determinant. */
+INLINE matrix cofactors_of(vr th, vr minus_th, int D, const matrix *g, vr *det) {
+    matrix b, n, cofactor; /* th G; minus that; both beside the diagonal */
+    vr d[3];
+    EACH(i, D) {
+        d[i] = mul_add(minus_th, g->e[i][i], v_set1(1));
+        EACH(j, D) {
+            b.e[i][j] = v_mul(th, g->e[i][j]);
+            n.e[i][j] = v_mul(minus_th, g->e[i][j]);
+        }
+    }
+    if (D == 1) {
+        cofactor.e[0][0] = v_set1(1);
+        *det = d[0];
+    } else if (D == 2) {
+        cofactor.e[0][0] = d[1];
+        cofactor.e[0][1] = b.e[0][1];
+        cofactor.e[1][0] = b.e[1][0];
+        cofactor.e[1][1] = d[0];
+        *det = mul_add(d[0], d[1], v_mul(n.e[0][1], b.e[1][0]));
+    } else {
+        EACH(i, 3) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3, low = j < k ? j : k, high = j < k ? k : j;
+            cofactor.e[i][i] = mul_add(d[j], d[k], v_mul(n.e[low][high], b.e[high][low]));
+            cofactor.e[i][j] = mul_add(b.e[i][j], d[k], v_mul(b.e[i][k], b.e[k][j]));
+            cofactor.e[i][k] = mul_add(b.e[i][k], d[j], v_mul(b.e[i][j], b.e[j][k]));
+        }
+        *det = mul_add(d[0], cofactor.e[0][0], mul_add(n.e[0][1], cofactor.e[1][0], v_mul(n.e[0][2], cofactor.e[2][0])));
+    }
+    return cofactor;
+}
+
+INLINE matrix load_matrix(const kdr_tile *tile, unsigned row, int D, int n) {
+    matrix g;
+    EACH(i, D) {
+        EACH(j, D) { g.e[i][j] = v_load(element(tile, row, D, i, j, n)); }
+    }
+    return g;
+}
+
+/* G becomes J^-1, in place; its diagonal alone where the axes do not feel each other. */
+INLINE void inverse_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const real step = *numbers(tile, line->number);
+    const vr th = v_set1(step), minus_th = v_set1(-step);
+    for (int n = 0; n < tile->vectors; ++n) {
+        const matrix g = load_matrix(tile, line->out, D, n);
+        if (line->count & KDR_SOLVE_SEPARATE) {
+            EACH(i, D) { v_store(element(tile, line->out, D, i, i, n), v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1)))); }
+        } else {
+            vr det;
+            const matrix cofactor = cofactors_of(th, minus_th, D, &g, &det);
+            EACH(i, D) {
+                EACH(j, D) { v_store(element(tile, line->out, D, i, j, n), v_div(cofactor.e[i][j], det)); }
+            }
+        }
+    }
+}
+
+static void op_inverse(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, inverse_on, tile, line); }
+
+/* Where J does not differ from particle to particle its first vector serves all. */
+INLINE void solve_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const char *const r = column(tile, line->x);
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        const int w = (line->count & KDR_SOLVE_EACH) ? n : 0;
+        if (line->count & KDR_SOLVE_SEPARATE) {
+            EACH(i, D) { put(out, i * T + n, v_mul(v_load(element(tile, line->other, D, i, i, w)), get(r, i * T + n))); }
+            continue;
+        }
+        vr from[3];
+        EACH(j, D) { from[j] = get(r, j * T + n); }
+        EACH(i, D) {
+            vr sum = v_mul(v_load(element(tile, line->other, D, i, 0, w)), from[0]);
+            EACH(j, D - 1) { sum = mul_add(v_load(element(tile, line->other, D, i, j + 1, w)), from[j + 1], sum); }
+            put(out, i * T + n, sum);
+        }
+    }
+}
+
+static void op_solve(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, solve_on, tile, line); }
+
+INLINE void newton_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const real step = *numbers(tile, line->number);
+    const vr th = v_set1(step), minus_th = v_set1(-step);
+    const char *const r = column(tile, line->x);
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        const matrix g = load_matrix(tile, line->other, D, n);
+        if (line->count & KDR_SOLVE_SEPARATE) {
+            EACH(i, D) {
+                put(out, i * T + n, v_mul(v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))), get(r, i * T + n)));
+            }
+            continue;
+        }
+        vr det;
+        const matrix cofactor = cofactors_of(th, minus_th, D, &g, &det);
+        const vr inverse = v_div(v_set1(1), det);
+        EACH(i, D) {
+            vr sum = v_mul(cofactor.e[i][0], get(r, n));
+            EACH(j, D - 1) { sum = mul_add(cofactor.e[i][j + 1], get(r, (j + 1) * T + n), sum); }
+            put(out, i * T + n, v_mul(inverse, sum));
+        }
+    }
+}
+
+static void op_newton(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, newton_on, tile, line); }

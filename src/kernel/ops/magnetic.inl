@@ -1,0 +1,120 @@
+/* The rotation of a magnetic field, in the order that method/rows_special.h sets. */
+
+/* A number and what its rounding lost. */
+typedef struct twofold {
+    vr hi, lo;
+} twofold;
+
+/* Knuth, TAOCP 4.2.2 */
+INLINE twofold exact_sum(vr a, vr b) {
+    const vr sum = v_add(a, b);
+    const vr taken = v_sub(sum, a);
+    return (twofold){sum, v_add(v_sub(a, v_sub(sum, taken)), v_sub(b, taken))};
+}
+
+/* The upper half of the digits (Veltkamp). */
+INLINE vr upper_half(vr a) {
+    const vr c = v_mul(v_set1(SPLITTER), a);
+    return v_sub(c, v_sub(c, a));
+}
+
+/* By one fma, or by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
+INLINE twofold exact_product(vr a, vr b) {
+    const vr product = v_mul(a, b);
+#ifdef KDR_UNIT_FUSED
+    return (twofold){product, v_fused(a, b, v_sub(v_set1(0), product))};
+#else
+    const vr ah = upper_half(a), bh = upper_half(b), al = v_sub(a, ah), bl = v_sub(b, bh);
+    const vr most = v_sub(v_mul(ah, bh), product);
+    return (twofold){product, v_add(v_add(v_add(most, v_mul(ah, bl)), v_mul(al, bh)), v_mul(al, bl))};
+#endif
+}
+
+/* kappa = 2 / (1 + t.t); square[i]: t_i t_i */
+INLINE twofold rotation_kappa(const twofold square[3]) {
+    const vr two = v_set1(2);
+    const twofold a = exact_sum(v_set1(1), square[0].hi), b = exact_sum(a.hi, square[1].hi), c = exact_sum(b.hi, square[2].hi);
+    const vr lost = v_add(v_add(v_add(a.lo, b.lo), c.lo), v_add(v_add(square[0].lo, square[1].lo), square[2].lo));
+    const vr kappa = v_div(two, c.hi);
+    const twofold back = exact_product(kappa, c.hi);
+    const vr rest = v_sub(v_sub(v_sub(two, back.hi), back.lo), v_mul(kappa, lost));
+    return (twofold){kappa, v_div(rest, c.hi)};
+}
+
+/* Stores kappa x: the upper half of its digits, then the rest. */
+INLINE void rotation_element(twofold kappa, twofold x, vr out[2]) {
+    const twofold product = exact_product(kappa.hi, x.hi);
+    const vr lost = v_add(product.lo, v_add(v_mul(kappa.hi, x.lo), v_mul(kappa.lo, x.hi)));
+    out[0] = upper_half(product.hi);
+    out[1] = v_add(v_sub(product.hi, out[0]), lost);
+}
+
+/* The matrix of the rotation less 1, kappa (T + T T) with T v = v cross t. */
+INLINE void rotation_make(const vr t[3], vr out[3][3][2]) {
+    const vr zero = v_set1(0);
+    twofold square[3];
+    EACH(i, 3) { square[i] = exact_product(t[i], t[i]); }
+    const twofold kappa = rotation_kappa(square);
+    EACH(i, 3) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const twofold sum = exact_sum(square[j].hi, square[k].hi);
+        const vr lost = v_add(sum.lo, v_add(square[j].lo, square[k].lo));
+        rotation_element(kappa, (twofold){v_sub(zero, sum.hi), v_sub(zero, lost)}, out[i][i]);
+        const twofold product = exact_product(t[i], t[j]);
+        const twofold above = exact_sum(product.hi, t[k]), below = exact_sum(product.hi, v_sub(zero, t[k]));
+        rotation_element(kappa, (twofold){above.hi, v_add(above.lo, product.lo)}, out[i][j]);
+        rotation_element(kappa, (twofold){below.hi, v_add(below.lo, product.lo)}, out[j][i]);
+    }
+}
+
+/* Element (i, j) of R - 1 is two columns: the upper half of its digits, and the rest. */
+INLINE vr half_element(const kdr_tile *tile, unsigned row, int D, int i, int j, int half, int n) {
+    return get(column(tile, row + (unsigned)(2 * (i * D + j) + half)), n);
+}
+
+/* `count`: each particle's, by its inverse mass. */
+static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
+    const real *const c = numbers(tile, line->number);
+    const int D = tile->dims;
+    for (int n = 0; n < (line->count ? tile->vectors : 1); ++n) {
+        vr t[3], out[3][3][2];
+        EACH(i, 3) { t[i] = line->count ? v_mul(get(column(tile, line->other), n), v_set1(c[i])) : v_set1(c[i]); }
+        rotation_make(t, out);
+        for (int i = 0; i < D; ++i) {
+            for (int j = 0; j < D; ++j) {
+                put(column(tile, line->out + (unsigned)(2 * (i * D + j))), n, out[i][j][0]);
+                put(column(tile, line->out + (unsigned)(2 * (i * D + j) + 1)), n, out[i][j][1]);
+            }
+        }
+    }
+}
+
+INLINE void turn_on(int D, const kdr_tile *tile, const kdr_instruction *line, bool compensated) {
+    char *const v = column(tile, line->v), *const lost = compensated ? column(tile, line->other) : NULL;
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        const int w = line->count ? n : 0;
+        vr old[3];
+        EACH(i, D) { old[i] = get(v, i * T + n); }
+        EACH(i, D) {
+            const vr low = half_element(tile, line->x, D, i, 0, 1, w);
+            vr speed = old[i], rest = compensated ? get(lost, i * T + n) : v_set1(0);
+            vr turn = compensated ? mul_add(low, old[0], rest) : v_mul(low, old[0]);
+            EACH(j, D - 1) { turn = mul_add(half_element(tile, line->x, D, i, j + 1, 1, w), old[j + 1], turn); }
+            EACH(j, D) { turn = mul_add(half_element(tile, line->x, D, i, j, 0, w), old[j], turn); }
+            add_increment(compensated, turn, &speed, &rest);
+            put(v, i * T + n, speed);
+            if (compensated) {
+                put(lost, i * T + n, rest);
+            }
+        }
+    }
+}
+
+static void op_turn(kdr_tile *tile, const kdr_instruction *line) {
+    if (line->other == KDR_NO_COLUMN) {
+        ON_AXES(tile, turn_on, tile, line, false);
+    } else {
+        ON_AXES(tile, turn_on, tile, line, true);
+    }
+}

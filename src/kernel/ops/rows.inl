@@ -1,0 +1,195 @@
+/* Operations that treat every component of a row alike.
+ *
+ * A loop goes through a row of D axes as one array: 2 loads, an fma and a store a vector, bound by the stores. It takes AT_ONCE vectors a turn,
+ * which do not wait for each other. */
+
+enum { AT_ONCE = 4 };
+
+/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. */
+#define IN_CHUNKS(count, body, ...)                                                                                                        \
+    do {                                                                                                                                   \
+        const int count_ = (count);                                                                                                        \
+        int n_ = 0;                                                                                                                        \
+        for (; n_ + AT_ONCE <= count_; n_ += AT_ONCE) {                                                                                    \
+            body(n_, AT_ONCE, __VA_ARGS__);                                                                                                \
+        }                                                                                                                                  \
+        for (; n_ < count_; ++n_) {                                                                                                        \
+            body(n_, 1, __VA_ARGS__);                                                                                                      \
+        }                                                                                                                                  \
+    } while (0)
+
+/* y += increment. In a compensated run what rounding takes from the sum goes into c: 6 additions more (Knuth's error of a sum, TAOCP
+ * 4.2.2). The increment begins with the c of the time before. */
+INLINE void add_increment(bool compensated, vr increment, vr *y, vr *c) {
+    const vr sum = v_add(*y, increment);
+    if (compensated) {
+        const vr taken = v_sub(sum, *y);
+        *c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));
+    }
+    *y = sum;
+}
+
+static void op_copy(kdr_tile *tile, const kdr_instruction *line) {
+    memcpy(column(tile, line->out), column(tile, line->x), (size_t)line->count * (size_t)tile->dims * tile->column);
+}
+
+static void op_zero(kdr_tile *tile, const kdr_instruction *line) {
+    memset(column(tile, line->out), 0, (size_t)tile->dims * tile->column);
+}
+
+INLINE void advance_chunk(int n, int U, char *y, const char *x, vr c) {
+    EACH(u, U) { put(y, n + u, mul_add(c, get(x, n + u), get(y, n + u))); }
+}
+
+static void op_advance(kdr_tile *tile, const kdr_instruction *line) {
+    const vr c = v_set1(*numbers(tile, line->number));
+    IN_CHUNKS(tile->dims * tile->vectors, advance_chunk, column(tile, line->out), column(tile, line->x), c);
+}
+
+INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, vr c) {
+    EACH(u, U) {
+        vr sum = get(y, n + u), rest = get(lost, n + u);
+        add_increment(true, mul_add(c, get(x, n + u), rest), &sum, &rest);
+        put(y, n + u, sum);
+        put(lost, n + u, rest);
+    }
+}
+
+static void op_advance_compensated(kdr_tile *tile, const kdr_instruction *line) {
+    const vr c = v_set1(*numbers(tile, line->number));
+    IN_CHUNKS(tile->dims * tile->vectors, compensated_chunk, column(tile, line->out), column(tile, line->x), column(tile, line->other), c);
+}
+
+INLINE void kick_drift_chunk(int n, int U, char *x, char *v, const char *a, vr kick, vr drift) {
+    EACH(u, U) {
+        const vr faster = mul_add(kick, get(a, n + u), get(v, n + u));
+        put(v, n + u, faster);
+        put(x, n + u, mul_add(drift, faster, get(x, n + u)));
+    }
+}
+
+static void op_kick_drift(kdr_tile *tile, const kdr_instruction *line) {
+    const real *const c = numbers(tile, line->number);
+    const vr kick = v_set1(c[0]), drift = v_set1(c[1]);
+    IN_CHUNKS(tile->dims * tile->vectors, kick_drift_chunk, column(tile, line->out), column(tile, line->v), column(tile, line->other), kick,
+              drift);
+}
+
+INLINE void sum_chunk(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *c) {
+    const char *const y = column(tile, line->x);
+    vr sum[AT_ONCE];
+    EACH(u, U) { sum[u] = get(y, n + u); }
+    for (int j = 0; j < line->count; ++j) {
+        const char *const k = column(tile, tile->list[line->list + j]);
+        const vr factor = v_set1(c[j]);
+        EACH(u, U) { sum[u] = mul_add(factor, get(k, n + u), sum[u]); }
+    }
+    char *const out = column(tile, line->out);
+    EACH(u, U) { put(out, n + u, sum[u]); }
+}
+
+static void op_sum(kdr_tile *tile, const kdr_instruction *line) {
+    IN_CHUNKS(tile->dims * tile->vectors, sum_chunk, tile, line, numbers(tile, line->number));
+}
+
+/* Neighbours of equal ratio are added up first, in `run`. */
+INLINE void weigh_chunk(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *ratio, vr *sum) {
+    vr run[AT_ONCE];
+    bool begun = false;
+    EACH(u, U) { run[u] = sum[u] = v_set1(0); }
+    for (int j = 0; j < line->count; ++j) {
+        const unsigned mark = tile->list[line->list + j];
+        const char *const k = column(tile, mark & KDR_NO_COLUMN);
+        if (mark & KDR_JOINS) {
+            EACH(u, U) { run[u] = v_add(run[u], get(k, n + u)); }
+        } else {
+            EACH(u, U) { run[u] = get(k, n + u); }
+        }
+        if (mark & KDR_ENDS) {
+            const vr r = v_set1(ratio[j]);
+            EACH(u, U) { sum[u] = begun ? mul_add(r, run[u], sum[u]) : v_mul(r, run[u]); }
+            begun = true;
+        }
+    }
+}
+
+INLINE void weigh_into(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *ratio) {
+    vr sum[AT_ONCE];
+    weigh_chunk(n, U, tile, line, ratio, sum);
+    char *const out = column(tile, line->out);
+    EACH(u, U) { put(out, n + u, sum[u]); }
+}
+
+static void op_weigh(kdr_tile *tile, const kdr_instruction *line) {
+    IN_CHUNKS(tile->dims * tile->vectors, weigh_into, tile, line, numbers(tile, line->number));
+}
+
+INLINE void weigh_onto(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *c) {
+    vr sum[AT_ONCE];
+    weigh_chunk(n, U, tile, line, c + 1, sum);
+    const vr scale = v_set1(c[0]);
+    char *const out = column(tile, line->out);
+    EACH(u, U) { put(out, n + u, mul_add(scale, sum[u], get(out, n + u))); }
+}
+
+static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
+    IN_CHUNKS(tile->dims * tile->vectors, weigh_onto, tile, line, numbers(tile, line->number));
+}
+
+static void op_push(kdr_tile *tile, const kdr_instruction *line) {
+    const real *const base = base_of(tile, line);
+    const bool compensated = line->other != KDR_NO_COLUMN;
+    for (int i = 0; i < tile->dims; ++i) {
+        char *const y = column(tile, line->out + (unsigned)i), *const lost = compensated ? column(tile, line->other + (unsigned)i) : NULL;
+        const vr step = v_set1(base[i]);
+        for (int n = 0; n < tile->vectors; ++n) {
+            vr sum = get(y, n), rest = compensated ? get(lost, n) : v_set1(0);
+            add_increment(compensated, compensated ? v_add(rest, step) : step, &sum, &rest);
+            put(y, n, sum);
+            if (compensated) {
+                put(lost, n, rest);
+            }
+        }
+    }
+}
+
+/* Stormer-Verlet, x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n: during a run v holds x_{n-1}. The sum is x_n + ((x_n - x_{n-1}) + h^2 a_n): the
+ * difference is exact where x does not change by more than its half, and the increment, before it is rounded into a position, is what the
+ * velocity is made of. */
+static void op_multistep(kdr_tile *tile, const kdr_instruction *line) {
+    char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
+    const vr square = v_set1(*numbers(tile, line->number));
+    for (int n = 0; n < tile->dims * tile->vectors; ++n) {
+        const vr here = get(x, n);
+        put(x, n, v_add(here, mul_add(square, get(a, n), v_sub(here, get(v, n)))));
+        put(v, n, here);
+    }
+}
+
+/* x_{-1} = x_0 + (h^2/2 a_0 - h v_0), in place of v_0. */
+static void op_multistep_start(kdr_tile *tile, const kdr_instruction *line) {
+    char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
+    const real *const c = numbers(tile, line->number);
+    for (int n = 0; n < tile->dims * tile->vectors; ++n) {
+        put(v, n, v_add(get(x, n), mul_add(v_set1(c[1]), get(a, n), v_mul(v_set1(c[0]), get(v, n)))));
+    }
+}
+
+/* v_n = (x_{n+1} - x_{n-1}) / 2h with x_{n+1} = x_n + increment, not rounded to a position; x_{n-1} goes into a. */
+static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
+    char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
+    const real *const c = numbers(tile, line->number);
+    for (int n = 0; n < tile->dims * tile->vectors; ++n) {
+        const vr before = get(v, n), last = v_sub(get(x, n), before);
+        put(v, n, v_div(v_add(last, mul_add(v_set1(c[0]), get(a, n), last)), v_set1(c[1])));
+        put(a, n, before);
+    }
+}
+
+/* Vectors of a caller's array; where the inverse mass is 0, what is there stays. */
+static void store_but_frozen(char *to, const char *from, const char *inverse_mass, size_t vectors) {
+    for (size_t n = 0; n < vectors; ++n) {
+        const size_t at = n * sizeof(vr);
+        v_store(to + at, v_select_zero(v_load(inverse_mass + at), v_load(to + at), v_load(from + at)));
+    }
+}

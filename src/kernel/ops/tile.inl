@@ -1,0 +1,28 @@
+/* Rows of a tile, as operations see them. */
+
+/* The first vector of a column. */
+INLINE char *column(const kdr_tile *tile, unsigned index) { return tile->memory + index * tile->column; }
+
+INLINE vr get(const char *row, int n) { return v_load(row + (size_t)n * sizeof(vr)); }
+
+INLINE void put(char *row, int n, vr value) { v_store(row + (size_t)n * sizeof(vr), value); }
+
+INLINE const real *numbers(const kdr_tile *tile, unsigned index) { return (const real *)tile->numbers + index; }
+
+/* The constant part of the field at a line's evaluation, and the time in base[3]. */
+INLINE const real *base_of(const kdr_tile *tile, const kdr_instruction *line) {
+    static const real zeros[KDR_BASE] = {0, 0, 0, 0};
+    return line->evaluation == KDR_NO_BASE ? zeros : (const real *)tile->base + (size_t)KDR_BASE * line->evaluation;
+}
+
+/* Operations in which one axis feels another have a body for each number of axes. */
+#define ON_AXES(tile, body, ...)                                                                                                           \
+    do {                                                                                                                                   \
+        if ((tile)->dims == 3) {                                                                                                           \
+            body(3, __VA_ARGS__);                                                                                                          \
+        } else if ((tile)->dims == 2) {                                                                                                    \
+            body(2, __VA_ARGS__);                                                                                                          \
+        } else {                                                                                                                           \
+            body(1, __VA_ARGS__);                                                                                                          \
+        }                                                                                                                                  \
+    } while (0)

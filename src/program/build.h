@@ -1,0 +1,55 @@
+/* How programs are made: a builder that columns, numbers and lines are asked of. */
+#ifndef KDR_PROGRAM_BUILD_H
+#define KDR_PROGRAM_BUILD_H
+
+#include "program.h"
+
+/* Where a field's numbers and lists begin. */
+typedef struct kdr_field_numbers {
+    uint16_t affine; /* f, kx, kv, an axis each */
+    uint16_t magnetic, springs, spring_list, drags, drag_list, quadratics, centres, custom, custom_list;
+} kdr_field_numbers;
+
+enum { KDR_MAX_LINES = 512, KDR_MAX_LISTS = 512, KDR_MAX_LOADS = 64 };
+
+typedef struct kdr_builder {
+    const kdr_problem *problem;
+    const void *walls;
+    unsigned terms;
+    int dims;
+    bool sums;              /* the method adds up contributions */
+    uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
+    uint16_t a;             /* the acceleration that a method keeps from a step to the next */
+    bool keeps;
+    int evaluations;        /* made so far in a step */
+    kdr_field_numbers field;
+    uint8_t when;           /* of the lines that follow */
+    int line_count, list_count, number_count, load_count, columns;
+    int end[KDR_SECTIONS];
+    kdr_instruction line[KDR_MAX_LINES];
+    kdr_number number[KDR_MAX_NUMBERS];
+    uint16_t list[KDR_MAX_LISTS];
+    kdr_load load[KDR_MAX_LOADS];
+} kdr_builder;
+
+void kdr_build(kdr_builder *b, kdr_instruction line);
+uint16_t kdr_build_columns(kdr_builder *b, int count);
+uint16_t kdr_build_row(kdr_builder *b);
+uint16_t kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis);
+void kdr_build_list(kdr_builder *b, unsigned column);
+
+/* Each returns where the first of them stands. A NULL array is one of zeros. */
+uint16_t kdr_build_number(kdr_builder *b, kdr_number_kind kind, double value, double divisor);
+uint16_t kdr_build_constant(kdr_builder *b, double value);
+uint16_t kdr_build_constants(kdr_builder *b, const double *value, int count);
+uint16_t kdr_build_step(kdr_builder *b, double fraction); /* dt times it */
+
+/* field.c */
+void kdr_build_field(kdr_builder *b);
+void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation);
+void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint16_t v, uint16_t step, int evaluation);
+
+/* families.c: the lines of a method, all three sections. */
+void kdr_build_method(kdr_builder *b);
+
+#endif

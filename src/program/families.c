@@ -1,0 +1,514 @@
+/* The lines of a step, a function a family. The order of the operations on a particle is part of the contract: that of the comments in
+ * method/rows*.h. */
+#include "build.h"
+
+#include <math.h>
+
+static void add_at(kdr_builder *b, uint16_t row, uint16_t rate, uint16_t number, uint16_t lost) {
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) && lost != KDR_NO_COLUMN;
+    kdr_build(b, (kdr_instruction){.code = compensated ? KDR_OP_ADVANCE_COMPENSATED : KDR_OP_ADVANCE, .out = row, .x = rate,
+                                   .other = lost, .number = number});
+}
+
+static void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b, b->v, a, number, (uint16_t)(b->c + b->dims)); }
+
+static void drift(kdr_builder *b, uint16_t v, uint16_t number) { add_at(b, b->x, v, number, b->c); }
+
+/* The two numbers lie side by side. */
+static void kick_and_drift(kdr_builder *b, uint16_t a, double kick_by, double drift_by) {
+    const uint16_t number = kdr_build_step(b, kick_by);
+    kdr_build_step(b, drift_by);
+    if (b->terms & KDR_TERM_COMPENSATED) {
+        kick(b, a, number);
+        drift(b, b->v, (uint16_t)(number + 1));
+        return;
+    }
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = b->x, .v = b->v, .other = a, .number = number});
+}
+
+static void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .out = out, .x = x, .count = (uint8_t)rows});
+}
+
+/* out = y + number x, a sum of one term. */
+static void along(kdr_builder *b, uint16_t out, uint16_t y, uint16_t x, uint16_t number) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SUM, .out = out, .x = y, .count = 1, .number = number, .list = (uint16_t)b->list_count});
+    kdr_build_list(b, x);
+}
+
+static void accelerate(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v) {
+    kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);
+}
+
+/* The acceleration that a method keeps, at the start of a run that does not go on from one. */
+static void begin_with_acceleration(kdr_builder *b, unsigned when) {
+    b->when = (uint8_t)when;
+    kdr_build_acceleration(b, b->terms, b->a, b->x, b->v, 0);
+    b->when = KDR_WHEN_STEPPING;
+}
+
+static void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
+
+static void keep(kdr_builder *b, bool remembers) {
+    b->keeps = true;
+    b->a = kdr_build_row(b);
+    for (int i = 0; i < b->dims && remembers; ++i) {
+        b->load[b->load_count++] = (kdr_load){.array = KDR_ARRAY_MEMORY, .axis = (uint8_t)i, .column = (uint16_t)(b->a + i)};
+    }
+}
+
+/* What walls look at is where the step began; what an absorbing boundary holds is given back. */
+typedef struct saved {
+    uint16_t x, a, c;
+} saved;
+
+static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
+
+static saved save(kdr_builder *b) {
+    saved s = {0, 0, 0};
+    if (!has_walls(b)) {
+        return s;
+    }
+    s.x = kdr_build_columns(b, 2 * b->dims);
+    copy(b, s.x, b->x, 2); /* v lies behind x */
+    if (b->terms & KDR_TERM_ABSORBING) {
+        if (b->keeps) {
+            s.a = kdr_build_row(b);
+            copy(b, s.a, b->a, 1);
+        }
+        if (b->terms & KDR_TERM_COMPENSATED) {
+            s.c = kdr_build_columns(b, 2 * b->dims);
+            copy(b, s.c, b->c, 2);
+        }
+    }
+    return s;
+}
+
+/* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal. Then the
+ * box in which nothing is done, low and high of each axis. */
+static uint16_t border(kdr_builder *b) {
+    const kdr_boundary *const boundary = &b->problem->boundary;
+    const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;
+    const uint16_t first = (uint16_t)b->number_count;
+    double low[3], high[3];
+    for (int i = 0; i < 3; ++i) {
+        const double least = boundary->min[i], most = boundary->max[i], size = most - least;
+        const bool is_bound = bounded && i < b->dims && least < most;
+        kdr_build_constant(b, is_bound ? least : (double)NAN);
+        kdr_build_constant(b, is_bound ? most : (double)NAN);
+        kdr_build_constant(b, is_bound ? -size : 0);
+        kdr_build_constant(b, is_bound ? size : 0);
+        kdr_build_constant(b, is_bound ? 1.0 / size : 0);
+        low[i] = is_bound ? least : -(double)INFINITY;
+        high[i] = is_bound ? most : (double)INFINITY;
+    }
+    const size_t count = b->problem->constraint_count + b->problem->collider_count;
+    kdr_walls_clear(b->walls, count, b->problem->real, b->dims, low, high);
+    for (int i = 0; i < 3; ++i) {
+        kdr_build_constant(b, low[i]);
+        kdr_build_constant(b, high[i]);
+    }
+    return first;
+}
+
+static void after(kdr_builder *b, saved s) {
+    if (!has_walls(b)) {
+        return;
+    }
+    const uint16_t hit = kdr_build_columns(b, 2);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b),
+                                   .list = b->mass});
+    if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
+        return;
+    }
+    b->when = KDR_WHEN_HIT;
+    uint16_t fresh = KDR_NO_COLUMN;
+    if (b->keeps) {
+        fresh = kdr_build_row(b);
+        kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
+    }
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE, .out = b->keeps ? b->a : KDR_NO_COLUMN, .x = fresh,
+                                   .other = compensated ? b->c : KDR_NO_COLUMN, .v = hit, .number = absorbing ? s.a : KDR_NO_COLUMN,
+                                   .list = absorbing ? s.c : KDR_NO_COLUMN});
+    b->when = KDR_WHEN_STEPPING;
+}
+
+static void splitting(kdr_builder *b) {
+    const kdr_splitting_row *const row = b->problem->row->data.splitting;
+    const bool keeps = kdr_splitting_keeps(row);
+    uint16_t a = 0, predicted = 0;
+    if (keeps) {
+        keep(b, true);
+        a = b->a;
+        begin_with_acceleration(b, KDR_WHEN_FRESH);
+    } else {
+        a = kdr_build_row(b);
+    }
+    begins(b);
+    if (keeps && row->predicts) {
+        predicted = kdr_build_row(b);
+    }
+    const saved s = save(b);
+    for (int i = 0; i < row->stages; ++i) {
+        if (row->kick[i] != 0.0 && !(keeps && i == 0)) {
+            if (keeps && row->predicts) {
+                along(b, predicted, b->v, a, kdr_build_step(b, row->kick[i]));
+            }
+            accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
+        }
+        if (row->kick[i] != 0.0 && row->drift[i] != 0.0) {
+            kick_and_drift(b, a, row->kick[i], row->drift[i]);
+        } else if (row->kick[i] != 0.0) {
+            kick(b, a, kdr_build_step(b, row->kick[i]));
+        } else if (row->drift[i] != 0.0) {
+            drift(b, b->v, kdr_build_step(b, row->drift[i]));
+        }
+    }
+    after(b, s);
+}
+
+/* A list of the slopes that count, behind the scale; neighbours of equal ratio are marked. */
+typedef struct weights {
+    uint16_t number, list;
+    uint8_t count;
+} weights;
+
+static weights weigh(kdr_builder *b, double scale, const double *ratio, int stages, bool joins, const uint16_t *slope) {
+    weights w = {kdr_build_step(b, scale), (uint16_t)b->list_count, 0};
+    for (int i = 0; i < stages; ++i) {
+        if (ratio[i] != 0.0) {
+            const bool joined = joins && i > 0 && ratio[i - 1] == ratio[i];
+            const bool ends = !joins || i + 1 == stages || ratio[i + 1] != ratio[i];
+            kdr_build_constant(b, ratio[i]);
+            kdr_build_list(b, slope[i] | (joined ? KDR_JOINS : 0U) | (ends ? KDR_ENDS : 0U));
+            ++w.count;
+        }
+    }
+    return w;
+}
+
+static void advance_by_weights(kdr_builder *b, uint16_t row, uint16_t lost, uint16_t sum, weights w) {
+    kdr_instruction line = {.code = KDR_OP_WEIGH_ADVANCE, .out = row, .count = w.count, .number = w.number, .list = w.list};
+    if (!(b->terms & KDR_TERM_COMPENSATED)) {
+        kdr_build(b, line);
+        return;
+    }
+    line.code = KDR_OP_WEIGH, line.out = sum, line.number = (uint16_t)(w.number + 1);
+    kdr_build(b, line);
+    add_at(b, row, sum, w.number, lost);
+}
+
+/* out = y + the sum of the (number + n) times slope[j], of those j whose factor is not 0: one a factor. */
+static void sum_of(kdr_builder *b, uint16_t out, uint16_t y, const double *factor, int count, const uint16_t *slope, uint16_t number) {
+    kdr_instruction line = {.code = KDR_OP_SUM, .out = out, .x = y, .number = number, .list = (uint16_t)b->list_count};
+    for (int j = 0; j < count; ++j) {
+        if (factor[j] != 0.0) {
+            kdr_build_list(b, slope[j]);
+            ++line.count;
+        }
+    }
+    kdr_build(b, line);
+}
+
+static void runge_kutta(kdr_builder *b) {
+    const kdr_runge_kutta_row *const row = b->problem->row->data.runge_kutta;
+    uint16_t kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
+    const uint16_t xs = kdr_build_row(b);
+    begins(b);
+    const saved s = save(b);
+    for (int i = 0; i < row->stages; ++i) {
+        const uint16_t number = (uint16_t)b->number_count;
+        int terms = 0;
+        for (int j = 0; j < i; ++j) {
+            if (row->a[i][j] != 0.0) {
+                kdr_build_step(b, row->a[i][j]);
+                ++terms;
+            }
+        }
+        kx[i] = b->v;
+        if (terms > 0) {
+            kx[i] = kdr_build_row(b);
+            sum_of(b, xs, b->x, row->a[i], i, kx, number);
+            sum_of(b, kx[i], b->v, row->a[i], i, kv, number);
+        }
+        kv[i] = kdr_build_row(b);
+        accelerate(b, kv[i], terms > 0 ? xs : b->x, kx[i]);
+    }
+    const weights of_x = weigh(b, row->scale, row->ratio, row->stages, true, kx);
+    const weights of_v = weigh(b, row->scale, row->ratio, row->stages, true, kv);
+    advance_by_weights(b, b->x, b->c, xs, of_x); /* before v, which is the first stage's slope */
+    advance_by_weights(b, b->v, (uint16_t)(b->c + b->dims), xs, of_v);
+    after(b, s);
+}
+
+static void nystrom(kdr_builder *b) {
+    const kdr_nystrom_row *const row = b->problem->row->data.nystrom;
+    const double *const of_x = kdr_nystrom_weights(row);
+    uint16_t k[KDR_NYSTROM_STAGES];
+    const uint16_t w = kdr_build_row(b), xs = kdr_build_row(b);
+    begins(b);
+    const saved s = save(b);
+    for (int i = 0; i < row->stages; ++i) {
+        if (i > 0) {
+            const uint16_t number = (uint16_t)b->number_count;
+            for (int j = 0; j < i; ++j) {
+                if (row->a[i][j] != 0.0) {
+                    kdr_build_number(b, KDR_NUMBER_STEP, row->a[i][j], row->c[i]);
+                }
+            }
+            sum_of(b, w, b->v, row->a[i], i, k, number);
+            along(b, xs, b->x, w, kdr_build_step(b, row->c[i]));
+        }
+        k[i] = kdr_build_row(b);
+        accelerate(b, k[i], i > 0 ? xs : b->x, b->v);
+    }
+    if (row->closes && row->stages > 1 && !(b->terms & KDR_TERM_COMPENSATED)) {
+        copy(b, b->x, xs, 1);
+    } else {
+        uint16_t mean = w;
+        if (!row->closes) {
+            const uint16_t number = (uint16_t)b->number_count;
+            for (int j = 0; j < row->stages; ++j) {
+                if (of_x[j] != 0.0) {
+                    kdr_build_step(b, of_x[j]);
+                }
+            }
+            sum_of(b, w, b->v, of_x, row->stages, k, number);
+        }
+        drift(b, mean, kdr_build_step(b, 1));
+    }
+    const weights of_v = weigh(b, row->scale, row->ratio, row->stages, false, k);
+    advance_by_weights(b, b->v, (uint16_t)(b->c + b->dims), w, of_v);
+    after(b, s);
+}
+
+static void multistep(kdr_builder *b) {
+    keep(b, true);
+    b->when = KDR_WHEN_RESUMED;
+    copy(b, b->v, b->a, 1);
+    begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);
+    const uint16_t square = kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1);
+    const uint16_t start = kdr_build_step(b, -1);
+    kdr_build_number(b, KDR_NUMBER_SQUARE, 0.5, 1);
+    b->when = KDR_WHEN_FRESH;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_START, .x = b->x, .v = b->v, .other = b->a, .number = start});
+    b->when = KDR_WHEN_STEPPING;
+    begins(b);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP, .x = b->x, .v = b->v, .other = b->a, .number = square});
+    accelerate(b, b->a, b->x, b->v);
+    b->end[KDR_STEP] = b->line_count;
+    const uint16_t end = kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1);
+    kdr_build_step(b, 2);
+    b->when = KDR_WHEN_LAST;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_END, .x = b->x, .v = b->v, .other = b->a, .number = end});
+}
+
+static void magnetic(kdr_builder *b) {
+    const bool turns = b->dims > 1 && (b->terms & KDR_TERM_MAGNETIC), masses = (b->terms & KDR_TERM_MASS) != 0;
+    const uint16_t a = kdr_build_row(b);
+    uint16_t rotation = 0;
+    if (turns) {
+        const uint16_t number = (uint16_t)b->number_count;
+        for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
+            kdr_build_step(b, b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
+        }
+        rotation = kdr_build_columns(b, 2 * b->dims * b->dims);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .other = b->mass, .count = masses, .number = number});
+    }
+    begins(b);
+    const saved s = save(b);
+    drift(b, b->v, kdr_build_step(b, 0.5));
+    kdr_build_acceleration(b, b->terms & ~(unsigned)KDR_TERM_MAGNETIC, a, b->x, b->v, b->evaluations++);
+    kick(b, a, kdr_build_step(b, 0.5));
+    if (turns) {
+        const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN, .v = b->v, .x = rotation, .count = masses,
+                                       .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    }
+    kick_and_drift(b, a, 0.5, 0.5);
+    after(b, s);
+}
+
+static void langevin(kdr_builder *b) {
+    keep(b, false);
+    begin_with_acceleration(b, KDR_WHEN_STEPPING);
+    const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, 3);
+    kdr_build_number(b, KDR_NUMBER_NOISE, 0, 1);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath,
+                                   .count = (b->terms & KDR_TERM_MASS) != 0});
+    begins(b);
+    const saved s = save(b);
+    kick_and_drift(b, b->a, 0.5, 0.5);
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_BATH, .v = b->v, .x = noise, .number = bath,
+                                   .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    drift(b, b->v, kdr_build_step(b, 0.5));
+    accelerate(b, b->a, b->x, b->v);
+    kick(b, b->a, kdr_build_step(b, 0.5));
+    after(b, s);
+}
+
+/* What a MAP does, as the bits of its count. */
+static uint8_t marks_of_map(const kdr_builder *b) {
+    return (uint8_t)((kdr_affine_differs(b->terms) ? KDR_MAP_EACH : 0) | (kdr_affine_couples(b->terms, b->dims) ? KDR_MAP_COUPLED : 0) |
+                     ((b->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) ? KDR_MAP_SPRINGS : 0) |
+                     ((b->terms & KDR_TERM_OFFSET) ? KDR_MAP_OFFSET : 0) | ((b->terms & KDR_TERM_COMPENSATED) ? KDR_MAP_COMPENSATED : 0));
+}
+
+/* The elements that are the same for all particles: rows of factors of v, of x, and the constant; each axis' x and v, or all x, then all v. */
+static uint16_t numbers_of_map(kdr_builder *b) {
+    const uint16_t first = (uint16_t)b->number_count;
+    const bool coupled = kdr_affine_couples(b->terms, b->dims);
+    const int axes = coupled ? b->dims : 1;
+    for (int i = 0; i < b->dims; i += axes) {
+        for (int row = 0; row < 2 * axes; ++row) {
+            const int at = 7 * (row < axes ? i + row : 3 + i + row - axes);
+            for (int j = 0; j < axes; ++j) {
+                kdr_build_number(b, KDR_NUMBER_MAP, at + i + j, 1);
+            }
+            for (int j = 0; j < axes; ++j) {
+                kdr_build_number(b, KDR_NUMBER_MAP, at + 3 + i + j, 1);
+            }
+            kdr_build_number(b, KDR_NUMBER_MAP, at + 6, 1);
+        }
+    }
+    return first;
+}
+
+static void push(kdr_builder *b, uint16_t row, uint16_t lost, int evaluation) {
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_PUSH, .out = row, .other = compensated ? lost : KDR_NO_COLUMN,
+                                   .evaluation = (uint8_t)evaluation});
+}
+
+static void kinematic(kdr_builder *b) {
+    const kdr_kinematic_row *const row = b->problem->row->data.kinematic;
+    const unsigned others = b->terms & ~(unsigned)KDR_TERMS_AFFINE;
+    const bool each = kdr_affine_differs(b->terms), coupled = kdr_affine_couples(b->terms, b->dims);
+    kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};
+    if (each) {
+        map.out = kdr_build_columns(b, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS, .out = map.out, .other = b->mass, .list = b->field.spring_list,
+                                       .x = b->field.drag_list, .count = map.count});
+    } else {
+        map.number = numbers_of_map(b);
+    }
+    begins(b);
+    const bool averages = row->sums && (b->problem->parts.averaged_quadratics > 0 || b->problem->parts.averaged_centres > 0 ||
+                                        (b->terms & KDR_TERM_FUSED));
+    const bool pulses = row->sums && (b->problem->parts.averaged_quadratics < b->problem->field.quadratics ||
+                                      b->problem->parts.averaged_centres < b->problem->field.centres);
+    const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
+    const uint16_t a = kicks || averages ? kdr_build_row(b) : 0, fast = pulses ? kdr_build_row(b) : 0;
+    const saved s = save(b);
+    if (averages) {
+        kdr_build_acceleration(b, others, a, b->x, b->v, KDR_NO_BASE);
+    }
+    if (pulses) {
+        kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, KDR_NO_BASE);
+    }
+    kdr_build(b, map);
+    if (averages) {
+        drift(b, a, kdr_build_number(b, KDR_NUMBER_SQUARE, 0.5, 1));
+        kick(b, a, kdr_build_step(b, 1));
+    }
+    if (pulses) {
+        drift(b, fast, kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1));
+        kick(b, fast, kdr_build_step(b, 1));
+    }
+    if (row->sums && (b->terms & KDR_TERM_DRIVEN)) {
+        push(b, b->x, b->c, 0);
+        push(b, b->v, (uint16_t)(b->c + b->dims), 1);
+    }
+    if (kicks) {
+        kdr_build_acceleration(b, others, a, b->x, b->v, 0);
+        if (b->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
+            const uint16_t middle = kdr_build_row(b);
+            along(b, middle, b->v, a, kdr_build_step(b, 0.5));
+            kdr_build_acceleration(b, others, a, b->x, middle, 0);
+        }
+        kick(b, a, kdr_build_step(b, 1));
+    }
+    if (row->kicks) {
+        kdr_build(b, map);
+    }
+    b->evaluations = 1;
+    after(b, s);
+}
+
+/* The rows of an implicit step, of a run's numbers th = c h, behind it h, 1 and -1. */
+typedef struct unknowns {
+    uint16_t a, v, y, r, left, th;
+} unknowns;
+
+static void subtract(kdr_builder *b, uint16_t from, uint16_t row, uint16_t th) { add_at(b, from, row, (uint16_t)(th + 3), KDR_NO_COLUMN); }
+
+static void implicit_affine(kdr_builder *b, const unknowns *u, uint16_t inverse, uint8_t marks) {
+    const int evaluation = b->evaluations++;
+    along(b, u->y, b->x, b->v, u->th);
+    kdr_build_acceleration(b, b->terms, u->r, u->y, b->v, evaluation);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SOLVE, .out = u->a, .x = u->r, .other = inverse, .count = marks});
+    along(b, u->v, b->v, u->a, u->th);
+    along(b, u->y, b->x, u->v, u->th);
+    kdr_build_acceleration(b, b->terms, u->r, u->y, u->v, evaluation);
+    subtract(b, u->r, u->a, u->th);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SOLVE, .out = u->left, .x = u->r, .other = inverse, .count = marks});
+}
+
+static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint16_t g, uint8_t marks, int iterations) {
+    const int evaluation = b->evaluations++;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = u->a});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = u->left});
+    for (int n = 0; n < iterations; ++n) {
+        add_at(b, u->a, u->left, (uint16_t)(u->th + 2), KDR_NO_COLUMN);
+        along(b, u->v, b->v, u->a, u->th);
+        along(b, u->y, b->x, u->v, u->th);
+        kdr_build_acceleration(b, b->terms, u->r, u->y, u->v, evaluation);
+        kdr_build_jacobian(b, g, s, u->y, u->v, u->th, evaluation);
+        subtract(b, u->r, u->a, u->th);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_NEWTON, .out = u->left, .x = u->r, .other = g, .number = u->th, .count = marks});
+    }
+}
+
+static void implicit(kdr_builder *b) {
+    const kdr_implicit_row *const row = b->problem->row->data.implicit;
+    const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
+    const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE), separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
+    const uint8_t marks = (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
+    unknowns u = {.a = kdr_build_row(b), .v = kdr_build_row(b), .y = kdr_build_row(b), .r = kdr_build_row(b), .left = kdr_build_row(b)};
+    const uint16_t s = kdr_build_columns(b, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, b->dims * b->dims);
+    u.th = kdr_build_step(b, row->c);
+    kdr_build_step(b, 1);
+    kdr_build_constant(b, 1);
+    kdr_build_constant(b, -1);
+    const uint16_t step = (uint16_t)(u.th + 1);
+    if (affine) {
+        kdr_build_jacobian(b, g, s, b->x, b->v, u.th, 0);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_INVERSE, .out = g, .number = u.th, .count = marks});
+    }
+    begins(b);
+    const saved before = save(b);
+    if (affine) {
+        implicit_affine(b, &u, g, marks);
+    } else {
+        implicit_newton(b, &u, s, g, marks, row->iterations);
+    }
+    add_at(b, u.v, u.left, u.th, KDR_NO_COLUMN);
+    drift(b, u.v, step);
+    kick(b, u.left, step);
+    kick(b, u.a, step);
+    after(b, before);
+}
+
+void kdr_build_method(kdr_builder *b) {
+    static void (*const families[KDR_FAMILY_COUNT])(kdr_builder *) = {
+        [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom,   [KDR_IMPLICIT] = implicit,
+        [KDR_MULTISTEP] = multistep,     [KDR_MAGNETIC] = magnetic,   [KDR_LANGEVIN] = langevin, [KDR_KINEMATIC] = kinematic};
+    b->when = KDR_WHEN_STEPPING;
+    families[b->problem->row->info.family](b);
+    if (b->end[KDR_STEP] == 0) {
+        b->end[KDR_STEP] = b->line_count;
+    }
+    b->end[KDR_AFTER] = b->line_count;
+}

@@ -1,0 +1,154 @@
+/* The lines that evaluate a field's acceleration, in the order of force/field.h. */
+#include "build.h"
+
+#include "../force/fused.h"
+
+/* The columns and numbers of a field, one set for all evaluations. */
+void kdr_build_field(kdr_builder *b) {
+    const kdr_field *const field = &b->problem->field;
+    const bool is_apart = (b->terms & KDR_TERM_APART) != 0;
+    kdr_field_numbers *const f = &b->field;
+    f->affine = kdr_build_constants(b, is_apart ? NULL : field->f, b->dims);
+    kdr_build_constants(b, field->kx, b->dims);
+    kdr_build_constants(b, field->kv, b->dims);
+    f->magnetic = kdr_build_constants(b, field->magnetic, 3);
+    f->springs = (uint16_t)b->number_count;
+    f->spring_list = (uint16_t)b->list_count;
+    for (int s = 0; s < field->springs; ++s) {
+        const kdr_spring *const spring = &field->spring[s];
+        kdr_build_constants(b, spring->k, 3);
+        kdr_build_constants(b, spring->at, 3);
+        kdr_build_list(b, spring->k_each ? kdr_build_load(b, KDR_ARRAY_K, s, 0) : KDR_NO_COLUMN);
+        for (int i = 0; i < 3; ++i) {
+            const bool each = i < b->dims && spring->at_each[i];
+            kdr_build_list(b, each ? kdr_build_load(b, KDR_ARRAY_AT, s, i) : KDR_NO_COLUMN);
+        }
+    }
+    f->drags = (uint16_t)b->number_count;
+    f->drag_list = (uint16_t)b->list_count;
+    for (int d = 0; d < field->drags; ++d) {
+        kdr_build_constants(b, field->drag[d].wind, 3);
+        kdr_build_list(b, kdr_build_load(b, KDR_ARRAY_B, d, 0));
+    }
+    f->quadratics = (uint16_t)b->number_count;
+    for (int q = 0; q < field->quadratics; ++q) {
+        kdr_build_constant(b, field->quadratic[q].minus_c);
+        kdr_build_constants(b, field->quadratic[q].wind, 3);
+    }
+    f->centres = (uint16_t)b->number_count;
+    for (int s = 0; s < field->centres; ++s) {
+        kdr_build_constant(b, field->centre[s].minus_mu);
+        kdr_build_constant(b, field->centre[s].softening2);
+        kdr_build_constants(b, field->centre[s].at, 3);
+    }
+    f->custom = (uint16_t)b->number_count;
+    for (int e = 0; e < field->fused_entries; ++e) {
+        kdr_build_constants(b, field->fused_entry[e].parameter, KDR_MAX_PARAMETERS);
+    }
+    f->custom_list = (uint16_t)b->list_count;
+    for (int n = 0; n < field->fused_arrays; ++n) {
+        kdr_build_list(b, kdr_build_load(b, KDR_ARRAY_CUSTOM, n, 0));
+    }
+}
+
+/* Those quadratic drags and centres of the field that an evaluation has. */
+typedef struct range {
+    int begin, end;
+} range;
+
+static range range_of(const kdr_builder *b, bool late, int count, int averaged) {
+    if (!b->sums) {
+        return (range){0, count};
+    }
+    return late ? (range){averaged, count} : (range){0, averaged};
+}
+
+static range quadratics_of(const kdr_builder *b, unsigned terms) {
+    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.quadratics, b->problem->parts.averaged_quadratics);
+}
+
+static range centres_of(const kdr_builder *b, unsigned terms) {
+    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->parts.averaged_centres);
+}
+
+static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_CUSTOM, .out = a, .x = x, .v = v, .other = b->mass, .evaluation = (uint8_t)evaluation,
+                                   .count = (uint8_t)b->problem->field.fused_entries, .number = b->field.custom, .list = b->field.custom_list});
+}
+
+void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
+    const kdr_field *const field = &b->problem->field;
+    const kdr_field_numbers *const f = &b->field;
+    const uint8_t base = (uint8_t)(evaluation == KDR_NO_BASE || (b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
+    const bool masses = (terms & KDR_TERM_MASS) != 0, turns = b->dims > 1 && (terms & KDR_TERM_MAGNETIC);
+    const range quadratics = quadratics_of(b, terms), centres = centres_of(b, terms);
+    const bool custom = (terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_LATE);
+    const bool custom_force = custom && !(field->fused->flags & KDR_FUSED_ACCELERATION);
+    const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
+    const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
+    const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
+    const int first = !masses ? KDR_OP_UNIFORM : more ? KDR_OP_FORCE_UNIFORM : KDR_OP_MASS_UNIFORM;
+    kdr_instruction line = {.out = a, .x = x, .v = v, .other = b->mass, .evaluation = base};
+    line.code = (uint8_t)(first + (int)mask);
+    line.number = f->affine;
+    kdr_build(b, line);
+    if (turns) {
+        line.code = KDR_OP_MAGNETIC, line.number = f->magnetic;
+        kdr_build(b, line);
+    }
+    if (terms & KDR_TERM_SPRINGS) {
+        line.code = KDR_OP_SPRINGS, line.number = f->springs, line.list = f->spring_list, line.count = (uint8_t)field->springs;
+        kdr_build(b, line);
+    }
+    if (terms & KDR_TERM_DRAGS) {
+        line.code = KDR_OP_DRAGS, line.number = f->drags, line.list = f->drag_list, line.count = (uint8_t)field->drags;
+        kdr_build(b, line);
+    }
+    if (slows) {
+        line.code = KDR_OP_QUADRATIC, line.count = (uint8_t)(quadratics.end - quadratics.begin);
+        line.number = (uint16_t)(f->quadratics + 4 * quadratics.begin);
+        kdr_build(b, line);
+    }
+    if (custom_force) {
+        add_custom(b, a, x, v, base);
+    }
+    if (masses && more) {
+        line.code = KDR_OP_MASS;
+        kdr_build(b, line);
+    }
+    if ((terms & KDR_TERM_CENTRES) && centres.begin < centres.end) {
+        line.code = KDR_OP_CENTRES, line.count = (uint8_t)(centres.end - centres.begin);
+        line.number = (uint16_t)(f->centres + 5 * centres.begin);
+        kdr_build(b, line);
+    }
+    if (custom && !custom_force) {
+        add_custom(b, a, x, v, base);
+    }
+}
+
+/* Of the field at (x, v), by way of its symmetric part s. th is the number `step`, as for every line of an implicit method. */
+void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint16_t v, uint16_t step, int evaluation) {
+    const kdr_field *const field = &b->problem->field;
+    const kdr_field_numbers *const f = &b->field;
+    const uint8_t base = (uint8_t)((b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN, .out = s, .x = step, .number = f->affine, .list = f->spring_list,
+                                   .v = f->springs, .count = (uint8_t)field->springs, .evaluation = (uint8_t)field->drags,
+                                   .other = f->drag_list});
+    if (b->terms & KDR_TERM_QUADRATIC) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_QUADRATIC, .out = s, .v = v, .number = f->quadratics,
+                                       .count = (uint8_t)field->quadratics});
+    }
+    if (b->terms & KDR_TERM_MASS) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_MASS, .out = s, .other = b->mass});
+    }
+    if (b->terms & KDR_TERM_CENTRES) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CENTRES, .out = s, .x = x, .v = step, .number = f->centres,
+                                       .count = (uint8_t)field->centres});
+    }
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_WHOLE, .out = g, .x = s, .other = b->mass, .number = f->magnetic,
+                                   .count = (uint8_t)(((b->terms & KDR_TERM_MAGNETIC) ? 1 : 0) | ((b->terms & KDR_TERM_MASS) ? 2 : 0))});
+    if (b->terms & KDR_TERM_FUSED) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CUSTOM, .out = g, .x = x, .v = v, .other = b->mass, .evaluation = base,
+                                       .count = (uint8_t)field->fused_entries, .number = f->custom, .list = f->custom_list});
+    }
+}

@@ -1,0 +1,191 @@
+/* What a program is made of: operations on the rows of a tile.
+ *
+ * A tile is `vectors` vectors of particles in the first-level cache. It consists of columns, each one array of the tile's particles; a row is a
+ * column for each axis, one behind the other, named by its first column. An operation reads some rows and writes one or two. Operations know
+ * their tile and their line of the program, and nothing else: neither what comes before nor what comes after. */
+#ifndef KDR_PROGRAM_OPERATION_H
+#define KDR_PROGRAM_OPERATION_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "../force/collider.h"
+#include "../force/field.h"
+#include "../method/contributions.h"
+#include "../method/method.h"
+
+/* A row of base values: those of the three axes, and the time of the evaluation. */
+enum { KDR_BASE = 4 };
+
+/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. A line of a program has the
+ * names out, x, v and other for rows, and c for its numbers. */
+#define KDR_OPERATIONS(X)                                                                                                                  \
+    X(COPY, copy, "out = x")                                                                                                               \
+    X(ZERO, zero, "out = 0")                                                                                                               \
+    X(ADVANCE, advance, "out += c0 x")                                                                                                     \
+    X(ADVANCE_COMPENSATED, advance_compensated, "out += c0 x, what is lost into other")                                                    \
+    X(KICK_DRIFT, kick_drift, "v += c0 other; out += c1 v")                                                                                \
+    X(SUM, sum, "out = x + the sum of c_j times row j of the list")                                                                        \
+    X(WEIGH, weigh, "out = the sum of c_j times row j of the list, neighbours of equal weight added first")                                \
+    X(WEIGH_ADVANCE, weigh_advance, "out += c0 (the sum of c_j times row j of the list, neighbours of equal weight added first)")          \
+    X(UNIFORM, uniform, "out = base")                                                                                                      \
+    X(SPRING, spring, "out = base + kx x")                                                                                                 \
+    X(DRAG, drag, "out = base + kv v")                                                                                                     \
+    X(SPRING_DRAG, spring_drag, "out = base + kx x + kv v")                                                                                \
+    X(FORCE_UNIFORM, force_uniform, "out = f")                                                                                             \
+    X(FORCE_SPRING, force_spring, "out = f + kx x")                                                                                        \
+    X(FORCE_DRAG, force_drag, "out = f + kv v")                                                                                            \
+    X(FORCE_SPRING_DRAG, force_spring_drag, "out = f + kx x + kv v")                                                                       \
+    X(MASS_UNIFORM, mass_uniform, "out = base + w f")                                                                                      \
+    X(MASS_SPRING, mass_spring, "out = base + w (f + kx x)")                                                                               \
+    X(MASS_DRAG, mass_drag, "out = base + w (f + kv v)")                                                                                   \
+    X(MASS_SPRING_DRAG, mass_spring_drag, "out = base + w (f + kx x + kv v)")                                                              \
+    X(MAGNETIC, magnetic, "out += v cross m")                                                                                              \
+    X(SPRINGS, springs, "out += k (at - x) of springs with arrays")                                                                        \
+    X(DRAGS, drags, "out += b (wind - v) of drags with arrays")                                                                            \
+    X(QUADRATIC, quadratic, "out += -c |u| u, u = v - wind")                                                                               \
+    X(CUSTOM, custom, "out += the custom field at x, v")                                                                                   \
+    X(MASS, mass, "out = base + w out")                                                                                                    \
+    X(CENTRES, centres, "out += -mu r / (r^2 + softening^2)^(3/2), r = x - at")                                                            \
+    X(MULTISTEP, multistep, "x, v = x + ((x - v) + h^2 a), x")                                                                             \
+    X(MULTISTEP_START, multistep_start, "v = x + (h^2/2 a - h v)")                                                                         \
+    X(MULTISTEP_END, multistep_end, "v, a = (x_next - v) / 2h, v")                                                                         \
+    X(ROTATION, rotation, "out = R - 1 of the magnetic field")                                                                             \
+    X(TURN, turn, "v += (R - 1) v")                                                                                                        \
+    X(AMPLITUDE, amplitude, "out = the noise's amplitude, and the halves of the ids")                                                      \
+    X(BATH, bath, "v += (exp(-friction h) - 1) v + amplitude noise")                                                                       \
+    X(MAPS, maps, "out = each particle's map")                                                                                             \
+    X(MAP, map, "x, v += the map's increments")                                                                                            \
+    X(PUSH, push, "out += base")                                                                                                           \
+    X(JACOBIAN, jacobian, "out = dF/dv + th dF/dx of springs and drags")                                                                   \
+    X(JACOBIAN_QUADRATIC, jacobian_quadratic, "out += that of quadratic drags")                                                            \
+    X(JACOBIAN_MASS, jacobian_mass, "out = w out")                                                                                         \
+    X(JACOBIAN_CENTRES, jacobian_centres, "out += that of centres")                                                                        \
+    X(JACOBIAN_WHOLE, jacobian_whole, "out = all D x D elements, with the magnetic ones")                                                  \
+    X(JACOBIAN_CUSTOM, jacobian_custom, "out += that of the custom field")                                                                 \
+    X(INVERSE, inverse, "out = (1 - th G)^-1")                                                                                             \
+    X(SOLVE, solve, "out = inverse x")                                                                                                     \
+    X(NEWTON, newton, "out = (1 - th G)^-1 x")                                                                                             \
+    X(WALLS, walls, "x, v = what constraints, colliders and the boundary leave of a step from x0, v0")                                     \
+    X(SETTLE, settle, "a and the compensations (out, other) of particles that were held or hit")
+
+enum kdr_opcode {
+#define KDR_OPCODE(code, name, what) KDR_OP_##code,
+    KDR_OPERATIONS(KDR_OPCODE)
+#undef KDR_OPCODE
+        KDR_OP_COUNT
+};
+
+/* When a line is carried out: a sum of these. */
+enum {
+    KDR_WHEN_FRESH = 1,    /* the run does not go on from what the particles' memory holds */
+    KDR_WHEN_RESUMED = 2,  /* it does */
+    KDR_WHEN_BEGUN = 4,    /* this is a later piece of one run */
+    KDR_WHEN_LAST = 8,     /* the run's last piece */
+    KDR_WHEN_HIT = 16,     /* WALLS has changed a particle */
+    KDR_WHEN_STEPPING = 32 /* always true */
+};
+
+/* One line of a program. Rows are named by their first column. */
+typedef struct kdr_instruction {
+    uint8_t code, when;
+    uint8_t evaluation; /* which base values of the step; KDR_NO_BASE: zeros */
+    uint8_t count;      /* terms of a sum, entries of a field */
+    uint16_t out, x, v, other;
+    uint16_t number; /* the first of its numbers */
+    uint16_t list;   /* the first of its list of columns */
+} kdr_instruction;
+
+enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff, KDR_JOINS = 0x8000, KDR_ENDS = 0x4000 }; /* the last two: marks on a list's columns */
+
+/* What MAP and MAPS are about, a sum of these as their count; likewise SOLVE, INVERSE and NEWTON. */
+enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
+enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
+
+/* What a field run is about. `real`: an element of the particles' precision. */
+typedef struct kdr_job kdr_job;
+
+typedef struct kdr_tile {
+    char *memory;        /* the columns, one behind the other */
+    size_t column;       /* bytes from one to the next */
+    int vectors, dims;
+    unsigned state;      /* which KDR_WHEN_ hold */
+    const void *numbers; /* of the program: real */
+    const void *base;    /* of this step: KDR_BASE real an evaluation */
+    const uint16_t *list;
+    const kdr_job *job;
+    uint64_t step;       /* on the run's clock */
+    size_t first, count; /* the particles: those behind `count` repeat the last one */
+} kdr_tile;
+
+typedef void kdr_operation(kdr_tile *tile, const kdr_instruction *line);
+
+/* kdr_affine_axis_rates and kdr_map_axis, kdr_map_axes: the library's, for units that lie outside it. */
+typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims,
+                        double h, kdr_affine_map *map);
+typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
+
+/* Maps of affine motion of `count` particles, at most KDR_AXIS_LANES: the numbers that kdr_affine_axis makes of each one's rates, to the bit: the
+ * increments of x by v, by x and the constant, then those of v. */
+typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double made[6][KDR_AXIS_LANES]);
+
+/* The operations of one (backend, precision, arithmetic). */
+typedef struct kdr_kernels {
+    kdr_operation *operation[KDR_OP_COUNT];
+    void (*store)(char *to, const char *from, const char *inverse_mass, size_t vectors); /* but for frozen particles, who keep what they had */
+    const struct kdr_hot *hot; /* whole steps of constant method and field, the last with a method of -1; NULL: none */
+    int vector;                /* bytes */
+} kdr_kernels;
+
+/* Those that a field of the caller's own brings. */
+typedef struct kdr_custom_operations {
+    kdr_operation *add, *jacobian; /* the second NULL: it does not say its derivatives */
+} kdr_custom_operations;
+
+/* Steps particles [begin, end) and returns where it stopped: less than a tile is left, which is the program's. */
+typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
+
+/* A hot instance: a family's rows, all or one, in a field of exactly these terms. */
+typedef struct kdr_hot {
+    const char *name;
+    int family, method; /* method: KDR_METHOD_COUNT for all rows of the family that `stages` lets through */
+    int stages;         /* 0: any */
+    unsigned terms;
+    bool together;      /* all axes at once: for particles of this many axes alone */
+    kdr_hot_run *run;
+} kdr_hot;
+
+struct kdr_program;
+
+struct kdr_job {
+    const kdr_field *field;
+    const kdr_row *row;
+    const struct kdr_program *program;
+    const void *numbers; /* of the program, bound to dt: real */
+    unsigned terms;      /* of the field and of the particles */
+    int dims;
+    double dt;
+    uint64_t steps;
+    const void *base;          /* real: the constant part of the field, a row; of a driven field for each evaluation of each step */
+    size_t base_stride;        /* from a step to the next in bytes, 0 when undriven */
+    const void *start_base;    /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
+    void *x[3], *v[3];
+    const void *inverse_mass;  /* or NULL */
+    void *memory[3];           /* or NULL */
+    void *compensation[6];     /* or NULL */
+    bool resume;               /* memory and compensation hold what to start from */
+    bool begun, unfinished;    /* a piece of a run that is not its first, not its last */
+    kdr_maps *maps;            /* who makes the maps where they differ from particle to particle */
+    const kdr_parts *parts;    /* NULL: the map is that of the affine field as a whole */
+    kdr_map_fn *map_axis, *map_axes;
+    kdr_rates_fn *axis_rates;
+    kdr_bath bath;             /* of the Langevin family */
+    const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
+    uint64_t first_id, first_step;
+    const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
+    size_t wall_count;
+    uint32_t *hits;       /* of each particle, at any address, or NULL */
+    double *dissipated[2]; /* likewise */
+};
+
+#endif

@@ -1,0 +1,100 @@
+/* A program: one step of a method in a field as a list of operations on the rows of a tile, and the driver that carries it out.
+ *
+ * A program is made once for each number of axes, with masses and without, when an integrator is created. It does not change afterwards. Its
+ * numbers are bound to a step dt at the beginning of a run. It has three sections: what is done before the first step, each step, and what
+ * is done after the last. */
+#ifndef KDR_PROGRAM_PROGRAM_H
+#define KDR_PROGRAM_PROGRAM_H
+
+#include "../method/problem.h"
+#include "operation.h"
+
+/* A number of a program: a constant; or a power of dt times `value`, divided by `divisor`, in double; or one of a run. */
+typedef enum kdr_number_kind {
+    KDR_NUMBER_CONSTANT,
+    KDR_NUMBER_STEP,   /* dt value / divisor */
+    KDR_NUMBER_SQUARE, /* dt dt value */
+    KDR_NUMBER_MAP,    /* element `value` of the affine map, seven a row: x_0, x_1, x_2, v_0, v_1, v_2 */
+    KDR_NUMBER_DECAY,  /* of the heat bath */
+    KDR_NUMBER_NOISE
+} kdr_number_kind;
+
+typedef struct kdr_number {
+    kdr_number_kind kind;
+    double value, divisor;
+} kdr_number;
+
+/* An array of the caller's that is a column of the tile. */
+typedef enum kdr_array {
+    KDR_ARRAY_X,
+    KDR_ARRAY_V,
+    KDR_ARRAY_MEMORY,
+    KDR_ARRAY_COMPENSATION, /* six: those of x, then those of v */
+    KDR_ARRAY_INVERSE_MASS,
+    KDR_ARRAY_K,  /* of spring `index` */
+    KDR_ARRAY_AT, /* likewise, on an axis */
+    KDR_ARRAY_B,  /* of drag `index` */
+    KDR_ARRAY_CUSTOM
+} kdr_array;
+
+typedef struct kdr_load {
+    uint8_t array, index, axis;
+    uint16_t column;
+} kdr_load;
+
+enum { KDR_BEFORE, KDR_STEP, KDR_AFTER, KDR_SECTIONS };
+
+/* The most numbers that a program has: those of a caller's tableau, and of a full field. */
+enum { KDR_MAX_NUMBERS = 768 };
+
+/* Bytes of a tile: half of a first-level cache of 48 KB. */
+enum { KDR_TILE_BYTES = 24 << 10 };
+
+typedef struct kdr_program {
+    const kdr_kernels *kernels;
+    kdr_operation *operation[KDR_OP_COUNT]; /* the kernels', and those of a custom field */
+    const kdr_hot *hot;                     /* the instance that runs it, or NULL */
+    const char *why_not;                    /* without an instance: the reason, as part of a sentence */
+    int dims, vectors, columns;
+    size_t size; /* bytes of an element */
+    int end[KDR_SECTIONS];                  /* of each section, in lines */
+    int load_count, number_count;
+    kdr_instruction *line;
+    kdr_load *load;
+    kdr_number *number;
+    uint16_t *list;
+} kdr_program;
+
+/* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend, and
+ * those of the problem's custom field, or NULL. */
+typedef struct kdr_program_desc {
+    const kdr_problem *problem;
+    const kdr_kernels *kernels;
+    const kdr_custom_operations *custom;
+    int dims;
+    bool masses;
+    const void *walls;
+} kdr_program_desc;
+
+/* NULL without memory. */
+kdr_program *kdr_program_make(const kdr_program_desc *desc);
+
+/* The program of an evaluation of the problem's field; behind it the line that adds the acceleration to what is there. */
+kdr_program *kdr_program_of_field(const kdr_program_desc *desc);
+
+/* What one allocation holds; NULL is allowed. */
+void kdr_program_destroy(kdr_program *program);
+
+/* Rounds the numbers for a step dt into `numbers`, KDR_MAX_NUMBERS elements. `map` and `bath` are read where the method has them. */
+void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers);
+
+/* Takes all steps of the job for particles [begin, end). Their arrays are plain. */
+void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
+
+/* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is there. */
+void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
+
+/* Line `index` as text, for people: what is done, to which rows, with which numbers. Returns its length, as snprintf does; 0 behind the last. */
+size_t kdr_program_text(const kdr_program *program, int index, char *text, size_t size);
+
+#endif

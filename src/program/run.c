@@ -1,0 +1,161 @@
+/* The driver: tiles of particles through a program. */
+#include <string.h>
+
+#include "program.h"
+
+/* The caller's array of a load, at particle 0; NULL: there is none. */
+static char *array_of(const kdr_job *job, const kdr_load *load) {
+    switch ((kdr_array)load->array) {
+    case KDR_ARRAY_X:
+        return job->x[load->axis];
+    case KDR_ARRAY_V:
+        return job->v[load->axis];
+    case KDR_ARRAY_MEMORY:
+        return job->memory[load->axis];
+    case KDR_ARRAY_COMPENSATION:
+        return job->compensation[load->index + load->axis];
+    case KDR_ARRAY_INVERSE_MASS:
+        return (char *)(uintptr_t)job->inverse_mass;
+    case KDR_ARRAY_K:
+        return (char *)(uintptr_t)job->field->spring[load->index].k_each;
+    case KDR_ARRAY_AT:
+        return (char *)(uintptr_t)job->field->spring[load->index].at_each[load->axis];
+    case KDR_ARRAY_B:
+        return (char *)(uintptr_t)job->field->drag[load->index].b_each;
+    case KDR_ARRAY_CUSTOM:
+        return (char *)(uintptr_t)job->field->fused_array[load->index].each;
+    }
+    return NULL;
+}
+
+static bool is_carried(const kdr_load *load) { return load->array == KDR_ARRAY_MEMORY || load->array == KDR_ARRAY_COMPENSATION; }
+
+/* Behind the particles the last one is repeated: padding computes nothing that they do not. */
+static void load_tile(const kdr_program *p, const kdr_tile *tile) {
+    const size_t bytes = tile->count * p->size;
+    for (int i = 0; i < p->load_count; ++i) {
+        const kdr_load *const load = &p->load[i];
+        const char *const array = array_of(tile->job, load);
+        char *const to = tile->memory + load->column * tile->column;
+        if (!array || (is_carried(load) && !tile->job->resume)) {
+            memset(to, 0, tile->column);
+            continue;
+        }
+        memcpy(to, array + tile->first * p->size, bytes);
+        for (size_t at = bytes; at < tile->column; at += p->size) {
+            memcpy(to + at, to + bytes - p->size, p->size);
+        }
+    }
+}
+
+static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *inverse_mass) {
+    const size_t vector = (size_t)p->kernels->vector, bytes = tile->count * p->size;
+    for (int i = 0; i < p->load_count; ++i) {
+        const kdr_load *const load = &p->load[i];
+        char *const array = load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;
+        if (!array) {
+            continue;
+        }
+        char *const to = array + tile->first * p->size;
+        const char *const from = tile->memory + load->column * tile->column;
+        if (!inverse_mass) {
+            memcpy(to, from, bytes);
+            continue;
+        }
+        p->kernels->store(to, from, inverse_mass, bytes / vector);
+        for (size_t at = bytes / vector * vector; at < bytes; at += p->size) {
+            const float *const narrow = (const float *)(const void *)(inverse_mass + at);
+            const double *const wide = (const double *)(const void *)(inverse_mass + at);
+            if (p->size == sizeof(float) ? *narrow != 0 : *wide != 0) {
+                memcpy(to + at, from + at, p->size);
+            }
+        }
+    }
+}
+
+static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) {
+    for (const kdr_instruction *line = p->line + begin; line < p->line + end; ++line) {
+        if (line->when & tile->state) {
+            p->operation[line->code](tile, line);
+        }
+    }
+}
+
+/* The column of the inverse masses, which stands in the list of loads; NULL: the program has none. */
+static const char *masses_of(const kdr_program *p, const kdr_tile *tile) {
+    for (int i = 0; i < p->load_count; ++i) {
+        if (p->load[i].array == KDR_ARRAY_INVERSE_MASS) {
+            return tile->memory + p->load[i].column * tile->column;
+        }
+    }
+    return NULL;
+}
+
+/* The particles of the tile that begins at tile->first, of those before `end`. */
+static void place_tile(const kdr_program *p, kdr_tile *tile, size_t end) {
+    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, most = (size_t)p->vectors * lanes;
+    tile->count = end - tile->first < most ? end - tile->first : most;
+    const size_t vectors = (tile->count + lanes - 1) / lanes;
+    tile->vectors = p->vectors > 1 ? (int)((vectors + 1) / 2 * 2) : 1; /* noise is made for two */
+    tile->column = (size_t)tile->vectors * vector;
+}
+
+/* Not inlined: hot instances do without its stack. */
+static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end) {
+    const kdr_program *const p = job->program;
+    _Alignas(64) char memory[KDR_TILE_BYTES];
+    const unsigned piece = KDR_WHEN_STEPPING | (!job->resume ? KDR_WHEN_FRESH : job->begun ? KDR_WHEN_BEGUN : KDR_WHEN_RESUMED) |
+                           (job->unfinished ? 0U : KDR_WHEN_LAST);
+    kdr_tile tile = {.memory = memory, .dims = p->dims, .numbers = job->numbers, .list = p->list, .job = job};
+    for (tile.first = begin; tile.first < end; tile.first += tile.count) {
+        place_tile(p, &tile, end);
+        tile.state = piece;
+        load_tile(p, &tile);
+        tile.base = job->start_base;
+        carry_out(p, &tile, 0, p->end[KDR_BEFORE]);
+        tile.base = job->base;
+        tile.step = job->first_step;
+        for (uint64_t n = 0; n < job->steps; ++n) {
+            carry_out(p, &tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+            tile.base = (const char *)tile.base + job->base_stride;
+            ++tile.step;
+        }
+        carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
+        store_tile(p, &tile, masses_of(p, &tile));
+    }
+}
+
+void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
+    const kdr_program *const p = job->program;
+    const size_t left = p->hot ? p->hot->run(job, begin, end) : begin;
+    if (left < end) {
+        run_tiles(job, left, end);
+    }
+}
+
+void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end) {
+    const kdr_program *const p = job->program;
+    _Alignas(64) char memory[KDR_TILE_BYTES];
+    kdr_tile tile = {.memory = memory,
+                     .dims = p->dims,
+                     .state = KDR_WHEN_STEPPING,
+                     .numbers = job->numbers,
+                     .base = job->base,
+                     .list = p->list,
+                     .job = job};
+    for (tile.first = begin; tile.first < end; tile.first += tile.count) {
+        place_tile(p, &tile, end);
+        load_tile(p, &tile);
+        carry_out(p, &tile, 0, p->end[KDR_STEP]);
+        const kdr_instruction *const add = &p->line[p->end[KDR_STEP]];
+        const size_t bytes = tile.count * p->size;
+        for (int i = 0; i < p->dims && adds; ++i) {
+            memcpy(memory + (size_t)(add->out + i) * tile.column, (char *)a[i] + tile.first * p->size, bytes);
+        }
+        carry_out(p, &tile, p->end[KDR_STEP], adds ? p->end[KDR_AFTER] : p->end[KDR_STEP]);
+        for (int i = 0; i < p->dims; ++i) {
+            const size_t column = (size_t)(adds ? add->out : add->x) + (size_t)i;
+            memcpy((char *)a[i] + tile.first * p->size, memory + column * tile.column, bytes);
+        }
+    }
+}
