@@ -52,4 +52,7 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
 /* families.c: the lines of a method, all three sections. */
 void kdr_build_method(kdr_builder *b);
 
+/* merge.c */
+void kdr_build_merge(kdr_builder *b);
+
 #endif

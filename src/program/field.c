@@ -87,7 +87,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
     const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
-    const int first = !masses ? KDR_OP_UNIFORM : more ? KDR_OP_FORCE_UNIFORM : KDR_OP_MASS_UNIFORM;
+    const int first = !masses ? KDR_OP_BASE : more ? KDR_OP_FORCE : KDR_OP_MASS;
     kdr_instruction line = {.out = a, .x = x, .v = v, .other = b->mass, .evaluation = base};
     line.code = (uint8_t)(first + (int)mask);
     line.number = f->affine;
@@ -113,7 +113,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
         add_custom(b, a, x, v, base);
     }
     if (masses && more) {
-        line.code = KDR_OP_MASS;
+        line.code = KDR_OP_TIMES_MASS;
         kdr_build(b, line);
     }
     if ((terms & KDR_TERM_CENTRES) && centres.begin < centres.end) {

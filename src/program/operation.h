@@ -17,6 +17,13 @@
 /* A row of base values: those of the three axes, and the time of the evaluation. */
 enum { KDR_BASE = 4 };
 
+/* The operations on the affine terms, one for each mask of springs and drags: of none, of springs (+ kx x), of drags (+ kv v), of both. */
+#define KDR_AFFINE(X, CODE, name, what)                                                                                                    \
+    X(CODE, name, what)                                                                                                                    \
+    X(CODE##_SPRING, name##_spring, what " + kx x")                                                                                        \
+    X(CODE##_DRAG, name##_drag, what " + kv v")                                                                                            \
+    X(CODE##_SPRING_DRAG, name##_spring_drag, what " + kx x + kv v")
+
 /* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. A line of a program has the
  * names out, x, v and other for rows, and c for its numbers. */
 #define KDR_OPERATIONS(X)                                                                                                                  \
@@ -28,24 +35,26 @@ enum { KDR_BASE = 4 };
     X(SUM, sum, "out = x + the sum of c_j times row j of the list")                                                                        \
     X(WEIGH, weigh, "out = the sum of c_j times row j of the list, neighbours of equal weight added first")                                \
     X(WEIGH_ADVANCE, weigh_advance, "out += c0 (the sum of c_j times row j of the list, neighbours of equal weight added first)")          \
-    X(UNIFORM, uniform, "out = base")                                                                                                      \
-    X(SPRING, spring, "out = base + kx x")                                                                                                 \
-    X(DRAG, drag, "out = base + kv v")                                                                                                     \
-    X(SPRING_DRAG, spring_drag, "out = base + kx x + kv v")                                                                                \
-    X(FORCE_UNIFORM, force_uniform, "out = f")                                                                                             \
-    X(FORCE_SPRING, force_spring, "out = f + kx x")                                                                                        \
-    X(FORCE_DRAG, force_drag, "out = f + kv v")                                                                                            \
-    X(FORCE_SPRING_DRAG, force_spring_drag, "out = f + kx x + kv v")                                                                       \
-    X(MASS_UNIFORM, mass_uniform, "out = base + w f")                                                                                      \
-    X(MASS_SPRING, mass_spring, "out = base + w (f + kx x)")                                                                               \
-    X(MASS_DRAG, mass_drag, "out = base + w (f + kv v)")                                                                                   \
-    X(MASS_SPRING_DRAG, mass_spring_drag, "out = base + w (f + kx x + kv v)")                                                              \
+    KDR_AFFINE(X, BASE, base, "out = base")                                                                                                \
+    KDR_AFFINE(X, FORCE, force, "out = f")                                                                                                 \
+    KDR_AFFINE(X, MASS, mass, "out = base + w (f)")                                                                                        \
+    KDR_AFFINE(X, BASE_KICK, base_kick, "other = base; v += c other")                                                                      \
+    KDR_AFFINE(X, MASS_KICK, mass_kick, "other = base + w (f); v += c other")                                                              \
+    KDR_AFFINE(X, BASE_KICK_DRIFT, base_kick_drift, "a = base; v += c a; x += c v")                                                        \
+    KDR_AFFINE(X, MASS_KICK_DRIFT, mass_kick_drift, "a = base + w (f); v += c a; x += c v")                                                \
+    KDR_AFFINE(X, BASE_VERLET, base_verlet, "v += c out; x += c v; out = base; v += c out")                                                \
+    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "v += c out; x += c v; out = base + w (f); v += c out")                                        \
+    KDR_AFFINE(X, BASE_STAGE, base_stage, "a stage: sums of slopes onto x and v, out = base there")                                        \
+    KDR_AFFINE(X, MASS_STAGE, mass_stage, "a stage: sums of slopes onto x and v, out = base + w (f) there")                                \
+    KDR_AFFINE(X, BASE_CENTRES, base_centres, "out = base, and centres")                                                                   \
+    KDR_AFFINE(X, MASS_CENTRES, mass_centres, "out = base + w (f), and centres")                                                           \
+    KDR_AFFINE(X, BASE_QUADRATIC, base_quadratic, "out = base, and quadratic drags")                                                       \
     X(MAGNETIC, magnetic, "out += v cross m")                                                                                              \
     X(SPRINGS, springs, "out += k (at - x) of springs with arrays")                                                                        \
     X(DRAGS, drags, "out += b (wind - v) of drags with arrays")                                                                            \
     X(QUADRATIC, quadratic, "out += -c |u| u, u = v - wind")                                                                               \
     X(CUSTOM, custom, "out += the custom field at x, v")                                                                                   \
-    X(MASS, mass, "out = base + w out")                                                                                                    \
+    X(TIMES_MASS, times_mass, "out = base + w out")                                                                                                    \
     X(CENTRES, centres, "out += -mu r / (r^2 + softening^2)^(3/2), r = x - at")                                                            \
     X(MULTISTEP, multistep, "x, v = x + ((x - v) + h^2 a), x")                                                                             \
     X(MULTISTEP_START, multistep_start, "v = x + (h^2/2 a - h v)")                                                                         \

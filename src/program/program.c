@@ -135,6 +135,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
         return NULL;
     }
     kdr_build_method(b);
+    kdr_build_merge(b);
     const unsigned terms = b->terms;
     kdr_program *const p = finish(b, desc);
     if (p) {
@@ -153,6 +154,7 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     b->end[KDR_STEP] = b->line_count;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b), .x = b->a, .number = kdr_build_constant(b, 1)});
     b->end[KDR_AFTER] = b->line_count;
+    kdr_build_merge(b);
     return finish(b, desc);
 }
 

@@ -21,7 +21,7 @@ static void op_jacobian(kdr_tile *tile, const kdr_instruction *line) {
         for (int n = 0; n < tile->vectors; ++n) {
             vr sum = start;
             for (int s = 0; s < line->count; ++s) {
-                const vr k = each_or(tile, tile->list[line->list + 4 * s], n, numbers(tile, line->v + 6U * (unsigned)s)[i]);
+                const vr k = each_or(each_of(tile, tile->list[line->list + 4 * s]), n, v_set1(numbers(tile, line->v + 6U * (unsigned)s)[i]));
                 sum = mul_add(v_set1(-th), k, sum);
             }
             for (int d = 0; d < line->evaluation; ++d) {

@@ -5,7 +5,8 @@
 
 enum { AT_ONCE = 4 };
 
-/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. */
+/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. What follows must be variables: a pointer that is looked up in the tile would be
+ * looked up anew after every store. */
 #define IN_CHUNKS(count, body, ...)                                                                                                        \
     do {                                                                                                                                   \
         const int count_ = (count);                                                                                                        \
@@ -42,8 +43,9 @@ INLINE void advance_chunk(int n, int U, char *y, const char *x, vr c) {
 }
 
 static void op_advance(kdr_tile *tile, const kdr_instruction *line) {
+    char *const y = column(tile, line->out), *const x = column(tile, line->x);
     const vr c = v_set1(*numbers(tile, line->number));
-    IN_CHUNKS(tile->dims * tile->vectors, advance_chunk, column(tile, line->out), column(tile, line->x), c);
+    IN_CHUNKS(tile->dims * tile->vectors, advance_chunk, y, x, c);
 }
 
 INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, vr c) {
@@ -56,8 +58,9 @@ INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, 
 }
 
 static void op_advance_compensated(kdr_tile *tile, const kdr_instruction *line) {
+    char *const y = column(tile, line->out), *const x = column(tile, line->x), *const lost = column(tile, line->other);
     const vr c = v_set1(*numbers(tile, line->number));
-    IN_CHUNKS(tile->dims * tile->vectors, compensated_chunk, column(tile, line->out), column(tile, line->x), column(tile, line->other), c);
+    IN_CHUNKS(tile->dims * tile->vectors, compensated_chunk, y, x, lost, c);
 }
 
 INLINE void kick_drift_chunk(int n, int U, char *x, char *v, const char *a, vr kick, vr drift) {
@@ -70,70 +73,100 @@ INLINE void kick_drift_chunk(int n, int U, char *x, char *v, const char *a, vr k
 
 static void op_kick_drift(kdr_tile *tile, const kdr_instruction *line) {
     const real *const c = numbers(tile, line->number);
+    char *const x = column(tile, line->out), *const v = column(tile, line->v), *const a = column(tile, line->other);
     const vr kick = v_set1(c[0]), drift = v_set1(c[1]);
-    IN_CHUNKS(tile->dims * tile->vectors, kick_drift_chunk, column(tile, line->out), column(tile, line->v), column(tile, line->other), kick,
-              drift);
+    IN_CHUNKS(tile->dims * tile->vectors, kick_drift_chunk, x, v, a, kick, drift);
 }
 
-INLINE void sum_chunk(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *c) {
-    const char *const y = column(tile, line->x);
+/* The rows of a list, as pointers. */
+enum { MOST_TERMS = KDR_MAX_STAGES };
+
+INLINE int rows_of(const kdr_tile *tile, const kdr_instruction *line, const char *row[MOST_TERMS]) {
+    for (int j = 0; j < line->count; ++j) {
+        row[j] = column(tile, tile->list[line->list + j] & KDR_NO_COLUMN);
+    }
+    return line->count;
+}
+
+INLINE void sum_chunk(int n, int U, char *out, const char *y, const char *const *row, int count, const real *c) {
     vr sum[AT_ONCE];
     EACH(u, U) { sum[u] = get(y, n + u); }
-    for (int j = 0; j < line->count; ++j) {
-        const char *const k = column(tile, tile->list[line->list + j]);
+    for (int j = 0; j < count; ++j) {
         const vr factor = v_set1(c[j]);
-        EACH(u, U) { sum[u] = mul_add(factor, get(k, n + u), sum[u]); }
+        EACH(u, U) { sum[u] = mul_add(factor, get(row[j], n + u), sum[u]); }
     }
-    char *const out = column(tile, line->out);
     EACH(u, U) { put(out, n + u, sum[u]); }
 }
 
 static void op_sum(kdr_tile *tile, const kdr_instruction *line) {
-    IN_CHUNKS(tile->dims * tile->vectors, sum_chunk, tile, line, numbers(tile, line->number));
+    const char *row[MOST_TERMS];
+    const int count = rows_of(tile, line, row), vectors = tile->dims * tile->vectors;
+    const real *const c = numbers(tile, line->number);
+    char *const out = column(tile, line->out), *const y = column(tile, line->x);
+    switch (count) {
+    case 1:
+        IN_CHUNKS(vectors, sum_chunk, out, y, row, 1, c);
+        break;
+    case 2:
+        IN_CHUNKS(vectors, sum_chunk, out, y, row, 2, c);
+        break;
+    default:
+        IN_CHUNKS(vectors, sum_chunk, out, y, row, count, c);
+    }
 }
 
 /* Neighbours of equal ratio are added up first, in `run`. */
-INLINE void weigh_chunk(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *ratio, vr *sum) {
+INLINE void weigh_chunk(int n, int U, const char *const *row, const uint16_t *mark, int count, const real *ratio, vr *sum) {
     vr run[AT_ONCE];
     bool begun = false;
     EACH(u, U) { run[u] = sum[u] = v_set1(0); }
-    for (int j = 0; j < line->count; ++j) {
-        const unsigned mark = tile->list[line->list + j];
-        const char *const k = column(tile, mark & KDR_NO_COLUMN);
-        if (mark & KDR_JOINS) {
-            EACH(u, U) { run[u] = v_add(run[u], get(k, n + u)); }
+    for (int j = 0; j < count; ++j) {
+        if (mark[j] & KDR_JOINS) {
+            EACH(u, U) { run[u] = v_add(run[u], get(row[j], n + u)); }
         } else {
-            EACH(u, U) { run[u] = get(k, n + u); }
+            EACH(u, U) { run[u] = get(row[j], n + u); }
         }
-        if (mark & KDR_ENDS) {
+        if (mark[j] & KDR_ENDS) {
             const vr r = v_set1(ratio[j]);
-            EACH(u, U) { sum[u] = begun ? mul_add(r, run[u], sum[u]) : v_mul(r, run[u]); }
+            if (begun) {
+                EACH(u, U) { sum[u] = mul_add(r, run[u], sum[u]); }
+            } else {
+                EACH(u, U) { sum[u] = v_mul(r, run[u]); }
+            }
             begun = true;
         }
     }
 }
 
-INLINE void weigh_into(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *ratio) {
+INLINE void weigh_into(int n, int U, char *out, const char *const *row, const uint16_t *mark, int count, const real *ratio) {
     vr sum[AT_ONCE];
-    weigh_chunk(n, U, tile, line, ratio, sum);
-    char *const out = column(tile, line->out);
+    weigh_chunk(n, U, row, mark, count, ratio, sum);
     EACH(u, U) { put(out, n + u, sum[u]); }
 }
 
 static void op_weigh(kdr_tile *tile, const kdr_instruction *line) {
-    IN_CHUNKS(tile->dims * tile->vectors, weigh_into, tile, line, numbers(tile, line->number));
+    const char *row[MOST_TERMS];
+    const int count = rows_of(tile, line, row);
+    const uint16_t *const mark = tile->list + line->list;
+    const real *const ratio = numbers(tile, line->number);
+    char *const out = column(tile, line->out);
+    IN_CHUNKS(tile->dims * tile->vectors, weigh_into, out, row, mark, count, ratio);
 }
 
-INLINE void weigh_onto(int n, int U, const kdr_tile *tile, const kdr_instruction *line, const real *c) {
+INLINE void weigh_onto(int n, int U, char *out, const char *const *row, const uint16_t *mark, int count, const real *c) {
     vr sum[AT_ONCE];
-    weigh_chunk(n, U, tile, line, c + 1, sum);
+    weigh_chunk(n, U, row, mark, count, c + 1, sum);
     const vr scale = v_set1(c[0]);
-    char *const out = column(tile, line->out);
     EACH(u, U) { put(out, n + u, mul_add(scale, sum[u], get(out, n + u))); }
 }
 
 static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
-    IN_CHUNKS(tile->dims * tile->vectors, weigh_onto, tile, line, numbers(tile, line->number));
+    const char *row[MOST_TERMS];
+    const int count = rows_of(tile, line, row);
+    const uint16_t *const mark = tile->list + line->list;
+    const real *const c = numbers(tile, line->number);
+    char *const out = column(tile, line->out);
+    IN_CHUNKS(tile->dims * tile->vectors, weigh_onto, out, row, mark, count, c);
 }
 
 static void op_push(kdr_tile *tile, const kdr_instruction *line) {
