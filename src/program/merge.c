@@ -60,6 +60,16 @@ static int kick(kdr_builder *b, const kdr_instruction *line, int left, kdr_instr
     return 2;
 }
 
+/* One of the lines reads a row before another sum is put there. */
+static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
+    for (int i = 0; i < count && !(line[i].code == KDR_OP_SUM && line[i].out == row); ++i) {
+        if (line[i].x == row) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and the number of the affine terms, then
  * the slopes of x, then those of v. */
 static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
@@ -68,7 +78,7 @@ static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_inst
         return 0;
     }
     const int group = group_of(&line[2]);
-    if (group < 0 || line[2].x != line[0].out || line[2].v != line[1].out) {
+    if (group < 0 || line[2].x != line[0].out || line[2].v != line[1].out || is_read(line[0].out, line + 3, left - 3)) {
         return 0;
     }
     *out = line[2];

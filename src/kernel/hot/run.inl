@@ -32,8 +32,6 @@ static void constants_of(const kdr_job *job, constants *c) {
             c->a[i][j] = (real)(job->dt * tableau->a[i][j]);
         }
         c->weight[i] = (real)tableau->ratio[i];
-        c->mark[i] = mark_of(tableau, tableau->stages, i);
-        c->used[i] = used_of(tableau, tableau->stages, i);
     }
     c->scale = (real)(job->dt * tableau->scale);
 }
@@ -80,12 +78,37 @@ INLINE void in_registers(const arrays *p, size_t at, uint64_t steps, step_fn *st
     }
 }
 
-/* `vectors` vectors, a multiple of U and at most T, through `steps` steps. */
-INLINE void in_cache(const arrays *p, size_t at, int vectors, uint64_t steps, step_fn *step, const void *row, int S, const constants *c,
-                     unsigned field, int first, int D, int T, int U) {
-    vr tx[3 * 24], tv[3 * 24], ta[3 * 24];
-    _Static_assert(sizeof tx / sizeof *tx >= 24, "room for a tile");
-    const size_t bytes = (size_t)vectors * sizeof(vr);
+/* A step of the chunk that begins with vector t. */
+INLINE void step_chunk(bool keeps, vr *tx, vr *tv, vr *ta, int t, step_fn *step, const void *row, int S, const constants *c, unsigned field,
+                       int first, int D, int T, int U) {
+    vr x[MOST], v[MOST], a[MOST];
+    EACH(i, D) {
+        EACH(u, U) {
+            x[i * U + u] = tx[i * T + t + u];
+            v[i * U + u] = tv[i * T + t + u];
+            a[i * U + u] = keeps && field ? ta[i * T + t + u] : v_set1(0);
+        }
+    }
+    if (!field) {
+        acceleration(c, field, first, D, U, x, v, a);
+    }
+    step(row, S, c, field, first, D, U, x, v, a);
+    EACH(i, D) {
+        EACH(u, U) {
+            tx[i * T + t + u] = x[i * U + u];
+            tv[i * T + t + u] = v[i * U + u];
+            if (keeps && field) {
+                ta[i * T + t + u] = a[i * U + u];
+            }
+        }
+    }
+}
+
+/* A tile of T vectors through `steps` steps. `whole`: the loop over its chunks is unrolled. */
+INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, const void *row, int S, const constants *c, unsigned field,
+                     int first, int D, int T, int U, bool whole) {
+    vr tx[MOST_TILE], tv[MOST_TILE], ta[MOST_TILE];
+    const size_t bytes = (size_t)T * sizeof(vr);
     for (int i = 0; i < D; ++i) {
         memcpy(tx + i * T, p->x[first + i] + at, bytes);
         memcpy(tv + i * T, p->v[first + i] + at, bytes);
@@ -95,7 +118,7 @@ INLINE void in_cache(const arrays *p, size_t at, int vectors, uint64_t steps, st
             memcpy(ta + i * T, p->a[first + i] + at, bytes);
         }
     } else if (p->keeps) {
-        for (int t = 0; t < vectors; ++t) {
+        for (int t = 0; t < T; ++t) {
             vr x[MOST], v[MOST], a[MOST];
             EACH(i, D) {
                 x[i] = tx[i * T + t];
@@ -106,27 +129,11 @@ INLINE void in_cache(const arrays *p, size_t at, int vectors, uint64_t steps, st
         }
     }
     for (uint64_t n = 0; n < steps; ++n) {
-        for (int t = 0; t < vectors; t += U) {
-            vr x[MOST], v[MOST], a[MOST];
-            EACH(i, D) {
-                EACH(u, U) {
-                    x[i * U + u] = tx[i * T + t + u];
-                    v[i * U + u] = tv[i * T + t + u];
-                    a[i * U + u] = p->keeps && field ? ta[i * T + t + u] : v_set1(0);
-                }
-            }
-            if (!field) {
-                acceleration(c, field, first, D, U, x, v, a);
-            }
-            step(row, S, c, field, first, D, U, x, v, a);
-            EACH(i, D) {
-                EACH(u, U) {
-                    tx[i * T + t + u] = x[i * U + u];
-                    tv[i * T + t + u] = v[i * U + u];
-                    if (p->keeps && field) {
-                        ta[i * T + t + u] = a[i * U + u];
-                    }
-                }
+        if (whole) {
+            EACH(t, T / U) { step_chunk(p->keeps, tx, tv, ta, t * U, step, row, S, c, field, first, D, T, U); }
+        } else {
+            for (int t = 0; t < T; t += U) {
+                step_chunk(p->keeps, tx, tv, ta, t, step, row, S, c, field, first, D, T, U);
             }
         }
     }
@@ -139,23 +146,21 @@ INLINE void in_cache(const arrays *p, size_t at, int vectors, uint64_t steps, st
     }
 }
 
-/* T = U: in registers. */
+/* T = U: in registers. So are the chunks that do not fill a tile. */
 INLINE void hot_axes(const arrays *p, size_t begin, size_t end, uint64_t steps, step_fn *step, const void *row, int S, const constants *c,
-                     unsigned field, int first, int D, int T, int U) {
+                     unsigned field, int first, int D, int T, int U, bool whole) {
     const size_t chunk = (size_t)U * sizeof(vr), tile = (size_t)T * sizeof(vr);
-    if (T == U || steps == 1) {
-        for (size_t at = begin; at < end; at += chunk) {
-            in_registers(p, at, steps, step, row, S, c, field, first, D, U);
-        }
-        return;
+    size_t at = begin;
+    for (; T != U && steps > 1 && end - at >= tile; at += tile) {
+        in_cache(p, at, steps, step, row, S, c, field, first, D, T, U, whole);
     }
-    for (size_t at = begin; at < end; at += tile) {
-        in_cache(p, at, (int)((end - at < tile ? end - at : tile) / sizeof(vr)), steps, step, row, S, c, field, first, D, T, U);
+    for (; at < end; at += chunk) {
+        in_registers(p, at, steps, step, row, S, c, field, first, D, U);
     }
 }
 
 INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, int S, bool keeps, unsigned field,
-                      int D, int T, int U) {
+                      int D, int T, int U, bool whole) {
     const size_t chunk = (size_t)U * LANES, stop = begin + (end - begin) / chunk * chunk;
     constants c;
     arrays p = {.keeps = keeps, .resumes = job->resume};
@@ -166,10 +171,10 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
         p.a[i] = job->memory[i];
     }
     if (D == 3) {
-        hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, 0, 3, T, U);
+        hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, 0, 3, T, U, whole);
     } else {
         for (int axis = 0; axis < job->dims; ++axis) {
-            hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, axis, 1, T, U);
+            hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, axis, 1, T, U, whole);
         }
     }
     return stop;

@@ -4,7 +4,7 @@
 /* Fields that have instances: which terms beside the uniform ones. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES };
 
-enum { MOST_AXES = 3, MOST_VECTORS = 8, MOST = 8, MOST_STAGES = 6 };
+enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = 6 }; /* vectors of a chunk, of a tile, on all axes */
 
 /* What a run's steps are made with, in the unit's precision. Of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row
  * a_ij is h a_ij, and weight the ratio. */
@@ -16,7 +16,6 @@ typedef struct constants {
         };
         struct {
             real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale;
-            unsigned mark[MOST_STAGES], used[MOST_STAGES];
         };
     };
 } constants;
@@ -144,14 +143,14 @@ INLINE unsigned used_of(const kdr_runge_kutta_row *row, int stages, int i) {
     return used;
 }
 
-/* `constant`: the row is known at compile time. */
-INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, bool constant, int stages, const constants *c, unsigned field, int first,
+/* A row known at compile time. */
+INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int first,
                                int D, int U, vr *x, vr *v) {
     const int N = D * U;
     vr kx[MOST_STAGES][MOST], kv[MOST_STAGES][MOST], runx[MOST], runv[MOST], sumx[MOST], sumv[MOST];
     EACH(n, N) { runx[n] = runv[n] = sumx[n] = sumv[n] = v_set1(0); }
     EACH(i, stages) {
-        const unsigned mark = constant ? mark_of(row, stages, i) : c->mark[i], used = constant ? used_of(row, stages, i) : c->used[i];
+        const unsigned mark = mark_of(row, stages, i), used = used_of(row, stages, i);
         vr xs[MOST];
         stage_of(c, stages, i, used, N, x, kx, xs);
         stage_of(c, stages, i, used, N, v, kv, kx[i]);
@@ -163,13 +162,8 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, bool constant, in
     advance(c->scale, N, sumv, v);
 }
 
-/* A row known at compile time, and a row read at run time; the number of their stages is a constant. */
+/* The number of stages is a constant, too. */
 INLINE void runge_kutta_step(STEP_OF) {
     (void)a;
-    runge_kutta_stages(row, true, S, c, field, first, D, U, x, v);
-}
-
-INLINE void runge_kutta_any_step(STEP_OF) {
-    (void)a;
-    runge_kutta_stages(row, false, S, c, field, first, D, U, x, v);
+    runge_kutta_stages(row, S, c, field, first, D, U, x, v);
 }
