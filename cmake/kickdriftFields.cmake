@@ -25,7 +25,7 @@ function(kickdrift_field_unit name source)
     endif()
     set_target_properties(${target}_${name} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-    if(name MATCHES "^(sse2|avx|neon)") # tools that read compile_commands.json have seen enough with scalar
+    if(name MATCHES "^(sse2|avx|neon|scalar_f64)") # tools that read compile_commands.json have seen enough with scalar
         set_target_properties(${target}_${name} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
     endif()
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)

@@ -7,6 +7,8 @@
 
 typedef void step_fn(STEP_OF);
 
+enum { AHEAD = 2048 }; /* bytes: a step of particles in memory waits for them less */
+
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
     const kdr_row *const row = job->row;
@@ -155,6 +157,10 @@ INLINE void hot_axes(const arrays *p, size_t begin, size_t end, uint64_t steps, 
         in_cache(p, at, steps, step, row, S, c, field, first, D, T, U, whole);
     }
     for (; at < end; at += chunk) {
+        EACH(i, D) {
+            __builtin_prefetch(p->x[first + i] + at + AHEAD, 1);
+            __builtin_prefetch(p->v[first + i] + at + AHEAD, 1);
+        }
         in_registers(p, at, steps, step, row, S, c, field, first, D, U);
     }
 }
