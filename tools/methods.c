@@ -145,8 +145,8 @@ int kdr_methods_main(int argc, char **argv) {
     case OPTIONS_GO:
         break;
     }
-    const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
-                               options.masses;
+    const bool wants_program =
+        options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 || options.masses;
     if (options.program < 0 && wants_program) {
         fault_set(&why, "methods: expected --program METHOD beside --real, --arith, --backend, --dims and --masses");
         return fault_report(&why);

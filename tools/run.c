@@ -32,7 +32,8 @@ static const option_row rows[] = {
     {"steps", "N", &VALUE_COUNT, offsetof(run_options, steps), "instead of the scene's"},
     {"out", "FILE.csv", &VALUE_TEXT, offsetof(run_options, out), "write id and state at the end, with 17 significant digits"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
-    {"explain", NULL, NULL, offsetof(run_options, explain), "print the operations of a step and its hot instance, and neither step nor write"},
+    {"explain", NULL, NULL, offsetof(run_options, explain),
+     "print the operations of a step and its hot instance, and neither step nor write"},
 };
 
 static const options_spec spec = {

@@ -18,7 +18,7 @@
 enum { KDR_BASE = 4 };
 
 /* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of the
- * line of the program: its rows out, x, v and other, its numbers c0 and c1, and what text.c makes of the others. */
+ * line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
 #define KDR_OPERATIONS(X)                                                                                                                  \
     X(COPY, copy, "$outs = $xs")                                                                                                           \
     X(ZERO, zero, "$out = 0")                                                                                                              \
