@@ -270,3 +270,22 @@ Test(fuse, what_is_known_of_a_field) {
     cr_expect(KDR_FIELD_ACCELERATION == KDR_FUSED_ACCELERATION && KDR_FIELD_VELOCITY == KDR_FUSED_VELOCITY &&
               KDR_FIELD_TIME == KDR_FUSED_TIME && KDR_FIELD_POTENTIAL == KDR_FUSED_POTENTIAL && KDR_FIELD_SLOPES == KDR_FUSED_SLOPES);
 }
+
+/* Of a printed program the field is a line by its name, with the names of its parameters. */
+Test(fuse, programs_name_the_field) {
+    static const double depth[2] = {1, 2};
+    kdr_force forces[] = {kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, 2}),
+                          kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, -0.25})};
+    forces[1].as.fused.each[0] = depth, forces[1].as.fused.count = 2;
+    const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, forces, 2);
+    kdr_integrator *integrator = NULL;
+    kdr_error error;
+    char text[4096];
+    cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_explain(integrator, 3, true, text, sizeof text) < sizeof text);
+    cr_expect(strstr(text, "\n  a += morse(depth = 1, steepness = 0.5, radius = 2, x, v); "
+                           "a += morse(depth = each1, steepness = 0.5, radius = -0.25, x, v);"),
+              "%s", text);
+    cr_expect(strstr(text, "  each1       1 column: a parameter of the custom field, loaded\n"), "%s", text);
+    kdr_integrator_destroy(integrator);
+}

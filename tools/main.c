@@ -19,7 +19,7 @@ static const command commands[] = {
     {"run", kdr_run_main, "step the particles of a scene and report energies, momentum and the rate"},
     {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
     {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
-    {"methods", kdr_methods_main, "list the methods"},
+    {"methods", kdr_methods_main, "list the methods, or print the program of one"},
     {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
 #ifdef KDR_WITH_BENCH
     {"bench", kdr_bench_main, "measure acceleration evaluations per second"},

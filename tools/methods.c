@@ -1,5 +1,6 @@
-/* kickdrift methods: the table of methods. */
+/* kickdrift methods: the table of methods, and the program of one. */
 #include "commands.h"
+#include "explain.h"
 #include "json.h"
 #include "options.h"
 
@@ -9,22 +10,37 @@
 #include <stdio.h>
 
 typedef struct methods_options {
-    bool json;
+    bool json, masses;
+    int program;                   /* -1: the table */
+    int real, arithmetic, backend; /* -1, KDR_BACKEND_AUTO: not given */
+    uint64_t dims;                 /* 0: not given */
 } methods_options;
 
-static const option_row rows[] = {{"json", NULL, NULL, offsetof(methods_options, json), "print one JSON array"}};
+static const value_type AXES = {value_parse_count, "1, 2 or 3", false, 1, 3, false, NULL};
+
+static const option_row rows[] = {
+    {"json", NULL, NULL, offsetof(methods_options, json), "print one JSON array"},
+    {"program", "METHOD", &VALUE_METHOD, offsetof(methods_options, program), "print the operations of a step of one method instead"},
+    {"real", "REAL", &VALUE_REAL, offsetof(methods_options, real), "precision of the program, instead of f64"},
+    {"arith", "ARITH", &VALUE_ARITHMETIC, offsetof(methods_options, arithmetic), "arithmetic of the program, instead of fused"},
+    {"backend", "BACKEND", &VALUE_BACKEND, offsetof(methods_options, backend), "of the program, instead of KDR_BACKEND's or the best"},
+    {"dims", "AXES", &AXES, offsetof(methods_options, dims), "axes of the program's particles, instead of 3"},
+    {"masses", NULL, NULL, offsetof(methods_options, masses), "the program's particles have masses"},
+};
 static const options_spec spec = {
     "methods",
     "",
     0,
-    "Lists the methods, and what is known of each.",
+    "Lists the methods, and what is known of each; or prints the program of one.",
     "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
     "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
     "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
-    "forces of v: which forces that depend on the velocity it accepts; affine: of other forces, those that are affine in x and v alone.\n",
+    "forces of v: which forces that depend on the velocity it accepts; affine: of other forces, those that are affine in x and v alone.\n"
+    "A program is that of a spring and a drag, for methods that accept no such drag of a spring and a magnetic field, or of a spring:\n"
+    "tile, rows, hot instance, and the operations of a step with h for dt. `kickdrift run SCENE --explain` prints that of a scene.\n",
     rows,
-    1};
+    sizeof rows / sizeof rows[0]};
 
 static json_t *order_as_json(int order) { return order == KDR_ORDER_EXACT ? json_null() : json_integer(order); }
 
@@ -82,8 +98,44 @@ static void print_table(void) {
     print_text("source", offsetof(kdr_method_info, source));
 }
 
+/* The first of these fields that the method accepts. */
+static kdr_status create(const methods_options *o, kdr_integrator **made, kdr_error *error) {
+    static const double none[3] = {0, 0, 0}, b[3] = {0, 0, 3};
+    const kdr_force spring = kdr_force_spring(15, 0, 0, 0);
+    const kdr_force fields[][2] = {{spring, kdr_force_drag(0.25, 0, 0, 0)}, {spring, kdr_force_electromagnetic(1, none, b)}, {spring}};
+    static const size_t counts[] = {2, 2, 1};
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = (kdr_method)o->program;
+    desc.real = o->real < 0 ? KDR_F64 : (kdr_real)o->real;
+    desc.arithmetic = o->arithmetic < 0 ? KDR_FUSED : (kdr_arithmetic)o->arithmetic;
+    desc.backend = (kdr_backend)o->backend;
+    if (kdr_method_get(desc.method)->family == KDR_LANGEVIN)
+        desc.langevin = (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 1};
+    kdr_status status = KDR_OK;
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        desc.forces = fields[i], desc.force_count = counts[i];
+        status = kdr_integrator_create(&desc, made, error);
+        if (status != KDR_ERROR_UNSUPPORTED)
+            break;
+    }
+    return status;
+}
+
+static int print_program(const methods_options *o) {
+    kdr_integrator *made = NULL;
+    kdr_error error;
+    fault why;
+    if (create(o, &made, &error) != KDR_OK) {
+        fault_set(&why, "methods: --program: %s", error.message);
+        return fault_report(&why);
+    }
+    const bool good = explain_print(made, o->dims ? (int)o->dims : 3, o->masses, &why);
+    kdr_integrator_destroy(made);
+    return good ? KDR_EXIT_OK : fault_report(&why);
+}
+
 int kdr_methods_main(int argc, char **argv) {
-    methods_options options = {false};
+    methods_options options = {.program = -1, .real = -1, .arithmetic = -1, .backend = KDR_BACKEND_AUTO};
     fault why;
     switch (options_parse(&spec, argc, argv, &options, NULL, &why)) {
     case OPTIONS_HELP:
@@ -93,6 +145,18 @@ int kdr_methods_main(int argc, char **argv) {
     case OPTIONS_GO:
         break;
     }
+    const bool wants_program =
+        options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 || options.masses;
+    if (options.program < 0 && wants_program) {
+        fault_set(&why, "methods: expected --program METHOD beside --real, --arith, --backend, --dims and --masses");
+        return fault_report(&why);
+    }
+    if (options.program >= 0 && options.json) {
+        fault_set(&why, "methods: --json: a program is text, expected --program METHOD without it");
+        return fault_report(&why);
+    }
+    if (options.program >= 0)
+        return print_program(&options);
     if (!options.json) {
         print_table();
         return KDR_EXIT_OK;

@@ -3,6 +3,7 @@
  * The run is cut where a report, an output or the progress bar asks for it. The particles carry the method's memory, so the cuts change no
  * bit of the result. */
 #include "commands.h"
+#include "explain.h"
 #include "json.h"
 #include "options.h"
 #include "outfile.h"
@@ -19,7 +20,7 @@ typedef struct run_options {
     int method, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
     uint64_t threads, steps;               /* steps UINT64_MAX: as the scene says */
     const char *out;
-    bool json;
+    bool json, explain;
 } run_options;
 
 static const option_row rows[] = {
@@ -31,6 +32,8 @@ static const option_row rows[] = {
     {"steps", "N", &VALUE_COUNT, offsetof(run_options, steps), "instead of the scene's"},
     {"out", "FILE.csv", &VALUE_TEXT, offsetof(run_options, out), "write id and state at the end, with 17 significant digits"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
+    {"explain", NULL, NULL, offsetof(run_options, explain),
+     "print the operations of a step and its hot instance, and neither step nor write"},
 };
 
 static const options_spec spec = {
@@ -137,6 +140,13 @@ static bool prepare(run *r) {
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
     return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? try_run(r) : refused(r, &error);
+}
+
+/* The program in place of a run. */
+static bool explain(run *r) {
+    if (r->options.json)
+        return fault_set(&r->why, "run: --json: a program is text, expected --explain without it");
+    return explain_print(r->integrator, r->population.particles.dims, r->population.particles.inverse_mass != NULL, &r->why);
 }
 
 static bool open_outputs(run *r) {
@@ -333,8 +343,11 @@ int kdr_run_main(int argc, char **argv) {
     case OPTIONS_GO:
         break;
     }
-    const bool good = prepare(&r) && open_outputs(&r) && run_all(&r) && write_outputs(&r);
-    const int status = good ? summarise(&r) : fault_report(&r.why);
+    int status = KDR_EXIT_OK;
+    if (!prepare(&r) || !(r.options.explain ? explain(&r) : open_outputs(&r) && run_all(&r) && write_outputs(&r)))
+        status = fault_report(&r.why);
+    else if (!r.options.explain)
+        status = summarise(&r);
     run_close(&r);
     return status;
 }

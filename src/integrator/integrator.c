@@ -160,3 +160,15 @@ const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
 }
 
 kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->backend : KDR_BACKEND_AUTO; }
+
+size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size) {
+    if (!integrator || dims < 1 || dims > 3) {
+        if (size > 0) {
+            *text = 0;
+        }
+        return 0;
+    }
+    kdr_backend_info info = {.name = "?"};
+    kdr_backend_query(integrator->backend, &info);
+    return kdr_program_text(integrator->program[dims - 1][masses], &integrator->problem, info.name, text, size);
+}

@@ -36,8 +36,9 @@
 #include "hot/list.h"
 #undef HOT
 
-#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, whole)                                                                  \
-    {.name = #name_, .family = family_, .method = method_, .stages = S, .terms = field, .together = (D) == 3, .run = hot_##name_},
+#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, whole)                                                           \
+    {.name = #name_, .family = family_, .method = method_, .stages = S, .terms = field, .together = (D) == 3, .tile = (D) == 0 ? 0 : (T),  \
+     .chunk = U, .run = hot_##name_},
 #define HOT(...) ROW(__VA_ARGS__)
 const kdr_hot KDR_UNIT[] = {
 #include "hot/list.h"

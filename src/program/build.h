@@ -10,7 +10,7 @@ typedef struct kdr_field_numbers {
     uint16_t magnetic, springs, spring_list, drags, drag_list, quadratics, centres, custom, custom_list;
 } kdr_field_numbers;
 
-enum { KDR_MAX_LINES = 512, KDR_MAX_LISTS = 512, KDR_MAX_LOADS = 64 };
+enum { KDR_MAX_LINES = 512, KDR_MAX_LISTS = 512, KDR_MAX_LOADS = 64, KDR_MAX_NAMES = 96 };
 
 typedef struct kdr_builder {
     const kdr_problem *problem;
@@ -24,18 +24,22 @@ typedef struct kdr_builder {
     int evaluations;        /* made so far in a step */
     kdr_field_numbers field;
     uint8_t when;           /* of the lines that follow */
-    int line_count, list_count, number_count, load_count, columns;
+    int line_count, list_count, number_count, load_count, name_count, columns;
     int end[KDR_SECTIONS];
     kdr_instruction line[KDR_MAX_LINES];
     kdr_number number[KDR_MAX_NUMBERS];
     uint16_t list[KDR_MAX_LISTS];
     kdr_load load[KDR_MAX_LOADS];
+    kdr_row_name name[KDR_MAX_NAMES];
 } kdr_builder;
 
 void kdr_build(kdr_builder *b, kdr_instruction line);
-uint16_t kdr_build_columns(kdr_builder *b, int count);
-uint16_t kdr_build_row(kdr_builder *b);
-uint16_t kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis);
+
+/* Each returns the first column of a row that people call `name`: one of so many columns, one of a column an axis, and that of a stage. */
+uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count);
+uint16_t kdr_build_row(kdr_builder *b, const char *name);
+uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage);
+void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column);
 void kdr_build_list(kdr_builder *b, unsigned column);
 
 /* Each returns where the first of them stands. A NULL array is one of zeros. */

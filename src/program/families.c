@@ -51,9 +51,9 @@ static void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
 
 static void keep(kdr_builder *b, bool remembers) {
     b->keeps = true;
-    b->a = kdr_build_row(b);
+    b->a = kdr_build_row(b, "a");
     for (int i = 0; i < b->dims && remembers; ++i) {
-        b->load[b->load_count++] = (kdr_load){.array = KDR_ARRAY_MEMORY, .axis = (uint8_t)i, .column = (uint16_t)(b->a + i)};
+        kdr_build_load(b, KDR_ARRAY_MEMORY, 0, i, (unsigned)(b->a + i));
     }
 }
 
@@ -69,15 +69,17 @@ static saved save(kdr_builder *b) {
     if (!has_walls(b)) {
         return s;
     }
-    s.x = kdr_build_columns(b, 2 * b->dims);
+    s.x = kdr_build_row(b, "x0");
+    kdr_build_row(b, "v0");
     copy(b, s.x, b->x, 2); /* v lies behind x */
     if (b->terms & KDR_TERM_ABSORBING) {
         if (b->keeps) {
-            s.a = kdr_build_row(b);
+            s.a = kdr_build_row(b, "a0");
             copy(b, s.a, b->a, 1);
         }
         if (b->terms & KDR_TERM_COMPENSATED) {
-            s.c = kdr_build_columns(b, 2 * b->dims);
+            s.c = kdr_build_row(b, "cx0");
+            kdr_build_row(b, "cv0");
             copy(b, s.c, b->c, 2);
         }
     }
@@ -115,7 +117,8 @@ static void after(kdr_builder *b, saved s) {
     if (!has_walls(b)) {
         return;
     }
-    const uint16_t hit = kdr_build_columns(b, 2);
+    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1);
+    kdr_build_columns(b, "held", 0, 1);
     kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b),
                                    .list = b->mass});
     if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
@@ -124,7 +127,7 @@ static void after(kdr_builder *b, saved s) {
     b->when = KDR_WHEN_HIT;
     uint16_t fresh = KDR_NO_COLUMN;
     if (b->keeps) {
-        fresh = kdr_build_row(b);
+        fresh = kdr_build_row(b, "fresh");
         kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
     }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
@@ -143,11 +146,11 @@ static void splitting(kdr_builder *b) {
         a = b->a;
         begin_with_acceleration(b, KDR_WHEN_FRESH);
     } else {
-        a = kdr_build_row(b);
+        a = kdr_build_row(b, "a");
     }
     begins(b);
     if (keeps && row->predicts) {
-        predicted = kdr_build_row(b);
+        predicted = kdr_build_row(b, "predicted");
     }
     const saved s = save(b);
     for (int i = 0; i < row->stages; ++i) {
@@ -214,7 +217,7 @@ static void sum_of(kdr_builder *b, uint16_t out, uint16_t y, const double *facto
 static void runge_kutta(kdr_builder *b) {
     const kdr_runge_kutta_row *const row = b->problem->row->data.runge_kutta;
     uint16_t kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
-    const uint16_t xs = kdr_build_row(b);
+    const uint16_t xs = kdr_build_row(b, "xs");
     begins(b);
     const saved s = save(b);
     for (int i = 0; i < row->stages; ++i) {
@@ -228,11 +231,11 @@ static void runge_kutta(kdr_builder *b) {
         }
         kx[i] = b->v;
         if (terms > 0) {
-            kx[i] = kdr_build_row(b);
+            kx[i] = kdr_build_stage(b, "v", i);
             sum_of(b, xs, b->x, row->a[i], i, kx, number);
             sum_of(b, kx[i], b->v, row->a[i], i, kv, number);
         }
-        kv[i] = kdr_build_row(b);
+        kv[i] = kdr_build_stage(b, "k", i);
         accelerate(b, kv[i], terms > 0 ? xs : b->x, kx[i]);
     }
     const weights of_x = weigh(b, row->scale, row->ratio, row->stages, true, kx);
@@ -246,7 +249,7 @@ static void nystrom(kdr_builder *b) {
     const kdr_nystrom_row *const row = b->problem->row->data.nystrom;
     const double *const of_x = kdr_nystrom_weights(row);
     uint16_t k[KDR_NYSTROM_STAGES];
-    const uint16_t w = kdr_build_row(b), xs = kdr_build_row(b);
+    const uint16_t w = kdr_build_row(b, "mean"), xs = kdr_build_row(b, "xs");
     begins(b);
     const saved s = save(b);
     for (int i = 0; i < row->stages; ++i) {
@@ -260,7 +263,7 @@ static void nystrom(kdr_builder *b) {
             sum_of(b, w, b->v, row->a[i], i, k, number);
             along(b, xs, b->x, w, kdr_build_step(b, row->c[i]));
         }
-        k[i] = kdr_build_row(b);
+        k[i] = kdr_build_stage(b, "k", i);
         accelerate(b, k[i], i > 0 ? xs : b->x, b->v);
     }
     if (row->closes && row->stages > 1 && !(b->terms & KDR_TERM_COMPENSATED)) {
@@ -306,14 +309,14 @@ static void multistep(kdr_builder *b) {
 
 static void magnetic(kdr_builder *b) {
     const bool turns = b->dims > 1 && (b->terms & KDR_TERM_MAGNETIC), masses = (b->terms & KDR_TERM_MASS) != 0;
-    const uint16_t a = kdr_build_row(b);
+    const uint16_t a = kdr_build_row(b, "a");
     uint16_t rotation = 0;
     if (turns) {
         const uint16_t number = (uint16_t)b->number_count;
         for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
             kdr_build_step(b, b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
         }
-        rotation = kdr_build_columns(b, 2 * b->dims * b->dims);
+        rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
         kdr_build(b, (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .other = b->mass, .count = masses, .number = number});
     }
     begins(b);
@@ -333,7 +336,7 @@ static void magnetic(kdr_builder *b) {
 static void langevin(kdr_builder *b) {
     keep(b, false);
     begin_with_acceleration(b, KDR_WHEN_STEPPING);
-    const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, 3);
+    const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, "noise", 0, 3);
     kdr_build_number(b, KDR_NUMBER_NOISE, 0, 1);
     kdr_build(b, (kdr_instruction){.code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath,
                                    .count = (b->terms & KDR_TERM_MASS) != 0});
@@ -388,7 +391,7 @@ static void kinematic(kdr_builder *b) {
     const bool each = kdr_affine_differs(b->terms), coupled = kdr_affine_couples(b->terms, b->dims);
     kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};
     if (each) {
-        map.out = kdr_build_columns(b, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
+        map.out = kdr_build_columns(b, "map", 0, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
         kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS, .out = map.out, .other = b->mass, .list = b->field.spring_list,
                                        .x = b->field.drag_list, .count = map.count});
     } else {
@@ -400,7 +403,7 @@ static void kinematic(kdr_builder *b) {
     const bool pulses = row->sums && (b->problem->parts.averaged_quadratics < b->problem->field.quadratics ||
                                       b->problem->parts.averaged_centres < b->problem->field.centres);
     const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
-    const uint16_t a = kicks || averages ? kdr_build_row(b) : 0, fast = pulses ? kdr_build_row(b) : 0;
+    const uint16_t a = kicks || averages ? kdr_build_row(b, "a") : 0, fast = pulses ? kdr_build_row(b, "pulse") : 0;
     const saved s = save(b);
     if (averages) {
         kdr_build_acceleration(b, others, a, b->x, b->v, KDR_NO_BASE);
@@ -424,7 +427,7 @@ static void kinematic(kdr_builder *b) {
     if (kicks) {
         kdr_build_acceleration(b, others, a, b->x, b->v, 0);
         if (b->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
-            const uint16_t middle = kdr_build_row(b);
+            const uint16_t middle = kdr_build_row(b, "middle");
             along(b, middle, b->v, a, kdr_build_step(b, 0.5));
             kdr_build_acceleration(b, others, a, b->x, middle, 0);
         }
@@ -476,8 +479,9 @@ static void implicit(kdr_builder *b) {
     const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
     const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE), separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
     const uint8_t marks = (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
-    unknowns u = {.a = kdr_build_row(b), .v = kdr_build_row(b), .y = kdr_build_row(b), .r = kdr_build_row(b), .left = kdr_build_row(b)};
-    const uint16_t s = kdr_build_columns(b, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, b->dims * b->dims);
+    unknowns u = {.a = kdr_build_row(b, "A"), .v = kdr_build_row(b, "V"), .y = kdr_build_row(b, "y"), .r = kdr_build_row(b, "r"),
+                  .left = kdr_build_row(b, "D")};
+    const uint16_t s = kdr_build_columns(b, "S", 0, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, "G", 0, b->dims * b->dims);
     u.th = kdr_build_step(b, row->c);
     kdr_build_step(b, 1);
     kdr_build_constant(b, 1);

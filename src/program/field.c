@@ -3,9 +3,17 @@
 
 #include "../force/fused.h"
 
+/* A column of one of the caller's arrays a particle. */
+static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, const char *name) {
+    const uint16_t column = kdr_build_columns(b, name, index + 1, 1);
+    kdr_build_load(b, array, index, axis, column);
+    return column;
+}
+
 /* The columns and numbers of a field, one set for all evaluations. */
 void kdr_build_field(kdr_builder *b) {
     const kdr_field *const field = &b->problem->field;
+    static const char *const at[3] = {"at_x", "at_y", "at_z"};
     const bool is_apart = (b->terms & KDR_TERM_APART) != 0;
     kdr_field_numbers *const f = &b->field;
     f->affine = kdr_build_constants(b, is_apart ? NULL : field->f, b->dims);
@@ -18,17 +26,17 @@ void kdr_build_field(kdr_builder *b) {
         const kdr_spring *const spring = &field->spring[s];
         kdr_build_constants(b, spring->k, 3);
         kdr_build_constants(b, spring->at, 3);
-        kdr_build_list(b, spring->k_each ? kdr_build_load(b, KDR_ARRAY_K, s, 0) : KDR_NO_COLUMN);
+        kdr_build_list(b, spring->k_each ? each_of(b, KDR_ARRAY_K, s, 0, "stiffness") : KDR_NO_COLUMN);
         for (int i = 0; i < 3; ++i) {
             const bool each = i < b->dims && spring->at_each[i];
-            kdr_build_list(b, each ? kdr_build_load(b, KDR_ARRAY_AT, s, i) : KDR_NO_COLUMN);
+            kdr_build_list(b, each ? each_of(b, KDR_ARRAY_AT, s, i, at[i]) : KDR_NO_COLUMN);
         }
     }
     f->drags = (uint16_t)b->number_count;
     f->drag_list = (uint16_t)b->list_count;
     for (int d = 0; d < field->drags; ++d) {
         kdr_build_constants(b, field->drag[d].wind, 3);
-        kdr_build_list(b, kdr_build_load(b, KDR_ARRAY_B, d, 0));
+        kdr_build_list(b, each_of(b, KDR_ARRAY_B, d, 0, "damping"));
     }
     f->quadratics = (uint16_t)b->number_count;
     for (int q = 0; q < field->quadratics; ++q) {
@@ -47,7 +55,7 @@ void kdr_build_field(kdr_builder *b) {
     }
     f->custom_list = (uint16_t)b->list_count;
     for (int n = 0; n < field->fused_arrays; ++n) {
-        kdr_build_list(b, kdr_build_load(b, KDR_ARRAY_CUSTOM, n, 0));
+        kdr_build_list(b, each_of(b, KDR_ARRAY_CUSTOM, n, 0, "each"));
     }
 }
 

@@ -17,66 +17,66 @@
 /* A row of base values: those of the three axes, and the time of the evaluation. */
 enum { KDR_BASE = 4 };
 
-/* The operations on the affine terms, one for each mask of springs and drags: of none, of springs (+ kx x), of drags (+ kv v), of both. */
-#define KDR_AFFINE(X, CODE, name, what)                                                                                                    \
-    X(CODE, name, what)                                                                                                                    \
-    X(CODE##_SPRING, name##_spring, what " + kx x")                                                                                        \
-    X(CODE##_DRAG, name##_drag, what " + kv v")                                                                                            \
-    X(CODE##_SPRING_DRAG, name##_spring_drag, what " + kx x + kv v")
+/* The operations on the affine terms, one for each mask of springs and drags: `begin` and `end` are what stands around the terms. */
+#define KDR_AFFINE(X, CODE, name, begin, end, spring, drag)                                                                                \
+    X(CODE, name, begin end)                                                                                                               \
+    X(CODE##_SPRING, name##_spring, begin " + " spring end)                                                                                \
+    X(CODE##_DRAG, name##_drag, begin " + " drag end)                                                                                      \
+    X(CODE##_SPRING_DRAG, name##_spring_drag, begin " + " spring " + " drag end)
 
-/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. A line of a program has the
- * names out, x, v and other for rows, and c for its numbers. */
+/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of the
+ * line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
 #define KDR_OPERATIONS(X)                                                                                                                  \
-    X(COPY, copy, "out = x")                                                                                                               \
-    X(ZERO, zero, "out = 0")                                                                                                               \
-    X(ADVANCE, advance, "out += c0 x")                                                                                                     \
-    X(ADVANCE_COMPENSATED, advance_compensated, "out += c0 x, what is lost into other")                                                    \
-    X(KICK_DRIFT, kick_drift, "v += c0 other; out += c1 v")                                                                                \
-    X(SUM, sum, "out = x + the sum of c_j times row j of the list")                                                                        \
-    X(WEIGH, weigh, "out = the sum of c_j times row j of the list, neighbours of equal weight added first")                                \
-    X(WEIGH_ADVANCE, weigh_advance, "out += c0 (the sum of c_j times row j of the list, neighbours of equal weight added first)")          \
-    KDR_AFFINE(X, BASE, base, "out = base")                                                                                                \
-    KDR_AFFINE(X, FORCE, force, "out = f")                                                                                                 \
-    KDR_AFFINE(X, MASS, mass, "out = base + w (f)")                                                                                        \
-    KDR_AFFINE(X, BASE_KICK, base_kick, "other = base; v += c other")                                                                      \
-    KDR_AFFINE(X, MASS_KICK, mass_kick, "other = base + w (f); v += c other")                                                              \
-    KDR_AFFINE(X, BASE_KICK_DRIFT, base_kick_drift, "a = base; v += c a; x += c v")                                                        \
-    KDR_AFFINE(X, MASS_KICK_DRIFT, mass_kick_drift, "a = base + w (f); v += c a; x += c v")                                                \
-    KDR_AFFINE(X, BASE_VERLET, base_verlet, "v += c out; x += c v; out = base; v += c out")                                                \
-    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "v += c out; x += c v; out = base + w (f); v += c out")                                        \
-    KDR_AFFINE(X, BASE_STAGE, base_stage, "a stage: sums of slopes onto x and v, out = base there")                                        \
-    KDR_AFFINE(X, MASS_STAGE, mass_stage, "a stage: sums of slopes onto x and v, out = base + w (f) there")                                \
-    KDR_AFFINE(X, BASE_CENTRES, base_centres, "out = base, and centres")                                                                   \
-    KDR_AFFINE(X, MASS_CENTRES, mass_centres, "out = base + w (f), and centres")                                                           \
-    KDR_AFFINE(X, BASE_QUADRATIC, base_quadratic, "out = base, and quadratic drags")                                                       \
-    X(MAGNETIC, magnetic, "out += v cross m")                                                                                              \
-    X(SPRINGS, springs, "out += k (at - x) of springs with arrays")                                                                        \
-    X(DRAGS, drags, "out += b (wind - v) of drags with arrays")                                                                            \
-    X(QUADRATIC, quadratic, "out += -c |u| u, u = v - wind")                                                                               \
-    X(CUSTOM, custom, "out += the custom field at x, v")                                                                                   \
-    X(TIMES_MASS, times_mass, "out = base + w out")                                                                                                    \
-    X(CENTRES, centres, "out += -mu r / (r^2 + softening^2)^(3/2), r = x - at")                                                            \
-    X(MULTISTEP, multistep, "x, v = x + ((x - v) + h^2 a), x")                                                                             \
-    X(MULTISTEP_START, multistep_start, "v = x + (h^2/2 a - h v)")                                                                         \
-    X(MULTISTEP_END, multistep_end, "v, a = (x_next - v) / 2h, v")                                                                         \
-    X(ROTATION, rotation, "out = R - 1 of the magnetic field")                                                                             \
-    X(TURN, turn, "v += (R - 1) v")                                                                                                        \
-    X(AMPLITUDE, amplitude, "out = the noise's amplitude, and the halves of the ids")                                                      \
-    X(BATH, bath, "v += (exp(-friction h) - 1) v + amplitude noise")                                                                       \
-    X(MAPS, maps, "out = each particle's map")                                                                                             \
-    X(MAP, map, "x, v += the map's increments")                                                                                            \
-    X(PUSH, push, "out += base")                                                                                                           \
-    X(JACOBIAN, jacobian, "out = dF/dv + th dF/dx of springs and drags")                                                                   \
-    X(JACOBIAN_QUADRATIC, jacobian_quadratic, "out += that of quadratic drags")                                                            \
-    X(JACOBIAN_MASS, jacobian_mass, "out = w out")                                                                                         \
-    X(JACOBIAN_CENTRES, jacobian_centres, "out += that of centres")                                                                        \
-    X(JACOBIAN_WHOLE, jacobian_whole, "out = all D x D elements, with the magnetic ones")                                                  \
-    X(JACOBIAN_CUSTOM, jacobian_custom, "out += that of the custom field")                                                                 \
-    X(INVERSE, inverse, "out = (1 - th G)^-1")                                                                                             \
-    X(SOLVE, solve, "out = inverse x")                                                                                                     \
-    X(NEWTON, newton, "out = (1 - th G)^-1 x")                                                                                             \
-    X(WALLS, walls, "x, v = what constraints, colliders and the boundary leave of a step from x0, v0")                                     \
-    X(SETTLE, settle, "a and the compensations (out, other) of particles that were held or hit")
+    X(COPY, copy, "$outs = $xs")                                                                                                           \
+    X(ZERO, zero, "$out = 0")                                                                                                              \
+    X(ADVANCE, advance, "$out += $c0 $x")                                                                                                  \
+    X(ADVANCE_COMPENSATED, advance_compensated, "$out += $c0 $x$lost")                                                                     \
+    X(KICK_DRIFT, kick_drift, "$v += $c0 $other; $out += $c1 $v")                                                                          \
+    X(SUM, sum, "$out = $x + $sum")                                                                                                        \
+    X(WEIGH, weigh, "$out = $weighed")                                                                                                     \
+    X(WEIGH_ADVANCE, weigh_advance, "$out += $c0 ($weighed)")                                                                              \
+    KDR_AFFINE(X, BASE, base, "$out = $base", "", "$kx $x", "$kv $v")                                                                      \
+    KDR_AFFINE(X, FORCE, force, "$out = $f", "", "$kx $x", "$kv $v")                                                                       \
+    KDR_AFFINE(X, MASS, mass, "$out = $base + $other ($f", ")", "$kx $x", "$kv $v")                                                        \
+    KDR_AFFINE(X, BASE_KICK, base_kick, "$out = $base", "; $v += $k0 $out", "$kx $x", "$kv $v")                                            \
+    KDR_AFFINE(X, MASS_KICK, mass_kick, "$out = $base + $other ($f", "); $v += $k0 $out", "$kx $x", "$kv $v")                              \
+    KDR_AFFINE(X, BASE_KICK_DRIFT, base_kick_drift, "$out = $base", "; $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")                  \
+    KDR_AFFINE(X, MASS_KICK_DRIFT, mass_kick_drift, "$out = $base + $other ($f", "); $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")    \
+    KDR_AFFINE(X, BASE_VERLET, base_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base", "; $v += $k2 $out", "$kx $x", "$kv $v")          \
+    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base + $other ($f", "); $v += $k2 $out", "$kx $x", "$kv $v")\
+    KDR_AFFINE(X, BASE_STAGE, base_stage, "$vs = $v + $sumv; $out = $base", "", "$kx ($x + $sumx)", "$kv $vs")                             \
+    KDR_AFFINE(X, MASS_STAGE, mass_stage, "$vs = $v + $sumv; $out = $base + $other ($f", ")", "$kx ($x + $sumx)", "$kv $vs")               \
+    KDR_AFFINE(X, BASE_CENTRES, base_centres, "$out = $base", "; $out += $centres", "$kx $x", "$kv $v")                                    \
+    KDR_AFFINE(X, MASS_CENTRES, mass_centres, "$out = $base + $other ($f", "); $out += $centres", "$kx $x", "$kv $v")                      \
+    KDR_AFFINE(X, BASE_QUADRATIC, base_quadratic, "$out = $base", "; $out += $quadratics", "$kx $x", "$kv $v")                             \
+    X(MAGNETIC, magnetic, "$out += $v cross $m")                                                                                           \
+    X(SPRINGS, springs, "$out += $springs")                                                                                                \
+    X(DRAGS, drags, "$out += $drags")                                                                                                      \
+    X(QUADRATIC, quadratic, "$out += $quadratics")                                                                                         \
+    X(CUSTOM, custom, "$out += $custom")                                                                                                   \
+    X(TIMES_MASS, times_mass, "$out = $base + $other $out")                                                                                \
+    X(CENTRES, centres, "$out += $centres")                                                                                                \
+    X(MULTISTEP, multistep, "$x, $v = $x + (($x - $v) + $c0 $other), $x")                                                                  \
+    X(MULTISTEP_START, multistep_start, "$v = $x + ($c1 $other + $c0 $v)")                                                                 \
+    X(MULTISTEP_END, multistep_end, "$v, $other = (($x - $v) + (($x - $v) + $c0 $other)) / ($c1), $v")                                     \
+    X(ROTATION, rotation, "$out = R - 1, R the rotation by $angle")                                                                        \
+    X(TURN, turn, "$v += $x $v$lost")                                                                                                      \
+    X(AMPLITUDE, amplitude, "$out = $amplitude, and the halves of the ids")                                                                \
+    X(BATH, bath, "$v += $c0 $v + $x xi$lost, xi normal and a function of (seed, step, id)")                                               \
+    X(MAPS, maps, "$out = the increments of the motion during $span of each particle under $affine")                                       \
+    X(MAP, map, "$x, $v += $increments$lost")                                                                                              \
+    X(PUSH, push, "$out += $push$lost")                                                                                                    \
+    X(JACOBIAN, jacobian, "$out = dF/dv + $th dF/dx of springs and drags")                                                                 \
+    X(JACOBIAN_QUADRATIC, jacobian_quadratic, "$out += dF/dv of quadratic drags at $v")                                                    \
+    X(JACOBIAN_MASS, jacobian_mass, "$out = $other $out")                                                                                  \
+    X(JACOBIAN_CENTRES, jacobian_centres, "$out += $th da/dx of centres at $x")                                                            \
+    X(JACOBIAN_WHOLE, jacobian_whole, "$out = $x as a whole matrix$skew")                                                                  \
+    X(JACOBIAN_CUSTOM, jacobian_custom, "$out += da/dv + $th da/dx of the custom field at $x, $v")                                         \
+    X(INVERSE, inverse, "$out = (1 - $c0 $out)^-1")                                                                                        \
+    X(SOLVE, solve, "$out = $other $x")                                                                                                    \
+    X(NEWTON, newton, "$out = (1 - $c0 $other)^-1 $x")                                                                                     \
+    X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
+    X(SETTLE, settle, "$settled")
 
 enum kdr_opcode {
 #define KDR_OPCODE(code, name, what) KDR_OP_##code,
@@ -160,7 +160,8 @@ typedef struct kdr_hot {
     int family, method; /* method: KDR_METHOD_COUNT for all rows of the family that `stages` lets through */
     int stages;         /* 0: any */
     unsigned terms;
-    bool together;      /* all axes at once: for particles of this many axes alone */
+    bool together;      /* all three axes at once: for particles of three axes alone */
+    int tile, chunk;    /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
     kdr_hot_run *run;
 } kdr_hot;
 

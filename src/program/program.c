@@ -9,17 +9,20 @@ void kdr_build(kdr_builder *b, kdr_instruction line) {
     b->line[b->line_count++] = line;
 }
 
-uint16_t kdr_build_columns(kdr_builder *b, int count) {
+uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count) {
+    const uint16_t first = (uint16_t)b->columns;
+    b->name[b->name_count++] = (kdr_row_name){name, (uint16_t)number, first, (uint16_t)count};
     b->columns += count;
-    return (uint16_t)(b->columns - count);
+    return first;
 }
 
-uint16_t kdr_build_row(kdr_builder *b) { return kdr_build_columns(b, b->dims); }
+uint16_t kdr_build_row(kdr_builder *b, const char *name) { return kdr_build_columns(b, name, 0, b->dims); }
 
-uint16_t kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis) {
-    const uint16_t column = kdr_build_columns(b, 1);
-    b->load[b->load_count++] = (kdr_load){(uint8_t)array, (uint8_t)index, (uint8_t)axis, column};
-    return column;
+/* Stages are counted from 1. */
+uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage) { return kdr_build_columns(b, name, stage + 1, b->dims); }
+
+void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column) {
+    b->load[b->load_count++] = (kdr_load){(uint8_t)array, (uint8_t)index, (uint8_t)axis, (uint16_t)column};
 }
 
 void kdr_build_list(kdr_builder *b, unsigned column) { b->list[b->list_count++] = (uint16_t)column; }
@@ -43,17 +46,25 @@ uint16_t kdr_build_step(kdr_builder *b, double fraction) { return kdr_build_numb
 
 /* x, behind it v, the compensations, the inverse mass: their columns, and where they are loaded from. */
 static void build_state(kdr_builder *b) {
-    const int dims = b->dims, compensations = (b->terms & KDR_TERM_COMPENSATED) ? 2 * dims : 0;
+    const int dims = b->dims;
+    b->x = kdr_build_row(b, "x");
+    b->v = kdr_build_row(b, "v");
     for (int i = 0; i < 2 * dims; ++i) {
-        kdr_build_load(b, i < dims ? KDR_ARRAY_X : KDR_ARRAY_V, 0, i % dims);
+        kdr_build_load(b, i < dims ? KDR_ARRAY_X : KDR_ARRAY_V, 0, i % dims, (unsigned)(b->x + i));
     }
-    b->x = 0;
-    b->v = (uint16_t)dims;
     b->c = (uint16_t)b->columns;
-    for (int i = 0; i < compensations; ++i) {
-        kdr_build_load(b, KDR_ARRAY_COMPENSATION, i < dims ? 0 : 3, i % dims);
+    if (b->terms & KDR_TERM_COMPENSATED) {
+        kdr_build_row(b, "cx");
+        kdr_build_row(b, "cv");
+        for (int i = 0; i < 2 * dims; ++i) {
+            kdr_build_load(b, KDR_ARRAY_COMPENSATION, i < dims ? 0 : 3, i % dims, (unsigned)(b->c + i));
+        }
     }
-    b->mass = (b->terms & KDR_TERM_MASS) ? kdr_build_load(b, KDR_ARRAY_INVERSE_MASS, 0, 0) : KDR_NO_COLUMN;
+    b->mass = KDR_NO_COLUMN;
+    if (b->terms & KDR_TERM_MASS) {
+        b->mass = kdr_build_columns(b, "w", 0, 1);
+        kdr_build_load(b, KDR_ARRAY_INVERSE_MASS, 0, 0, b->mass);
+    }
 }
 
 static kdr_builder *builder_of(const kdr_program_desc *desc) {
@@ -84,7 +95,8 @@ static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels) {
 static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
     const size_t lines = (size_t)b->line_count * sizeof *b->line, numbers = (size_t)b->number_count * sizeof *b->number;
     const size_t loads = (size_t)b->load_count * sizeof *b->load, lists = (size_t)b->list_count * sizeof *b->list;
-    kdr_program *const p = malloc(sizeof *p + numbers + lines + loads + lists);
+    const size_t names = (size_t)b->name_count * sizeof *b->name;
+    kdr_program *const p = malloc(sizeof *p + names + numbers + lines + loads + lists);
     if (p) {
         char *at = (char *)(p + 1);
         memset(p, 0, sizeof *p);
@@ -92,6 +104,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         memcpy(p->operation, desc->kernels->operation, sizeof p->operation);
         p->operation[KDR_OP_CUSTOM] = desc->custom ? desc->custom->add : NULL;
         p->operation[KDR_OP_JACOBIAN_CUSTOM] = desc->custom ? desc->custom->jacobian : NULL;
+        p->terms = b->terms;
         p->dims = b->dims;
         p->vectors = vectors_of(b, desc->kernels);
         p->columns = b->columns;
@@ -99,7 +112,9 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         memcpy(p->end, b->end, sizeof p->end);
         p->load_count = b->load_count;
         p->number_count = b->number_count;
-        p->number = memcpy(at, b->number, numbers);
+        p->name_count = b->name_count;
+        p->name = memcpy(at, b->name, names);
+        p->number = memcpy(at += names, b->number, numbers);
         p->line = memcpy(at += numbers, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
         p->list = memcpy(at + loads, b->list, lists);
@@ -108,24 +123,65 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
     return p;
 }
 
-/* The instance that may run the whole program, or why there is none. */
-static void choose_hot(kdr_program *p, const kdr_problem *problem, unsigned terms) {
+/* The instance is one of the problem's method. */
+static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_row *const row = problem->row;
-    const int stages = row->info.family == KDR_RUNGE_KUTTA ? row->data.runge_kutta->stages : 0;
-    p->why_not = "no instance has this method in this field";
-    if ((terms & KDR_TERM_CENTRES) && problem->field.centres != 1) {
-        return;
+    if (hot->method != KDR_METHOD_COUNT) {
+        return hot->method == (int)problem->method;
     }
+    if (hot->family != (int)row->info.family) {
+        return false;
+    }
+    const int stages = row->info.family == KDR_RUNGE_KUTTA ? row->data.runge_kutta->stages : 0;
+    return (hot->stages == 0 || hot->stages == stages) && !(row->info.family == KDR_SPLITTING && row->data.splitting->predicts);
+}
+
+/* Why instances of the method do not have the problem's terms. */
+static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
+    static const struct {
+        unsigned term;
+        const char *why_not;
+    } cold[] = {{KDR_TERM_MASS, "the particles have masses"},
+                {KDR_TERM_COMPENSATED, "sums are compensated"},
+                {KDR_TERM_COLLIDERS, "there are colliders or constraints"},
+                {KDR_TERM_PERIODIC | KDR_TERM_ABSORBING, "there is a boundary"},
+                {KDR_TERM_DRIVEN, "the field is driven"},
+                {KDR_TERM_MAGNETIC, "no instance has a magnetic field"},
+                {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
+                {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
+                {KDR_TERM_FUSED, "no instance has a custom field"}};
+    for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
+        if (terms & cold[i].term) {
+            return cold[i].why_not;
+        }
+    }
+    return problem->field.centres > 1 ? "the field has more than one centre" : "no instance of the method has these terms together";
+}
+
+/* The instance that may run the whole program, or why there is none. */
+static void choose_hot(kdr_program *p, const kdr_problem *problem) {
+    bool is_known = false;
     for (const kdr_hot *hot = p->kernels->hot; hot && hot->run; ++hot) {
-        const bool is_row = hot->method != KDR_METHOD_COUNT && hot->method == (int)problem->method;
-        const bool is_family = hot->method == KDR_METHOD_COUNT && hot->family == (int)row->info.family &&
-                               (hot->stages == 0 || hot->stages == stages) &&
-                               !(row->info.family == KDR_SPLITTING && row->data.splitting->predicts);
-        if ((is_row || is_family) && hot->terms == terms && (!hot->together || p->dims == 3)) {
+        if (!has_method(hot, problem)) {
+            continue;
+        }
+        is_known = true;
+        if (hot->terms != p->terms || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
+            continue;
+        }
+        if (hot->tile > 0 && (!hot->together || p->dims == 3)) {
             p->hot = hot;
             p->why_not = NULL;
             return;
         }
+        p->why_not = hot->tile > 0 ? "the instance is for three axes" : "the program is faster on this backend";
+    }
+    if (!p->kernels->hot) {
+        p->why_not = "the backend has no instances in this precision and arithmetic";
+    } else if (!is_known) {
+        p->why_not = "no instance has this method";
+    } else if (!p->why_not) {
+        p->why_not = why_not_terms(p->terms, problem);
     }
 }
 
@@ -136,10 +192,9 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
     }
     kdr_build_method(b);
     kdr_build_merge(b);
-    const unsigned terms = b->terms;
     kdr_program *const p = finish(b, desc);
     if (p) {
-        choose_hot(p, desc->problem, terms);
+        choose_hot(p, desc->problem);
     }
     return p;
 }
@@ -149,10 +204,10 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     if (!b) {
         return NULL;
     }
-    b->a = kdr_build_row(b);
+    b->a = kdr_build_row(b, "a");
     kdr_build_acceleration(b, b->terms, b->a, b->x, b->v, 0);
     b->end[KDR_STEP] = b->line_count;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b), .x = b->a, .number = kdr_build_constant(b, 1)});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)});
     b->end[KDR_AFTER] = b->line_count;
     kdr_build_merge(b);
     return finish(b, desc);

@@ -42,6 +42,12 @@ typedef struct kdr_load {
     uint16_t column;
 } kdr_load;
 
+/* What people call a row: its name, the number behind it when there are several (else 0), its first column and how many. */
+typedef struct kdr_row_name {
+    const char *name;
+    uint16_t number, column, columns;
+} kdr_row_name;
+
 enum { KDR_BEFORE, KDR_STEP, KDR_AFTER, KDR_SECTIONS };
 
 /* The most numbers that a program has: those of a caller's tableau, and of a full field. */
@@ -55,10 +61,12 @@ typedef struct kdr_program {
     kdr_operation *operation[KDR_OP_COUNT]; /* the kernels', and those of a custom field */
     const kdr_hot *hot;                     /* the instance that runs it, or NULL */
     const char *why_not;                    /* without an instance: the reason, as part of a sentence */
+    unsigned terms;                         /* of the problem and the particles */
     int dims, vectors, columns;
-    size_t size; /* bytes of an element */
-    int end[KDR_SECTIONS];                  /* of each section, in lines */
-    int load_count, number_count;
+    size_t size;           /* bytes of an element */
+    int end[KDR_SECTIONS]; /* of each section, in lines */
+    int load_count, number_count, name_count;
+    kdr_row_name *name;
     kdr_instruction *line;
     kdr_load *load;
     kdr_number *number;
@@ -94,7 +102,8 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
 /* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is there. */
 void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
 
-/* Line `index` as text, for people: what is done, to which rows, with which numbers. Returns its length, as snprintf does; 0 behind the last. */
-size_t kdr_program_text(const kdr_program *program, int index, char *text, size_t size);
+/* The program as text, for people: tile, rows, hot instance, and in each section what is done, to which rows, with which numbers. `problem`: what
+ * it was made for; `backend`: the name of the one it was made for. Writes as much as fits, and returns the length of the whole. */
+size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size);
 
 #endif

@@ -1,15 +1,120 @@
 /* Programs as text. */
 #include <stdio.h>
 
-#include "program.h"
+#include "writer.h"
 
-size_t kdr_program_text(const kdr_program *program, int index, char *text, size_t size) {
-    static const char *const what[KDR_OP_COUNT] = {
-#define KDR_WHAT(code, name, words) [KDR_OP_##code] = words,
-        KDR_OPERATIONS(KDR_WHAT)};
-    if (index < 0 || index >= program->end[KDR_AFTER]) {
-        return 0;
+/* When a line is carried out that is not at every step. */
+static const struct {
+    unsigned when;
+    const char *words;
+} conditions[] = {{KDR_WHEN_FRESH, "unless the run goes on from memory"},
+                  {KDR_WHEN_RESUMED, "when the run goes on from memory"},
+                  {KDR_WHEN_FRESH | KDR_WHEN_RESUMED, "but not in a later piece of the run"},
+                  {KDR_WHEN_LAST, "in the last piece of the run"},
+                  {KDR_WHEN_HIT, "when a particle was hit or is held"}};
+
+static void write_line(kdr_writer *w) {
+    kdr_write_put(w, "  ");
+    kdr_write_line(w);
+    kdr_write_say(w, ";");
+    for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; ++i) {
+        if (w->line->when == conditions[i].when) {
+            kdr_write_put(w, "  (%s)", conditions[i].words);
+        }
     }
-    const int length = snprintf(text, size, "%s", what[program->line[index].code]);
-    return length < 0 ? 0 : (size_t)length;
+    kdr_write_put(w, "\n");
+}
+
+static const char *plural(int count) { return count == 1 ? "" : "s"; }
+
+static void write_hot(kdr_writer *w) {
+    const kdr_hot *const hot = w->program->hot;
+    if (!hot) {
+        kdr_write_put(w, "hot instance: none: %s\n", w->program->why_not);
+    } else if (hot->tile == hot->chunk) {
+        kdr_write_put(w, "hot instance: %s, %s at a time, %d vectors in registers\n", hot->name, hot->together ? "all axes" : "an axis",
+                      hot->chunk);
+    } else {
+        kdr_write_put(w, "hot instance: %s, %s at a time, %d vectors in the cache, %d at once\n", hot->name,
+                      hot->together ? "all axes" : "an axis", hot->tile, hot->chunk);
+    }
+}
+
+static void write_tile(kdr_writer *w) {
+    const kdr_program *const p = w->program;
+    const int lanes = p->kernels->vector / (int)p->size;
+    kdr_write_put(w, "tile: %d vector%s of %d particle%s, %d columns, %d bytes\n", p->vectors, plural(p->vectors), lanes, plural(lanes),
+                  p->columns, p->vectors * p->kernels->vector * p->columns);
+}
+
+static void write_rows(kdr_writer *w) {
+    static const char *const arrays[] = {[KDR_ARRAY_X] = "positions",
+                                         [KDR_ARRAY_V] = "velocities",
+                                         [KDR_ARRAY_MEMORY] = "the method's memory",
+                                         [KDR_ARRAY_COMPENSATION] = "compensations",
+                                         [KDR_ARRAY_INVERSE_MASS] = "inverse masses",
+                                         [KDR_ARRAY_K] = "k of a spring",
+                                         [KDR_ARRAY_AT] = "where a spring is fixed",
+                                         [KDR_ARRAY_B] = "b of a drag",
+                                         [KDR_ARRAY_CUSTOM] = "a parameter of the custom field"};
+    const kdr_program *const p = w->program;
+    kdr_write_put(w, "rows of the tile\n");
+    for (const kdr_row_name *name = p->name; name < p->name + p->name_count; ++name) {
+        char text[24];
+        const kdr_load *load = NULL;
+        for (int i = 0; i < p->load_count && !load; ++i) {
+            load = p->load[i].column == name->column ? &p->load[i] : NULL;
+        }
+        snprintf(text, sizeof text, name->number > 0 ? "%s%d" : "%s", name->name, name->number);
+        kdr_write_put(w, "  %-10s %2d column%s", text, name->columns, plural(name->columns));
+        if (load) {
+            kdr_write_put(w, ": %s, loaded%s", arrays[load->array], load->array < KDR_ARRAY_INVERSE_MASS ? " and stored" : "");
+        }
+        kdr_write_put(w, "\n");
+    }
+}
+
+/* What the lines call base. */
+static void write_drive(kdr_writer *w) {
+    const kdr_field *const field = &w->problem->field;
+    double base[3];
+    if (!(w->program->terms & KDR_TERM_DRIVEN)) {
+        return;
+    }
+    kdr_field_base(field, w->program->terms | KDR_TERM_UNDRIVEN, 0, base);
+    kdr_write_put(w, "base(t) = ");
+    kdr_write_vector(w, base, w->program->dims);
+    for (int d = 0; d < field->drives; ++d) {
+        kdr_write_plus(w);
+        kdr_write_vector(w, field->drive[d].a, w->program->dims);
+        kdr_write_say(w, " cos(");
+        kdr_write_steps(w, field->drive[d].omega, "t");
+        if (field->drive[d].phase != 0) {
+            kdr_write_plus(w);
+            kdr_write_value(w, field->drive[d].phase);
+        }
+        kdr_write_say(w, ")");
+    }
+    kdr_write_say(w, "\n");
+}
+
+size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size) {
+    static const char *const titles[KDR_SECTIONS] = {"before the first step", "each step", "after the last step"};
+    kdr_writer w = {.text = text, .size = size, .program = program, .problem = problem};
+    kdr_write_put(&w, "%s on %s, %s, %s%s; %d ax%s, %s masses\n", problem->row->info.name, backend, kdr_real_name(problem->real),
+                  kdr_arithmetic_name(problem->arithmetic), problem->compensated ? ", compensated" : "", program->dims,
+                  program->dims == 1 ? "is" : "es", (program->terms & KDR_TERM_MASS) ? "with" : "without");
+    write_hot(&w);
+    write_tile(&w);
+    write_rows(&w);
+    write_drive(&w);
+    int line = 0;
+    for (int section = 0; section < KDR_SECTIONS; ++section) {
+        kdr_write_put(&w, "%s\n%s", titles[section], line == program->end[section] ? "  nothing\n" : "");
+        for (; line < program->end[section]; ++line) {
+            w.line = &program->line[line];
+            write_line(&w);
+        }
+    }
+    return w.length;
 }

@@ -1,0 +1,28 @@
+#!/bin/sh
+# engine.sh SOURCE PROGRAM: the program that docs/engine.md shows is what the command beside it prints, every file that the page names is there, and
+# so is every file of the README's table of what to touch.
+set -eu
+source=$1 program=$2
+doc=$source/docs/engine.md
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+unset KDR_BACKEND
+
+sed -n '/^<!-- program -->$/,/^<!-- \/program -->$/p' "$doc" | sed '/^<!--/d; /^```/d' >"$scratch/shown"
+command=$(sed -n '1s/^\$ kickdrift //p' "$scratch/shown")
+[ -n "$command" ] || { echo "engine: $doc shows no command" >&2; exit 1; }
+sed -i 1d "$scratch/shown"
+# shellcheck disable=SC2086 # the command is a list of words
+if ! "$program" $command >"$scratch/printed" 2>/dev/null; then
+    # Elsewhere the tile and the instance are others, and all from the rows on is the same.
+    # shellcheck disable=SC2086
+    "$program" $(echo "$command" | sed 's/--backend [a-z0-9]*/--backend scalar/') >"$scratch/printed"
+    for file in shown printed; do sed -i '1,/^rows of the tile$/d' "$scratch/$file"; done
+fi
+[ -s "$scratch/printed" ] && diff "$scratch/shown" "$scratch/printed" || { echo "engine: $doc is not up to date: kickdrift $command" >&2; exit 1; }
+
+{ cat "$doc"; sed -n '/^To add, touch/,/^Equality tests/p' "$source/README.md"; } | grep -o '`[A-Za-z_./-]*/[A-Za-z0-9_./-]*`' | tr -d '`' | sort -u >"$scratch/files"
+[ "$(wc -l <"$scratch/files")" -ge 40 ] || { echo "engine: too few files are named" >&2; exit 1; }
+while read -r file; do
+    [ -e "$source/$file" ] || { echo "engine: $file is named, and is not there" >&2; exit 1; }
+done <"$scratch/files"

@@ -1,0 +1,254 @@
+/* Programs as text: kdr_integrator_explain, `kickdrift methods --program`, `kickdrift run --explain`. */
+#include "methods.h"
+
+#include "scenes_program.h"
+
+/* The whole text; to be freed. */
+static char *explain(const kdr_integrator_desc *desc, int dims, bool masses) {
+    kdr_integrator *integrator = NULL;
+    kdr_error error;
+    cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    const size_t length = kdr_integrator_explain(integrator, dims, masses, NULL, 0);
+    char *const text = malloc(length + 2);
+    memset(text, '#', length + 2);
+    cr_expect(kdr_integrator_explain(integrator, dims, masses, text, length + 1) == length);
+    cr_expect(strlen(text) == length && text[length + 1] == '#');
+    kdr_integrator_destroy(integrator);
+    return text;
+}
+
+/* Every line says something, and every word was known. */
+static void expect_sound(const char *text, const char *what) {
+    cr_expect(strlen(text) > 100, "%s", what);
+    cr_expect(!strpbrk(text, "$?"), "%s: %s", what, text);
+    cr_expect(!strstr(text, "nan") && !strstr(text, "inf"), "%s: %s", what, text);
+    cr_expect(strstr(text, "\nrows of the tile\n") && strstr(text, "\nbefore the first step\n") && strstr(text, "\neach step\n") &&
+                  strstr(text, "\nafter the last step\n"),
+              "%s: %s", what, text);
+    for (const char *line = text; *line; line += strcspn(line, "\n") + 1) {
+        const size_t length = strcspn(line, "\n");
+        cr_assert(length > 2 && line[length] == '\n' && line[length - 1] != ' ', "%s: %.*s|", what, (int)length, line);
+        cr_expect(!memmem(line, length, "= ;", 3) && !memmem(line, length, "  +", 3) && !memmem(line, length, "()", 2), "%s: %.*s", what,
+                  (int)length, line);
+    }
+}
+
+static void expect_holds(const kdr_integrator_desc *desc, bool masses, const char *lines) {
+    char *const text = explain(desc, 3, masses);
+    cr_expect(strstr(text, lines) != NULL, "%s is not in\n%s", lines, text);
+    free(text);
+}
+
+Test(methods_program, every_method_in_every_field) {
+    static const double each[3] = {1, 2, 3};
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 1);
+    kdr_force springs = spring, drags = kdr_force_drag(0, 1, 0, 0);
+    springs.as.spring.k_each = springs.as.spring.at_each[1] = drags.as.drag.b_each = each;
+    springs.as.spring.count = drags.as.drag.count = 3;
+    const kdr_force lists[][3] = {{spring, kdr_force_drag(0.5, 0, 0, 0), kdr_force_uniform_force(0, 0, 1)},
+                                  {spring, tilted_magnet(), springs},
+                                  {springs, drags, tilted_magnet()},
+                                  {kdr_force_quadratic_drag(0.5, 1, 0, 0), kdr_force_quadratic_drag(0.25, 0, 0, 0), spring},
+                                  {kdr_force_centre(1, 0, 0, 0, 0), kdr_force_centre(2, 1, 0, 0, 0.5), spring},
+                                  {kdr_force_driven(1, 0, 0, 2, 0.5), spring, kdr_force_uniform_acceleration(0, 0, -1)},
+                                  {spring, springs, spring}};
+    kdr_collider floor = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
+    int made = 0;
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        bool any = false;
+        for (size_t n = 0; n < 4 * sizeof lists / sizeof lists[0]; ++n) {
+            kdr_integrator_desc desc = describe_row((kdr_method)m, lists[n / 4], 3, 0.5);
+            desc.real = n % 2 ? KDR_F32 : KDR_F64;
+            if (n & 1) {
+                desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_ABSORBING, .min = {-1, -1, -1}, .max = {1, 1, 1}};
+                desc.colliders = &floor, desc.collider_count = 1;
+            }
+            desc.compensated = n & 2 && kdr_method_get((kdr_method)m)->compensated;
+            kdr_integrator *integrator = NULL;
+            if (kdr_integrator_create(&desc, &integrator, NULL) != KDR_OK) {
+                continue;
+            }
+            kdr_integrator_destroy(integrator);
+            for (int view = 0; view < 6; ++view) {
+                char *const text = explain(&desc, 1 + view / 2, view % 2 != 0);
+                expect_sound(text, kdr_method_get((kdr_method)m)->name);
+                free(text);
+                ++made;
+            }
+            any = true;
+        }
+        cr_expect(any, "%s", kdr_method_get((kdr_method)m)->name);
+    }
+    cr_expect(made > KDR_METHOD_COUNT * 6);
+}
+
+Test(methods_program, coefficients) {
+    const kdr_force forces[] = {kdr_force_spring(15, 0, 0, 0), kdr_force_drag(0.25, 0, 0, 0)};
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, forces, 2);
+    expect_holds(&desc, false,
+                 "before the first step\n"
+                 "  a = -15 x - 0.25 v;  (unless the run goes on from memory)\n"
+                 "each step\n"
+                 "  v += 0.5 h a; x += h v; a = -15 x - 0.25 v; v += 0.5 h a;\n"
+                 "after the last step\n"
+                 "  nothing\n");
+    expect_holds(&desc, true, "; a = w (-15 x - 0.25 v); ");
+    desc.method = KDR_RK4;
+    expect_holds(&desc, false,
+                 "each step\n"
+                 "  k1 = -15 x - 0.25 v;\n"
+                 "  v2 = v + 0.5 h k1; k2 = -15 (x + 0.5 h v) - 0.25 v2;\n"
+                 "  v3 = v + 0.5 h k2; k3 = -15 (x + 0.5 h v2) - 0.25 v3;\n"
+                 "  v4 = v + h k3; k4 = -15 (x + h v3) - 0.25 v4;\n"
+                 "  x += 1/6 h (v + 2 (v2 + v3) + v4);\n"
+                 "  v += 1/6 h (k1 + 2 (k2 + k3) + k4);\n");
+    desc.method = KDR_RK3;
+    expect_holds(&desc, false, "  v3 = v - h k1 + 2 h k2; k3 = -15 (x - h v + 2 h v2) - 0.25 v3;\n");
+    desc.forces = NULL, desc.force_count = 0;
+    expect_holds(&desc, false, "  k1 = 0;\n");
+}
+
+Test(methods_program, fields) {
+    const kdr_force forces[] = {kdr_force_uniform_acceleration(0, 0, -10), kdr_force_uniform_force(1, 0, 0),
+                                kdr_force_quadratic_drag(0.5, 0, 0, 0),    kdr_force_quadratic_drag(1, 0, 2, 0),
+                                kdr_force_centre(1, 0, 0, 0, 0),           kdr_force_centre(2, 1, 0, 0, 0.5),
+                                kdr_force_driven(1, 0, 0, 2, 0.25)};
+    kdr_integrator_desc desc = describe(KDR_HEUN, KDR_F64, KDR_FUSED, forces, 7);
+    expect_holds(&desc, true,
+                 "base(t) = (0, 0, -10) + (1, 0, 0) cos(2 t + 0.25)\n"
+                 "before the first step\n"
+                 "  nothing\n"
+                 "each step\n"
+                 "  k1 = (1, 0, 0);\n"
+                 "  k1 -= 0.5 |v| v; k1 -= |v - (0, 2, 0)| (v - (0, 2, 0));\n"
+                 "  k1 = base(t) + w k1;\n"
+                 "  k1 -= x / |x|^3; k1 -= 2 (x - (1, 0, 0)) / (|x - (1, 0, 0)|^2 + 0.25)^(3/2);\n");
+    expect_holds(&desc, true, "  k2 = base(t + h) + w k2;\n");
+}
+
+/* The first backend that has instances; there is one on every processor that has vectors. */
+static bool has_instances(kdr_integrator_desc *desc) {
+    static const kdr_backend backends[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON};
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; ++i) {
+        desc->backend = backends[i];
+        if (kdr_backend_choose(desc->backend, &desc->backend, NULL) == KDR_OK) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Test(methods_program, why_an_instance_runs_or_not) {
+    static const double each[1] = {1};
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0), centre = kdr_force_centre(1, 0, 0, 0, 0);
+    kdr_force springs = spring;
+    springs.as.spring.k_each = each, springs.as.spring.count = 1;
+    const struct {
+        kdr_method method;
+        kdr_force forces[2];
+        size_t count;
+        bool masses, compensated, walls, bounded;
+        const char *says;
+    } cases[] = {
+        {KDR_VELOCITY_VERLET, {spring}, 1, false, false, false, false, "velocity_verlet_spring, "},
+        {KDR_VELOCITY_VERLET, {centre}, 1, false, false, false, false, "velocity_verlet_centre, "},
+        {KDR_PEFRL, {spring}, 1, false, false, false, false, "splitting_spring, "},
+        {KDR_HEUN, {spring}, 0, false, false, false, false, "heun_uniform, "},
+        {KDR_VELOCITY_VERLET, {spring}, 1, true, false, false, false, "none: the particles have masses\n"},
+        {KDR_VELOCITY_VERLET, {spring}, 1, false, true, false, false, "none: sums are compensated\n"},
+        {KDR_VELOCITY_VERLET, {spring}, 1, false, false, true, false, "none: there are colliders or constraints\n"},
+        {KDR_VELOCITY_VERLET, {spring}, 1, false, false, false, true, "none: there is a boundary\n"},
+        {KDR_VELOCITY_VERLET, {kdr_force_driven(1, 0, 0, 1, 0)}, 1, false, false, false, false, "none: the field is driven\n"},
+        {KDR_VELOCITY_VERLET, {tilted_magnet()}, 1, false, false, false, false, "none: no instance has a magnetic field\n"},
+        {KDR_RK4, {kdr_force_quadratic_drag(1, 0, 0, 0)}, 1, false, false, false, false, "none: no instance has quadratic drag\n"},
+        {KDR_RK4, {springs}, 1, false, false, false, false, "none: no instance has springs or drags with arrays a particle\n"},
+        {KDR_RK4, {centre, centre}, 2, false, false, false, false, "none: the field has more than one centre\n"},
+        {KDR_RK4, {centre, spring}, 2, false, false, false, false, "none: no instance of the method has these terms together\n"},
+        {KDR_STORMER_VERLET, {spring}, 1, false, false, false, false, "none: no instance has this method\n"},
+        {KDR_BAOAB, {spring}, 1, true, false, false, false, "none: no instance has this method\n"},
+    };
+    const kdr_collider floor = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        kdr_integrator_desc desc = describe(cases[i].method, KDR_F32, KDR_FUSED, cases[i].forces, cases[i].count);
+        char says[128];
+        if (!has_instances(&desc)) {
+            break;
+        }
+        desc.compensated = cases[i].compensated;
+        desc.colliders = &floor, desc.collider_count = cases[i].walls;
+        if (cases[i].bounded) {
+            desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
+        }
+        snprintf(says, sizeof says, "\nhot instance: %s", cases[i].says);
+        expect_holds(&desc, cases[i].masses, says);
+        desc.backend = KDR_BACKEND_SCALAR;
+        expect_holds(&desc, cases[i].masses, "\nhot instance: none: the backend has no instances in this precision and arithmetic\n");
+    }
+}
+
+Test(methods_program, as_snprintf) {
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
+    kdr_integrator *integrator = NULL;
+    char text[16], *const whole = explain(&desc, 3, false);
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    for (size_t size = 0; size <= sizeof text; ++size) {
+        memset(text, '#', sizeof text);
+        cr_expect(kdr_integrator_explain(integrator, 3, false, text, size) == strlen(whole));
+        cr_expect(size == 0 || (strlen(text) == size - 1 && memcmp(text, whole, size - 1) == 0));
+        cr_expect(size == sizeof text || text[size] == '#');
+    }
+    static const int wrong[] = {-1, 0, 4};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+        text[0] = '#';
+        cr_expect(kdr_integrator_explain(integrator, wrong[i], false, text, sizeof text) == 0 && text[0] == 0);
+        cr_expect(kdr_integrator_explain(integrator, wrong[i], false, NULL, 0) == 0);
+    }
+    text[0] = '#';
+    cr_expect(kdr_integrator_explain(NULL, 3, false, text, sizeof text) == 0 && text[0] == 0);
+    kdr_integrator_destroy(integrator);
+    free(whole);
+}
+
+Test(methods_program, methods_prints_it) {
+    program p = program_begin();
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const char *const name = kdr_method_get((kdr_method)m)->name;
+        program_run(&p, "methods", "--program", name, NULL);
+        cr_assert(p.status == 0, "%s: %s", name, p.err);
+        expect_sound(p.out, name);
+        cr_expect(strncmp(p.out, name, strlen(name)) == 0 && strstr(p.out, "-15 "), "%s: %s", name, p.out);
+    }
+    program_run(&p, "methods", "--program", "rk4", "--real", "f32", "--arith", "unfused", "--backend", "scalar", "--dims", "2", "--masses",
+                NULL);
+    cr_expect(p.status == 0 && strncmp(p.out, "rk4 on scalar, f32, unfused; 2 axes, with masses\n", 49) == 0, "%s", p.out);
+    program_run(&p, "methods", "--program", "rk5", NULL);
+    program_refused(&p, "an unknown name", "methods: --program: expected a name that kickdrift methods lists, found \"rk5\"",
+                    "did you mean");
+    program_run(&p, "methods", "--program", "rk4", "--dims", "4", NULL);
+    program_refused(&p, "four axes", "methods: --dims: expected 1, 2 or 3", "4");
+    program_run(&p, "methods", "--program", "rk4", "--json", NULL);
+    program_refused(&p, "JSON", "methods: --json:", "expected --program METHOD without it");
+    program_run(&p, "methods", "--masses", NULL);
+    program_refused(&p, "no method", "methods: expected --program METHOD", "--masses");
+    program_end(&p);
+}
+
+Test(methods_program, run_explains) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles:\n  state:\n    - {x: [1, 2, 3], v: [0, 1, 0.5], mass: 2}\nforces: [spring: {k: 2, at: [1, 0, 0]}]\n"
+                       "method: velocity-verlet\ndt: 0.01\nsteps: 100\nreport: 10\noutput: {file: out.csv}\n");
+    program_run(&p, "run", "scene.yaml", "--explain", "--out", "end.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    expect_sound(p.out, "a scene");
+    cr_expect(strncmp(p.out, "velocity-verlet on ", 19) == 0 && strstr(p.out, "3 axes, with masses\n"), "%s", p.out);
+    cr_expect(strstr(p.out, "; a = w ((2, 0, 0) - 2 x); "), "%s", p.out);
+    cr_expect(program_files(&p) == 1 && !program_has(&p, "out.csv") && !program_has(&p, "end.csv"));
+    program_run(&p, "run", "scene.yaml", "--explain", "--method", "rk4", NULL);
+    cr_expect(p.status == 0 && strncmp(p.out, "rk4 on ", 7) == 0, "%s", p.out);
+    program_run(&p, "run", "scene.yaml", "--explain", "--json", NULL);
+    program_refused(&p, "JSON", "run: --json:", "expected --explain without it");
+    program_run(&p, "run", "absent.yaml", "--explain", NULL);
+    program_refused(&p, "no scene", "absent.yaml", "expected");
+    program_end(&p);
+}
