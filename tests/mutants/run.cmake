@@ -1,12 +1,13 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
-#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DISA=<SSE2 or another>] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
+#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DISA=<AVX2 or another>] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
-# Copies the tree, builds it once with scalar's kernels, whose bodies are those of all backends (with -DISA also an instruction set's, and judges
-# that), and checks that all is well. Then,
+# Copies the tree, builds it once with scalar's kernels, whose bodies are those of all backends, and with those of the narrowest instruction set of
+# this processor, which has what scalar has not, and checks that all is well. Then,
 # for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
 # equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
+# Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Without any, rows that need one are skipped.
 # A script of CMake's, because that is there wherever the project is built. Debug builds: -O0 is what builds fastest.
 cmake_minimum_required(VERSION 3.25)
 
@@ -15,6 +16,13 @@ if(NOT WORK AND NOT DRY)
 endif()
 set(judges test_equality test_physics_oracle test_physics_field test_methods_order test_methods_evaluations test_methods_table
     test_colliders test_dissipation test_coupled test_levels test_coupled_pairs test_pairs_bits)
+set(wide ${ISA})
+cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)
+if(NOT wide AND processor MATCHES "x86_64|AMD64")
+    set(wide SSE2)
+elseif(NOT wide AND processor MATCHES "aarch64|arm64")
+    set(wide NEON)
+endif()
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 set(tree ${WORK}/tree)
 if(DRY)
@@ -38,7 +46,7 @@ function(configure)
         list(APPEND options -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER})
     endif()
     foreach(isa SSE2 AVX2 AVX512 NEON)
-        if(ISA STREQUAL isa)
+        if(wide STREQUAL isa)
             list(APPEND options -DKICKDRIFT_${isa}=ON)
         else()
             list(APPEND options -DKICKDRIFT_${isa}=OFF)
@@ -62,12 +70,8 @@ function(build_targets what)
 endfunction()
 
 # The judge that sees the mistake, or "".
-function(judge what result)
+function(judge what backend result)
     build_targets("${what}" kickdrift_program)
-    set(backend scalar)
-    if(ISA)
-        string(TOLOWER ${ISA} backend)
-    endif()
     execute_process(COMMAND ${build}/tools/kickdrift verify --quick --backend ${backend}
                     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 600)
     if(status)
@@ -91,10 +95,14 @@ function(judge what result)
     set(${result} "" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if(ONLY AND NOT name MATCHES "^(${ONLY})$")
         return()
+    endif()
+    set(backend scalar)
+    if(ISA OR ARGN)
+        string(TOLOWER "${wide}" backend)
     endif()
     file(READ ${tree}/${file} text)
     string(REPLACE "${from}" "" without "${text}")
@@ -109,9 +117,13 @@ function(mutant name file from to)
     if(DRY)
         return()
     endif()
+    if(NOT backend OR (ARGN AND NOT ARGN STREQUAL WIDE AND NOT ARGN STREQUAL wide))
+        message(STATUS "${name}: skipped: no ${ARGN} here")
+        return()
+    endif()
     string(REPLACE "${from}" "${to}" mutated "${text}")
     file(WRITE ${tree}/${file} "${mutated}")
-    judge("mutant ${name}" by)
+    judge("mutant ${name}" ${backend} by)
     file(WRITE ${tree}/${file} "${text}")
     if(by)
         message(STATUS "${name}: caught by ${by}")
@@ -124,10 +136,13 @@ endfunction()
 if(NOT DRY)
     copy_tree()
     configure()
-    judge("the tree without a mistake" by)
-    if(by)
-        message(FATAL_ERROR "without a mistake, ${by} already fails")
-    endif()
+    string(TOLOWER "scalar;${wide}" backends)
+    foreach(backend IN LISTS backends)
+        judge("the tree without a mistake" ${backend} by)
+        if(by)
+            message(FATAL_ERROR "without a mistake, ${by} already fails (${backend})")
+        endif()
+    endforeach()
 endif()
 include(${CMAKE_CURRENT_LIST_DIR}/table.cmake)
 get_property(survivors GLOBAL PROPERTY survivors)

@@ -1,42 +1,11 @@
-# The planted mistakes: mutant(name file [[what is there]] [[what is put there]]).
+# The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
+# steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
 
+# Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
     [[.scale = 1.0 / 6.0,
     .ratio = {1.0, 2.0,]] [[.scale = 1.00000000001 / 6.0,
     .ratio = {1.0, 2.0,]])
-mutant(stale_acceleration src/kernel/splitting.inl
-    [[if (!(keep && i == 0)) {]] [[if (!(keep && i == 0) && (i == 0 || !(terms & KDR_TERM_CENTRES))) {]])
-mutant(memory_not_kept src/kernel/tile.inl
-    [[if (HOOK(remembers)(keep) && p->memory[0]) {]] [[if (HOOK(remembers)(keep) && p->memory[0] && vectors == 0) {]])
-mutant(compensation_not_kept src/kernel/tile.inl
-    [[tile_store(p, p->cv, D, T, U, vectors, s->cv);]] [[tile_store(p, p->cv, D, T, U, vectors, s->cx);]])
-mutant(compensation_lost src/kernel/kernels.inl
-    [[*c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));]] [[*c = v_sub(increment, taken);]])
-mutant(acceleration_not_kept src/kernel/tile.inl
-    [[            if (keep) {
-                chunk_put(s.a]] [[            if (keep && n == 0) {
-                chunk_put(s.a]])
-mutant(chunk_left_out src/kernel/kernels.inl
-    [[return (int)((count + chunk - 1) / chunk) * U;]] [[return (int)((count + chunk - 1 - (count > chunk)) / chunk) * U;]])
-mutant(swapped_stages src/kernel/runge_kutta.inl
-    [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]])
-mutant(swapped_stages_of_the_callers_own src/kernel/runge_kutta_read.inl
-    [[vs[m] = mul_add(factor, kv[j][m], vs[m]);]] [[vs[m] = mul_add(factor, kv[i - 1 - j][m], vs[m]);]])
-mutant(weights_not_joined src/kernel/coefficients.inl
-    [[const bool joins = i > 0 && row->ratio[i - 1] == ratio,]] [[const bool joins = i > 1 && row->ratio[i - 1] == ratio,]])
-mutant(tail_off_by_one src/kernel/kernels.inl
-    [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count - 1);]])
-mutant(write_past_the_end src/kernel/kernels.inl
-    [[lanes_unpad(&q, &p, D, count);]] [[lanes_unpad(&q, &p, D, count + 1);]])
-mutant(read_past_the_end src/kernel/kernels.inl
-    [[memcpy(to, array, count * sizeof(real));]] [[memcpy(to, array, (count + 1) * sizeof(real));]])
-mutant(fused_in_unfused src/kernel/unit.h
-    [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
-mutant(unfused_in_fused src/kernel/unit.h
-    [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
-mutant(missing_frozen_select src/kernel/kernels.inl
-    [[value = v_select_zero(part(p->inverse_mass, at + u), part(array[i], at + u), value);]]
-    [[value = in[i * T + at + u];]])
 mutant(wrong_drive_time src/method/method.c
     [[fraction[i] = tableau->c[i];]] [[fraction[i] = 0.0;]])
 mutant(wrong_drive_time_of_the_kept src/method/method.c
@@ -45,32 +14,169 @@ mutant(running_sum_of_time src/method/problem.c
     [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
-mutant(family_kernel_without_drag src/kernel/kernels.inl
-    [[name##_of_mask[job->terms] : (other)]] [[name##_of_mask[job->terms & ~(unsigned)KDR_TERM_DAMPING] : (other)]])
+
+# The lines of programs.
+mutant(stale_acceleration src/program/families.c
+    [[if (row->kick[i] != 0.0 && !(keeps && i == 0)) {]]
+    [[if (row->kick[i] != 0.0 && !(keeps && i == 0) && (i == 0 || !(b->terms & KDR_TERM_CENTRES))) {]])
+mutant(evaluation_off_by_one src/program/families.c
+    [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);]]
+    [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations > 0 ? b->evaluations - 1 : 0), ++b->evaluations;]])
+mutant(evaluation_of_the_settled src/program/families.c
+    [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);]] [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, 0);]])
+mutant(base_of_the_pulses src/program/families.c
+    [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, KDR_NO_BASE);]]
+    [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, 0);]])
+mutant(swapped_stages src/program/families.c
+    [[kdr_build_list(b, slope[j]);]] [[kdr_build_list(b, slope[count - 1 - j]);]])
+mutant(weights_not_joined src/program/families.c
+    [[joins && i > 0 && ratio[i - 1] == ratio]] [[joins && i > 1 && ratio[i - 1] == ratio]])
+mutant(weights_ended_early src/program/families.c
+    [[!joins || i + 1 == stages || ratio[i + 1] != ratio[i];]] [[!joins || i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i];]])
+mutant(compensation_of_v_for_x src/program/families.c
+    [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
+mutant(pulse_of_dt src/program/families.c
+    [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1));]] [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_STEP, 1, 1));]])
+mutant(kept_on_resume_alone src/program/families.c
+    [[begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
+mutant(settle_left_out src/program/families.c
+    [[if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
+mutant(settled_compensation_left_out src/program/families.c
+    [[.other = compensated ? b->c : KDR_NO_COLUMN, .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
+mutant(mass_left_out src/program/field.c
+    [[if (masses && more) {]] [[if (masses && more && !slows) {]])
+mutant(program_without_drag src/program/field.c
+    [[const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);]] [[const unsigned mask = terms & KDR_TERM_STIFFNESS;]])
+mutant(second_quadratic_for_the_first src/program/field.c
+    [[f->quadratics + 4 * quadratics.begin]] [[f->quadratics + 3 * quadratics.begin]])
+mutant(late_ones_early src/program/field.c
+    [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
+mutant(square_of_dt src/program/program.c
+    [[return dt * dt * n->value;]] [[return dt * n->value;]])
+mutant(number_not_divided src/program/program.c
+    [[return dt * n->value / n->divisor;]] [[return dt * n->value;]])
+mutant(compensation_not_kept src/program/program.c
+    [[KDR_ARRAY_COMPENSATION, i < dims ? 0 : 3, i % dims]] [[KDR_ARRAY_COMPENSATION, 0, i % dims]])
+mutant(instance_of_one_centre_for_two src/program/program.c
+    [[problem->field.centres != 1]] [[problem->field.centres < 1]] WIDE)
+mutant(instance_of_a_smaller_field src/program/program.c
+    [[hot->terms == terms]] [[(hot->terms & terms) == hot->terms]] WIDE)
+mutant(instance_of_fewer_stages src/program/program.c
+    [[hot->stages == stages]] [[hot->stages <= stages]] WIDE)
+
+# The driver.
+mutant(memory_not_kept src/program/run.c
+    [[load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;]]
+    [[load->array < KDR_ARRAY_INVERSE_MASS && (load->array != KDR_ARRAY_MEMORY || tile->first == 0) ? array_of(tile->job, load) : NULL;]])
+mutant(tail_off_by_one src/program/run.c
+    [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes - p->size);]])
+mutant(write_past_the_end src/program/run.c
+    [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
+mutant(read_past_the_end src/program/run.c
+    [[memcpy(to, array + tile->first * p->size, bytes);]]
+    [[memcpy(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0));]])
+mutant(vector_left_out src/program/run.c
+    [[(vectors + 1) / 2 * 2]] [[(vectors > 1 ? vectors / 2 * 2 : 2)]])
+mutant(partial_vector_left_out src/program/run.c
+    [[(tile->count + lanes - 1) / lanes]] [[(tile->count > lanes ? tile->count / lanes : 1)]] WIDE)
+mutant(frozen_of_the_tail src/program/run.c
+    [[? *narrow != 0 : *wide != 0]] [[? *narrow != 0 : true]] WIDE)
+mutant(step_not_counted src/program/run.c
+    [[++tile.step;]] [[tile.step = job->first_step;]])
+mutant(remainder_left_out src/program/run.c
+    [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
+mutant(remainder_from_the_beginning src/program/run.c
+    [[run_tiles(job, left, end);]] [[run_tiles(job, begin, end);]] WIDE)
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
     [[job.first_step = r->clock->step + done;]] [[job.first_step = r->clock->step;]])
-mutant(rest_reflected src/kernel/collide.inl
+mutant(each_piece_the_last src/integrator/run.c
+    [[job.unfinished = left > job.steps;]] [[job.unfinished = false;]])
+
+# Operations.
+mutant(fused_in_unfused src/kernel/unit.h
+    [[return v_add(v_mul(a, b), c);]] [[return v_fused(a, b, c);]])
+mutant(unfused_in_fused src/kernel/unit.h
+    [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
+mutant(compensation_lost src/kernel/ops/rows.inl
+    [[*c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));]] [[*c = v_sub(increment, taken);]])
+mutant(chunk_left_out src/kernel/ops/rows.inl
+    [[for (; n_ < count_; ++n_) {]] [[for (; n_ < count_ && n_ % AT_ONCE < 3; ++n_) {]])
+mutant(swapped_factors src/kernel/ops/rows.inl
+    [[const vr factor = v_set1(c[j]);]] [[const vr factor = v_set1(c[line->count - 1 - j]);]])
+mutant(mark_of_a_run_overlooked src/kernel/ops/rows.inl
+    [[if (mark & KDR_JOINS) {]] [[if ((mark & KDR_JOINS) && j > 1) {]])
+mutant(end_of_a_run_overlooked src/kernel/ops/rows.inl
+    [[if (mark & KDR_ENDS) {]] [[if ((mark & KDR_ENDS) && !(mark & KDR_JOINS)) {]])
+mutant(missing_frozen_select src/kernel/ops/rows.inl
+    [[v_select_zero(v_load(inverse_mass + at), v_load(to + at), v_load(from + at))]] [[((void)inverse_mass, v_load(from + at))]])
+mutant(second_spring_for_the_first src/kernel/ops/field.inl
+    [[numbers(tile, line->number + 6U * (unsigned)s);]] [[numbers(tile, line->number + 0U * (unsigned)s);]])
+mutant(turned_by_halves src/kernel/ops/magnetic.inl
+    [[half_element(tile, line->x, D, i, j + 1, 1, w)]] [[half_element(tile, line->x, D, i, j + 1, 0, w)]])
+mutant(rotation_without_its_rest src/kernel/ops/magnetic.inl
+    [[out[1] = v_add(v_sub(product.hi, out[0]), lost);]] [[out[1] = v_mul(v_set1(0), v_add(v_sub(product.hi, out[0]), lost));]])
+mutant(noise_of_the_first_vector src/kernel/ops/bath.inl
+    [[xi[(D > 2 ? 2 : 1) * u + i / 2]] [[xi[(D > 2 ? 2 : 1) * 0 + i / 2]] AVX512)
+mutant(name_of_padding src/kernel/ops/bath.inl
+    [[(at < tile->count ? at : tile->count - 1)]] [[at]])
+mutant(one_map_for_two src/kernel/ops/map.inl
+    [[if (lane == 0 || memcmp(&own, &last, sizeof own) != 0) {]] [[if (lane == 0) {]] WIDE)
+
+# Walls.
+mutant(rest_reflected src/kernel/ops/walls.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
-mutant(stale_acceleration_after_a_hit src/kernel/tile.inl
-    [[a[n] = v_select(hit[n % U], fresh[n], a[n]);]] [[a[n] = v_select(m_none(), fresh[n], a[n]);]])
-mutant(hit_of_padding src/kernel/collide.inl
-    [[if (at >= p->left || mass[i] == 0) {]] [[if (at > p->left || mass[i] == 0) {]])
-mutant(clear_of_one_wall_alone src/kernel/field.inl
-    [[for (size_t n = 0; n < job->wall_count; ++n) {]] [[for (size_t n = 0; n < job->wall_count && n < 1; ++n) {]])
-mutant(clear_of_a_ball src/kernel/field.inl
-    [[0.57 * w->radius]] [[0.62 * w->radius]])
-mutant(what_rests_takes src/kernel/collide.inl
+mutant(what_rests_takes src/kernel/ops/walls.inl
     [[v_select(v_less(at, zero), at, zero)]] [[at]])
-mutant(late_ones_early src/kernel/field.inl
-    [[late = (terms & KDR_TERM_LATE) != 0;]] [[late = false;]])
-mutant(period_not_put_back src/kernel/collide.inl
-    [[back = v_select(v_less(back, low), v_add(back, size), back);]] [[(void)size;]])
-mutant(rope_pulse_over_the_whole_step src/kernel/collide.inl
+mutant(period_not_put_back src/kernel/ops/walls.inl
+    [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
+mutant(rope_pulse_over_the_whole_step src/kernel/ops/walls.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
-mutant(absorbed_moves_on src/kernel/tile.inl
-    [[x[n] = v_select(gone[u], s->x[m], x[n]);]] [[x[n] = v_select(m_none(), s->x[m], x[n]);]])
+mutant(hit_of_padding src/kernel/ops/walls.inl
+    [[if (at >= tile->count || mass[i] == 0) {]] [[if (at > tile->count || mass[i] == 0) {]])
+mutant(absorbed_moves_on src/kernel/ops/walls.inl
+    [[v_select(gone, begin[i], end[i])]] [[v_select(m_none(), begin[i], end[i])]])
+mutant(stale_acceleration_after_a_hit src/kernel/ops/walls.inl
+    [[vr value = v_select(hit, get(column(tile, line->x), i * T + n), get(a, i * T + n));]]
+    [[vr value = v_select(m_none(), get(column(tile, line->x), i * T + n), get(a, i * T + n));]])
+mutant(hit_of_another_step src/kernel/ops/walls.inl
+    [[memset(column(tile, line->out), 0, 2 * tile->column);]] [[memset(column(tile, line->out), 0, 0 * tile->column);]])
+mutant(clear_of_one_wall_alone src/force/collider.c
+    [[for (size_t n = 0; n < count; ++n) {]] [[for (size_t n = 0; n < count && n < 1; ++n) {]])
+mutant(clear_of_a_ball src/force/collider.c
+    [[0.57 * w->radius]] [[0.62 * w->radius]])
+mutant(clear_of_a_slanted_plane src/force/collider.c
+    [[fabs(w->normal[i]) == 1.0]] [[fabs(w->normal[i]) > 0.5]])
+
+# Whole steps of constant method and field.
+mutant(instance_with_swapped_stages src/kernel/hot/steps.inl
+    [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]] WIDE)
+mutant(instance_with_a_run_not_joined src/kernel/hot/steps.inl
+    [[run[n] = (mark & JOINS) ? v_add(run[n], k[n]) : k[n];]] [[run[n] = k[n];]] WIDE)
+mutant(instance_with_an_early_end src/kernel/hot/steps.inl
+    [[row->ratio[i + 1] != ratio ? ENDS]] [[i == 1 || row->ratio[i + 1] != ratio ? ENDS]] WIDE)
+mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
+    [[seen[n] = predicts ? mul_add(kick, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(kick, kick), a[n], v[n]) : v[n];]] WIDE)
+mutant(resumed_afresh_in_registers src/kernel/hot/run.inl
+    [[if (p->keeps && p->resumes && field) {
+        EACH]] [[if (p->keeps && p->resumes && field && false) {
+        EACH]] WIDE)
+mutant(resumed_afresh_in_a_tile src/kernel/hot/run.inl
+    [[if (p->keeps && p->resumes && field) {
+        for]] [[if (p->keeps && p->resumes && field && false) {
+        for]] WIDE)
+mutant(acceleration_not_kept src/kernel/hot/run.inl
+    [[if (p->keeps && field) {
+                        ta]] [[if (p->keeps && field && n == 0) {
+                        ta]] WIDE)
+mutant(tile_past_the_end src/kernel/hot/run.inl
+    [[(end - at < tile ? end - at : tile)]] [[(tile + 0 * end)]] WIDE)
+mutant(one_axis_for_all src/kernel/hot/run.inl
+    [[hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, axis, 1, T, U);]]
+    [[hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, 0 * axis, 1, T, U);]] WIDE)
+
+# Passes and coupled runs.
 mutant(exceptions_not_kept src/kernel/passes.inl
     [[keep == KDR_KEEP_EXCEPTIONS && i_any(lost)]] [[keep == KDR_KEEP_EXCEPTIONS && false]])
 mutant(kick_of_another_level src/coupled/levels.c
