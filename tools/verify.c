@@ -10,18 +10,22 @@
 
 #include <dlfcn.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = 10 };
+enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = KDR_CHECK_MOST_REPORTS, MOST_PARTS = 1000 };
 
 typedef struct request {
     int backend, method; /* NONE: all */
     uint64_t seed;
     bool full, quick, json;
+    uint64_t threads; /* 0: as many as there are processors */
+    const char *part;  /* NULL: all */
+    uint32_t first, parts;
     const char *field; /* a module of kickdrift_add_field; NULL: none */
     const kdr_fused *fused;
 } request;
@@ -41,6 +45,8 @@ static const option_row rows[] = {
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
     {"full", NULL, NULL, offsetof(request, full), "all cases of every method: some minutes"},
     {"quick", NULL, NULL, offsetof(request, quick), "a fraction of the cases: every choice, not every pair of choices"},
+    {"part", "K/N", &VALUE_TEXT, offsetof(request, part), "of the cases the Kth of N parts, all alike"},
+    {"threads", "N", &VALUE_THREADS, offsetof(request, threads), "threads; the results do not depend on it (default: one a processor)"},
     {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
      "with a fused field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
@@ -117,22 +123,32 @@ static kdr_check_part part_of(const verification *v) {
     return v->request.quick ? KDR_CHECK_QUICK : whole ? KDR_CHECK_WHOLE : KDR_CHECK_SHARE;
 }
 
-static void run_plans(verification *v, kdr_check_engine *engine) {
-    uint64_t all = 0, done = 0;
-    for (int pass = 0; pass < 2; pass++)
-        for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-            const kdr_check_plan plan = {v->request.seed, m, part_of(v), v->request.fused};
-            if (v->request.method != NONE && v->request.method != m)
-                continue;
-            const uint32_t size = kdr_check_plan_size(&plan);
-            if (pass == 0)
-                all += size;
-            for (uint32_t i = 0; pass == 1 && i < size; i++) {
-                const kdr_check_case test = kdr_check_plan_case(&plan, i);
-                kdr_check_case_run(engine, &test, v->runners, v->runner_count, v->tallies, take_mismatch, v);
-                show_progress(++done, all);
-            }
-        }
+static int processors(void) {
+#ifdef CPU_COUNT
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+#endif
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count > 0 && count < 1024 ? (int)count : 1;
+}
+
+static bool run_plans(verification *v) {
+    kdr_check_plan plans[KDR_CHECK_METHODS];
+    size_t count = 0;
+    for (int m = 0; m < KDR_CHECK_METHODS; m++)
+        if (v->request.method == NONE || v->request.method == m)
+            plans[count++] = (kdr_check_plan){v->request.seed, m, part_of(v), v->request.fused};
+    const kdr_check_work work = {.plans = plans,
+                                 .plan_count = count,
+                                 .part = v->request.first,
+                                 .parts = v->request.parts,
+                                 .runners = v->runners,
+                                 .runner_count = v->runner_count,
+                                 .threads = v->request.threads ? (int)v->request.threads : processors()};
+    const bool ok = kdr_check_run(&work, v->tallies, take_mismatch, v, show_progress);
+    show_progress(1, 1);
+    return ok;
 }
 
 static const char *backend_name(kdr_backend backend) {
@@ -197,11 +213,11 @@ static void print_details(const verification *v) {
 }
 
 static void print_report(const verification *v) {
-    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s%s%s\n", kdr_version(), v->request.seed,
+    printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s%s%s%s%s\n", kdr_version(), v->request.seed,
            v->request.quick  ? ", quick"
            : v->request.full ? ", full"
                              : "",
-           v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method),
+           v->request.part ? ", part " : "", v->request.part ? v->request.part : "", v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method),
            v->request.fused ? ", field " : "", v->request.fused ? kdr_fused_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
@@ -282,6 +298,19 @@ static bool open_field(request *r, fault *why) {
     return true;
 }
 
+static bool choose_part(request *r, fault *why) {
+    char text[64], rest;
+    unsigned part, parts;
+    if (!r->part)
+        return true;
+    if (sscanf(r->part, "%3u/%4u%c", &part, &parts, &rest) != 2 || part < 1 || part > parts || parts > MOST_PARTS)
+        return fault_set(why, "verify: --part: expected K/N, K from 1 to N and N at most %d, found %s", MOST_PARTS,
+                         fault_quote(r->part, text, sizeof text));
+    r->first = part - 1;
+    r->parts = parts;
+    return true;
+}
+
 static bool seed_of_environment(uint64_t *seed, fault *why) {
     char text[64], expected[128];
     const char *environment = getenv("KDR_SEED");
@@ -294,23 +323,20 @@ static bool seed_of_environment(uint64_t *seed, fault *why) {
 int kdr_verify_main(int argc, char **argv) {
     static verification v; /* too large for some stacks */
     fault why;
-    v = (verification){.request = {NONE, NONE, KDR_CHECK_DEFAULT_SEED, false, false, false, NULL, NULL}};
+    v = (verification){.request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1}};
     if (!seed_of_environment(&v.request.seed, &why))
         return fault_report(&why);
     const options_result parsed = options_parse(&spec, argc, argv, &v.request, NULL, &why);
     if (parsed == OPTIONS_HELP)
         return KDR_EXIT_OK;
-    if (parsed == OPTIONS_WRONG || !open_field(&v.request, &why) || !choose_backends(&v, &why))
+    if (parsed == OPTIONS_WRONG || !choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why))
         return fault_report(&why);
-    kdr_check_engine *engine = kdr_check_engine_create();
-    if (!engine) {
-        fault_set(&why, "verify: out of memory, expected room for a few megabytes");
+    const double begin = now();
+    if (!run_plans(&v)) {
+        fault_set(&why, "verify: out of memory, expected room for a few megabytes and a thread each");
         return fault_report(&why);
     }
-    const double begin = now();
-    run_plans(&v, engine);
     v.seconds = now() - begin;
-    kdr_check_engine_destroy(engine);
     (v.request.json ? print_json : print_report)(&v);
     return mismatches(&v) ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }

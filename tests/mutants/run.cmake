@@ -61,7 +61,10 @@ endfunction()
 
 # Not COMMAND_ERROR_IS_FATAL: the compiler's complaint is what one needs to see.
 function(build_targets what)
-    cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+    set(cores $ENV{CMAKE_BUILD_PARALLEL_LEVEL})
+    if(NOT cores)
+        cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+    endif()
     execute_process(COMMAND ${CMAKE_COMMAND} --build ${build} --parallel ${cores} --target ${ARGN}
                     RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
     if(status)

@@ -80,15 +80,21 @@ unsigned char *kdr_check_arena_smudge(const kdr_check_arena *arena, int slot, un
     return after ? after : first_smudge(margin_begin(arena, slot, begin), begin);
 }
 
-static struct {
-    const kdr_check_arena *arena;
-    pthread_t thread;
+/* What a thread is about to touch: faults of threads that watch nothing, or elsewhere, are not ours. */
+static _Thread_local struct {
+    const kdr_check_arena *arena; /* NULL: nothing */
     sigjmp_buf back;
     void *volatile address;
-    struct sigaction before[2];
 } watch;
 
 static const int watched_signals[2] = {SIGSEGV, SIGBUS};
+
+/* The handlers are the process's: there while any thread watches. */
+static struct {
+    pthread_mutex_t lock;
+    int threads;
+    struct sigaction before[2];
+} handlers = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* Linux gives a general protection fault (an aligned vector access to an unaligned address) this code and no address. */
 static bool unaligned(const siginfo_t *info) {
@@ -101,31 +107,45 @@ static bool unaligned(const siginfo_t *info) {
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     (void)context;
-    bool ours = kdr_check_arena_find(watch.arena, info->si_addr) >= 0;
-    if (pthread_equal(pthread_self(), watch.thread) && (ours || unaligned(info))) {
+    bool ours = watch.arena && kdr_check_arena_find(watch.arena, info->si_addr) >= 0;
+    if (watch.arena && (ours || unaligned(info))) {
         watch.address = ours ? info->si_addr : NULL;
         siglongjmp(watch.back, 1);
     }
     /* Not ours: returning repeats the fault under the handler that was there before. */
-    sigaction(number, &watch.before[number == SIGBUS], NULL);
+    sigaction(number, &handlers.before[number == SIGBUS], NULL);
 }
 
-bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), void *argument, void **address) {
+static void install_handlers(void) {
     struct sigaction action;
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
+    pthread_mutex_lock(&handlers.lock);
+    for (int i = 0; i < 2 && handlers.threads == 0; i++)
+        sigaction(watched_signals[i], &action, &handlers.before[i]);
+    handlers.threads++;
+    pthread_mutex_unlock(&handlers.lock);
+}
+
+static void remove_handlers(void) {
+    pthread_mutex_lock(&handlers.lock);
+    handlers.threads--;
+    for (int i = 0; i < 2 && handlers.threads == 0; i++)
+        sigaction(watched_signals[i], &handlers.before[i], NULL);
+    pthread_mutex_unlock(&handlers.lock);
+}
+
+bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), void *argument, void **address) {
+    install_handlers();
     watch.arena = arena;
-    watch.thread = pthread_self();
     watch.address = NULL;
-    for (int i = 0; i < 2; i++)
-        sigaction(watched_signals[i], &action, &watch.before[i]);
     bool fault = sigsetjmp(watch.back, 1) != 0;
     if (!fault)
         body(argument);
-    for (int i = 0; i < 2; i++)
-        sigaction(watched_signals[i], &watch.before[i], NULL);
+    watch.arena = NULL;
+    remove_handlers();
     *address = watch.address;
     return fault;
 }

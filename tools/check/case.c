@@ -526,8 +526,8 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner, kdr_check_tally *tally,
-                       kdr_check_report_fn *report, void *context) {
+static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner,
+                                   kdr_check_tally *tally, kdr_check_report_fn *report, void *context) {
     attempt run;
     memset(&run, 0, sizeof run);
     run.engine = engine;
@@ -556,22 +556,37 @@ static void run_runner(kdr_check_engine *engine, const kdr_check_case *test, con
         report(context, &mismatch);
     } else if (run.status != KDR_OK) {
         tally->refused++;
-        return;
+        return (kdr_check_result){false, 0};
     }
     kdr_particles view = kdr_check_view(test, &engine->placed);
-    uint64_t fingerprint = 0;
-    (void)kdr_fingerprint(&view, &fingerprint, NULL);
-    tally->fingerprint = mix(tally->fingerprint, fingerprint);
+    kdr_check_result result = {true, 0};
+    (void)kdr_fingerprint(&view, &result.fingerprint, NULL);
     tally->no_openmp += run.no_openmp;
     tally->cases++;
+    return result;
+}
+
+void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result) {
+    if (result->is_compared)
+        tally->fingerprint = mix(tally->fingerprint, result->fingerprint);
+}
+
+void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
+                              kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context) {
+    prepare(engine, test);
+    run_reference(engine, test);
+    for (size_t i = 0; i < runner_count; i++)
+        results[i] = run_runner(engine, test, &runners[i], &tallies[i], report, context);
 }
 
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
     prepare(engine, test);
     run_reference(engine, test);
-    for (size_t i = 0; i < runner_count; i++)
-        run_runner(engine, test, &runners[i], &tallies[i], report, context);
+    for (size_t i = 0; i < runner_count; i++) {
+        const kdr_check_result result = run_runner(engine, test, &runners[i], &tallies[i], report, context);
+        kdr_check_tally_add(&tallies[i], &result);
+    }
 }
 
 const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text, size_t size) {

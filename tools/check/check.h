@@ -9,7 +9,7 @@
  * refused,
  * and nothing else.
  *
- * Not thread-safe: while a kernel runs, faults on guard pages are caught by a signal handler of the whole process. */
+ * An engine is one thread's. While a kernel runs, faults on guard pages are caught by a signal handler of the whole process. */
 #ifndef KDR_CHECK_H
 #define KDR_CHECK_H
 
@@ -135,9 +135,39 @@ kdr_check_engine *kdr_check_engine_create(void); /* NULL: no memory */
 void kdr_check_engine_destroy(kdr_check_engine *engine);
 
 typedef void kdr_check_report_fn(void *context, const kdr_check_mismatch *mismatch);
+typedef void kdr_check_progress_fn(uint64_t done, uint64_t all);
 
 /* Runs one case on the reference once and on each runner, adds to the runners' tallies and reports each runner's first mismatch. */
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context);
+
+/* What of a case on a runner depends on the order of the cases: the fingerprint of its particles, unless it was refused. */
+typedef struct kdr_check_result {
+    bool is_compared;
+    uint64_t fingerprint;
+} kdr_check_result;
+
+/* The same, but for the fingerprints: those of the runners go into `results`, and from there, in the order of the cases, to the tallies. */
+void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
+                              kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context);
+void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result);
+
+/* All cases of some plans, one plan after the other, or a part of them. */
+typedef struct kdr_check_work {
+    const kdr_check_plan *plans;
+    size_t plan_count;
+    uint32_t part, parts; /* of that many equal parts this one, from 0 on */
+    const kdr_check_runner *runners;
+    size_t runner_count;
+    int threads;
+} kdr_check_work;
+
+enum { KDR_CHECK_MOST_REPORTS = 10 };
+
+/* Deals the cases out to the threads, each with an engine of its own. Tallies and reports are those of the cases one after the other, whatever the
+ * number of threads, and `seconds` the sum of the threads'. Reports the first mismatches. `progress` is called by this thread. False: no
+ * memory, or no thread. */
+bool kdr_check_run(const kdr_check_work *work, kdr_check_tally *tallies, kdr_check_report_fn *report, void *context,
+                   kdr_check_progress_fn *progress);
 
 #endif

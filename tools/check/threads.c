@@ -1,0 +1,142 @@
+/* Many cases on several threads. */
+#include "check.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Cases are dealt out BLOCK at a time: those of one row of a plan, whose costs differ, go to one thread. What they make is put together every
+ * ROUND cases. The parts of a plan are as many rows. */
+enum { BLOCK = KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT, ROUND = BLOCK << 12 };
+
+typedef struct shared {
+    const kdr_check_work *work;
+    uint64_t all;              /* cases of this part */
+    uint64_t first, end;       /* those of this round */
+    kdr_check_result *results; /* of a round, those of a case's runners side by side */
+    atomic_ullong done;
+    kdr_check_progress_fn *progress;
+} shared;
+
+typedef struct reported {
+    uint64_t at;
+    kdr_check_mismatch mismatch;
+} reported;
+
+typedef struct worker {
+    shared *of;
+    int index;
+    pthread_t thread;
+    kdr_check_engine *engine;
+    kdr_check_tally *tallies;
+    uint64_t at; /* the case it is at */
+    int report_count, reports_taken;
+    reported reports[KDR_CHECK_MOST_REPORTS]; /* its first */
+} worker;
+
+/* Case `index` of this part: of every `parts` rows one. */
+static kdr_check_case case_at(const kdr_check_work *work, uint64_t index) {
+    uint64_t at = (index / BLOCK * work->parts + work->part) * BLOCK + index % BLOCK;
+    const kdr_check_plan *plan = work->plans;
+    for (uint32_t size; at >= (size = kdr_check_plan_size(plan)); plan++)
+        at -= size;
+    return kdr_check_plan_case(plan, (uint32_t)at);
+}
+
+static uint64_t case_count(const kdr_check_work *work) {
+    uint64_t rows = 0;
+    for (size_t i = 0; i < work->plan_count; i++)
+        rows += kdr_check_plan_size(&work->plans[i]) / BLOCK;
+    return (rows + work->parts - 1 - work->part) / work->parts * BLOCK;
+}
+
+static void take(void *context, const kdr_check_mismatch *mismatch) {
+    worker *w = context;
+    if (w->report_count < KDR_CHECK_MOST_REPORTS)
+        w->reports[w->report_count++] = (reported){w->at, *mismatch};
+}
+
+static void *run_round(void *argument) {
+    worker *w = argument;
+    shared *s = w->of;
+    const kdr_check_work *work = s->work;
+    for (uint64_t i = s->first; i < s->end; i++) {
+        if (i / BLOCK % (uint64_t)work->threads != (uint64_t)w->index)
+            continue;
+        const kdr_check_case test = case_at(work, w->at = i);
+        kdr_check_case_run_apart(w->engine, &test, work->runners, work->runner_count, w->tallies,
+                                 s->results + (i - s->first) * work->runner_count, take, w);
+        const uint64_t done = atomic_fetch_add(&s->done, 1) + 1;
+        if (w->index == 0 && s->progress)
+            s->progress(done, s->all);
+    }
+    return NULL;
+}
+
+/* The first reports that no one has taken yet, in the order of the cases: each worker's are. */
+static int take_reports(worker *workers, int count, int taken, kdr_check_report_fn *report, void *context) {
+    for (; taken < KDR_CHECK_MOST_REPORTS; taken++) {
+        worker *first = NULL;
+        for (worker *w = workers; w < workers + count; w++)
+            if (w->reports_taken < w->report_count &&
+                (!first || w->reports[w->reports_taken].at < first->reports[first->reports_taken].at))
+                first = w;
+        if (!first)
+            break;
+        report(context, &first->reports[first->reports_taken++].mismatch);
+    }
+    return taken;
+}
+
+/* This thread is the first worker. */
+static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
+    const kdr_check_work *work = s->work;
+    bool all_began = true;
+    int taken = 0;
+    for (s->first = 0; s->first < s->all && all_began; s->first = s->end) {
+        int began = 1;
+        s->end = s->first + ROUND < s->all ? s->first + ROUND : s->all;
+        while (began < work->threads && pthread_create(&workers[began].thread, NULL, run_round, &workers[began]) == 0)
+            began++;
+        all_began = began == work->threads;
+        run_round(&workers[0]);
+        for (int i = 1; i < began; i++)
+            pthread_join(workers[i].thread, NULL);
+        for (uint64_t i = 0; i < (s->end - s->first) * work->runner_count && all_began; i++)
+            kdr_check_tally_add(&tallies[i % work->runner_count], &s->results[i]);
+        taken = take_reports(workers, work->threads, taken, report, context);
+    }
+    return all_began;
+}
+
+static void add_tally(kdr_check_tally *sum, const kdr_check_tally *part) {
+    sum->cases += part->cases;
+    sum->mismatches += part->mismatches;
+    sum->refused += part->refused;
+    sum->no_openmp += part->no_openmp;
+    sum->seconds += part->seconds;
+}
+
+bool kdr_check_run(const kdr_check_work *work, kdr_check_tally *tallies, kdr_check_report_fn *report, void *context,
+                   kdr_check_progress_fn *progress) {
+    shared s = {.work = work, .all = case_count(work), .progress = progress};
+    worker *workers = calloc((size_t)work->threads, sizeof *workers);
+    bool ok = workers != NULL;
+    s.results = malloc(ROUND * work->runner_count * sizeof *s.results);
+    ok = ok && s.results;
+    for (int i = 0; i < work->threads && ok; i++) {
+        workers[i] = (worker){.of = &s, .index = i, .engine = kdr_check_engine_create()};
+        workers[i].tallies = calloc(work->runner_count, sizeof *tallies);
+        ok = workers[i].engine && workers[i].tallies;
+    }
+    ok = ok && run_rounds(&s, workers, tallies, report, context);
+    for (int i = 0; i < work->threads && workers; i++) {
+        for (size_t r = 0; r < work->runner_count && ok; r++)
+            add_tally(&tallies[r], &workers[i].tallies[r]);
+        kdr_check_engine_destroy(workers[i].engine);
+        free(workers[i].tallies);
+    }
+    free(workers);
+    free(s.results);
+    return ok;
+}
