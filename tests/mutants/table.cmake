@@ -51,6 +51,12 @@ mutant(second_quadratic_for_the_first src/program/field.c
     [[f->quadratics + 4 * quadratics.begin]] [[f->quadratics + 3 * quadratics.begin]])
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
+mutant(merged_across_a_prediction src/program/merge.c
+    [[return affine->v == v ||]] [[return affine->v != v || affine->v == v ||]])
+mutant(merged_kick_of_the_first src/program/merge.c
+    [[kdr_build_list(b, line[0].number);
+    kdr_build_list(b, line[2].number);]] [[kdr_build_list(b, line[0].number);
+    kdr_build_list(b, line[0].number);]])
 mutant(square_of_dt src/program/program.c
     [[return dt * dt * n->value;]] [[return dt * n->value;]])
 mutant(number_not_divided src/program/program.c
@@ -104,13 +110,15 @@ mutant(compensation_lost src/kernel/ops/rows.inl
 mutant(chunk_left_out src/kernel/ops/rows.inl
     [[for (; n_ < count_; ++n_) {]] [[for (; n_ < count_ && n_ % AT_ONCE < 3; ++n_) {]])
 mutant(swapped_factors src/kernel/ops/rows.inl
-    [[const vr factor = v_set1(c[j]);]] [[const vr factor = v_set1(c[line->count - 1 - j]);]])
+    [[const vr factor = v_set1(c[j]);]] [[const vr factor = v_set1(c[count - 1 - j]);]])
 mutant(mark_of_a_run_overlooked src/kernel/ops/rows.inl
-    [[if (mark & KDR_JOINS) {]] [[if ((mark & KDR_JOINS) && j > 1) {]])
+    [[if (mark[j] & KDR_JOINS) {]] [[if ((mark[j] & KDR_JOINS) && j > 1) {]])
 mutant(end_of_a_run_overlooked src/kernel/ops/rows.inl
-    [[if (mark & KDR_ENDS) {]] [[if ((mark & KDR_ENDS) && !(mark & KDR_JOINS)) {]])
+    [[if (mark[j] & KDR_ENDS) {]] [[if ((mark[j] & KDR_ENDS) && !(mark[j] & KDR_JOINS)) {]])
 mutant(missing_frozen_select src/kernel/ops/rows.inl
     [[v_select_zero(v_load(inverse_mass + at), v_load(to + at), v_load(from + at))]] [[((void)inverse_mass, v_load(from + at))]])
+mutant(stage_with_the_slopes_of_x src/kernel/ops/field.inl
+    [[list[2 + count + j] +]] [[list[2 + j] +]])
 mutant(second_spring_for_the_first src/kernel/ops/field.inl
     [[numbers(tile, line->number + 6U * (unsigned)s);]] [[numbers(tile, line->number + 0U * (unsigned)s);]])
 mutant(turned_by_halves src/kernel/ops/magnetic.inl
