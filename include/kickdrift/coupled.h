@@ -112,7 +112,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * at two thirds to nine tenths of the speed of plain arrays, and members of structures, at about the speed at which memory moves the whole
  * structures; blocks of arrays a few hundred particles at a time on a stage. Runge-Kutta and Nystrom methods, and runs with coupled forces,
  * work on plain copies in the workspace. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
- * its threads, and with `forces` 88 KB on avx512, 72 KB on avx2, 64 KB on others, beside what the function needs.
+ * its threads, and with `forces` 80 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0
