@@ -176,6 +176,61 @@ Test(equality_engine, finds_nothing_wrong_with_the_kernels) {
     }
 }
 
+WRONG(flips_the_first) {
+    (void)clock;
+    if (p->count > 0) {
+        element(p, p->v[0], 0)[0] ^= 1;
+    }
+}
+
+typedef struct record {
+    int count;
+    kdr_check_mismatch mismatch[KDR_CHECK_MOST_REPORTS];
+    kdr_check_tally tally[3];
+} record;
+
+static void write_down(void *context, const kdr_check_mismatch *mismatch) {
+    record *r = context;
+    cr_assert(r->count < KDR_CHECK_MOST_REPORTS);
+    r->mismatch[r->count++] = *mismatch;
+}
+
+/* Faults among them, which the threads meet at the same time. */
+static record run_on(int threads, uint32_t part, uint32_t parts) {
+    const kdr_check_plan plans[] = {{7, KDR_RK4, KDR_CHECK_QUICK, NULL}, {7, KDR_BAOAB, KDR_CHECK_QUICK, NULL}};
+    const kdr_check_runner runners[] = {
+        {KDR_BACKEND_SCALAR, right, NULL}, {KDR_BACKEND_SCALAR, reads_past_the_end, NULL}, {KDR_BACKEND_SCALAR, flips_the_first, NULL}};
+    const kdr_check_work work = {plans, 2, part, parts, runners, 3, threads};
+    record r;
+    memset(&r, 0, sizeof r);
+    cr_assert(kdr_check_run(&work, r.tally, write_down, &r, NULL));
+    for (int i = 0; i < 3; i++) {
+        r.tally[i].seconds = 0;
+    }
+    return r;
+}
+
+Test(equality_engine, threads_change_nothing) {
+    const record one = run_on(1, 0, 1);
+    cr_assert(one.count == KDR_CHECK_MOST_REPORTS && one.tally[0].mismatches == 0);
+    cr_assert(one.tally[1].mismatches > 20 && one.tally[2].mismatches > 20);
+    for (int threads = 2; threads < 6; threads++) {
+        const record some = run_on(threads, 0, 1);
+        cr_expect(memcmp(&some, &one, sizeof one) == 0, "%d threads", threads);
+    }
+}
+
+Test(equality_engine, parts_make_a_whole) {
+    const record one = run_on(2, 0, 1);
+    uint64_t cases = 0, mismatches = 0;
+    for (uint32_t part = 0; part < 5; part++) {
+        const record some = run_on(2, part, 5);
+        cases += some.tally[0].cases;
+        mismatches += some.tally[2].mismatches;
+    }
+    cr_expect(cases == one.tally[0].cases && mismatches == one.tally[2].mismatches);
+}
+
 Test(equality_engine, finds_a_flipped_bit) {
     const kdr_check_case test = plain_case();
     const outcome good = run(&test, right), bad = run(&test, flips_a_bit);
