@@ -67,8 +67,8 @@ mutant(instance_of_one_centre_for_two src/program/program.c
     [[problem->field.centres != 1]] [[problem->field.centres < 1]] WIDE)
 mutant(instance_of_a_smaller_field src/program/program.c
     [[hot->terms == terms]] [[(hot->terms & terms) == hot->terms]] WIDE)
-mutant(instance_of_fewer_stages src/program/program.c
-    [[hot->stages == stages]] [[hot->stages <= stages]] WIDE)
+mutant(instance_of_another_row src/program/program.c
+    [[hot->method == (int)problem->method]] [[hot->family == (int)row->info.family]] WIDE)
 
 # The driver.
 mutant(memory_not_kept src/program/run.c
@@ -175,14 +175,13 @@ mutant(resumed_afresh_in_a_tile src/kernel/hot/run.inl
         for]] [[if (p->keeps && p->resumes && field && false) {
         for]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (p->keeps && field) {
-                        ta]] [[if (p->keeps && field && n == 0) {
-                        ta]] WIDE)
+    [[if (keeps && field) {
+                ta]] [[if (keeps && field && t == 0) {
+                ta]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
-    [[(end - at < tile ? end - at : tile)]] [[(tile + 0 * end)]] WIDE)
+    [[end - at >= tile;]] [[at < end;]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
-    [[hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, axis, 1, T, U);]]
-    [[hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, 0 * axis, 1, T, U);]] WIDE)
+    [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
 
 # Passes and coupled runs.
 mutant(exceptions_not_kept src/kernel/passes.inl
