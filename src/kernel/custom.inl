@@ -10,8 +10,9 @@
 
 #include "fuse.inl"
 
-/* What entry e of the list is told of vector n. */
-INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, int e, int n) {
+/* What entry e of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have changed that,
+ * for all the compiler knows. */
+INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, int e) {
     const kdr_field *const field = tile->job->field;
     return (kdr_at){
         .dims = D,
@@ -22,26 +23,36 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, in
         .tile = tile,
         .list = tile->list + line->list,
         .inverse_mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other),
-        .vector = n,
     };
 }
 
-INLINE void state_of(int D, const kdr_tile *tile, const kdr_instruction *line, int n, vr *x, vr *v) {
-    const int T = tile->vectors;
+/* The rows that a field sees. */
+typedef struct seen {
+    const char *x, *v;
+    int T;
+} seen;
+
+INLINE seen seen_of(const kdr_tile *tile, const kdr_instruction *line) {
+    return (seen){column(tile, line->x), column(tile, line->v), tile->vectors};
+}
+
+INLINE void state_of(int D, const seen *s, int n, vr *x, vr *v) {
     EACH(i, D) {
-        x[i] = get(column(tile, line->x), i * T + n);
-        v[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? get(column(tile, line->v), i * T + n) : v_set1(0);
+        x[i] = get(s->x, i * s->T + n);
+        v[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? get(s->v, i * s->T + n) : v_set1(0);
     }
 }
 
 INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
-    const int T = tile->vectors;
-    for (int e = 0; e < line->count; ++e) {
+    const seen rows = seen_of(tile, line);
+    const int T = rows.T, entries = line->count;
+    for (int e = 0; e < entries; ++e) {
+        kdr_at at = at_of(D, tile, line, e);
         for (int n = 0; n < T; ++n) {
-            const kdr_at at = at_of(D, tile, line, e, n);
             vr x[3], v[3], sum[3];
-            state_of(D, tile, line, n, x, v);
+            at.vector = n;
+            state_of(D, &rows, n, x, v);
             EACH(i, D) { sum[i] = get(out, i * T + n); }
             kdr_field_add(&at, x, v, sum, D);
             EACH(i, D) { put(out, i * T + n, sum[i]); }
@@ -52,18 +63,20 @@ INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) 
 static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
-/* th is the first number of the line's own list of them, which the job's row gives: c h. */
+/* th = c h, as the row of the method has c. */
 INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
     const vr th = v_set1((real)(tile->job->dt * tile->job->row->data.implicit->c));
-    for (int n = 0; n < tile->vectors; ++n) {
+    const seen rows = seen_of(tile, line);
+    for (int n = 0; n < rows.T; ++n) {
         vr x[3], v[3], s[3][3];
-        state_of(D, tile, line, n, x, v);
+        state_of(D, &rows, n, x, v);
         EACH(i, D) {
             EACH(j, D) { s[i][j] = v_set1(0); }
         }
         for (int e = 0; e < line->count; ++e) {
-            const kdr_at at = at_of(D, tile, line, e, n);
+            kdr_at at = at_of(D, tile, line, e);
+            at.vector = n;
             kdr_field_add_slopes(&at, th, x, v, s, D);
         }
         EACH(i, D) {
