@@ -22,11 +22,11 @@ typedef struct rig {
 } rig;
 
 static const char *field_of(unsigned terms) {
-    return terms == KDR_TERM_STIFFNESS                       ? "spring"
-           : terms == KDR_TERM_DAMPING                       ? "drag"
+    return terms == KDR_TERM_STIFFNESS                        ? "spring"
+           : terms == KDR_TERM_DAMPING                        ? "drag"
            : terms == (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING) ? "spring-damper"
-           : terms == KDR_TERM_CENTRES                       ? "centre"
-                                                             : "uniform";
+           : terms == KDR_TERM_CENTRES                        ? "centre"
+                                                              : "uniform";
 }
 
 /* A method that the instance steps: of those for all rows of a family, one with as many stages that has no instance of its own. */
@@ -161,7 +161,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 4; ++i) {
         kdr_backend backend;
         kdr_backend_info info;
-        const bool runs = kdr_backend_from_name(isas[i], &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
+        const bool runs =
+            kdr_backend_from_name(isas[i], &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
         if (runs && (argc < 2 || strcmp(argv[1], isas[i]) == 0)) {
             tune(isas[i], argc > 2 ? argv[2] : NULL);
         }

@@ -122,7 +122,8 @@ ParameterizedTest(const int *method, equality, kernels) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query(runners[i].backend, &info) == KDR_OK);
         cr_expect(t->mismatches == 0, "%s on %s, %s: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
-                  kdr_check_method_name(*method), info.name, runners[i].run ? "by the program alone" : "as it is run", t->mismatches, t->cases);
+                  kdr_check_method_name(*method), info.name, runners[i].run ? "by the program alone" : "as it is run", t->mismatches,
+                  t->cases);
         cr_expect(t->cases + t->refused == kdr_check_plan_size(&plan));
         cr_expect(t->refused == refusals(&plan));
         cr_expect((t->refused == bounces_back(&plan)) == takes_any(*method), "%" PRIu64 " refused", t->refused);

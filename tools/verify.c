@@ -24,7 +24,7 @@ typedef struct request {
     uint64_t seed;
     bool full, quick, json;
     uint64_t threads; /* 0: as many as there are processors */
-    const char *part;  /* NULL: all */
+    const char *part; /* NULL: all */
     uint32_t first, parts;
     const char *field; /* a module of kickdrift_add_field; NULL: none */
     const kdr_fused *fused;
@@ -217,8 +217,9 @@ static void print_report(const verification *v) {
            v->request.quick  ? ", quick"
            : v->request.full ? ", full"
                              : "",
-           v->request.part ? ", part " : "", v->request.part ? v->request.part : "", v->request.method == NONE ? "" : ", method ", v->request.method == NONE ? "" : kdr_check_method_name(v->request.method),
-           v->request.fused ? ", field " : "", v->request.fused ? kdr_fused_name(v->request.fused) : "");
+           v->request.part ? ", part " : "", v->request.part ? v->request.part : "", v->request.method == NONE ? "" : ", method ",
+           v->request.method == NONE ? "" : kdr_check_method_name(v->request.method), v->request.fused ? ", field " : "",
+           v->request.fused ? kdr_fused_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
     if (fingerprints_equal(v))

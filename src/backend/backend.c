@@ -177,7 +177,8 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
     return rows[backend].units ? rows[backend].units[real][arithmetic].kernels : NULL;
 }
 
-kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error) {
+kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
+                                   kdr_error *error) {
     KDR_CHECK(!field->fused || field->fused->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
               "backend: %s was not compiled for %s", field->fused->name, rows[backend].name);
     return KDR_OK;

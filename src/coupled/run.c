@@ -31,7 +31,7 @@ typedef struct run {
     bool resumed, begun; /* an acceleration is kept: it was the particles' at the start; work.a[newest] holds it now */
     int newest;
     bool carries;
-    kdr_levels levels; /* without marks: all particles take the clock's steps */
+    kdr_levels levels;               /* without marks: all particles take the clock's steps */
     double numbers[KDR_MAX_NUMBERS]; /* of the field's program, in the particles' precision */
 } run;
 

@@ -32,12 +32,12 @@ extern kdr_fused_slopes_fn OF_FIELD(kdr_fused_slopes_f32_fused), OF_FIELD(kdr_fu
 #endif
 
 #define UNITS(isa)                                                                                                                         \
-    extern const kdr_custom_operations OF_FIELD(kdr_custom_##isa##_f32_fused), OF_FIELD(kdr_custom_##isa##_f32_unfused),                           \
+    extern const kdr_custom_operations OF_FIELD(kdr_custom_##isa##_f32_fused), OF_FIELD(kdr_custom_##isa##_f32_unfused),                   \
         OF_FIELD(kdr_custom_##isa##_f64_fused), OF_FIELD(kdr_custom_##isa##_f64_unfused);
 #define TABLE(isa)                                                                                                                         \
     {                                                                                                                                      \
-        [KDR_F32] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f32_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f32_unfused)},  \
-        [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f64_unfused)},  \
+        [KDR_F32] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f32_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f32_unfused)},    \
+        [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f64_unfused)},    \
     }
 
 UNITS(scalar)

@@ -127,8 +127,7 @@ static void run_blocks(void *argument, size_t first, size_t last) {
     }
 }
 
-static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                        run *r) {
+static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, run *r) {
     const kdr_problem *problem = &integrator->problem;
     memset(r, 0, offsetof(run, numbers));
     r->integrator = integrator;
@@ -150,7 +149,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
         kdr_problem_map(problem, particles, clock->dt, &r->map);
     }
     r->job.program = integrator->program[particles->dims - 1][particles->inverse_mass != NULL];
-    kdr_program_bind(r->job.program, clock->dt, is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map, &r->job.bath, r->numbers);
+    kdr_program_bind(r->job.program, clock->dt, is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map, &r->job.bath,
+                     r->numbers);
     r->job.numbers = r->numbers;
     r->job.map_axis = kdr_map_axis;
     r->job.map_axes = kdr_map_axes;

@@ -28,17 +28,24 @@
 #define REGISTERS(D, U) D, U, U, false
 #define PROGRAM 0, 1, 1, false /* no instance */
 
-#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, whole)                                                                  \
+#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, whole)                                                           \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
-        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, whole);                                           \
+        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, whole);                                    \
     }
 #define HOT(...) DEFINE(__VA_ARGS__)
 #include "hot/list.h"
 #undef HOT
 
 #define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, whole)                                                           \
-    {.name = #name_, .family = family_, .method = method_, .stages = S, .terms = field, .together = (D) == 3, .tile = (D) == 0 ? 0 : (T),  \
-     .chunk = U, .run = hot_##name_},
+    {.name = #name_,                                                                                                                       \
+     .family = family_,                                                                                                                    \
+     .method = method_,                                                                                                                    \
+     .stages = S,                                                                                                                          \
+     .terms = field,                                                                                                                       \
+     .together = (D) == 3,                                                                                                                 \
+     .tile = (D) == 0 ? 0 : (T),                                                                                                           \
+     .chunk = U,                                                                                                                           \
+     .run = hot_##name_},
 #define HOT(...) ROW(__VA_ARGS__)
 const kdr_hot KDR_UNIT[] = {
 #include "hot/list.h"

@@ -21,9 +21,9 @@ typedef struct kdr_builder {
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
     bool keeps;
-    int evaluations;        /* made so far in a step */
+    int evaluations; /* made so far in a step */
     kdr_field_numbers field;
-    uint8_t when;           /* of the lines that follow */
+    uint8_t when; /* of the lines that follow */
     int line_count, list_count, number_count, load_count, name_count, columns;
     int end[KDR_SECTIONS];
     kdr_instruction line[KDR_MAX_LINES];

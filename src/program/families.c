@@ -6,8 +6,9 @@
 
 static void add_at(kdr_builder *b, uint16_t row, uint16_t rate, uint16_t number, uint16_t lost) {
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) && lost != KDR_NO_COLUMN;
-    kdr_build(b, (kdr_instruction){.code = compensated ? KDR_OP_ADVANCE_COMPENSATED : KDR_OP_ADVANCE, .out = row, .x = rate,
-                                   .other = lost, .number = number});
+    kdr_build(
+        b, (kdr_instruction){
+               .code = compensated ? KDR_OP_ADVANCE_COMPENSATED : KDR_OP_ADVANCE, .out = row, .x = rate, .other = lost, .number = number});
 }
 
 static void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b, b->v, a, number, (uint16_t)(b->c + b->dims)); }
@@ -119,8 +120,8 @@ static void after(kdr_builder *b, saved s) {
     }
     const uint16_t hit = kdr_build_columns(b, "hit", 0, 1);
     kdr_build_columns(b, "held", 0, 1);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b),
-                                   .list = b->mass});
+    kdr_build(
+        b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
     if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
         return;
     }
@@ -131,8 +132,12 @@ static void after(kdr_builder *b, saved s) {
         kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
     }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE, .out = b->keeps ? b->a : KDR_NO_COLUMN, .x = fresh,
-                                   .other = compensated ? b->c : KDR_NO_COLUMN, .v = hit, .number = absorbing ? s.a : KDR_NO_COLUMN,
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE,
+                                   .out = b->keeps ? b->a : KDR_NO_COLUMN,
+                                   .x = fresh,
+                                   .other = compensated ? b->c : KDR_NO_COLUMN,
+                                   .v = hit,
+                                   .number = absorbing ? s.a : KDR_NO_COLUMN,
                                    .list = absorbing ? s.c : KDR_NO_COLUMN});
     b->when = KDR_WHEN_STEPPING;
 }
@@ -326,7 +331,10 @@ static void magnetic(kdr_builder *b) {
     kick(b, a, kdr_build_step(b, 0.5));
     if (turns) {
         const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN, .v = b->v, .x = rotation, .count = masses,
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN,
+                                       .v = b->v,
+                                       .x = rotation,
+                                       .count = masses,
                                        .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
     }
     kick_and_drift(b, a, 0.5, 0.5);
@@ -338,14 +346,16 @@ static void langevin(kdr_builder *b) {
     begin_with_acceleration(b, KDR_WHEN_STEPPING);
     const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, "noise", 0, 3);
     kdr_build_number(b, KDR_NUMBER_NOISE, 0, 1);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath,
-                                   .count = (b->terms & KDR_TERM_MASS) != 0});
+    kdr_build(b, (kdr_instruction){
+                     .code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath, .count = (b->terms & KDR_TERM_MASS) != 0});
     begins(b);
     const saved s = save(b);
     kick_and_drift(b, b->a, 0.5, 0.5);
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_BATH, .v = b->v, .x = noise, .number = bath,
-                                   .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    kdr_build(
+        b,
+        (kdr_instruction){
+            .code = KDR_OP_BATH, .v = b->v, .x = noise, .number = bath, .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
     drift(b, b->v, kdr_build_step(b, 0.5));
     accelerate(b, b->a, b->x, b->v);
     kick(b, b->a, kdr_build_step(b, 0.5));
@@ -381,8 +391,8 @@ static uint16_t numbers_of_map(kdr_builder *b) {
 
 static void push(kdr_builder *b, uint16_t row, uint16_t lost, int evaluation) {
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_PUSH, .out = row, .other = compensated ? lost : KDR_NO_COLUMN,
-                                   .evaluation = (uint8_t)evaluation});
+    kdr_build(b, (kdr_instruction){
+                     .code = KDR_OP_PUSH, .out = row, .other = compensated ? lost : KDR_NO_COLUMN, .evaluation = (uint8_t)evaluation});
 }
 
 static void kinematic(kdr_builder *b) {
@@ -392,14 +402,18 @@ static void kinematic(kdr_builder *b) {
     kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};
     if (each) {
         map.out = kdr_build_columns(b, "map", 0, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS, .out = map.out, .other = b->mass, .list = b->field.spring_list,
-                                       .x = b->field.drag_list, .count = map.count});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS,
+                                       .out = map.out,
+                                       .other = b->mass,
+                                       .list = b->field.spring_list,
+                                       .x = b->field.drag_list,
+                                       .count = map.count});
     } else {
         map.number = numbers_of_map(b);
     }
     begins(b);
-    const bool averages = row->sums && (b->problem->parts.averaged_quadratics > 0 || b->problem->parts.averaged_centres > 0 ||
-                                        (b->terms & KDR_TERM_FUSED));
+    const bool averages =
+        row->sums && (b->problem->parts.averaged_quadratics > 0 || b->problem->parts.averaged_centres > 0 || (b->terms & KDR_TERM_FUSED));
     const bool pulses = row->sums && (b->problem->parts.averaged_quadratics < b->problem->field.quadratics ||
                                       b->problem->parts.averaged_centres < b->problem->field.centres);
     const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
@@ -479,7 +493,10 @@ static void implicit(kdr_builder *b) {
     const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
     const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE), separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
     const uint8_t marks = (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
-    unknowns u = {.a = kdr_build_row(b, "A"), .v = kdr_build_row(b, "V"), .y = kdr_build_row(b, "y"), .r = kdr_build_row(b, "r"),
+    unknowns u = {.a = kdr_build_row(b, "A"),
+                  .v = kdr_build_row(b, "V"),
+                  .y = kdr_build_row(b, "y"),
+                  .r = kdr_build_row(b, "r"),
                   .left = kdr_build_row(b, "D")};
     const uint16_t s = kdr_build_columns(b, "S", 0, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, "G", 0, b->dims * b->dims);
     u.th = kdr_build_step(b, row->c);

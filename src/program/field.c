@@ -80,8 +80,15 @@ static range centres_of(const kdr_builder *b, unsigned terms) {
 }
 
 static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_CUSTOM, .out = a, .x = x, .v = v, .other = b->mass, .evaluation = (uint8_t)evaluation,
-                                   .count = (uint8_t)b->problem->field.fused_entries, .number = b->field.custom, .list = b->field.custom_list});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_CUSTOM,
+                                   .out = a,
+                                   .x = x,
+                                   .v = v,
+                                   .other = b->mass,
+                                   .evaluation = (uint8_t)evaluation,
+                                   .count = (uint8_t)b->problem->field.fused_entries,
+                                   .number = b->field.custom,
+                                   .list = b->field.custom_list});
 }
 
 void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
@@ -139,24 +146,43 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
     const kdr_field *const field = &b->problem->field;
     const kdr_field_numbers *const f = &b->field;
     const uint8_t base = (uint8_t)((b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN, .out = s, .x = step, .number = f->affine, .list = f->spring_list,
-                                   .v = f->springs, .count = (uint8_t)field->springs, .evaluation = (uint8_t)field->drags,
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN,
+                                   .out = s,
+                                   .x = step,
+                                   .number = f->affine,
+                                   .list = f->spring_list,
+                                   .v = f->springs,
+                                   .count = (uint8_t)field->springs,
+                                   .evaluation = (uint8_t)field->drags,
                                    .other = f->drag_list});
     if (b->terms & KDR_TERM_QUADRATIC) {
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_QUADRATIC, .out = s, .v = v, .number = f->quadratics,
-                                       .count = (uint8_t)field->quadratics});
+        kdr_build(b,
+                  (kdr_instruction){
+                      .code = KDR_OP_JACOBIAN_QUADRATIC, .out = s, .v = v, .number = f->quadratics, .count = (uint8_t)field->quadratics});
     }
     if (b->terms & KDR_TERM_MASS) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_MASS, .out = s, .other = b->mass});
     }
     if (b->terms & KDR_TERM_CENTRES) {
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CENTRES, .out = s, .x = x, .v = step, .number = f->centres,
-                                       .count = (uint8_t)field->centres});
+        kdr_build(
+            b, (kdr_instruction){
+                   .code = KDR_OP_JACOBIAN_CENTRES, .out = s, .x = x, .v = step, .number = f->centres, .count = (uint8_t)field->centres});
     }
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_WHOLE, .out = g, .x = s, .other = b->mass, .number = f->magnetic,
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_WHOLE,
+                                   .out = g,
+                                   .x = s,
+                                   .other = b->mass,
+                                   .number = f->magnetic,
                                    .count = (uint8_t)(((b->terms & KDR_TERM_MAGNETIC) ? 1 : 0) | ((b->terms & KDR_TERM_MASS) ? 2 : 0))});
     if (b->terms & KDR_TERM_FUSED) {
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CUSTOM, .out = g, .x = x, .v = v, .other = b->mass, .evaluation = base,
-                                       .count = (uint8_t)field->fused_entries, .number = f->custom, .list = f->custom_list});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CUSTOM,
+                                       .out = g,
+                                       .x = x,
+                                       .v = v,
+                                       .other = b->mass,
+                                       .evaluation = base,
+                                       .count = (uint8_t)field->fused_entries,
+                                       .number = f->custom,
+                                       .list = f->custom_list});
     }
 }

@@ -106,10 +106,7 @@ static int beside(kdr_builder *b, const kdr_instruction *line, int left, kdr_ins
         return 0;
     }
     *out = line[0];
-    out->code = in_group(&line[0], group,
-                         slows                  ? KDR_OP_BASE_QUADRATIC
-                         : group == KDR_OP_BASE ? KDR_OP_BASE_CENTRES
-                                                : KDR_OP_MASS_CENTRES);
+    out->code = in_group(&line[0], group, slows ? KDR_OP_BASE_QUADRATIC : group == KDR_OP_BASE ? KDR_OP_BASE_CENTRES : KDR_OP_MASS_CENTRES);
     out->count = line[1].count;
     out->list = (uint16_t)b->list_count;
     kdr_build_list(b, line[1].number);

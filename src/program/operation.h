@@ -43,7 +43,8 @@ enum { KDR_BASE = 4 };
     KDR_AFFINE(X, BASE_KICK_DRIFT, base_kick_drift, "$out = $base", "; $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")                  \
     KDR_AFFINE(X, MASS_KICK_DRIFT, mass_kick_drift, "$out = $base + $other ($f", "); $v += $k0 $out; $x += $k1 $v", "$kx $x", "$kv $v")    \
     KDR_AFFINE(X, BASE_VERLET, base_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base", "; $v += $k2 $out", "$kx $x", "$kv $v")          \
-    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base + $other ($f", "); $v += $k2 $out", "$kx $x", "$kv $v")\
+    KDR_AFFINE(X, MASS_VERLET, mass_verlet, "$v += $k0 $out; $x += $k1 $v; $out = $base + $other ($f", "); $v += $k2 $out", "$kx $x",      \
+               "$kv $v")                                                                                                                   \
     KDR_AFFINE(X, BASE_STAGE, base_stage, "$vs = $v + $sumv; $out = $base", "", "$kx ($x + $sumx)", "$kv $vs")                             \
     KDR_AFFINE(X, MASS_STAGE, mass_stage, "$vs = $v + $sumv; $out = $base + $other ($f", ")", "$kx ($x + $sumx)", "$kv $vs")               \
     KDR_AFFINE(X, BASE_CENTRES, base_centres, "$out = $base", "; $out += $centres", "$kx $x", "$kv $v")                                    \
@@ -115,8 +116,8 @@ enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 typedef struct kdr_job kdr_job;
 
 typedef struct kdr_tile {
-    char *memory;        /* the columns, one behind the other */
-    size_t column;       /* bytes from one to the next */
+    char *memory;  /* the columns, one behind the other */
+    size_t column; /* bytes from one to the next */
     int vectors, dims;
     unsigned state;      /* which KDR_WHEN_ hold */
     const void *numbers; /* of the program: real */
@@ -141,9 +142,10 @@ typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double m
 /* The operations of one (backend, precision, arithmetic). */
 typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
-    void (*store)(char *to, const char *from, const char *inverse_mass, size_t vectors); /* but for frozen particles, who keep what they had */
-    const struct kdr_hot *hot; /* whole steps of constant method and field, the last with a method of -1; NULL: none */
-    int vector;                /* bytes */
+    void (*store)(char *to, const char *from, const char *inverse_mass,
+                  size_t vectors); /* but for frozen particles, who keep what they had */
+    const struct kdr_hot *hot;     /* whole steps of constant method and field, the last with a method of -1; NULL: none */
+    int vector;                    /* bytes */
 } kdr_kernels;
 
 /* Those that a field of the caller's own brings. */
@@ -160,8 +162,8 @@ typedef struct kdr_hot {
     int family, method; /* method: KDR_METHOD_COUNT for all rows of the family that `stages` lets through */
     int stages;         /* 0: any */
     unsigned terms;
-    bool together;      /* all three axes at once: for particles of three axes alone */
-    int tile, chunk;    /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
+    bool together;   /* all three axes at once: for particles of three axes alone */
+    int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
     kdr_hot_run *run;
 } kdr_hot;
 
@@ -176,25 +178,25 @@ struct kdr_job {
     int dims;
     double dt;
     uint64_t steps;
-    const void *base;          /* real: the constant part of the field, a row; of a driven field for each evaluation of each step */
-    size_t base_stride;        /* from a step to the next in bytes, 0 when undriven */
-    const void *start_base;    /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
+    const void *base;       /* real: the constant part of the field, a row; of a driven field for each evaluation of each step */
+    size_t base_stride;     /* from a step to the next in bytes, 0 when undriven */
+    const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
-    const void *inverse_mass;  /* or NULL */
-    void *memory[3];           /* or NULL */
-    void *compensation[6];     /* or NULL */
-    bool resume;               /* memory and compensation hold what to start from */
-    bool begun, unfinished;    /* a piece of a run that is not its first, not its last */
-    kdr_maps *maps;            /* who makes the maps where they differ from particle to particle */
-    const kdr_parts *parts;    /* NULL: the map is that of the affine field as a whole */
+    const void *inverse_mass; /* or NULL */
+    void *memory[3];          /* or NULL */
+    void *compensation[6];    /* or NULL */
+    bool resume;              /* memory and compensation hold what to start from */
+    bool begun, unfinished;   /* a piece of a run that is not its first, not its last */
+    kdr_maps *maps;           /* who makes the maps where they differ from particle to particle */
+    const kdr_parts *parts;   /* NULL: the map is that of the affine field as a whole */
     kdr_map_fn *map_axis, *map_axes;
     kdr_rates_fn *axis_rates;
-    kdr_bath bath;             /* of the Langevin family */
-    const uint64_t *id;        /* names of the particles, or NULL: first_id + index */
+    kdr_bath bath;      /* of the Langevin family */
+    const uint64_t *id; /* names of the particles, or NULL: first_id + index */
     uint64_t first_id, first_step;
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;
-    uint32_t *hits;       /* of each particle, at any address, or NULL */
+    uint32_t *hits;        /* of each particle, at any address, or NULL */
     double *dissipated[2]; /* likewise */
 };
 

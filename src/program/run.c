@@ -104,7 +104,10 @@ static void place_tile(const kdr_program *p, kdr_tile *tile, size_t end) {
 static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
-    const unsigned piece = KDR_WHEN_STEPPING | (!job->resume ? KDR_WHEN_FRESH : job->begun ? KDR_WHEN_BEGUN : KDR_WHEN_RESUMED) |
+    const unsigned piece = KDR_WHEN_STEPPING |
+                           (!job->resume ? KDR_WHEN_FRESH
+                            : job->begun ? KDR_WHEN_BEGUN
+                                         : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST);
     kdr_tile tile = {.memory = memory, .dims = p->dims, .numbers = job->numbers, .list = p->list, .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {

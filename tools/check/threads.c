@@ -78,8 +78,7 @@ static int take_reports(worker *workers, int count, int taken, kdr_check_report_
     for (; taken < KDR_CHECK_MOST_REPORTS; taken++) {
         worker *first = NULL;
         for (worker *w = workers; w < workers + count; w++)
-            if (w->reports_taken < w->report_count &&
-                (!first || w->reports[w->reports_taken].at < first->reports[first->reports_taken].at))
+            if (w->reports_taken < w->report_count && (!first || w->reports[w->reports_taken].at < first->reports[first->reports_taken].at))
                 first = w;
         if (!first)
             break;

@@ -9,63 +9,123 @@
  * time, and rk4 in a tile 0.75 to 0.9 of registers'; on avx2 and sse2 tiles take 0.5 to 0.8 of registers' time but in uniform fields; a centre
  * in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 5 times an instance's time, the more the cheaper the step. neon's tiles are
  * not measured. */
-HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0, PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG, PICK(REGISTERS(1, 8), WHOLE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
-HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0, PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(velocity_verlet_pc_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, 0, PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(velocity_verlet_pc_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, SPRING | DRAG, PICK(REGISTERS(1, 6), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(velocity_verlet_pc_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting, kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(3, 8, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting, kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
-HOT(splitting_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting, kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting, kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
-HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting, kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 2), PROGRAM, TILE(3, 8, 1)))
-HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0, PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING, PICK(REGISTERS(1, 8), REGISTERS(1, 4), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG, PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG, PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0, PICK(REGISTERS(1, 8), TILE(1, 16, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
-HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(rk4_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
-HOT(midpoint_uniform, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(midpoint_spring, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(midpoint_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(midpoint_spring_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(midpoint_centre, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(heun_uniform, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(heun_spring, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(heun_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(heun_spring_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(heun_centre, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(ralston_uniform, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(ralston_spring, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(ralston_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(ralston_spring_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(ralston_centre, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
-HOT(rk3_uniform, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk3_spring, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk3_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(rk3_spring_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk3_centre, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, CENTRE, PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
-HOT(rk4_38_uniform, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk4_38_spring, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk4_38_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(rk4_38_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(rk4_38_centre, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
-HOT(dopri_5_uniform, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, 0, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(dopri_5_spring, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
-HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG, PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
-HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
+    PICK(REGISTERS(1, 8), WHOLE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
+    SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(velocity_verlet_pc_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(velocity_verlet_pc_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, SPRING,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true,
+    SPRING | DRAG, PICK(REGISTERS(1, 6), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(velocity_verlet_pc_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
+    kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(3, 8, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
+    kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
+HOT(splitting_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
+    kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
+    kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
+HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
+    kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 2), PROGRAM, TILE(3, 8, 1)))
+HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
+    PICK(REGISTERS(1, 8), REGISTERS(1, 4), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG,
+    PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG,
+    PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(rk4_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE,
+    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(midpoint_uniform, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(midpoint_spring, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(midpoint_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(midpoint_spring_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(midpoint_centre, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(heun_uniform, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(heun_spring, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(heun_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(heun_spring_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(heun_centre, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(ralston_uniform, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(ralston_spring, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(ralston_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(ralston_spring_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(ralston_centre, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+HOT(rk3_uniform, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk3_spring, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk3_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(rk3_spring_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk3_centre, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, CENTRE,
+    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(rk4_38_uniform, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk4_38_spring, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk4_38_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(rk4_38_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rk4_38_centre, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, CENTRE,
+    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(dopri_5_uniform, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, 0,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(dopri_5_spring, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
+    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))

@@ -104,9 +104,10 @@ INLINE unsigned mark_of(const kdr_runge_kutta_row *row, int stages, int i) {
             begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]);
         }
     }
-    return ratio == 0.0 ? 0U
-                        : COUNTS | (i > 0 && row->ratio[i > 0 ? i - 1 : 0] == ratio ? JOINS : 0U) |
-                              (i + 1 == stages || row->ratio[i + 1] != ratio ? ENDS : 0U) | (begun ? 0U : FIRST) | (ratio == 1.0 ? ONCE : 0U);
+    return ratio == 0.0
+               ? 0U
+               : COUNTS | (i > 0 && row->ratio[i > 0 ? i - 1 : 0] == ratio ? JOINS : 0U) |
+                     (i + 1 == stages || row->ratio[i + 1] != ratio ? ENDS : 0U) | (begun ? 0U : FIRST) | (ratio == 1.0 ? ONCE : 0U);
 }
 
 /* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. Loops over stages have
@@ -144,8 +145,8 @@ INLINE unsigned used_of(const kdr_runge_kutta_row *row, int stages, int i) {
 }
 
 /* A row known at compile time. */
-INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int first,
-                               int D, int U, vr *x, vr *v) {
+INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int first, int D, int U,
+                               vr *x, vr *v) {
     const int N = D * U;
     vr kx[MOST_STAGES][MOST], kv[MOST_STAGES][MOST], runx[MOST], runv[MOST], sumx[MOST], sumv[MOST];
     EACH(n, N) { runx[n] = runv[n] = sumx[n] = sumv[n] = v_set1(0); }

@@ -20,7 +20,6 @@ typedef VECTOR(simde__m128) vr;
 #define Q_SET1 simde_mm_set1_epi64x
 typedef simde__m128i vi, vq;
 
-
 #include "simde.h"
 
 #ifdef KDR_UNIT_NEON

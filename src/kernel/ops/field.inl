@@ -34,7 +34,7 @@ typedef struct affine_axis {
         const int D_ = (tile)->dims, T_ = (tile)->vectors;                                                                                 \
         const real *const c_ = numbers(tile, at), *const base_ = base_of(tile, line);                                                      \
         const size_t next_ = (tile)->column;                                                                                               \
-        affine_axis a_ = {.out = column(tile, (line)->out), .x = column(tile, (line)->x), .v = column(tile, (line)->v)};                          \
+        affine_axis a_ = {.out = column(tile, (line)->out), .x = column(tile, (line)->x), .v = column(tile, (line)->v)};                   \
         a_.w = (kind) == WITH_MASS ? column(tile, (line)->other) : NULL;                                                                   \
         for (int i_ = 0; i_ < D_; ++i_, a_.out += next_, a_.x += next_, a_.v += next_) {                                                   \
             a_.t = terms_of(kind, D_, i_, c_, base_);                                                                                      \
@@ -47,7 +47,8 @@ INLINE vr mass_at(int kind, const affine_axis a, int n) { return kind == WITH_MA
 INLINE void affine_chunk(int n, int U, int kind, const affine_axis a, bool springs, bool drags) {
     EACH(u, U) {
         const int m = n + u;
-        put(a.out, m, affine_at(kind, springs, drags, &a.t, springs ? get(a.x, m) : a.t.start, drags ? get(a.v, m) : a.t.start, mass_at(kind, a, m)));
+        put(a.out, m,
+            affine_at(kind, springs, drags, &a.t, springs ? get(a.x, m) : a.t.start, drags ? get(a.v, m) : a.t.start, mass_at(kind, a, m)));
     }
 }
 

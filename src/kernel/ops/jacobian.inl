@@ -21,7 +21,8 @@ static void op_jacobian(kdr_tile *tile, const kdr_instruction *line) {
         for (int n = 0; n < tile->vectors; ++n) {
             vr sum = start;
             for (int s = 0; s < line->count; ++s) {
-                const vr k = each_or(each_of(tile, tile->list[line->list + 4 * s]), n, v_set1(numbers(tile, line->v + 6U * (unsigned)s)[i]));
+                const vr k =
+                    each_or(each_of(tile, tile->list[line->list + 4 * s]), n, v_set1(numbers(tile, line->v + 6U * (unsigned)s)[i]));
                 sum = mul_add(v_set1(-th), k, sum);
             }
             for (int d = 0; d < line->evaluation; ++d) {
@@ -226,9 +227,7 @@ INLINE void newton_on(int D, const kdr_tile *tile, const kdr_instruction *line) 
     for (int n = 0; n < T; ++n) {
         const matrix g = load_matrix(tile, line->other, D, n);
         if (line->count & KDR_SOLVE_SEPARATE) {
-            EACH(i, D) {
-                put(out, i * T + n, v_mul(v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))), get(r, i * T + n)));
-            }
+            EACH(i, D) { put(out, i * T + n, v_mul(v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))), get(r, i * T + n))); }
             continue;
         }
         vr det;

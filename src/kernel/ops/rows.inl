@@ -34,9 +34,7 @@ static void op_copy(kdr_tile *tile, const kdr_instruction *line) {
     memcpy(column(tile, line->out), column(tile, line->x), (size_t)line->count * (size_t)tile->dims * tile->column);
 }
 
-static void op_zero(kdr_tile *tile, const kdr_instruction *line) {
-    memset(column(tile, line->out), 0, (size_t)tile->dims * tile->column);
-}
+static void op_zero(kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, (size_t)tile->dims * tile->column); }
 
 INLINE void advance_chunk(int n, int U, char *y, const char *x, vr c) {
     EACH(u, U) { put(y, n + u, mul_add(c, get(x, n + u), get(y, n + u))); }
