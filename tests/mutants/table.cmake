@@ -66,7 +66,7 @@ mutant(compensation_not_kept src/program/program.c
 mutant(instance_of_one_centre_for_two src/program/program.c
     [[problem->field.centres != 1]] [[problem->field.centres < 1]] WIDE)
 mutant(instance_of_a_smaller_field src/program/program.c
-    [[hot->terms == terms]] [[(hot->terms & terms) == hot->terms]] WIDE)
+    [[hot->terms != p->terms ||]] [[(hot->terms & p->terms) != hot->terms ||]] WIDE)
 mutant(instance_of_another_row src/program/program.c
     [[hot->method == (int)problem->method]] [[hot->family == (int)row->info.family]] WIDE)
 
