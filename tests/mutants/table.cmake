@@ -42,7 +42,8 @@ mutant(kept_on_resume_alone src/program/families.c
 mutant(settle_left_out src/program/families.c
     [[if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
 mutant(settled_compensation_left_out src/program/families.c
-    [[.other = compensated ? b->c : KDR_NO_COLUMN, .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
+    [[.other = compensated ? b->c : KDR_NO_COLUMN,
+                                   .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
 mutant(mass_left_out src/program/field.c
     [[if (masses && more) {]] [[if (masses && more && !slows) {]])
 mutant(program_without_drag src/program/field.c
