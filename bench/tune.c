@@ -38,7 +38,7 @@ static kdr_method method_of(const kdr_hot *hot) {
     return hot->family == KDR_SPLITTING ? KDR_PEFRL : of_stages[hot->stages];
 }
 
-static void die(const char *what) {
+static _Noreturn void die(const char *what) {
     fprintf(stderr, "tune: %s\n", what);
     exit(2);
 }
@@ -58,7 +58,7 @@ static void set_state(kdr_particles *p) {
 }
 
 static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit) {
-    rig r;
+    rig r = {0};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_particles_desc particles = kdr_particles_desc_default();
     const kdr_bench_field *field = NULL;
@@ -105,7 +105,7 @@ static void tune(const char *isa, const char *only) {
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             const kdr_hot *candidate[MOST_TILES];
             double best[MOST_TILES], least = INFINITY;
-            rig r;
+            rig r = {0};
             int count = 0;
             for (size_t u = 0; kdr_tune_units[u]; ++u) {
                 const kdr_tune_unit *const unit = kdr_tune_units[u];

@@ -48,7 +48,8 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile) {
     }
 }
 
-static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *inverse_mass) {
+/* `memory`: the tile's. */
+static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *memory, const char *inverse_mass) {
     const size_t vector = (size_t)p->kernels->vector, bytes = tile->count * p->size;
     for (int i = 0; i < p->load_count; ++i) {
         const kdr_load *const load = &p->load[i];
@@ -57,7 +58,7 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *i
             continue;
         }
         char *const to = array + tile->first * p->size;
-        const char *const from = tile->memory + load->column * tile->column;
+        const char *const from = memory + load->column * tile->column;
         if (!inverse_mass) {
             memcpy(to, from, bytes);
             continue;
@@ -124,7 +125,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             ++tile.step;
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
-        store_tile(p, &tile, masses_of(p, &tile));
+        store_tile(p, &tile, memory, masses_of(p, &tile));
     }
 }
 

@@ -150,29 +150,29 @@ static void word_base(kdr_writer *w) {
         }
         kdr_write_say(w, ")");
     } else {
-        double base[3];
+        double base[3] = {0};
         kdr_field_base(&w->problem->field, p->terms, 0, base);
         kdr_write_vector(w, base, p->dims);
     }
 }
 
 static void word_f(kdr_writer *w) {
-    double f[3];
+    double f[3] = {0};
     kdr_write_vector(w, numbers(w, affine_numbers(w), w->program->dims, f), w->program->dims);
 }
 
 static void word_kx(kdr_writer *w) {
-    double k[3];
+    double k[3] = {0};
     kdr_write_coefficients(w, numbers(w, affine_numbers(w) + (unsigned)w->program->dims, w->program->dims, k), w->program->dims);
 }
 
 static void word_kv(kdr_writer *w) {
-    double k[3];
+    double k[3] = {0};
     kdr_write_coefficients(w, numbers(w, affine_numbers(w) + 2U * (unsigned)w->program->dims, w->program->dims, k), w->program->dims);
 }
 
 static void word_m(kdr_writer *w) {
-    double m[3];
+    double m[3] = {0};
     kdr_write_list(w, numbers(w, w->line->number, 3, m), 3);
 }
 
@@ -203,7 +203,7 @@ static void word_springs(kdr_writer *w) {
     for (int s = 0; s < w->line->count; ++s) {
         const uint16_t *const each = w->program->list + w->line->list + 4 * s;
         const unsigned first = (unsigned)(w->line->number + 6 * s);
-        double k[3], at[3];
+        double k[3] = {0}, at[3] = {0};
         next_term(w, s);
         if (each[0] != KDR_NO_COLUMN) {
             row(w, each[0]);
@@ -220,7 +220,7 @@ static void word_springs(kdr_writer *w) {
 
 static void word_drags(kdr_writer *w) {
     for (int d = 0; d < w->line->count; ++d) {
-        double wind[3];
+        double wind[3] = {0};
         next_term(w, d);
         row(w, w->program->list[w->line->list + d]);
         kdr_write_say(w, " (");
@@ -233,7 +233,7 @@ static void word_drags(kdr_writer *w) {
 
 static void word_quadratics(kdr_writer *w) {
     for (int q = 0; q < w->line->count; ++q) {
-        double wind[3];
+        double wind[3] = {0};
         const unsigned first = term_numbers(w) + 4U * (unsigned)q;
         numbers(w, first + 1, 3, wind);
         next_term(w, q);
@@ -247,7 +247,7 @@ static void word_quadratics(kdr_writer *w) {
 
 static void word_centres(kdr_writer *w) {
     for (int s = 0; s < w->line->count; ++s) {
-        double at[3], softening2[1];
+        double at[3] = {0}, softening2[1] = {0};
         const unsigned first = term_numbers(w) + 5U * (unsigned)s;
         numbers(w, first + 1, 1, softening2);
         numbers(w, first + 2, 3, at);
@@ -292,7 +292,7 @@ static void word_custom(kdr_writer *w) {
 }
 
 static void word_angle(kdr_writer *w) {
-    double tangent[3];
+    double tangent[3] = {0};
     kdr_write_say(w, w->line->count ? "twice the arctangent of w " : "twice the arctangent of ");
     kdr_write_list(w, numbers(w, w->line->number, 3, tangent), 3);
     kdr_write_say(w, " h");
@@ -328,7 +328,7 @@ static void word_affine(kdr_writer *w) {
     const kdr_field *const field = &w->problem->field;
     const unsigned terms = w->program->terms;
     const int dims = w->program->dims;
-    double constant[3];
+    double constant[3] = {0};
     for (int i = 0; i < 3; ++i) {
         constant[i] = field->g[i] + ((terms & KDR_TERM_MASS) ? 0 : field->f[i]);
     }

@@ -17,8 +17,9 @@ typedef struct kdr_writer {
     const kdr_instruction *line;
 } kdr_writer;
 
+/* A vector of at most three axes is 0. */
 static inline bool kdr_is_zero(const double *v, int count) {
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < count && i < 3; ++i) {
         if (v[i] != 0) {
             return false;
         }

@@ -120,7 +120,7 @@ bool kdr_check_run(const kdr_check_work *work, kdr_check_tally *tallies, kdr_che
                    kdr_check_progress_fn *progress) {
     shared s = {.work = work, .all = case_count(work), .progress = progress};
     worker *workers = calloc((size_t)work->threads, sizeof *workers);
-    bool ok = workers != NULL;
+    bool ok = workers && work->threads > 0;
     s.results = malloc(ROUND * work->runner_count * sizeof *s.results);
     ok = ok && s.results;
     for (int i = 0; i < work->threads && ok; i++) {
