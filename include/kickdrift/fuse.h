@@ -1,4 +1,4 @@
-/* Fused fields: a field of the caller's own, written once and compiled into the kernels of every backend.
+/* Fused fields: a field of the caller's own, written once and compiled to an operation of every backend.
  *
  * A source file of its own names the field, its parameters and what it is, includes this header and defines one function:
  *
@@ -16,9 +16,9 @@
  * forces, too.
  * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
  *
- * What it costs: in methods used much (rk4, semi-implicit Euler, velocity Verlet, any other splitting method), alone or beside uniform
- * forces, without masses and arrays, what a built-in field of the same operations costs, to 2 in 100 (spring-damper, f32, avx512). In other
- * methods and lists the field is called, not inlined.
+ * What it costs: some six seconds of one core to compile for the four backends of x86-64. It is an operation of its own in the program of a
+ * step, where a built-in affine field has whole steps of its own: a spring with a drag runs at 0.27 to 0.47 of the speed of the built-in one
+ * on avx2 and at 0.29 to 0.38 on avx512 (semi-implicit Euler, velocity Verlet, PEFRL, rk4; float, Granite Rapids, gcc 12).
  *
  * The function adds its field to what it is given, as the built-in forces do: f[i] = mul_add(k, y, f[i]) is one operation. It may call
  * functions of its own (static inline) and loop over axes and over constants; it must not branch on values, which v_select chooses among,
