@@ -315,3 +315,35 @@ Test(methods_own, memory_of_other_coefficients) {
         kdr_particles_destroy(&fresh);
     }
 }
+
+/* A tableau without a zero, of as many stages as there may be. */
+Test(methods_own, a_full_tableau_of_all_stages) {
+    kdr_tableau full = {.stages = KDR_MAX_STAGES};
+    for (int i = 0; i < KDR_MAX_STAGES; ++i) {
+        full.b[i] = 1.0 / KDR_MAX_STAGES;
+        for (int j = 0; j < i; ++j) {
+            full.a[i][j] = 1.0 / (KDR_MAX_STAGES * (1 + j));
+            full.c[i] += full.a[i][j];
+        }
+    }
+    static const double each[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    kdr_force forces[] = {kdr_force_spring(2, 1, 0, 0), kdr_force_drag(0.25, 0, 1, 0), kdr_force_spring(0, 0, 0, 0)};
+    forces[2].as.spring.k_each = each;
+    forces[2].as.spring.count = 9;
+    for (size_t count = 2; count <= 3; ++count) {
+        kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, forces, count);
+        desc.tableau = &full;
+        kdr_particles p[2] = {make_particles(9, 3, KDR_F64, true, false), make_particles(9, 3, KDR_F64, true, false)};
+        for (int i = 0; i < 2; ++i) {
+            uint64_t seed = 7;
+            fill_random(&p[i], &seed);
+            kdr_clock clock = {0, 0.125, 0};
+            advance(i ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p[i], &clock, 3);
+        }
+        kdr_difference d;
+        cr_expect(kdr_compare(&p[0], &p[1], &d, NULL) == KDR_OK && d.mismatches == 0, "%zu forces: %zu numbers differ", count,
+                  d.mismatches);
+        kdr_particles_destroy(&p[0]);
+        kdr_particles_destroy(&p[1]);
+    }
+}

@@ -144,7 +144,7 @@ typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
     void (*store)(char *to, const char *from, const char *inverse_mass,
                   size_t vectors); /* but for frozen particles, who keep what they had */
-    const struct kdr_hot *hot;     /* whole steps of constant method and field, the last with a method of -1; NULL: none */
+    const struct kdr_hot *hot;     /* whole steps of constant method and field, behind the last one without a name; NULL: none */
     int vector;                    /* bytes */
 } kdr_kernels;
 
