@@ -196,7 +196,7 @@ Test(blocks, cuts_and_executors) {
 /* The function fails in the second block of three or four, after `done` whole steps of it. */
 static void expect_failure(kdr_method method, int fail_at, int calls_a_block, uint64_t done) {
     enum { COUNT = 700, STEPS = 6 };
-    const size_t length = method == KDR_RK4 ? 192 : method == KDR_RK4_38 ? 128 : 256;
+    const size_t length = method == KDR_RK4 || method == KDR_RK4_38 ? 128 : 256;
     spring s = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = calls_a_block + fail_at};
     spring fine = {.arithmetic = KDR_FUSED, .count = COUNT, .fail_at = -1};
     kdr_coupled *const coupled = couple(method, KDR_F64, &s, kdr_executor_serial());

@@ -824,41 +824,35 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
 
 /* The bits of slow motion are computed back, those of wild motion kept: both happen, or the test before proves little. */
 Test(coupled, little_of_a_smooth_motion_is_kept) {
-    enum { COUNT = 4096 };
+    enum { VECTORS = 512, MOST = 8 * VECTORS };
     uint64_t seed = test_seed();
     kdr_backend backends[KDR_BACKEND_LAST];
     const size_t n = list_backends(backends);
     for (size_t b = 0; b < n; ++b) {
-        const kdr_passes *const passes = kdr_backend_passes(backends[b], KDR_F64, KDR_FUSED);
-        kdr_particles p = make_particles(COUNT, 1, KDR_F64, false, true);
-        double kept_x[COUNT + KDR_PASS_GROUP], kept_v[COUNT + KDR_PASS_GROUP];
-        uint64_t from[COUNT / KDR_PASS_BLOCK];
-        unsigned char bits[COUNT / 8];
+        const kdr_kernels *const kernels = kdr_backend_kernels(backends[b], KDR_F64, KDR_FUSED);
+        const size_t lanes = (size_t)kernels->vector / sizeof(double), count = VECTORS * lanes;
+        static double row[3][MOST], kept_x[MOST], kept_v[MOST];
+        const double numbers[4] = {0x1p-7, 0, 0x1p-7, 0x1p-6};
         for (int wild = 0; wild < 2; ++wild) {
-            for (size_t i = 0; i < COUNT; ++i) {
-                set(p.x[0], KDR_F64, i, random_in(&seed, 1, 2));
-                set(p.v[0], KDR_F64, i, wild ? random_in(&seed, -1e-3, 1e-3) : random_in(&seed, 1, 2));
-                set(p.memory[0], KDR_F64, i, random_in(&seed, -1, 1));
+            uint8_t bits[VECTORS / 8] = {0};
+            for (size_t i = 0; i < count; ++i) {
+                row[0][i] = random_in(&seed, 1, 2);
+                row[1][i] = wild ? random_in(&seed, -1e-3, 1e-3) : random_in(&seed, 1, 2);
+                row[2][i] = random_in(&seed, -1, 1);
             }
-            memset(bits, 0, sizeof bits);
-            const kdr_pass pass = {.x = p.x[0],
-                                   .v = p.v[0],
-                                   .a = p.memory[0],
-                                   .kicks = {true, true},
-                                   .drifts = {0, 1},
-                                   .kick = {0x1p-7, 0x1p-7},
-                                   .drift = {{0}, {0x1p-6}},
-                                   .keep = KDR_KEEP_EXCEPTIONS,
-                                   .kept = {kept_x, kept_v, from, bits}};
-            passes->move(&pass, 0, COUNT, 0);
-            size_t kept = 0;
+            kdr_kept kept = {(char *)kept_x, (char *)kept_v, bits};
+            char *const at[3] = {(char *)row[0], (char *)row[1], (char *)row[2]};
+            kdr_tile tile = {.at = at, .column = count * sizeof(double), .vectors = VECTORS, .dims = 1, .numbers = numbers, .kept = &kept};
+            const kdr_instruction cross = {
+                .code = KDR_OP_CROSS, .count = KDR_CROSS_KICK | KDR_CROSS_THEN_KICK | KDR_CROSS_THEN_DRIFT, .v = 1, .list = 1, .other = 2};
+            kernels->operation[KDR_OP_CROSS](&tile, &cross);
+            size_t found = 0;
             for (size_t i = 0; i < sizeof bits; ++i) {
-                kept += (size_t)__builtin_popcount(bits[i]);
+                found += (size_t)__builtin_popcount(bits[i]);
             }
-            const size_t vectors = COUNT / passes->vector;
-            cr_expect(wild ? kept > vectors / 4 : kept * 10 < vectors * (1 + passes->vector / 2), "%zu of %zu", kept, vectors);
+            cr_expect((char *)kept_x + found * (size_t)kernels->vector == kept.x);
+            cr_expect(wild ? found > VECTORS / 4 : found * 10 < VECTORS * (1 + lanes / 2), "%zu of %d", found, VECTORS);
         }
-        kdr_particles_destroy(&p);
     }
 }
 
@@ -1157,7 +1151,7 @@ Test(coupled, a_wrong_kick_is_refused_and_changes_nothing) {
     fill_random(&p, &seed);
     copy_state(&kept, &p);
     p.memory_key = 5;
-    const kdr_how none = {.passes = {NULL, NULL}};
+    const kdr_how none = {.kernels = {NULL, NULL}};
     cr_expect(kdr_kick(&p, 1, NULL, &how, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], NULL, NULL}, &how, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.x[0], NULL}, &how, &error) == KDR_ERROR_OVERLAP);

@@ -18,7 +18,7 @@ typedef struct kdr_how {
     kdr_arithmetic arithmetic;
     kdr_backend backend; /* one that runs here */
     kdr_executor executor;
-    const struct kdr_passes *passes[KDR_REAL_COUNT]; /* of that backend and arithmetic */
+    const struct kdr_kernels *kernels[KDR_REAL_COUNT]; /* of that backend and arithmetic */
 } kdr_how;
 
 /* Fills *how, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does. `error` may be NULL. */

@@ -77,7 +77,7 @@ static const kdr_abi_row table[] = {
     MEMBER(kdr_how, arithmetic),
     MEMBER(kdr_how, backend),
     MEMBER(kdr_how, executor),
-    MEMBER(kdr_how, passes),
+    MEMBER(kdr_how, kernels),
     WHOLE(kdr_coupled_desc),
     MEMBER(kdr_coupled_desc, method),
     MEMBER(kdr_coupled_desc, real),

@@ -13,16 +13,14 @@
 /* What the units of one (precision, arithmetic) export, one table a body. */
 typedef struct kdr_units {
     const kdr_kernels *kernels;
-    const kdr_passes *passes;
     const kdr_pair_kernels *pairs;
 } kdr_units;
 
 #define DECLARE(unit)                                                                                                                      \
     extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
-    extern const kdr_passes kdr_passes_##unit;                                                                                             \
     extern const kdr_pair_kernels kdr_pairs_##unit;
 #define TABLES(unit)                                                                                                                       \
-    { &kdr_kernels_##unit, &kdr_passes_##unit, &kdr_pairs_##unit }
+    { &kdr_kernels_##unit, &kdr_pairs_##unit }
 #define UNITS(isa)                                                                                                                         \
     DECLARE(isa##_f32_fused)                                                                                                               \
     DECLARE(isa##_f32_unfused)                                                                                                             \
@@ -182,10 +180,6 @@ kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, 
     KDR_CHECK(!field->fused || field->fused->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
               "backend: %s was not compiled for %s", field->fused->name, rows[backend].name);
     return KDR_OK;
-}
-
-const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
-    return rows[backend].units ? rows[backend].units[real][arithmetic].passes : NULL;
 }
 
 const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {

@@ -5,7 +5,6 @@
 #include <kickdrift/integrator.h>
 
 #include "../kernel/pairs.h"
-#include "../kernel/passes.h"
 #include "../program/operation.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */
@@ -13,9 +12,6 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 
 /* Fails where a custom field was not compiled for the backend. */
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error);
-
-/* Likewise its passes. */
-const kdr_passes *kdr_backend_passes(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
 /* Likewise its pairs. */
 const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);

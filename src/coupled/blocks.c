@@ -1,11 +1,9 @@
-/* Coupled runs of particles that do not feel each other: a block after the other, each through all steps while it is in a cache.
+/* Coupled runs of particles that do not feel each other: a block after the other, each a tile of the method's program, through all steps while it is
+ * in a cache.
  *
- * Splitting and Runge-Kutta methods without a field beside the function step a copy of the block, whole vectors, its axes side by side.
- * What the passes of a step are told is worked out once, not before each call: that cost as much as half of the sweeps.
- *
- * Of a splitting method there is one sweep over all of the block between two evaluations. The sweep that crosses the end of a step
- * writes to other arrays than it reads, and the evaluations of a step to another than that which ended the one before: so the end of the
- * last whole step is always there to go back to, at no cost. Any other run is kdr_coupled_run on a slice. */
+ * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one CROSS leads from step to
+ * step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of the program
+ * to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,52 +13,26 @@
 #include "../particles/layout.h"
 #include "coupled.h"
 
-/* A kick and a drift at the most; or across the end of a step two of each. */
-typedef struct piece {
-    kdr_cross_pass pass;
-    kdr_cross_fn *sweep;
-} piece;
-
-/* What comes before each evaluation of a step and after the last, for either state that the step ends in: in place, but for the first; and
- * the last of a step and the first of the next together. */
-typedef struct pieces {
-    int evaluations;
-    piece piece[KDR_MAX_FRACTIONS + 1][2], crossing[2];
-} pieces;
-
-/* The passes of x and of v: for each stage but the first, and for the sum. */
-typedef struct tableau {
-    kdr_stage_pass stage[KDR_MAX_STAGES][2];
-    kdr_sum_pass sum[2];
-} tableau;
-
-/* Bytes: of all arrays of a block, in a first-level cache of 48 KB; of an axis of an array, at the least; and of one in a slice. Longer
- * blocks spread what a call costs, shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a
- * tenth). */
-enum { FOOTPRINT = 36 << 10, LEAST = 1024, SLICE = 2048 };
-
-/* From array to array, modulo a page. Loads that agree with stores just before them in the lower 12 bits of their addresses wait for
- * them: less than 256 bytes to either side of a whole page cost a tenth (avx512); all other places are alike. */
-enum { PAGE = 4096, PLACE = 2048 };
-
-/* The arrays of a block, by number. Of a splitting method two states and two accelerations; of a Runge-Kutta method the state, a stage, and
- * the slopes: those of v, then those of x that do not lie with v, being the v of the third stage and of those after it. */
-enum { W, X, V = X + 2, A = V + 2 };
-
-typedef struct way way;
+/* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call costs,
+ * shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a tenth). */
+enum { FOOTPRINT = 36 << 10, LEAST = 1024, WHOLE = 512 };
 
 typedef struct blocks {
-    kdr_coupled coupled; /* as the caller's, but for the executor, which has been asked already */
+    const kdr_coupled *coupled;
     const kdr_particles *particles;
     const kdr_clock *clock;
     uint64_t steps;
-    size_t length, apart; /* particles of a block, and bytes from array to array */
-    bool carries, resumes, keeps;
+    const kdr_program *program;
+    kdr_segments step;
+    kdr_sweeper sweeper; /* which blocks are loaded and stored by */
+    int rows;            /* behind those of the program: the doubles of x, v and the acceleration; or copies of x and v, where steps copy */
+    size_t length;       /* particles of a block */
+    bool keeps, carries, resumes, alternates;
+    uint16_t a; /* the row of the first acceleration, by its first column */
     double fraction[KDR_MAX_FRACTIONS];
-    int arrays;
-    kdr_status (*step)(way *w, uint64_t n); /* NULL: blocks are slices */
-    kdr_close_fn *close;                    /* of a Runge-Kutta method whose stages have one term each */
-    atomic_int status;                      /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
+    double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
+    kdr_job job;       /* of the field */
+    atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } blocks;
 
@@ -71,358 +43,233 @@ static void fail(blocks *b, const kdr_error *error) {
     }
 }
 
-static void fail_block(blocks *b, size_t begin, size_t count, uint64_t done, kdr_status status, const char *why) {
-    kdr_error error;
-    (void)kdr_fail(&error, status, "particles %zu to %zu, after %llu of %llu steps: %.120s", begin, begin + count - 1,
-                   (unsigned long long)done, (unsigned long long)b->steps, why);
-    fail(b, &error);
-}
-
 /* A block on its way. */
-struct way {
-    blocks *b;
-    unsigned char *arrays;
-    kdr_particles seen;                    /* what the function is given */
-    size_t stride, elements;               /* of an axis and of all, whole vectors */
-    void *axis[A + 2 * KDR_MAX_STAGES][3]; /* of each array */
-    int now;                               /* of two states, where the last whole step ended, and its acceleration where one is kept */
-    union {
-        pieces pieces;
-        kdr_chain_pass chain;
-        tableau tableau;
-    };
-};
+typedef struct way {
+    const blocks *b;
+    kdr_tile tile;
+    kdr_particles seen; /* what the function is given */
+    kdr_instruction line[2]
+                        [4 * KDR_MAX_FRACTIONS + 8]; /* of the program; and with the doubles in the places of their rows, which they take */
+    char *at[KDR_TILE_COLUMNS];
+    int now; /* by which of the two the last whole step ended */
+    bool frozen, copied;
+} way;
 
-static unsigned char *array(const way *w, int n) { return w->arrays + (size_t)n * w->b->apart; }
+static const kdr_program *program_of(const way *w) { return w->b->program; }
 
-static unsigned char *masses(const way *w) { return w->b->particles->inverse_mass ? array(w, W) : NULL; }
+static char *column(const way *w, unsigned index) { return w->tile.memory + index * w->tile.column; }
 
-static size_t row_of(const way *w) { return w->stride * kdr_real_size(w->seen.real); }
+static size_t rows_size(const way *w, int rows) { return (size_t)(rows * w->tile.dims) * w->tile.column; }
 
-/* Elements of one axis after those of another: rows of whole vectors, the last particle repeated. */
-static void copy_in(const way *w, void *const from[3], int n) {
-    const size_t size = kdr_real_size(w->seen.real), count = w->seen.count;
-    for (int i = 0; i < w->seen.dims; ++i) {
-        unsigned char *const row = array(w, n) + (size_t)i * row_of(w);
-        memcpy(row, from[i], count * size);
-        for (size_t e = count; e < w->stride; ++e) {
-            memcpy(row + e * size, row + (count - 1) * size, size);
+static uint16_t double_of(const blocks *b, uint16_t column) {
+    const int dims = b->program->dims, first = b->program->columns;
+    return (uint16_t)(column == 0 ? first : column == dims ? first + dims : column == b->a ? first + 2 * dims : column);
+}
+
+/* CROSS leads from the rows of its own lines to those of the others. */
+static void double_lines(way *w) {
+    const blocks *const b = w->b;
+    for (int n = 0; n < b->program->end[KDR_AFTER]; ++n) {
+        kdr_instruction line = b->program->line[n], twin = line;
+        twin.out = double_of(b, line.out);
+        twin.x = double_of(b, line.x);
+        twin.v = double_of(b, line.v);
+        twin.other = double_of(b, line.other);
+        if (line.code == KDR_OP_CROSS) {
+            twin.out = line.out, twin.list = line.list;
+            line.out = double_of(b, line.out), line.list = double_of(b, line.list);
         }
+        w->line[0][n] = line;
+        w->line[1][n] = twin;
     }
 }
 
-static void copy_out(const way *w, int n, void *const to[3]) {
-    for (int i = 0; i < w->seen.dims; ++i) {
-        memcpy(to[i], array(w, n) + (size_t)i * row_of(w), w->seen.count * kdr_real_size(w->seen.real));
+static void carry_out(way *w, int set, kdr_lines lines) {
+    const kdr_program *const p = program_of(w);
+    const kdr_instruction *const line = (w->b->alternates ? w->line[set] : p->line) + lines.begin;
+    kdr_uses uses;
+    for (int n = 0; n < lines.end - lines.begin; ++n) {
+        p->operation[line[n].code](&w->tile, &line[n]);
+    }
+    if (w->frozen) {
+        kdr_uses_none(&uses);
+        kdr_uses_add(&uses, p, line, lines.end - lines.begin);
+        kdr_tile_hold(&w->b->sweeper, &w->tile, &uses);
     }
 }
 
-/* In step n, at a fraction of it; x, v and a: the arrays. */
-static kdr_status evaluate(way *w, uint64_t n, double fraction, int x, int v, int a) {
-    const kdr_coupled_desc *const desc = &w->b->coupled.desc;
-    memcpy(w->seen.x, w->axis[x], sizeof w->seen.x);
-    memcpy(w->seen.v, w->axis[v], sizeof w->seen.v);
-    return desc->accelerations(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), w->axis[a]);
+/* Particle 0 of an array that begins with the block's first. */
+static void *seen_from(const way *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
+
+static void add_field(const way *w, double t, void *const a[3], bool adds) {
+    const blocks *const b = w->b;
+    double base[KDR_BASE] = {0, 0, 0, t};
+    kdr_job job = b->job;
+    void *all[3] = {NULL, NULL, NULL};
+    kdr_field_base(job.field, job.terms, t, base);
+    const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
+    job.base = b->particles->real == KDR_F32 ? (const void *)narrow : base;
+    for (int i = 0; i < w->tile.dims; ++i) {
+        job.x[i] = seen_from(w, w->seen.x[i]);
+        job.v[i] = seen_from(w, w->seen.v[i]);
+        all[i] = seen_from(w, a[i]);
+    }
+    job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_ROW_MASSES * w->tile.dims))) : NULL;
+    kdr_program_accelerations(&job, all, adds, w->tile.first, w->tile.first + w->tile.count);
 }
 
-/* Splitting methods. */
-
-static piece make_piece(const way *w, const kdr_cross_pass *what, int from, int to) {
-    piece made = {*what, w->b->coupled.passes->cross_of(what, masses(w) != NULL)};
-    made.pass.x = array(w, X + from);
-    made.pass.v = array(w, V + from);
-    made.pass.a = array(w, A + from);
-    made.pass.w = masses(w);
-    made.pass.to_x = array(w, X + to);
-    made.pass.to_v = array(w, V + to);
-    return made;
+/* In step n, at a fraction of it: the columns where rows begin. */
+static kdr_status evaluate(way *w, uint64_t n, double fraction, unsigned x, unsigned v, unsigned out) {
+    const kdr_coupled_desc *const desc = &w->b->coupled->desc;
+    const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction);
+    void *a[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < w->tile.dims; ++i) {
+        w->seen.x[i] = column(w, x + (unsigned)i);
+        w->seen.v[i] = column(w, v + (unsigned)i);
+        a[i] = column(w, out + (unsigned)i);
+    }
+    const kdr_status status = desc->accelerations ? desc->accelerations(desc->context, &w->seen, t, a) : KDR_OK;
+    if (status == KDR_OK && desc->force_count > 0) {
+        add_field(w, t, a, desc->accelerations != NULL);
+    } else if (!desc->accelerations) {
+        memset(a[0], 0, rows_size(w, 1));
+    }
+    return status;
 }
 
-static void make_pieces(way *w) {
-    const kdr_splitting_row *const row = w->b->coupled.problem.row->data.splitting;
-    const double dt = w->b->clock->dt;
-    pieces *const made = &w->pieces;
-    kdr_cross_pass what[KDR_MAX_FRACTIONS + 1];
-    memset(what, 0, sizeof what);
-    int e = 0;
-    for (int i = 0; i < row->stages; ++i) {
-        e += row->kick[i] != 0.0 && (i > 0 || !w->b->keeps);
-        what[e].kicks[0] = row->kick[i] != 0.0;
-        what[e].kick[0] = dt * row->kick[i];
-        what[e].drifts[0] = row->drift[i] != 0.0;
-        what[e].drift[0] = dt * row->drift[i];
-    }
-    made->evaluations = e;
-    kdr_cross_pass crossing = what[e];
-    crossing.kicks[1] = what[0].kicks[0];
-    crossing.kick[1] = what[0].kick[0];
-    crossing.drifts[1] = what[0].drifts[0];
-    crossing.drift[1] = what[0].drift[0];
-    for (int to = 0; to < 2; ++to) {
-        made->crossing[to] = make_piece(w, &crossing, 1 - to, to);
-        for (int i = 0; i <= e; ++i) {
-            made->piece[i][to] = make_piece(w, &what[i], i == 0 ? 1 - to : to, to);
-        }
-    }
-}
-
-static void sweep(const way *w, const piece *made) { made->sweep(&made->pass, w->elements); }
-
-/* A step but for what comes after its last evaluation: from one state to the other. */
-static kdr_status split_step(way *w, uint64_t n) {
-    const pieces *const made = &w->pieces;
-    const int to = 1 - w->now;
-    for (int e = 0; e < made->evaluations; ++e) {
-        sweep(w, e == 0 && n > 0 ? &made->crossing[to] : &made->piece[e][to]);
-        const kdr_status status = evaluate(w, n, w->b->fraction[e], X + to, V + to, A + to);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    w->now = to;
-    return KDR_OK;
-}
-
-/* Runge-Kutta methods. Until its last stage is there, a step changes nothing of the state. */
-
-/* Each stage has one term, the one before. */
-static bool is_chain(const kdr_runge_kutta_row *row) {
-    bool chain = true;
-    for (int s = 1; s < row->stages; ++s) {
-        for (int j = 0; j < s; ++j) {
-            chain = chain && (row->a[s][j] != 0.0) == (j == s - 1);
-        }
-    }
-    return chain;
-}
-
-static void make_chain(way *w) {
-    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
-    const double dt = w->b->clock->dt;
-    kdr_chain_pass *const p = &w->chain;
-    *p = (kdr_chain_pass){.x = array(w, X),
-                          .v = array(w, V),
-                          .stage_x = array(w, X + 1),
-                          .stage_v = array(w, V + 1),
-                          .w = masses(w),
-                          .scale = dt * row->scale};
-    for (int s = 0; s < row->stages; ++s) {
-        p->a[s] = array(w, A + s);
-        p->factor[s] = s > 0 ? dt * row->a[s][s - 1] : 0.0;
-        p->ratio[s] = row->ratio[s];
-    }
-}
-
-static kdr_status chain_step(way *w, uint64_t n) {
-    const int stages = w->b->coupled.problem.row->data.runge_kutta->stages;
-    for (int s = 0; s < stages; ++s) {
-        if (s > 0) {
-            w->b->coupled.passes->link(&w->chain, s, w->elements);
-        }
-        const kdr_status status = evaluate(w, n, w->b->fraction[s], X + (s > 0), V + (s > 0), A + s);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    w->b->close(&w->chain, w->elements);
-    return KDR_OK;
-}
-
-/* The slope of x in stage s: its v. */
-static int slope_of_x(const kdr_runge_kutta_row *row, int s) { return s < 2 ? V + s : A + row->stages + s - 2; }
-
-static void make_stage(const way *w, const kdr_runge_kutta_row *row, int s, bool of_x, kdr_stage_pass *p) {
-    *p = (kdr_stage_pass){.y = array(w, of_x ? X : V), .out = array(w, of_x ? X + 1 : slope_of_x(row, s)), .w = masses(w)};
-    for (int j = 0; j < s; ++j) {
-        if (row->a[s][j] != 0.0) {
-            p->slope[p->terms] = array(w, of_x ? slope_of_x(row, j) : A + j);
-            p->factor[p->terms++] = w->b->clock->dt * row->a[s][j];
-        }
-    }
-}
-
-static void make_tableau(way *w) {
-    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
-    for (int i = 0; i < 2; ++i) {
-        kdr_sum_pass *const p = &w->tableau.sum[i];
-        *p = (kdr_sum_pass){.y = array(w, i == 0 ? X : V), .w = masses(w), .stages = row->stages, .factor = w->b->clock->dt * row->scale};
-        for (int s = 0; s < row->stages; ++s) {
-            make_stage(w, row, s, i == 0, &w->tableau.stage[s][i]);
-            p->slope[s] = array(w, i == 0 ? slope_of_x(row, s) : A + s);
-            p->ratio[s] = row->ratio[s];
-        }
-    }
-}
-
-static kdr_status stage_step(way *w, uint64_t n) {
-    const kdr_runge_kutta_row *const row = w->b->coupled.problem.row->data.runge_kutta;
-    const kdr_passes *const passes = w->b->coupled.passes;
-    for (int s = 0; s < row->stages; ++s) {
-        for (int i = 0; i < 2 && s > 0; ++i) {
-            passes->stage(&w->tableau.stage[s][i], 0, w->elements);
-        }
-        const kdr_status status = evaluate(w, n, w->b->fraction[s], X + (s > 0), slope_of_x(row, s), A + s);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    for (int i = 0; i < 2; ++i) { /* of x first: v is its first slope */
-        passes->sum(&w->tableau.sum[i], 0, w->elements);
-    }
-    return KDR_OK;
-}
-
-/* A block in copies. */
-static void run_copy(way *w, size_t begin, size_t count) {
-    blocks *const b = w->b;
-    const kdr_particles part = kdr_particles_slice(b->particles, begin, count);
-    const size_t whole = KDR_PASS_WHOLE / kdr_real_size(part.real);
-    w->seen = part;
-    w->seen.storage = NULL;
-    memset(w->seen.memory, 0, sizeof w->seen.memory);
-    w->stride = (count + whole - 1) / whole * whole;
-    w->elements = w->stride * (size_t)part.dims;
-    w->now = 0;
-    for (int i = 0; i < b->arrays * part.dims; ++i) {
-        w->axis[i / part.dims][i % part.dims] = array(w, i / part.dims) + (size_t)(i % part.dims) * row_of(w);
-    }
-    copy_in(w, part.x, X);
-    copy_in(w, part.v, V);
-    w->seen.inverse_mass = masses(w);
-    if (part.inverse_mass) {
-        void *const all[3] = {part.inverse_mass, part.inverse_mass, part.inverse_mass};
-        copy_in(w, all, W);
-    }
-    kdr_status status = KDR_OK;
-    if (b->keeps && b->resumes) {
-        copy_in(w, part.memory, A);
-    } else if (b->keeps) {
-        status = evaluate(w, 0, 0.0, X, V, A);
-    }
-    if (status != KDR_OK) {
-        fail_block(b, begin, count, 0, status, kdr_status_string(status));
+/* What is done before evaluation e of step n, the end of the step before included. */
+static void move(way *w, uint64_t n, int e) {
+    const kdr_segments *const step = &w->b->step;
+    const kdr_segment *const s = &step->segment[e];
+    if (e == 0 && w->b->alternates) {
+        const int cross = step->cross.begin + (n > 0 ? 0 : 1);
+        carry_out(w, w->now, (kdr_lines){cross, cross + 1});
         return;
     }
+    if (s->moves && !w->copied && !w->b->alternates && e < step->evaluations) {
+        memcpy(column(w, (unsigned)program_of(w)->columns), w->tile.memory, rows_size(w, 2));
+        w->copied = true;
+    }
+    carry_out(w, 1 - w->now, s->lines);
+}
+
+static kdr_status make_step(way *w, uint64_t n) {
+    const blocks *const b = w->b;
+    const int to = 1 - w->now;
+    kdr_status status = KDR_OK;
+    w->copied = false;
+    for (int e = 0; e < b->step.evaluations && status == KDR_OK; ++e) {
+        const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
+        move(w, n, e);
+        const kdr_instruction *const at = b->alternates ? &w->line[to][line] : b->step.segment[e].evaluation;
+        status = evaluate(w, n, b->fraction[e], at->x, at->v, at->out);
+    }
+    if (b->alternates) {
+        w->now = status == KDR_OK ? to : w->now;
+    } else if (status == KDR_OK) {
+        move(w, n, b->step.evaluations);
+    } else if (w->copied) {
+        memcpy(w->tile.memory, column(w, (unsigned)program_of(w)->columns), rows_size(w, 2));
+    }
+    return status;
+}
+
+/* x and v, or the acceleration, where they are now: as the program has them. */
+static void settle(way *w, uint16_t column_, int rows) {
+    if (w->now == 1) {
+        memcpy(column(w, column_), column(w, double_of(w->b, column_)), rows_size(w, rows));
+    }
+}
+
+static void run_block(blocks *b, way *w, size_t begin, size_t count) {
+    const kdr_program *const p = b->program;
+    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
+    const bool memory = b->keeps && b->carries;
+    const uint64_t state = 1U << KDR_ROW_X | 1U << KDR_ROW_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
+    w->seen = kdr_particles_slice(b->particles, begin, count);
+    w->seen.storage = NULL;
+    w->seen.x_layout = w->seen.v_layout = (kdr_layout){0, 0, 0, 0};
+    memset(w->seen.memory, 0, sizeof w->seen.memory);
+    w->tile.first = begin;
+    w->tile.count = count;
+    w->tile.vectors = (int)((count + lanes - 1) / lanes);
+    w->tile.column = (size_t)w->tile.vectors * vector;
+    w->now = 0;
+    kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
+    kdr_tile_load(&b->sweeper, &w->tile, state | (b->keeps && b->resumes ? kept : 0));
+    w->frozen = kdr_has_masses(b->particles) && kdr_tile_load_masses(&b->sweeper, &w->tile);
+    kdr_status status = b->keeps && !b->resumes ? evaluate(w, 0, 0.0, 0, (unsigned)p->dims, b->a) : KDR_OK;
+    const bool begun = status == KDR_OK;
     uint64_t n = 0;
     for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
-        status = b->step(w, n);
+        status = make_step(w, n);
     }
-    if (n > 0 && b->step == split_step) {
-        sweep(w, &w->pieces.piece[w->pieces.evaluations][w->now]);
+    if (n > 0 && b->alternates) {
+        carry_out(w, w->now, b->step.segment[b->step.evaluations].lines);
     }
     if (status != KDR_OK) {
-        fail_block(b, begin, count, n, status, kdr_status_string(status));
-    }
-    copy_out(w, X + w->now, part.x);
-    copy_out(w, V + w->now, part.v);
-    if (b->keeps && b->carries) {
-        copy_out(w, A + w->now, part.memory);
-    }
-}
-
-/* Memory for the ranges of an executor, or NULL, which is a failure. */
-static void *take(blocks *b, size_t size) {
-    void *const memory = malloc(size);
-    if (!memory) {
         kdr_error error;
-        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", size);
+        (void)kdr_fail(&error, status, "particles %zu to %zu, after %llu of %llu steps: %.120s", begin, begin + count - 1,
+                       (unsigned long long)n, (unsigned long long)b->steps, kdr_status_string(status));
         fail(b, &error);
     }
-    return memory;
+    settle(w, 0, 2);
+    settle(w, b->a, 1);
+    kdr_tile_store(&b->sweeper, &w->tile, state | (begun && memory ? kept : 0));
 }
 
-static void run_copies(void *argument, size_t first, size_t last) {
+/* Each range of the executor has memory of its own. */
+static void run_range(void *argument, size_t first, size_t last) {
     blocks *const b = argument;
-    const size_t size = (size_t)b->arrays * b->apart;
-    way *const w = take(b, sizeof *w + 64 + size);
+    const size_t size = (size_t)(b->program->columns + b->rows * b->program->dims) * (b->length * b->program->size + 64) + 64;
+    way *const w = malloc(sizeof *w + size);
     if (!w) {
+        kdr_error error;
+        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", sizeof *w + size);
+        fail(b, &error);
         return;
     }
     w->b = b;
-    w->arrays = (unsigned char *)(((uintptr_t)(w + 1) + 63) / 64 * 64);
-    memset(w->arrays, 0, size);
-    if (b->step == split_step) {
-        make_pieces(w);
-    } else if (b->step == chain_step) {
-        make_chain(w);
-    } else if (b->step == stage_step) {
-        make_tableau(w);
+    w->tile = (kdr_tile){
+        .memory = (char *)(((uintptr_t)(w + 1) + 63) / 64 * 64), .dims = b->program->dims, .numbers = b->numbers, .list = b->program->list};
+    memset(w->tile.memory, 0, size - 64);
+    if (b->alternates) {
+        double_lines(w);
     }
     for (size_t n = first; n < last && atomic_load(&b->status) == KDR_OK; ++n) {
         const size_t begin = n * b->length, left = b->particles->count - begin;
-        run_copy(w, begin, left < b->length ? left : b->length);
+        run_block(b, w, begin, left < b->length ? left : b->length);
     }
     free(w);
 }
 
-/* Any other method, field or layout. */
-static void run_slice(blocks *b, size_t begin, size_t count, const kdr_workspace *workspace) {
-    kdr_particles part = kdr_particles_slice(b->particles, begin, count);
-    kdr_coupled coupled = b->coupled;
-    kdr_clock clock = *b->clock;
-    kdr_error why;
-    kdr_field_slice(&coupled.problem.field, begin, count, kdr_real_size(part.real));
-    const kdr_status status = kdr_coupled_run(&coupled, &part, &clock, b->steps, workspace, &why);
-    if (status != KDR_OK) {
-        fail_block(b, begin, count, clock.step - b->clock->step, status, why.message);
-    }
-}
-
-static void run_slices(void *argument, size_t first, size_t last) {
-    blocks *const b = argument;
-    const size_t size = kdr_coupled_workspace_size(&b->coupled, b->length, b->particles->dims);
-    const kdr_workspace workspace = {take(b, size), size, {NULL, NULL, NULL}};
-    for (size_t n = first; workspace.memory && n < last && atomic_load(&b->status) == KDR_OK; ++n) {
-        const size_t begin = n * b->length, left = b->particles->count - begin;
-        run_slice(b, begin, left < b->length ? left : b->length, &workspace);
-    }
-    free(workspace.memory);
-}
-
-/* A row whose kicks and drifts between two evaluations are one of each at the most; no field beside the function; plain arrays. */
-static bool fits_copies(const kdr_coupled *coupled, const kdr_particles *p) {
-    const size_t size = kdr_real_size(p->real);
-    const kdr_family family = coupled->problem.row->info.family;
-    if (family == KDR_NYSTROM || !coupled->desc.accelerations || coupled->desc.force_count > 0) {
-        return false;
-    }
-    const kdr_splitting_row *const row = coupled->problem.row->data.splitting;
-    for (int i = 1; family == KDR_SPLITTING && i < row->stages; ++i) {
-        if (row->predicts || row->kick[i] == 0.0 || row->drift[i - 1] == 0.0) {
-            return false;
-        }
-    }
-    return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&
-           kdr_layout_is_plain(&p->inverse_mass_layout, size) && !p->active && !p->level;
-}
-
-/* How the blocks are stepped, and their length. */
-static void choose(blocks *b) {
-    const kdr_row *const row = b->coupled.problem.row;
+static void prepare(blocks *b) {
+    const kdr_coupled *const c = b->coupled;
     const kdr_particles *const p = b->particles;
-    const size_t size = kdr_real_size(p->real);
-    b->length = SLICE / size;
-    b->carries = kdr_problem_carries(&b->coupled.problem, p);
-    b->resumes = kdr_problem_resumes(&b->coupled.problem, p, b->clock);
+    const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p)];
+    const kdr_row *const row = c->problem.row;
+    b->program = program;
+    b->keeps = row->info.family == KDR_SPLITTING && kdr_splitting_keeps(row->data.splitting);
+    b->carries = kdr_problem_carries(&c->problem, p);
+    b->resumes = kdr_problem_resumes(&c->problem, p, b->clock);
     (void)kdr_row_times(row, b->fraction);
-    if (!fits_copies(&b->coupled, p)) {
-        return;
+    kdr_program_bind(program, b->clock->dt, NULL, NULL, b->numbers);
+    kdr_segments_of(program, &b->step);
+    b->a = b->step.segment[0].evaluation->out;
+    b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.cross) && b->step.sums == 0;
+    b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
+    if (b->keeps && b->carries) {
+        kdr_sweeper_put(&b->sweeper, b->a, p->memory);
     }
-    if (row->info.family == KDR_SPLITTING) {
-        b->step = split_step;
-        b->arrays = A + 2;
-        b->keeps = kdr_splitting_keeps(row->data.splitting);
-    } else {
-        const kdr_runge_kutta_row *const t = row->data.runge_kutta;
-        b->close = is_chain(t) ? b->coupled.passes->close_of(t->stages, t->ratio, p->inverse_mass != NULL) : NULL;
-        b->step = b->close ? chain_step : stage_step;
-        b->arrays = A + t->stages + (b->close || t->stages < 3 ? 0 : t->stages - 2);
+    b->job = (kdr_job){.field = &c->problem.field, .terms = kdr_problem_terms(&c->problem, p), .dims = p->dims};
+    if (c->desc.force_count > 0) {
+        b->job.program = c->field[p->dims - 1][p->inverse_mass != NULL];
+        kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);
+        b->job.numbers = b->field_numbers;
     }
-    const size_t fits = FOOTPRINT / ((size_t)(b->arrays - 1) * (size_t)p->dims);
-    const size_t bytes = (fits > LEAST ? fits : LEAST) / KDR_PASS_WHOLE * KDR_PASS_WHOLE;
-    b->length = bytes / size;
-    b->apart = bytes * (size_t)p->dims;
-    b->apart += (PAGE + PLACE - b->apart % PAGE) % PAGE;
+    b->rows = b->alternates ? 3 : row->info.family == KDR_SPLITTING ? 2 : 0;
+    const size_t fits = (size_t)(FOOTPRINT / (program->columns + b->rows * p->dims));
+    b->length = (fits > LEAST ? fits : LEAST) / WHOLE * WHOLE / program->size;
 }
 
 kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
@@ -441,12 +288,11 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     if (steps == 0) {
         return KDR_OK;
     }
-    blocks b = {.coupled = *coupled, .particles = particles, .clock = clock, .steps = steps};
-    b.coupled.desc.executor = kdr_executor_serial();
-    choose(&b);
+    blocks b = {.coupled = coupled, .particles = particles, .clock = clock, .steps = steps};
+    prepare(&b);
     atomic_init(&b.status, KDR_OK);
     if (particles->count > 0) {
-        kdr_parallel_for(&coupled->desc.executor, (particles->count - 1) / b.length + 1, b.step ? run_copies : run_slices, &b);
+        kdr_parallel_for(&coupled->desc.executor, (particles->count - 1) / b.length + 1, run_range, &b);
     }
     if (atomic_load(&b.status) != KDR_OK) {
         particles->memory_key = 0;

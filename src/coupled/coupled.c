@@ -62,7 +62,7 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
     if (!desc->rows || particles->count == 0) {
         return KDR_OK;
     }
-    KDR_CHECK(particles->dims == 1 || kdr_form_of(particles) == KDR_FORM_ROWS, error, KDR_ERROR_MISMATCH,
+    KDR_CHECK(particles->dims == 1 || kdr_lie_in_rows(particles), error, KDR_ERROR_MISMATCH,
               "rows: expected x and v as rows, the axes of a particle side by side and nothing between particles");
     KDR_CHECK(!problem->row->info.memory || !particles->memory[0], error, KDR_ERROR_UNSUPPORTED,
               "particles.memory: an array an axis cannot hold rows; leave it NULL");
@@ -98,17 +98,20 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     return KDR_OK;
 }
 
-static kdr_status make_field(kdr_coupled *made, kdr_error *error) {
+static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p,
                              .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
                              .custom = p->field.fused ? p->field.fused->operations[made->backend][p->real][p->arithmetic] : NULL};
-    for (int i = 0; i < 6 && made->desc.force_count > 0; ++i) {
+    bool is_made = true;
+    for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        made->field[i / 2][i % 2] = kdr_program_of_field(&desc);
-        KDR_CHECK(made->field[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its forces");
+        made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
+        made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
+        is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]);
     }
+    KDR_CHECK(is_made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its method and its forces");
     return KDR_OK;
 }
 
@@ -127,10 +130,9 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **couple
         kdr_coupled_destroy(made);
         return status;
     }
-    made->passes = kdr_backend_passes(made->backend, desc->real, desc->arithmetic);
     status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
     if (status == KDR_OK) {
-        status = make_field(made, error);
+        status = make_programs(made, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_take_built_in(made, error);
@@ -153,6 +155,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         return;
     }
     for (int i = 0; i < 6; ++i) {
+        kdr_program_destroy(coupled->steps[i / 2][i % 2]);
         kdr_program_destroy(coupled->field[i / 2][i % 2]);
     }
     for (size_t t = 0; t < coupled->term_count; ++t) {

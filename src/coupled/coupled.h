@@ -4,16 +4,16 @@
 
 #include <kickdrift/coupled.h>
 
-#include "../kernel/passes.h"
 #include "../program/program.h"
+#include "sweep.h"
 #include "term.h"
 
 struct kdr_coupled {
     kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
     kdr_problem problem;
     kdr_backend backend;
-    const kdr_passes *passes;
-    kdr_program *field[3][2]; /* the evaluation of the forces, for each number of axes, without masses and with them */
+    kdr_program *steps[3][2]; /* the method, for each number of axes, without masses and with them */
+    kdr_program *field[3][2]; /* likewise, the evaluation of the forces */
     kdr_coupled_term *terms;  /* owned */
     size_t term_count;
     bool fails;    /* an evaluation may */
@@ -38,17 +38,18 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
 
 /* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
 typedef struct kdr_work {
-    void *a[KDR_MAX_STAGES][3]; /* accelerations: by stage, or of a splitting method the last two */
-    void *x[3];                 /* a stage's */
-    void *v[KDR_MAX_STAGES][3]; /* likewise, by stage; the first is the particles' own */
-    void *mean[3], *sum[3];     /* of a Nystrom method */
-    void *predicted[3];         /* of consecutive axes, as kept: one array of all components where those lie side by side */
-    kdr_kept kept[3];
+    /* Those rows of the program, by their first columns, that an evaluation reads or sets, but for x and v; the first is an acceleration's. */
+    int rows;
+    uint16_t column[KDR_MAX_ROWS];
+    void *row[KDR_MAX_ROWS][3];
+    void *a[2][3];                   /* of a method that keeps its acceleration: the first row's, and another in its place by turns */
+    kdr_kept_arrays kept;            /* of runs that may fail, the way back to the end of a step; */
+    void *before_x[3], *before_v[3]; /* the state that a step begins with, in the same place unless a term corrects its end */
     void *own_x[3], *own_v[3];       /* of methods with stages, and with terms: plain copies of arrays that are not */
-    void *before_x[3], *before_v[3]; /* the state that a step begins with, where a term corrects its end */
     void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
-    size_t *order;                   /* with levels (levels.h), whose state to go back to lies where `kept` does */
+    void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision */
+    size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
 } kdr_work;
 
@@ -66,7 +67,9 @@ kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_part
 /* The level by whose steps a run goes: the highest of the particles that move. */
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);
 
-/* Lays a workspace out from an address on, which may be 0 to learn its size. Returns the size, or 0 when it does not fit the address space. */
-size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uintptr_t address, kdr_work *work);
+/* Lays a workspace out from an address on, for these particles; or without them from address 0, to learn its size. Returns the size, or 0 when it
+ * does not fit the address space. */
+size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
+                        kdr_work *work);
 
 #endif

@@ -1,7 +1,7 @@
 /* Block time steps (Quinn, Katz, Stadel, Lake, astro-ph/9710043): a few particles take short steps, and the many are kicked seldom.
  *
  * All particles drift in every substep, a sweep over memory; nothing else is done to all. The particles of a level are a list, and their
- * velocities and accelerations are gathered for a kick, a few hundred at a time. */
+ * velocities and accelerations are gathered for a kick. */
 #include "levels.h"
 
 #include <string.h>
@@ -9,8 +9,6 @@
 #include "../method/problem.h"
 #include "../particles/element.h"
 #include "../particles/executor.h"
-
-enum { TOGETHER = 256 }; /* particles of a list that are kicked at a time: 12 KB of stack */
 
 static bool moves(const kdr_particles *p, size_t i) { return (!p->active || p->active[i]) && kdr_inverse_mass(p, i) != 0.0; }
 
@@ -59,48 +57,12 @@ kdr_particles kdr_levels_see(kdr_levels *levels, const kdr_particles *particles,
     return seen;
 }
 
-/* Kicks of the particles of a list, all by the same. */
-typedef struct kicks {
-    const kdr_sweeper *by;
-    kdr_column v, a;
-    const size_t *index;
-    size_t count;
-    kdr_pass pass;
-} kicks;
-
-static void kick_range(void *argument, size_t first, size_t last) {
-    const kicks *const k = argument;
-    _Alignas(64) unsigned char v[3 * TOGETHER * sizeof(double)], a[3 * TOGETHER * sizeof(double)];
-    for (size_t at = first * TOGETHER; at < last * TOGETHER && at < k->count; at += TOGETHER) {
-        const size_t n = k->count - at < TOGETHER ? k->count - at : TOGETHER, bytes = n * k->v.size;
-        unsigned char *const on_v[3] = {v, v + bytes, v + 2 * bytes}, *const on_a[3] = {a, a + bytes, a + 2 * bytes};
-        kdr_pass pass = k->pass;
-        pass.v = v;
-        pass.a = a;
-        k->by->copies->chosen(&k->v, on_v, k->index + at, n, false);
-        k->by->copies->chosen(&k->a, on_a, k->index + at, n, false);
-        k->by->passes->move(&pass, 0, n * (size_t)k->v.axes, 0);
-        k->by->copies->chosen(&k->v, on_v, k->index + at, n, true);
-    }
-}
-
-void kdr_levels_kick(const kdr_levels *levels, const kdr_sweeper *sweeper, void *const a[3], int lowest, double dt, const double *kick,
-                     int kicked) {
-    const kdr_particles *const p = sweeper->particles;
-    const kdr_layout rows = {.stride = (size_t)p->dims * kdr_real_size(p->real)}, plain = {0, 0, 0, 0};
-    kicks k = {.by = sweeper,
-               .v = kdr_column_of(p->v, p->dims, kdr_real_size(p->real), &p->v_layout),
-               .a = kdr_column_of(a, p->dims, kdr_real_size(p->real), kdr_are_rows(a, p) ? &rows : &plain),
-               .pass = {.kicks = {true, kicked > 1}}};
+void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], int lowest, double dt, const double *kick, int kicked) {
     for (int level = levels->highest; level >= lowest; --level) {
         const double own = kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;
-        k.index = levels->order + levels->upto[level + 1];
-        k.count = levels->upto[level] - levels->upto[level + 1];
-        for (int n = 0; n < kicked; ++n) {
-            k.pass.kick[n] = own * kick[n];
-        }
-        if (k.count > 0) {
-            kdr_parallel_for(sweeper->executor, (k.count - 1) / TOGETHER + 1, kick_range, &k);
+        const size_t first = levels->upto[level + 1], count = levels->upto[level] - first;
+        if (count > 0) {
+            kdr_kick_listed(moves, own * kick[0], kicked > 1 ? own * kick[1] : 0, kicked, a, levels->order + first, count);
         }
     }
 }

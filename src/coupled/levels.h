@@ -8,7 +8,7 @@
 #include <kickdrift/integrator.h>
 
 #include "../method/method.h"
-#include "sweep.h"
+#include "moves.h"
 
 typedef struct kdr_levels {
     int highest;                    /* level of an active particle that moves */
@@ -43,8 +43,7 @@ static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_parti
 
 /* Kicks those that have at least this level by a: one kick or two, one after the other, each of its fraction of a particle's own step. `dt`: the
  * clock's step. */
-void kdr_levels_kick(const kdr_levels *levels, const kdr_sweeper *sweeper, void *const a[3], int lowest, double dt, const double *kick,
-                     int kicked);
+void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], int lowest, double dt, const double *kick, int kicked);
 
 /* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
 bool kdr_levels_fit(const kdr_row *row);

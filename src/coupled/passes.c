@@ -8,7 +8,7 @@
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "coupled.h"
-#include "sweep.h"
+#include "moves.h"
 
 kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error) {
     KDR_CHECK(how, error, KDR_ERROR_NULL, "how: expected a pointer, got NULL");
@@ -19,7 +19,7 @@ kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_ex
     if (status == KDR_OK) {
         *how = (kdr_how){.arithmetic = arithmetic, .backend = chosen, .executor = executor};
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
-            how->passes[real] = kdr_backend_passes(chosen, (kdr_real)real, arithmetic);
+            how->kernels[real] = kdr_backend_kernels(chosen, (kdr_real)real, arithmetic);
         }
     }
     return status;
@@ -44,14 +44,14 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
-    KDR_CHECK(how->passes[particles->real], error, KDR_ERROR_ARGUMENT, "how: expected what kdr_how_choose filled in, got none");
+    KDR_CHECK(how->kernels[particles->real], error, KDR_ERROR_ARGUMENT, "how: expected what kdr_how_choose filled in, got none");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int i = 0; i < 2; ++i) {
         KDR_CHECK(fabs(h[i]) <= largest, error, KDR_ERROR_NOT_FINITE, "h: expected a finite number within %s, got %g",
                   kdr_real_name(particles->real), h[i]);
     }
     const bool rows = a && particles->count > 1 && kdr_are_rows(a, particles);
-    KDR_CHECK(!rows || kdr_form_of(particles) == KDR_FORM_ROWS, error, KDR_ERROR_OVERLAP,
+    KDR_CHECK(!rows || kdr_lie_in_rows(particles), error, KDR_ERROR_OVERLAP,
               "a: expected arrays apart from each other, but they are rows, and x and v are not");
     const size_t bytes = particles->count * kdr_real_size(particles->real) * (rows ? (size_t)particles->dims : 1);
     for (int i = 0; a && bytes > 0 && i < particles->dims; ++i) {
@@ -66,38 +66,75 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     return KDR_OK;
 }
 
-static void sweep(kdr_particles *particles, const kdr_pass *what, void *const *a, const kdr_how *how) {
-    const kdr_sweeper sweeper = kdr_sweeper_make(how->backend, how->passes[particles->real], &how->executor, particles);
-    kdr_move move = {.what = *what};
-    for (int i = 0; a && i < particles->dims; ++i) {
-        move.a[i] = a[i];
+void kdr_moves_make(kdr_moves *m, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
+                    const kdr_particles *particles) {
+    const kdr_kernels *const kernels = kdr_backend_kernels(backend, particles->real, arithmetic);
+    const int dims = particles->dims, rows = kdr_has_masses(particles) ? 6 : 3;
+    const uint16_t x = 0, v = (uint16_t)dims, a = (uint16_t)((rows - 1) * dims);
+    memset(m, 0, sizeof *m);
+    m->a = a;
+    m->line[KDR_MOVE_KICK] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = v, .x = a, .number = 0};
+    m->line[KDR_MOVE_KICK_2] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = v, .x = a, .number = 2};
+    m->line[KDR_MOVE_DRIFT] = (kdr_instruction){.code = KDR_OP_ADVANCE, .out = x, .x = v, .number = 1};
+    m->line[KDR_MOVE_KICK_DRIFT] = (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = x, .v = v, .other = a, .number = 0};
+    m->program =
+        (kdr_program){.kernels = kernels, .dims = dims, .columns = rows * dims, .size = kdr_real_size(particles->real), .line = m->line};
+    memcpy(m->program.operation, kernels->operation, sizeof m->program.operation);
+    m->program.vectors = kdr_vectors_of_calls(&m->program);
+    m->sweeper = kdr_sweeper_make(&m->program, m->numbers, backend, executor, particles, false);
+}
+
+static void sweep(kdr_moves *m, kdr_lines lines, const double h[3], void *const *a) {
+    float *const narrow = (float *)(void *)m->numbers;
+    for (int i = 0; i < 3; ++i) {
+        if (m->program.size == sizeof(float)) {
+            narrow[i] = (float)h[i];
+        } else {
+            m->numbers[i] = h[i];
+        }
     }
-    kdr_sweep_move(&sweeper, &move);
-    particles->memory_key = 0;
+    if (a) {
+        kdr_sweeper_put(&m->sweeper, m->a, a);
+    }
+    const kdr_pass pass = {.part = {lines}};
+    kdr_sweep(&m->sweeper, &pass);
+}
+
+void kdr_move_all(kdr_moves *m, kdr_move move, const double h[2], void *const *a) {
+    sweep(m, (kdr_lines){(int)move, (int)move + 1}, move == KDR_MOVE_DRIFT ? (double[]){0, h[0], 0} : (double[]){h[0], h[1], 0}, a);
+}
+
+void kdr_kick_listed(kdr_moves *m, double h, double h_2, int kicks, void *const a[3], const size_t *index, size_t count) {
+    const kdr_sweeper all = m->sweeper;
+    m->sweeper.index = index;
+    m->sweeper.count = count;
+    m->sweeper.in_rows = false;
+    sweep(m, (kdr_lines){KDR_MOVE_KICK, KDR_MOVE_KICK + kicks}, (double[]){h, 0, h_2}, a);
+    m->sweeper = all;
+}
+
+static kdr_status move(kdr_particles *particles, kdr_move what, double h, double drift, void *const *a, const kdr_how *how,
+                       kdr_error *error) {
+    const kdr_status status = check(particles, (double[]){h, drift}, a, how, error);
+    if (status == KDR_OK) {
+        kdr_moves moves;
+        kdr_moves_make(&moves, how->backend, how->arithmetic, &how->executor, particles);
+        kdr_move_all(&moves, what, (double[]){h, drift}, a);
+        particles->memory_key = 0;
+    }
+    return status;
 }
 
 kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_how *how, kdr_error *error) {
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
-    const kdr_status status = check(particles, (double[]){h, 0.0}, a, how, error);
-    if (status == KDR_OK) {
-        sweep(particles, &(kdr_pass){.kicks = {true}, .kick = {h}}, a, how);
-    }
-    return status;
+    return move(particles, KDR_MOVE_KICK, h, 0.0, a, how, error);
 }
 
 kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_how *how, kdr_error *error) {
-    const kdr_status status = check(particles, (double[]){h, 0.0}, NULL, how, error);
-    if (status == KDR_OK) {
-        sweep(particles, &(kdr_pass){.drifts = {1}, .drift = {{h}}}, NULL, how);
-    }
-    return status;
+    return move(particles, KDR_MOVE_DRIFT, h, 0.0, NULL, how, error);
 }
 
 kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_how *how, kdr_error *error) {
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
-    const kdr_status status = check(particles, (double[]){h_kick, h_drift}, a, how, error);
-    if (status == KDR_OK) {
-        sweep(particles, &(kdr_pass){.kicks = {true}, .kick = {h_kick}, .drifts = {1}, .drift = {{h_drift}}}, a, how);
-    }
-    return status;
+    return move(particles, KDR_MOVE_KICK_DRIFT, h_kick, h_drift, a, how, error);
 }

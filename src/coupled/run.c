@@ -1,16 +1,20 @@
-/* Running a description: the method's row as passes over all particles, an evaluation of the accelerations between each two.
+/* Running a description: the lines of the method's program as passes over all particles, an evaluation of the accelerations between each two.
  *
- * A splitting method works on the particles' own arrays. Kicks and drifts between two evaluations are one pass, across the end of a step too:
- * velocity Verlet's two kicks and drift read x, v and a once and write x and v once. Such a pass keeps what undoes its second part (see
- * kernel/passes.inl), for the run that must go back to the last whole step because the next evaluation fails.
- * With block time steps each kick is that of a level or more, and the drift a sweep of its own.
- * Stages of other methods lie in the workspace, and the particles are not touched before the last one is there. */
+ * A step is a row of passes, each but the last with an evaluation behind it. The last pass of a step and the first of the next are one where
+ * both are kicks and drifts: velocity Verlet's two kicks and drift read x, v and a once and write x and v once. Until it is made, the last
+ * pass is pending.
+ *
+ * A run must go back to the end of the last whole step when an evaluation fails. The first pass of a step that changes x or v therefore
+ * leaves behind what they were: of a step with one evaluation what UNCROSS needs (kernel/ops/cross.inl), else copies.
+ *
+ * With block time steps each kick is that of a level or more, and the drift a sweep of its own. */
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/layout.h"
 #include "coupled.h"
 #include "levels.h"
-#include "sweep.h"
+#include "moves.h"
 
 typedef struct run {
     const kdr_coupled *coupled;
@@ -21,24 +25,22 @@ typedef struct run {
     kdr_job job; /* of the field */
     uint64_t steps, done;
     double fraction[KDR_MAX_FRACTIONS]; /* of a step, when each of its evaluations is */
-    int evaluations;
     kdr_error *error;
-    /* Of splitting methods: */
-    kdr_pass pending; /* kicks and drifts that have not been made yet; part 1 begins with the end of a step */
-    bool ends;        /* ... and there is one */
-    bool undoes;      /* the particles are past the end of the last step, and `last` says how to go back there */
-    kdr_move last;
-    bool resumed, begun; /* an acceleration is kept: it was the particles' at the start; work.a[newest] holds it now */
-    int newest;
-    bool carries;
-    kdr_levels levels;               /* without marks: all particles take the clock's steps */
-    double numbers[KDR_MAX_NUMBERS]; /* of the field's program, in the particles' precision */
+    kdr_segments step;
+    kdr_sweeper sweeper;
+    bool defers, pending;                 /* the last pass of a step waits for the first of the next; and does now */
+    enum { HERE, COPIES, UNCROSSED } way; /* back to the end of the last whole step: x and v are still there; or how they get there */
+    /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
+    bool keeps, carries, resumed, begun;
+    int newest, whole;
+    uint16_t a;        /* its row, by its first column */
+    kdr_levels levels; /* without marks: all particles take the clock's steps */
 } run;
 
 static int dims_of(const run *r) { return r->particles->dims; }
 
-static kdr_sweeper sweeper_of(const run *r, const kdr_particles *particles) {
-    return kdr_sweeper_make(r->coupled->backend, r->coupled->passes, &r->coupled->desc.executor, particles);
+static kdr_arrays arrays_of(const run *r, const kdr_particles *particles) {
+    return (kdr_arrays){&r->coupled->desc.executor, r->coupled->backend, particles};
 }
 
 /* The particles with x and v elsewhere, in plain arrays. */
@@ -55,7 +57,7 @@ static kdr_particles elsewhere(const run *r, void *const x[3], void *const v[3])
 /* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
 static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
-    const kdr_sweeper sweeper = sweeper_of(r, seen);
+    const kdr_arrays arrays = arrays_of(r, seen);
     if (c->desc.accelerations) {
         const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
@@ -66,11 +68,9 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
         kdr_field_base(&c->problem.field, r->job.terms, t, base);
         const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
         r->job.base = c->problem.real == KDR_F32 ? (const void *)narrow : base;
-        kdr_field_pass pass = {.job = &r->job, .adds = c->desc.accelerations != NULL};
-        memcpy(pass.a, a, (size_t)dims_of(r) * sizeof pass.a[0]);
-        kdr_sweep_field(&sweeper, &pass);
+        kdr_sweep_field(&arrays, &r->job, a, c->desc.accelerations != NULL);
     } else if (!c->desc.accelerations) {
-        kdr_sweep_zeros(&sweeper, a);
+        kdr_sweep_zeros(&arrays, a);
     }
     const bool some = kdr_levels_are_some(&r->levels, seen);
     const kdr_evaluation evaluation = {.particles = seen,
@@ -87,15 +87,6 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
         }
     }
     return KDR_OK;
-}
-
-/* Where terms correct the end of a step: its beginning, for them and for going back to it. */
-static void remember(run *r) {
-    if (r->coupled->corrects) {
-        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-        kdr_sweep_take(&sweeper, r->work.before_x, r->work.before_v);
-        r->undoes = true;
-    }
 }
 
 /* A step is whole: corrects its end. */
@@ -118,65 +109,50 @@ static kdr_status correct(run *r, bool *moved) {
 
 /* Takes the particles back to the end of the last whole step. */
 static void go_back(run *r) {
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    if (r->undoes && r->coupled->corrects) {
-        kdr_sweep_give(&sweeper, r->work.before_x, r->work.before_v);
-    } else if (r->undoes) {
-        kdr_sweep_undo(&sweeper, &r->last);
+    if (r->way == UNCROSSED) {
+        const kdr_pass back = {.part = {{r->step.cross.begin + 2, r->step.cross.end}}, .kept = &r->work.kept};
+        kdr_sweep(&r->sweeper, &back);
+    } else if (r->way == COPIES) {
+        const kdr_arrays arrays = arrays_of(r, &r->state);
+        kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
     }
-    r->undoes = false;
+    r->way = HERE;
 }
 
-/* Splitting methods. */
-
-static bool is_empty(const kdr_pass *p, int part) { return !p->kicks[part] && p->drifts[part] == 0; }
-
-/* Makes the pending kicks and drifts. `ahead`: of a method that predicts, the kick whose force comes next. An end of a step after which
- * nothing is pending stays pending itself. */
-static void flush_moves(run *r, const double *ahead) {
-    kdr_pass *const p = &r->pending;
-    const bool crosses = r->ends && !is_empty(p, 1), more = !is_empty(p, 0) || crosses;
-    if (more) {
-        if (r->ends && r->coupled->fails && !r->coupled->corrects) {
-            r->undoes = crosses;
-            p->keep = !crosses ? KDR_KEEP_NOTHING : r->evaluations == 1 && p->drifts[1] <= 1 && !ahead ? KDR_KEEP_EXCEPTIONS : KDR_KEEP_ALL;
-        }
-        kdr_move move = {.what = *p};
-        move.what.ahead = ahead ? *ahead : 0.0;
-        memcpy(move.a, r->work.a[r->newest], sizeof move.a);
-        memcpy(move.kept, r->work.kept, sizeof move.kept);
-        if (ahead) {
-            memcpy(move.predicted, r->work.predicted, sizeof move.predicted);
-        }
-        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-        kdr_sweep_move(&sweeper, &move);
-        if (p->keep != KDR_KEEP_NOTHING) {
-            r->last = move;
-        }
-        r->ends = r->ends && !crosses;
-    }
-    memset(p, 0, sizeof *p);
-}
-
-/* What the pending moves drift, in all. Where terms correct the ends of steps, one of the two parts is empty. */
-static double pending_drift(const run *r) {
-    double h = 0.0;
-    for (int part = 0; part < 2; ++part) {
-        for (int n = 0; n < r->pending.drifts[part]; ++n) {
-            h += r->pending.drift[part][n];
+/* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can fail
+ * behind it. */
+static kdr_pass pass_before(run *r, int e) {
+    const kdr_segment *const s = &r->step.segment[e];
+    const bool leaves = r->coupled->fails && s->moves && r->way == HERE && (e < r->step.evaluations || r->coupled->corrects);
+    const bool crosses = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.cross) && s->moves && !r->coupled->corrects;
+    kdr_pass pass = {.part = {s->lines}};
+    if (crosses) {
+        const int line = r->step.cross.begin + (r->pending ? 0 : 1);
+        pass.part[0] = (kdr_lines){line, line + 1};
+        pass.part[1] = (kdr_lines){s->lines.end - r->step.sums, s->lines.end};
+        pass.kept = leaves ? &r->work.kept : NULL;
+    } else {
+        pass.before_x = leaves ? r->work.before_x : NULL;
+        pass.before_v = r->work.before_v;
+        if (r->pending) {
+            pass.part[1] = pass.part[0];
+            pass.part[0] = r->step.segment[r->step.evaluations].lines;
         }
     }
-    return h;
+    r->way = !leaves ? r->way : crosses ? UNCROSSED : COPIES;
+    r->pending = false;
+    return pass;
 }
 
-/* ... and has the terms hold to what they hold to, wherever the particles have drifted. Such runs end every step here: terms correct it. */
-static kdr_status flush(run *r, const double *ahead) {
-    const double h = r->coupled->holds ? pending_drift(r) : 0.0;
+/* Makes it, and has the terms hold to what they hold to, wherever the particles have drifted. */
+static kdr_status move(run *r, int e) {
+    const double h = r->coupled->holds ? r->clock->dt * r->step.segment[e].drift : 0.0;
     if (h != 0.0) {
-        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-        kdr_sweep_copies(&sweeper, r->work.before_drift, r->state.x);
+        const kdr_arrays arrays = arrays_of(r, &r->state);
+        kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
     }
-    flush_moves(r, ahead);
+    const kdr_pass pass = pass_before(r, e);
+    kdr_sweep(&r->sweeper, &pass);
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
     for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
@@ -186,141 +162,100 @@ static kdr_status flush(run *r, const double *ahead) {
     return status;
 }
 
-static void add_kick(run *r, double h) {
-    r->pending.kicks[r->ends] = true;
-    r->pending.kick[r->ends] = h;
-}
-
-static void add_drift(run *r, double h) {
-    kdr_pass *const p = &r->pending;
-    p->drift[r->ends][p->drifts[r->ends]++] = h;
-}
-
-/* The end of a step. One that was pending with nothing between them is of no use any more: what came after it is the first part now. */
-static void add_end(run *r) {
-    kdr_pass *const p = &r->pending;
-    if (r->ends) {
-        p->kicks[0] = p->kicks[1];
-        p->kick[0] = p->kick[1];
-        p->drifts[0] = p->drifts[1];
-        memcpy(p->drift[0], p->drift[1], sizeof p->drift[0]);
-        p->kicks[1] = false;
-        p->drifts[1] = 0;
+/* Where a row is, to be looked at. */
+static kdr_layout see(const run *r, unsigned column, void *array[3]) {
+    const kdr_column *const home = &r->sweeper.home[column / (unsigned)dims_of(r)];
+    kdr_layout layout = home->layout;
+    memset(array, 0, 3 * sizeof array[0]);
+    for (int i = 0; i < home->axes; ++i) {
+        array[i] = home->array[i];
     }
-    r->ends = true;
+    layout.stride = layout.stride == home->size && layout.block == 0 ? 0 : layout.stride;
+    return layout;
 }
 
-/* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
-static void keep_memory(run *r, int whole) {
-    if (r->carries && r->begun && r->work.a[whole][0] != r->particles->memory[0]) {
-        const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-        kdr_sweep_copies(&sweeper, r->particles->memory, r->work.a[whole]);
-    }
-}
-
-/* The particles with the velocities that a method predicts. */
-static kdr_particles predicted(const run *r) {
+static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fraction) {
+    const bool kept = r->keeps && line->out == r->a;
+    const int to = kept ? 1 - r->whole : 0;
     kdr_particles seen = r->state;
-    const bool rows = kdr_form_of(&seen) == KDR_FORM_ROWS;
-    for (int i = 0; i < dims_of(r); ++i) {
-        seen.v[i] = rows ? (char *)r->work.predicted[0] + (size_t)i * kdr_real_size(seen.real) : r->work.predicted[i];
+    void *out[3];
+    (void)see(r, line->out, out);
+    if (line->x != 0) {
+        seen.x_layout = see(r, line->x, seen.x);
     }
-    seen.v_layout = rows ? seen.v_layout : (kdr_layout){0, 0, 0, 0};
-    return seen;
+    if (line->v != (uint16_t)dims_of(r)) {
+        seen.v_layout = see(r, line->v, seen.v);
+    }
+    const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
+    const kdr_status status = evaluate(r, &seen, t, kept ? r->work.a[to] : out);
+    if (status == KDR_OK && kept) {
+        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
+        r->newest = to;
+    }
+    return status;
 }
 
-static kdr_status step_of_splitting(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
-    const double dt = r->clock->dt;
-    int evaluation = 0;
-    for (int i = 0; i < row->stages; ++i) {
-        if (row->kick[i] != 0.0) {
-            const double kick = dt * row->kick[i];
-            if (!keeps || i > 0) {
-                const bool predicts = keeps && row->predicts;
-                kdr_status status = flush(r, predicts ? &kick : NULL);
-                if (status != KDR_OK) {
-                    return status;
-                }
-                const int target = keeps ? 1 - *whole : 0;
-                const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[evaluation++]);
-                const kdr_particles seen = predicts ? predicted(r) : r->state;
-                status = evaluate(r, &seen, t, r->work.a[target]);
-                if (status != KDR_OK) {
-                    return status;
-                }
-                r->newest = target;
-            }
-            add_kick(r, kick);
-        }
-        if (row->drift[i] != 0.0) {
-            add_drift(r, dt * row->drift[i]);
-        }
+/* A step is whole: has the terms correct its end, and what has been kept after that. */
+static kdr_status end_step(run *r) {
+    bool moved = false;
+    kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
+    if (status == KDR_OK && moved && r->keeps) {
+        const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
+        status = evaluate(r, &r->state, t, r->work.a[r->newest]);
     }
-    return KDR_OK;
+    r->whole = status == KDR_OK ? r->newest : r->whole;
+    return status;
 }
 
-/* A step of a splitting method, its end, and what corrects that. `whole`: which of the work's accelerations is that of the last whole step. */
-static kdr_status splitting_step(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
-    remember(r);
-    kdr_status status = step_of_splitting(r, row, keeps, whole);
-    if (status != KDR_OK) {
-        return status;
+static kdr_status make_step(run *r) {
+    kdr_status status = KDR_OK;
+    r->way = HERE;
+    for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
+        status = move(r, e);
+        status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
     }
-    add_end(r);
-    if (r->coupled->corrects) {
-        bool moved = false;
-        status = flush(r, NULL);
-        if (status == KDR_OK) {
-            status = correct(r, &moved);
-        }
-        if (status == KDR_OK && moved && keeps) {
-            const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
-            status = evaluate(r, &r->state, t, r->work.a[r->newest]);
-        }
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    *whole = keeps ? r->newest : 0;
-    return KDR_OK;
+    r->pending = r->defers && status == KDR_OK;
+    status = status == KDR_OK && !r->defers ? move(r, r->step.evaluations) : status;
+    return status == KDR_OK ? end_step(r) : status;
 }
 
 /* The acceleration that a run begins with, where the method keeps one. */
-static kdr_status begin_splitting(run *r, bool keeps, int *whole) {
-    if (keeps && r->carries) {
+static kdr_status begin(run *r) {
+    if (r->keeps && r->carries) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
     }
-    r->newest = *whole = keeps && r->resumed ? 1 : 0;
-    if (keeps && !r->resumed) {
-        const double t = kdr_clock_time(r->clock, r->clock->step, 0.0);
-        const kdr_status status = evaluate(r, &r->state, t, r->work.a[0]);
-        if (status != KDR_OK) {
-            return status;
-        }
+    r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
+    kdr_status status = KDR_OK;
+    if (r->keeps && !r->resumed) {
+        status = evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
     }
-    r->begun = keeps;
-    return KDR_OK;
+    if (r->keeps) {
+        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[r->newest]);
+    }
+    r->begun = r->keeps && status == KDR_OK;
+    return status;
 }
 
-static kdr_status run_splitting(run *r) {
-    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
-    const bool keeps = kdr_splitting_keeps(row);
-    int whole = 0;
-    kdr_status status = begin_splitting(r, keeps, &whole);
-    if (status != KDR_OK) {
-        return status;
+/* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
+static void keep_memory(run *r) {
+    if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
+        const kdr_arrays arrays = arrays_of(r, &r->state);
+        kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
     }
-    r->ends = true;
-    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
-        status = splitting_step(r, row, keeps, &whole);
+}
+
+/* The sweeper, its program for the particles, and where its rows live. */
+static void prepare_sweeper(run *r) {
+    const kdr_coupled *const c = r->coupled;
+    const kdr_program *const p = c->steps[dims_of(r) - 1][kdr_has_masses(&r->state)];
+    kdr_program_bind(p, r->clock->dt, NULL, NULL, r->work.numbers);
+    r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
+    for (int n = 0; n < r->work.rows; ++n) {
+        kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);
     }
-    if (status == KDR_OK) {
-        status = flush(r, NULL); /* of what corrects the ends of steps nothing is left */
-    } else {
-        go_back(r);
-    }
-    keep_memory(r, whole);
-    return status;
+    r->a = r->work.column[0];
+    kdr_segments_of(p, &r->step);
+    r->defers = r->step.segment[0].moves && !c->corrects;
 }
 
 /* Block time steps. */
@@ -335,189 +270,83 @@ static kdr_status evaluate_level(run *r, uint64_t s, double fraction, int lowest
 
 /* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps end.
  * What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
-static kdr_status step_of_levels(run *r, const kdr_splitting_row *row, bool keeps, int *whole) {
+static kdr_status step_of_levels(run *r, const kdr_splitting_row *row, kdr_moves *moves) {
     const uint64_t substeps = UINT64_C(1) << r->levels.highest;
-    const double dt = r->clock->dt, kick[2] = {row->kick[keeps], row->kick[0]};
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    const kdr_move drift = {.what = {.drifts = {1}, .drift = {{kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0]}}}};
-    const int fresh = keeps ? 1 - *whole : 0;
-    if (keeps) {
-        kdr_levels_kick(&r->levels, &sweeper, r->work.a[*whole], 0, dt, row->kick, 1);
+    const double dt = r->clock->dt, kick[2] = {row->kick[r->keeps], row->kick[0]};
+    const double drift[2] = {kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0], 0};
+    const int fresh = r->keeps ? 1 - r->whole : 0;
+    if (r->keeps) {
+        kdr_levels_kick(&r->levels, moves, r->work.a[r->whole], 0, dt, row->kick, 1);
     }
     for (uint64_t s = 0; s < substeps; ++s) {
-        const int lowest = kdr_levels_lowest(r->levels.highest, s + keeps);
-        if (keeps) {
-            kdr_sweep_move(&sweeper, &drift);
+        const int lowest = kdr_levels_lowest(r->levels.highest, s + r->keeps);
+        if (r->keeps) {
+            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
         const kdr_status status = evaluate_level(r, s, r->fraction[0], lowest, r->work.a[fresh]);
         if (status != KDR_OK) {
             return status;
         }
-        kdr_levels_kick(&r->levels, &sweeper, r->work.a[fresh], lowest, dt, kick, keeps && s + 1 < substeps ? 2 : 1);
-        if (!keeps) {
-            kdr_sweep_move(&sweeper, &drift);
+        kdr_levels_kick(&r->levels, moves, r->work.a[fresh], lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
+        if (!r->keeps) {
+            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
     }
-    *whole = fresh;
+    r->newest = r->whole = fresh;
     return KDR_OK;
 }
 
 static kdr_status run_levels(run *r) {
     const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
-    const bool keeps = kdr_splitting_keeps(row);
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    int whole = 0;
-    kdr_status status = begin_splitting(r, keeps, &whole);
-    if (status != KDR_OK) {
-        return status;
-    }
+    const kdr_arrays arrays = arrays_of(r, &r->state);
+    kdr_moves moves;
+    kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
+    kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
         if (r->coupled->fails) {
-            kdr_sweep_take(&sweeper, r->work.before_x, r->work.before_v);
+            kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
+            r->way = COPIES;
         }
-        status = step_of_levels(r, row, keeps, &whole);
+        status = step_of_levels(r, row, &moves);
     }
     if (status != KDR_OK) {
-        kdr_sweep_give(&sweeper, r->work.before_x, r->work.before_v);
+        go_back(r);
     }
-    keep_memory(r, whole);
     return status;
 }
 
-/* Runge-Kutta and Nystrom methods. */
-
-/* Adds out = y + sum of factor_j slope_j, on all axes; terms whose coefficient is 0 are left out. */
-static void add_stage(const run *r, void *const y[3], void *const out[3], int terms, void *const *const slope[], const double *coefficient,
-                      const double *factor, kdr_stage_pass *pass, int *passes) {
-    for (int i = 0; i < dims_of(r); ++i) {
-        kdr_stage_pass *const p = &pass[(*passes)++];
-        *p = (kdr_stage_pass){.y = y[i], .out = out[i]};
-        for (int j = 0; j < terms; ++j) {
-            if (coefficient[j] != 0.0) {
-                p->slope[p->terms] = slope[j][i];
-                p->factor[p->terms++] = factor[j];
-            }
-        }
+static kdr_status run_steps(run *r) {
+    kdr_status status = KDR_OK;
+    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
+        status = make_step(r);
     }
-}
-
-static void add_sum(const run *r, void *const y[3], const kdr_runge_kutta_row *row, void *const *const slope[], kdr_sum_pass *pass,
-                    int *passes) {
-    for (int i = 0; i < dims_of(r); ++i) {
-        kdr_sum_pass *const p = &pass[(*passes)++];
-        *p = (kdr_sum_pass){.y = y[i], .stages = row->stages, .factor = r->clock->dt * row->scale};
-        for (int j = 0; j < row->stages; ++j) {
-            p->slope[j] = slope[j][i];
-            p->ratio[j] = row->ratio[j];
-        }
+    if (status != KDR_OK) {
+        go_back(r);
+    } else if (r->pending) {
+        const kdr_pass last = {.part = {r->step.segment[r->step.evaluations].lines}};
+        kdr_sweep(&r->sweeper, &last);
     }
-}
-
-static kdr_status runge_kutta_step(run *r) {
-    const kdr_runge_kutta_row *const row = r->coupled->problem.row->data.runge_kutta;
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    void *const *kx[KDR_MAX_STAGES], *const *kv[KDR_MAX_STAGES];
-    int passes = 0;
-    for (int s = 0; s < row->stages; ++s) {
-        kx[s] = s == 0 ? r->state.v : r->work.v[s];
-        kv[s] = r->work.a[s];
-        if (s > 0) {
-            kdr_stage_pass pass[KDR_SWEEP_STAGES];
-            double factor[KDR_MAX_STAGES];
-            for (int j = 0; j < s; ++j) {
-                factor[j] = r->clock->dt * row->a[s][j];
-            }
-            passes = 0;
-            add_stage(r, r->state.x, r->work.x, s, kx, row->a[s], factor, pass, &passes);
-            add_stage(r, r->state.v, r->work.v[s], s, kv, row->a[s], factor, pass, &passes);
-            kdr_sweep_stages(&sweeper, pass, passes);
-        }
-        const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
-        const kdr_particles seen = elsewhere(r, s == 0 ? r->state.x : r->work.x, kx[s]);
-        const kdr_status status = evaluate(r, &seen, t, r->work.a[s]);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    kdr_sum_pass pass[KDR_SWEEP_STAGES];
-    passes = 0;
-    add_sum(r, r->state.x, row, kx, pass, &passes); /* of x first: v is its first slope */
-    add_sum(r, r->state.v, row, kv, pass, &passes);
-    kdr_sweep_sums(&sweeper, pass, passes);
-    return KDR_OK;
-}
-
-/* w = v + h (a_1 k_1 + ...) / c, the mean velocity on the way, and out = x + h c w. */
-static void nystrom_way(const run *r, const double *a, double c, int terms, void *const *const k[], void *const out[3]) {
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    kdr_stage_pass pass[KDR_SWEEP_STAGES];
-    double factor[KDR_NYSTROM_STAGES], way = r->clock->dt * c;
-    void *const *const mean[] = {r->work.mean};
-    int passes = 0;
-    for (int j = 0; j < terms; ++j) {
-        factor[j] = r->clock->dt * a[j] / c;
-    }
-    add_stage(r, r->state.v, r->work.mean, terms, k, a, factor, pass, &passes);
-    add_stage(r, r->state.x, out, 1, mean, (double[]){1.0}, &way, pass, &passes);
-    kdr_sweep_stages(&sweeper, pass, passes);
-}
-
-static kdr_status nystrom_step(run *r) {
-    const kdr_nystrom_row *const row = r->coupled->problem.row->data.nystrom;
-    const kdr_sweeper sweeper = sweeper_of(r, &r->state);
-    void *const *k[KDR_NYSTROM_STAGES];
-    for (int s = 0; s < row->stages; ++s) {
-        k[s] = r->work.a[s];
-        if (s > 0) {
-            nystrom_way(r, row->a[s], row->c[s], s, k, r->work.x);
-        }
-        const double t = kdr_clock_time(r->clock, r->clock->step + r->done, r->fraction[s]);
-        const kdr_particles seen = elsewhere(r, s == 0 ? r->state.x : r->work.x, r->state.v);
-        const kdr_status status = evaluate(r, &seen, t, r->work.a[s]);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    kdr_stage_pass pass[KDR_SWEEP_STAGES];
-    const double scale = r->clock->dt * row->scale;
-    void *const *const sum[] = {r->work.sum};
-    int passes = 0;
-    nystrom_way(r, kdr_nystrom_weights(row), 1.0, row->stages, k, r->state.x);
-    add_stage(r, k[0], r->work.sum, row->stages - 1, k + 1, row->ratio + 1, row->ratio + 1, pass, &passes);
-    add_stage(r, r->state.v, r->state.v, 1, sum, (double[]){1.0}, &scale, pass, &passes);
-    kdr_sweep_stages(&sweeper, pass, passes);
-    return KDR_OK;
-}
-
-static kdr_status run_stages(run *r) {
-    const bool nystrom = r->coupled->problem.row->info.family == KDR_NYSTROM;
-    for (r->done = 0; r->done < r->steps; ++r->done) {
-        remember(r);
-        kdr_status status = nystrom ? nystrom_step(r) : runge_kutta_step(r);
-        if (status == KDR_OK && r->coupled->corrects) {
-            bool moved;
-            status = correct(r, &moved);
-        }
-        if (status != KDR_OK) {
-            go_back(r);
-            return status;
-        }
-    }
-    return KDR_OK;
+    return status;
 }
 
 /* Stages read x and v often, and terms know plain arrays alone: others are copied once. */
 static kdr_status run_all(run *r) {
-    const bool splits = r->coupled->problem.row->info.family == KDR_SPLITTING;
-    const bool copies = kdr_form_of(r->particles) != KDR_FORM_PLAIN && (!splits || r->coupled->term_count > 0);
-    const kdr_sweeper sweeper = sweeper_of(r, r->particles);
+    const size_t size = kdr_real_size(r->particles->real);
+    const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
+    const bool copies = !is_plain && r->work.own_x[0];
+    const kdr_arrays arrays = arrays_of(r, r->particles);
     if (copies) {
         r->state = elsewhere(r, r->work.own_x, r->work.own_v);
-        kdr_sweep_take(&sweeper, r->work.own_x, r->work.own_v);
+        kdr_sweep_take(&arrays, r->work.own_x, r->work.own_v);
     }
-    const kdr_status status = r->levels.marks ? run_levels(r) : splits ? run_splitting(r) : run_stages(r);
+    prepare_sweeper(r);
+    kdr_status status = begin(r);
+    if (status == KDR_OK) {
+        status = r->levels.marks ? run_levels(r) : run_steps(r);
+        keep_memory(r);
+    }
     if (copies && r->done > 0) {
-        kdr_sweep_give(&sweeper, r->work.own_x, r->work.own_v);
+        kdr_sweep_give(&arrays, r->work.own_x, r->work.own_v);
     }
     return status;
 }
@@ -569,17 +398,18 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->clock = clock;
     r->steps = steps;
     r->error = error;
-    r->evaluations = kdr_row_times(coupled->problem.row, r->fraction);
+    (void)kdr_row_times(coupled->problem.row, r->fraction);
+    r->keeps = coupled->problem.row->info.family == KDR_SPLITTING && kdr_splitting_keeps(coupled->problem.row->data.splitting);
     r->carries = kdr_problem_carries(&coupled->problem, particles);
     r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
-    (void)kdr_work_lay_out(coupled, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
+    (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
-        kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->numbers);
-        r->job.numbers = r->numbers;
+        kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
+        r->job.numbers = r->work.field_numbers;
     }
     if (kdr_coupled_level(coupled, particles) > 0) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);

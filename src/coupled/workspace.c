@@ -45,70 +45,68 @@ static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *a
     }
 }
 
-/* With particles that bring their memory one of the two arrays of accelerations is left unused. */
-static void lay_out_splitting(const kdr_coupled *coupled, size_t count, int dims, size_t bytes, cursor *c, kdr_work *work) {
-    const kdr_splitting_row *const row = coupled->problem.row->data.splitting;
-    const size_t element = kdr_real_size(coupled->problem.real), slack = KDR_PASS_GROUP * element;
-    for (int n = 0; n < (kdr_splitting_keeps(row) ? 2 : 1); ++n) {
-        if (coupled->desc.rows) {
-            take_rows(c, dims, bytes, element, work->a[n]);
-        } else {
-            take_axes(c, dims, bytes, work->a[n]);
+/* The rows that evaluations read or set, but for x and v: first what they set. */
+static void list_rows(const kdr_program *p, kdr_work *work) {
+    uint64_t seen = 3; /* x and v */
+    for (int which = 0; which < 3; ++which) {
+        for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP]; ++line) {
+            const unsigned column = which == 0 ? line->out : which == 1 ? line->x : line->v, row = column / (unsigned)p->dims;
+            if (line->code == KDR_OP_EVALUATE && !(seen >> row & 1)) {
+                seen |= UINT64_C(1) << row;
+                work->column[work->rows++] = (uint16_t)column;
+            }
         }
-    }
-    if (row->predicts) {
-        take_together(c, dims, bytes, work->predicted);
-    }
-    if (!coupled->fails || coupled->corrects) {
-        return;
-    }
-    void *x[3], *v[3], *from[3], *bits[3];
-    take_together(c, dims, bytes + slack, x);
-    take_together(c, dims, bytes + slack, v);
-    take_together(c, dims, (count / KDR_PASS_BLOCK + 1) * sizeof(uint64_t), from);
-    take_together(c, dims, count / (8 * coupled->passes->vector) + 1, bits);
-    for (int i = 0; i < dims; ++i) {
-        work->kept[i] = (kdr_kept){x[i], v[i], from[i], bits[i]};
-        work->before_x[i] = coupled->desc.levels ? x[i] : NULL; /* a run is with levels or without */
-        work->before_v[i] = coupled->desc.levels ? v[i] : NULL;
     }
 }
 
-static void lay_out_stages(const kdr_coupled *coupled, int dims, size_t bytes, cursor *c, kdr_work *work) {
-    const bool nystrom = coupled->problem.row->info.family == KDR_NYSTROM;
-    const int stages = nystrom ? coupled->problem.row->data.nystrom->stages : coupled->problem.row->data.runge_kutta->stages;
-    take_axes(c, dims, bytes, work->x);
-    for (int s = 0; s < stages; ++s) {
-        take_axes(c, dims, bytes, work->a[s]);
-        if (s > 0 && !nystrom) {
-            take_axes(c, dims, bytes, work->v[s]);
-        }
-    }
-    if (nystrom) {
-        take_axes(c, dims, bytes, work->mean);
-        take_axes(c, dims, bytes, work->sum);
-    }
+/* The way back to the end of a step. With masses tiles are smaller, and there are more of them. */
+static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
+    const kdr_program *const p = coupled->steps[dims - 1][1];
+    const size_t whole = (count + KDR_TILE_PARTICLES - 1) / KDR_TILE_PARTICLES * KDR_TILE_PARTICLES, tiles = kdr_tiles_of(p, whole);
+    const size_t bytes = whole * p->size;
+    take_together(c, dims, bytes, work->before_x);
+    take_together(c, dims, bytes, work->before_v);
+    work->kept.x = work->before_x[0];
+    work->kept.v = work->before_v[0];
+    work->kept.from = take(c, tiles * sizeof *work->kept.from);
+    work->kept.bits_stride = (size_t)(dims * coupled->steps[dims - 1][0]->vectors + 7) / 8;
+    work->kept.bits = take(c, tiles * work->kept.bits_stride);
 }
 
-size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uintptr_t address, kdr_work *work) {
+size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
+                        kdr_work *work) {
+    const kdr_program *const p = coupled->steps[dims - 1][particles && kdr_has_masses(particles)];
+    const kdr_row *const row = coupled->problem.row;
+    const bool splits = row->info.family == KDR_SPLITTING, keeps = splits && kdr_splitting_keeps(row->data.splitting);
     const size_t element = kdr_real_size(coupled->problem.real);
     memset(work, 0, sizeof *work);
     if (count > (size_t)PTRDIFF_MAX / sizeof(uint64_t) / 2) {
         return 0;
     }
     cursor c = {.at = address, .first = address, .fits = true};
-    if (coupled->problem.row->info.family == KDR_SPLITTING) {
-        lay_out_splitting(coupled, count, dims, count * element, &c, work);
-    } else {
-        lay_out_stages(coupled, dims, count * element, &c, work);
+    work->numbers = take(&c, KDR_MAX_NUMBERS * element);
+    work->field_numbers = take(&c, KDR_MAX_NUMBERS * element);
+    list_rows(p, work);
+    for (int n = 0; n < work->rows; ++n) {
+        const bool predicted = splits && n > 0; /* as v, when that is rows of particles */
+        if (splits && (coupled->desc.rows || (predicted && particles && kdr_lie_in_rows(particles)))) {
+            take_rows(&c, dims, count * element, element, work->row[n]);
+        } else {
+            take_together(&c, dims, count * element, work->row[n]);
+        }
     }
-    if (coupled->problem.row->info.family != KDR_SPLITTING || coupled->term_count > 0) {
+    memcpy(work->a[0], work->row[0], sizeof work->a[0]);
+    if (keeps && coupled->desc.rows) { /* left unused with particles that bring their memory */
+        take_rows(&c, dims, count * element, element, work->a[1]);
+    } else if (keeps) {
+        take_together(&c, dims, count * element, work->a[1]);
+    }
+    if (!splits || coupled->term_count > 0) {
         take_axes(&c, dims, count * element, work->own_x);
         take_axes(&c, dims, count * element, work->own_v);
     }
-    if (coupled->corrects) {
-        take_axes(&c, dims, count * element, work->before_x);
-        take_axes(&c, dims, count * element, work->before_v);
+    if (coupled->fails) {
+        lay_out_kept(coupled, count, dims, &c, work);
     }
     if (coupled->holds) {
         take_axes(&c, dims, count * element, work->before_drift);
@@ -129,7 +127,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, size_t count, int dims, uint
 
 size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims) {
     kdr_work work;
-    return coupled && dims >= 1 && dims <= 3 ? kdr_work_lay_out(coupled, count, dims, 0, &work) : 0;
+    return coupled && dims >= 1 && dims <= 3 ? kdr_work_lay_out(coupled, NULL, count, dims, 0, &work) : 0;
 }
 
 kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count, int dims, kdr_allocator allocator, kdr_workspace *workspace,

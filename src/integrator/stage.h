@@ -9,7 +9,6 @@
 #include <kickdrift/backend.h>
 #include <kickdrift/particles.h>
 
-#include "../kernel/passes.h"
 #include "../program/operation.h"
 #include "copies.h"
 
@@ -19,7 +18,7 @@ enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_FUSED_EACH };
 typedef struct kdr_stage {
     const kdr_job *job;
     const kdr_copies *copies;
-    const kdr_passes *passes; /* which copy structures */
+    const kdr_kernels *kernels; /* which copy structures */
     kdr_real real;
     const uint8_t *active, *level; /* or NULL */
     uint8_t chosen;                /* of the particles with a level, those of this one */

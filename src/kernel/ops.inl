@@ -10,6 +10,8 @@
 
 #include "ops/rows.inl"
 
+#include "ops/cross.inl"
+
 #include "ops/field.inl"
 
 #include "ops/jacobian.inl"
@@ -22,7 +24,10 @@
 
 #include "ops/walls.inl"
 
-/* Those of a field of the caller's own, which brings its own. */
+#include "ops/carry.inl"
+
+/* What others evaluate; and the operations of a field of the caller's own, which brings them. */
+#define op_evaluate NULL
 #define op_custom NULL
 #define op_jacobian_custom NULL
 
@@ -36,7 +41,8 @@ extern const kdr_hot PASTE(kdr_hot_, KDR_UNIT_NAME)[];
 const kdr_kernels KDR_UNIT = {
 #define KDR_TABLE_ROW(code, name, what) [KDR_OP_##code] = op_##name,
     .operation = {KDR_OPERATIONS(KDR_TABLE_ROW)},
-    .store = store_but_frozen,
+    .hold = hold,
+    .carry = carry,
     .hot = HOT,
     .vector = (int)sizeof(vr),
 };

@@ -25,6 +25,7 @@ typedef struct kdr_builder {
     unsigned terms;
     int dims;
     bool sums;              /* the method adds up contributions */
+    bool calls;             /* others evaluate the accelerations */
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
     bool keeps;

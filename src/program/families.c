@@ -142,6 +142,54 @@ static void after(kdr_builder *b, saved s) {
     b->when = KDR_WHEN_STEPPING;
 }
 
+/* The kicks and drifts of a splitting step behind its last evaluation, and those before its first. */
+typedef struct edges {
+    double kick[2], drift[2];
+    bool kicks[2];
+    int drifts[2];
+} edges;
+
+static edges edges_of(const kdr_splitting_row *row, bool keeps) {
+    edges e = {{0, 0}, {0, 0}, {false, false}, {0, 0}};
+    bool begins = true;
+    for (int i = 0; i < row->stages; ++i) {
+        if (row->kick[i] != 0.0) {
+            begins = begins && keeps && i == 0;
+            e.drifts[0] = 0;
+        }
+        for (int part = 0; part < 2; ++part) {
+            if (part == 1 && !begins) {
+                continue;
+            }
+            e.kicks[part] = e.kicks[part] || row->kick[i] != 0.0;
+            e.kick[part] = row->kick[i] != 0.0 ? row->kick[i] : e.kick[part];
+            e.drifts[part] += row->drift[i] != 0.0;
+            e.drift[part] = row->drift[i] != 0.0 ? row->drift[i] : e.drift[part];
+        }
+    }
+    return e;
+}
+
+/* What ends a step and begins the next in one pass. */
+static void cross(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a) {
+    const edges e = edges_of(row, keeps);
+    if (e.drifts[0] > 1 || e.drifts[1] > 1) {
+        return;
+    }
+    const uint8_t then = (uint8_t)((e.kicks[1] ? KDR_CROSS_THEN_KICK : 0) | (e.drifts[1] ? KDR_CROSS_THEN_DRIFT : 0));
+    kdr_instruction line = {.code = KDR_OP_CROSS, .out = b->x, .list = b->v, .x = b->x, .v = b->v, .other = a};
+    line.count = (uint8_t)(then | (e.kicks[0] ? KDR_CROSS_KICK : 0) | (e.drifts[0] ? KDR_CROSS_DRIFT : 0));
+    line.number = kdr_build_step(b, e.kick[0]);
+    kdr_build_step(b, e.drift[0]);
+    kdr_build_step(b, e.kick[1]);
+    kdr_build_step(b, e.drift[1]);
+    kdr_build(b, line);
+    line.count = then;
+    kdr_build(b, line);
+    line.code = KDR_OP_UNCROSS;
+    kdr_build(b, line);
+}
+
 static void splitting(kdr_builder *b) {
     const kdr_splitting_row *const row = b->problem->row->data.splitting;
     const bool keeps = kdr_splitting_keeps(row);
@@ -174,6 +222,10 @@ static void splitting(kdr_builder *b) {
         }
     }
     after(b, s);
+    if (b->calls) {
+        b->end[KDR_STEP] = b->line_count;
+        cross(b, row, keeps, a);
+    }
 }
 
 /* A list of the slopes that count, behind the scale; neighbours of equal ratio are marked. */

@@ -92,6 +92,10 @@ static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int e
 }
 
 void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
+    if (b->calls) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_EVALUATE, .out = a, .x = x, .v = v, .evaluation = (uint8_t)evaluation});
+        return;
+    }
     const kdr_field *const field = &b->problem->field;
     const kdr_field_numbers *const f = &b->field;
     const uint8_t base = (uint8_t)(evaluation == KDR_NO_BASE || (b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);

@@ -76,6 +76,9 @@ enum { KDR_BASE = 4 };
     X(INVERSE, inverse, "$out = (1 - $c0 $out)^-1")                                                                                        \
     X(SOLVE, solve, "$out = $other $x")                                                                                                    \
     X(NEWTON, newton, "$out = (1 - $c0 $other)^-1 $x")                                                                                     \
+    X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
+    X(CROSS, cross, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                                 \
+    X(UNCROSS, uncross, "$x, $v = what they were at the end of that step")                                                                 \
     X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
     X(SETTLE, settle, "$settled")
 
@@ -112,12 +115,24 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff, KDR_JOINS = 0x8000, KDR_ENDS =
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
+/* The parts of CROSS as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A number each,
+ * in this order. Where x goes is `out`, where v goes `list`. */
+enum { KDR_CROSS_KICK = 1, KDR_CROSS_DRIFT = 2, KDR_CROSS_THEN_KICK = 4, KDR_CROSS_THEN_DRIFT = 8 };
+
+/* What takes x and v back to the end of the step that CROSS has crossed: vectors that cannot be computed back, one behind the other. A bit for
+ * each vector of the rows says whether it is there. */
+typedef struct kdr_kept {
+    char *x, *v; /* the next one's place; moved on */
+    uint8_t *bits;
+} kdr_kept;
+
 /* What a field run is about. `real`: an element of the particles' precision. */
 typedef struct kdr_job kdr_job;
 
 typedef struct kdr_tile {
-    char *memory;  /* the columns, one behind the other */
-    size_t column; /* bytes from one to the next */
+    char *memory;    /* the columns, one behind the other */
+    size_t column;   /* bytes from one to the next */
+    char *const *at; /* each column; with one axis they may lie anywhere */
     int vectors, dims;
     unsigned state;      /* which KDR_WHEN_ hold */
     const void *numbers; /* of the program: real */
@@ -126,6 +141,7 @@ typedef struct kdr_tile {
     const kdr_job *job;
     uint64_t step;       /* on the run's clock */
     size_t first, count; /* the particles: those behind `count` repeat the last one */
+    kdr_kept *kept;      /* of CROSS and UNCROSS, or NULL: nobody goes back */
 } kdr_tile;
 
 typedef void kdr_operation(kdr_tile *tile, const kdr_instruction *line);
@@ -142,10 +158,12 @@ typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double m
 /* The operations of one (backend, precision, arithmetic). */
 typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
-    void (*store)(char *to, const char *from, const char *inverse_mass,
-                  size_t vectors); /* but for frozen particles, who keep what they had */
-    const struct kdr_hot *hot;     /* whole steps of constant method and field, behind the last one without a name; NULL: none */
-    int vector;                    /* bytes */
+    /* to = from, but for frozen particles, who have `old`; any of the three may be the same. */
+    void (*hold)(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors);
+    /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or back. */
+    void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
+    const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
+    int vector;                /* bytes */
 } kdr_kernels;
 
 /* Those that a field of the caller's own brings. */

@@ -68,17 +68,24 @@ static void build_state(kdr_builder *b) {
 }
 
 static kdr_builder *builder_of(const kdr_program_desc *desc) {
-    static char any;
     kdr_builder *const b = calloc(1, sizeof *b);
     if (b) {
-        kdr_particles view = {.dims = desc->dims};
-        view.inverse_mass = desc->masses ? &any : NULL;
         b->problem = desc->problem;
         b->walls = desc->walls;
         b->dims = desc->dims;
+        b->when = KDR_WHEN_STEPPING;
+    }
+    return b;
+}
+
+static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
+    static char any;
+    kdr_builder *const b = builder_of(desc);
+    if (b) {
+        kdr_particles view = {.dims = desc->dims};
+        view.inverse_mass = desc->masses ? &any : NULL;
         b->terms = kdr_problem_terms(desc->problem, &view);
         b->sums = kdr_problem_sums(desc->problem);
-        b->when = KDR_WHEN_STEPPING;
         build_state(b);
         kdr_build_field(b);
     }
@@ -186,7 +193,7 @@ static void choose_hot(kdr_program *p, const kdr_problem *problem) {
 }
 
 kdr_program *kdr_program_make(const kdr_program_desc *desc) {
-    kdr_builder *const b = builder_of(desc);
+    kdr_builder *const b = builder_in_field(desc);
     if (!b) {
         return NULL;
     }
@@ -200,7 +207,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
 }
 
 kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
-    kdr_builder *const b = builder_of(desc);
+    kdr_builder *const b = builder_in_field(desc);
     if (!b) {
         return NULL;
     }
@@ -211,6 +218,37 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     b->end[KDR_AFTER] = b->line_count;
     kdr_build_merge(b);
     return finish(b, desc);
+}
+
+int kdr_vectors_of_calls(const kdr_program *p) {
+    const int lanes = p->kernels->vector / (int)p->size;
+    int vectors = KDR_TILE_PARTICLES / lanes;
+    while (vectors > 1 && p->columns * vectors * p->kernels->vector > KDR_TILE_BYTES) {
+        vectors /= 2;
+    }
+    return vectors;
+}
+
+kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
+    kdr_builder *const b = builder_of(desc);
+    if (!b) {
+        return NULL;
+    }
+    b->calls = true;
+    b->x = kdr_build_row(b, "x");
+    b->v = kdr_build_row(b, "v");
+    b->mass = KDR_NO_COLUMN;
+    if (desc->masses) {
+        b->mass = kdr_build_row(b, "w");
+        kdr_build_row(b, "x0");
+        kdr_build_row(b, "v0");
+    }
+    kdr_build_method(b);
+    kdr_program *const p = finish(b, desc);
+    if (p) {
+        p->vectors = kdr_vectors_of_calls(p);
+    }
+    return p;
 }
 
 void kdr_program_destroy(kdr_program *program) { free(program); }

@@ -87,6 +87,17 @@ typedef struct kdr_program_desc {
 /* NULL without memory. */
 kdr_program *kdr_program_make(const kdr_program_desc *desc);
 
+/* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its rows have
+ * a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section after the last
+ * step is what crosses the end of a step, where one kick and one drift on each side are enough: CROSS, CROSS without its first part, UNCROSS. Its
+ * tiles are a power of two of particles, at most KDR_TILE_PARTICLES. */
+kdr_program *kdr_program_of_calls(const kdr_program_desc *desc);
+
+enum { KDR_TILE_PARTICLES = 64 };
+
+/* The vectors of its tiles, by its columns and kernels. */
+int kdr_vectors_of_calls(const kdr_program *program);
+
 /* The program of an evaluation of the problem's field; behind it the line that adds the acceleration to what is there. */
 kdr_program *kdr_program_of_field(const kdr_program_desc *desc);
 
@@ -95,6 +106,17 @@ void kdr_program_destroy(kdr_program *program);
 
 /* Rounds the numbers for a step dt into `numbers`, KDR_MAX_NUMBERS elements. `map` and `bath` are read where the method has them. */
 void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers);
+
+/* The most columns of a tile. */
+enum { KDR_TILE_COLUMNS = KDR_TILE_BYTES / 64 };
+
+/* Points to the columns of a tile, whose memory and column size are known. */
+static inline void kdr_tile_point(kdr_tile *tile, char **at, int columns) {
+    for (int i = 0; i < columns; ++i) {
+        at[i] = tile->memory + (size_t)i * tile->column;
+    }
+    tile->at = at;
+}
 
 /* Takes all steps of the job for particles [begin, end). Their arrays are plain. */
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end);

@@ -63,7 +63,7 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *m
             memcpy(to, from, bytes);
             continue;
         }
-        p->kernels->store(to, from, inverse_mass, bytes / vector);
+        p->kernels->hold(to, from, to, inverse_mass, bytes / vector);
         for (size_t at = bytes / vector * vector; at < bytes; at += p->size) {
             const float *const narrow = (const float *)(const void *)(inverse_mass + at);
             const double *const wide = (const double *)(const void *)(inverse_mass + at);
@@ -93,18 +93,20 @@ static const char *masses_of(const kdr_program *p, const kdr_tile *tile) {
 }
 
 /* The particles of the tile that begins at tile->first, of those before `end`. */
-static void place_tile(const kdr_program *p, kdr_tile *tile, size_t end) {
+static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end) {
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, most = (size_t)p->vectors * lanes;
     tile->count = end - tile->first < most ? end - tile->first : most;
     const size_t vectors = (tile->count + lanes - 1) / lanes;
     tile->vectors = p->vectors > 1 ? (int)((vectors + 1) / 2 * 2) : 1; /* noise is made for two */
     tile->column = (size_t)tile->vectors * vector;
+    kdr_tile_point(tile, at, p->columns);
 }
 
 /* Not inlined: hot instances do without its stack. */
 static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
+    char *at[KDR_TILE_COLUMNS];
     const unsigned piece = KDR_WHEN_STEPPING |
                            (!job->resume ? KDR_WHEN_FRESH
                             : job->begun ? KDR_WHEN_BEGUN
@@ -112,7 +114,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                            (job->unfinished ? 0U : KDR_WHEN_LAST);
     kdr_tile tile = {.memory = memory, .dims = p->dims, .numbers = job->numbers, .list = p->list, .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        place_tile(p, &tile, end);
+        place_tile(p, &tile, at, end);
         tile.state = piece;
         load_tile(p, &tile);
         tile.base = job->start_base;
@@ -140,6 +142,7 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
 void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
+    char *at[KDR_TILE_COLUMNS];
     kdr_tile tile = {.memory = memory,
                      .dims = p->dims,
                      .state = KDR_WHEN_STEPPING,
@@ -148,7 +151,7 @@ void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, 
                      .list = p->list,
                      .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
-        place_tile(p, &tile, end);
+        place_tile(p, &tile, at, end);
         load_tile(p, &tile);
         carry_out(p, &tile, 0, p->end[KDR_STEP]);
         const kdr_instruction *const add = &p->line[p->end[KDR_STEP]];

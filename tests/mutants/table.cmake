@@ -113,11 +113,11 @@ mutant(chunk_left_out src/kernel/ops/rows.inl
 mutant(swapped_factors src/kernel/ops/rows.inl
     [[const vr factor = v_set1(c[j]);]] [[const vr factor = v_set1(c[count - 1 - j]);]])
 mutant(mark_of_a_run_overlooked src/kernel/ops/rows.inl
-    [[if (mark[j] & KDR_JOINS) {]] [[if ((mark[j] & KDR_JOINS) && j > 1) {]])
+    [[run[u] = joins >> j & 1 ? v_add]] [[run[u] = joins >> j & 1 && j < 2 ? v_add]])
 mutant(end_of_a_run_overlooked src/kernel/ops/rows.inl
-    [[if (mark[j] & KDR_ENDS) {]] [[if ((mark[j] & KDR_ENDS) && !(mark[j] & KDR_JOINS)) {]])
+    [[if (joins >> (j + 1) & 1) {]] [[if (joins >> j & 1) {]])
 mutant(missing_frozen_select src/kernel/ops/rows.inl
-    [[v_select_zero(v_load(inverse_mass + at), v_load(to + at), v_load(from + at))]] [[((void)inverse_mass, v_load(from + at))]])
+    [[v_select_zero(v_load(inverse_mass + at), v_load(old + at), v_load(from + at))]] [[v_load(from + at)]])
 mutant(stage_with_the_slopes_of_x src/kernel/ops/field.inl
     [[list[2 + count + j] +]] [[list[2 + j] +]])
 mutant(second_spring_for_the_first src/kernel/ops/field.inl
@@ -185,8 +185,12 @@ mutant(one_axis_for_all src/kernel/hot/run.inl
     [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
 
 # Passes and coupled runs.
-mutant(exceptions_not_kept src/kernel/passes.inl
-    [[keep == KDR_KEEP_EXCEPTIONS && i_any(lost)]] [[keep == KDR_KEEP_EXCEPTIONS && false]])
+mutant(exceptions_not_kept src/kernel/ops/cross.inl
+    [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
+mutant(frozen_in_blocks src/coupled/blocks.c
+    [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
+mutant(way_back_of_the_step_before src/coupled/run.c
+    [[const bool leaves = r->coupled->fails && s->moves && r->way == HERE]] [[const bool leaves = r->coupled->fails && s->moves && r->done == 0 && r->way == HERE]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c

@@ -159,7 +159,8 @@ INLINE void add_centre(int D, const real *c, const vr *x, vr *a) {
 }
 
 INLINE void affine_centres_on(int D, const kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
-    const char *const x = column(tile, line->x), *const v = column(tile, line->v), *const w = column(tile, line->other);
+    const char *const x = column(tile, line->x), *const v = column(tile, line->v);
+    const char *const w = kind == WITH_MASS ? column(tile, line->other) : NULL;
     char *const out = column(tile, line->out);
     const real *const c = numbers(tile, tile->list[line->list]);
     const int T = tile->vectors, count = line->count;

@@ -113,58 +113,81 @@ static void op_sum(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Neighbours of equal ratio are added up first, in `run`. */
-INLINE void weigh_chunk(int n, int U, const char *const *row, const uint16_t *mark, int count, const real *ratio, vr *sum) {
+/* Neighbours of equal ratio are added up first, in `run`: a bit of `joins` says that a row has the ratio of the one before. */
+INLINE void weigh_term(int n, int U, const char *const *row, unsigned joins, int j, const real *ratio, vr *run, vr *sum) {
+    EACH(u, U) { run[u] = joins >> j & 1 ? v_add(run[u], get(row[j], n + u)) : get(row[j], n + u); }
+    if (joins >> (j + 1) & 1) {
+        return;
+    }
+    const vr r = v_set1(ratio[j]);
+    const bool begins = (joins & ((2U << j) - 1)) == (2U << j) - 2; /* all before it join it */
+    EACH(u, U) { sum[u] = begins ? v_mul(r, run[u]) : mul_add(r, run[u], sum[u]); }
+}
+
+/* `is_shape`: joins and count are constants where this is inlined. */
+INLINE void weigh_chunk(int n, int U, const char *const *row, bool is_shape, unsigned joins, int count, const real *ratio, vr *sum) {
     vr run[AT_ONCE];
-    bool begun = false;
     EACH(u, U) { run[u] = sum[u] = v_set1(0); }
+    if (is_shape) {
+        EACH(j, count) { weigh_term(n, U, row, joins, j, ratio, run, sum); }
+        return;
+    }
     for (int j = 0; j < count; ++j) {
-        if (mark[j] & KDR_JOINS) {
-            EACH(u, U) { run[u] = v_add(run[u], get(row[j], n + u)); }
-        } else {
-            EACH(u, U) { run[u] = get(row[j], n + u); }
-        }
-        if (mark[j] & KDR_ENDS) {
-            const vr r = v_set1(ratio[j]);
-            if (begun) {
-                EACH(u, U) { sum[u] = mul_add(r, run[u], sum[u]); }
-            } else {
-                EACH(u, U) { sum[u] = v_mul(r, run[u]); }
-            }
-            begun = true;
-        }
+        weigh_term(n, U, row, joins, j, ratio, run, sum);
     }
 }
 
-INLINE void weigh_into(int n, int U, char *out, const char *const *row, const uint16_t *mark, int count, const real *ratio) {
+INLINE unsigned joins_of(const kdr_tile *tile, const kdr_instruction *line) {
+    unsigned joins = 0;
+    for (int j = 0; j < line->count; ++j) {
+        joins |= tile->list[line->list + j] & KDR_JOINS ? 1U << j : 0;
+    }
+    return joins;
+}
+
+INLINE void weigh_into(int n, int U, char *out, const char *const *row, unsigned joins, int count, const real *ratio) {
     vr sum[AT_ONCE];
-    weigh_chunk(n, U, row, mark, count, ratio, sum);
+    weigh_chunk(n, U, row, false, joins, count, ratio, sum);
     EACH(u, U) { put(out, n + u, sum[u]); }
 }
 
 static void op_weigh(kdr_tile *tile, const kdr_instruction *line) {
     const char *row[MOST_TERMS];
     const int count = rows_of(tile, line, row);
-    const uint16_t *const mark = tile->list + line->list;
+    const unsigned joins = joins_of(tile, line);
     const real *const ratio = numbers(tile, line->number);
     char *const out = column(tile, line->out);
-    IN_CHUNKS(tile->dims * tile->vectors, weigh_into, out, row, mark, count, ratio);
+    IN_CHUNKS(tile->dims * tile->vectors, weigh_into, out, row, joins, count, ratio);
 }
 
-INLINE void weigh_onto(int n, int U, char *out, const char *const *row, const uint16_t *mark, int count, const real *c) {
+INLINE void weigh_onto(int n, int U, char *out, const char *const *row, bool is_shape, unsigned joins, int count, const real *c) {
     vr sum[AT_ONCE];
-    weigh_chunk(n, U, row, mark, count, c + 1, sum);
+    weigh_chunk(n, U, row, is_shape, joins, count, c + 1, sum);
     const vr scale = v_set1(c[0]);
     EACH(u, U) { put(out, n + u, mul_add(scale, sum[u], get(out, n + u))); }
 }
 
+/* The shapes of rows that are used much are constants: 1 2 2 1 and 1 3 3 1, 1 1, and two, three or four of unequal neighbours. */
 static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
     const char *row[MOST_TERMS];
-    const int count = rows_of(tile, line, row);
-    const uint16_t *const mark = tile->list + line->list;
-    const real *const c = numbers(tile, line->number);
+    const int count = rows_of(tile, line, row), vectors = tile->dims * tile->vectors;
+    const unsigned joins = joins_of(tile, line);
+    real c[MOST_TERMS + 1];
+    memcpy(c, numbers(tile, line->number), (size_t)(count + 1) * sizeof(real));
     char *const out = column(tile, line->out);
-    IN_CHUNKS(tile->dims * tile->vectors, weigh_onto, out, row, mark, count, c);
+    if (count == 4 && joins == 4) {
+        IN_CHUNKS(vectors, weigh_onto, out, row, true, 4, 4, c);
+    } else if (count == 2 && joins == 2) {
+        IN_CHUNKS(vectors, weigh_onto, out, row, true, 2, 2, c);
+    } else if (count == 2 && joins == 0) {
+        IN_CHUNKS(vectors, weigh_onto, out, row, true, 0, 2, c);
+    } else if (count == 3 && joins == 0) {
+        IN_CHUNKS(vectors, weigh_onto, out, row, true, 0, 3, c);
+    } else if (count == 4 && joins == 0) {
+        IN_CHUNKS(vectors, weigh_onto, out, row, true, 0, 4, c);
+    } else {
+        IN_CHUNKS(vectors, weigh_onto, out, row, false, joins, count, c);
+    }
 }
 
 static void op_push(kdr_tile *tile, const kdr_instruction *line) {
@@ -217,10 +240,10 @@ static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* Vectors of a caller's array; where the inverse mass is 0, what is there stays. */
-static void store_but_frozen(char *to, const char *from, const char *inverse_mass, size_t vectors) {
+/* Where the inverse mass is 0, the old value. */
+static void hold(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors) {
     for (size_t n = 0; n < vectors; ++n) {
         const size_t at = n * sizeof(vr);
-        v_store(to + at, v_select_zero(v_load(inverse_mass + at), v_load(to + at), v_load(from + at)));
+        v_store(to + at, v_select_zero(v_load(inverse_mass + at), v_load(old + at), v_load(from + at)));
     }
 }

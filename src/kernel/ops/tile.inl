@@ -1,7 +1,7 @@
 /* Rows of a tile, as operations see them. */
 
 /* The first vector of a column. */
-INLINE char *column(const kdr_tile *tile, unsigned index) { return tile->memory + index * tile->column; }
+INLINE char *column(const kdr_tile *tile, unsigned index) { return tile->at[index]; }
 
 INLINE vr get(const char *row, int n) { return v_load(row + (size_t)n * sizeof(vr)); }
 

@@ -1,5 +1,5 @@
 /* Loads and stores of LANES particles' elements that lie `stride` bytes apart: n of a particle's, side by side, to and from a vector each.
- * They go by fours and twos, and are turned in registers. Apart from ops_*.h, which every unit includes: passes alone need them.
+ * They go by twos, and are turned in registers.
  *
  * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just
  * been stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
@@ -103,37 +103,6 @@ INLINE void turn_two(vr a, vr b, vr out[2]) {
     out[0] = V(shuffle)(a, b, 0x88);
     out[1] = V(shuffle)(a, b, 0xDD);
 }
-
-/* Four rows of four, in each quarter. */
-INLINE void turn_four(const vr in[4], vr out[4]) {
-    const vr low_a = V(unpacklo)(in[0], in[1]), high_a = V(unpackhi)(in[0], in[1]);
-    const vr low_b = V(unpacklo)(in[2], in[3]), high_b = V(unpackhi)(in[2], in[3]);
-    out[0] = V(shuffle)(low_a, low_b, 0x44);
-    out[1] = V(shuffle)(low_a, low_b, 0xEE);
-    out[2] = V(shuffle)(high_a, high_b, 0x44);
-    out[3] = V(shuffle)(high_a, high_b, 0xEE);
-}
-
-INLINE void take_four(const char *at, size_t stride, vr out[4]) {
-    vr rows[4];
-    EACH(r, 4) {
-        quarter q[QUARTERS];
-        EACH(n, QUARTERS) { q[n] = quarter_load(at + (size_t)(n * 4 + r) * stride); }
-        rows[r] = join(q);
-    }
-    turn_four(rows, out);
-}
-
-INLINE void give_four(char *at, size_t stride, const vr in[4]) {
-    vr rows[4];
-    turn_four(in, rows);
-    EACH(r, 4) {
-        quarter q[QUARTERS];
-        split(rows[r], q);
-        EACH(n, QUARTERS) { quarter_store(at + (size_t)(n * 4 + r) * stride, q[n]); }
-    }
-}
-enum { FOURS = 1 };
 #else
 INLINE quarter ones_load(const char *at, size_t stride) { return words_load(at, stride); }
 INLINE void ones_store(char *at, size_t stride, quarter a) { words_store(at, stride, a); }
@@ -152,10 +121,6 @@ INLINE void turn_two(vr a, vr b, vr out[2]) {
     out[0] = V(unpacklo)(a, b);
     out[1] = V(unpackhi)(a, b);
 }
-
-INLINE void take_four(const char *at, size_t stride, vr out[4]) { (void)at, (void)stride, (void)out; }
-INLINE void give_four(char *at, size_t stride, const vr in[4]) { (void)at, (void)stride, (void)in; }
-enum { FOURS = 0 };
 #endif
 
 INLINE void take_one(const char *at, size_t stride, vr out[1]) {
@@ -189,16 +154,12 @@ INLINE void give_two(char *at, size_t stride, const vr in[2]) {
 }
 
 INLINE void take_run(const char *at, size_t stride, int n, vr out[]) {
-    const int fours = FOURS ? n / 4 * 4 : 0, twos = n / 2 * 2;
-    EACH(c, fours / 4) { take_four(at + (size_t)(4 * c) * sizeof(real), stride, out + 4 * c); }
-    EACH(c, (twos - fours) / 2) { take_two(at + (size_t)(fours + 2 * c) * sizeof(real), stride, out + fours + 2 * c); }
-    EACH(c, n - twos) { take_one(at + (size_t)(twos + c) * sizeof(real), stride, out + twos + c); }
+    EACH(c, n / 2) { take_two(at + (size_t)(2 * c) * sizeof(real), stride, out + 2 * c); }
+    EACH(c, n % 2) { take_one(at + (size_t)(n - 1 + c) * sizeof(real), stride, out + n - 1 + c); }
 }
 
 INLINE void give_run(char *at, size_t stride, int n, const vr in[]) {
-    const int fours = FOURS ? n / 4 * 4 : 0, twos = n / 2 * 2;
-    EACH(c, fours / 4) { give_four(at + (size_t)(4 * c) * sizeof(real), stride, in + 4 * c); }
-    EACH(c, (twos - fours) / 2) { give_two(at + (size_t)(fours + 2 * c) * sizeof(real), stride, in + fours + 2 * c); }
-    EACH(c, n - twos) { give_one(at + (size_t)(twos + c) * sizeof(real), stride, in + twos + c); }
+    EACH(c, n / 2) { give_two(at + (size_t)(2 * c) * sizeof(real), stride, in + 2 * c); }
+    EACH(c, n % 2) { give_one(at + (size_t)(n - 1 + c) * sizeof(real), stride, in + n - 1 + c); }
 }
 #endif

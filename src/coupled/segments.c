@@ -1,0 +1,32 @@
+/* Segments. */
+#include "segments.h"
+
+#include <string.h>
+
+/* A line changes x or v, which are the first rows. */
+static bool moves(const kdr_program *p, const kdr_instruction *line) { return line->out < 2 * p->dims; }
+
+static double drift_of(const kdr_program *p, const kdr_instruction *line) {
+    const bool drifts = line->out == 0 && (line->code == KDR_OP_ADVANCE || line->code == KDR_OP_KICK_DRIFT);
+    return drifts ? p->number[line->number + (line->code == KDR_OP_KICK_DRIFT)].value : 0.0;
+}
+
+void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
+    memset(segments, 0, sizeof *segments);
+    kdr_segment *s = segments->segment;
+    s->lines = (kdr_lines){p->end[KDR_BEFORE], p->end[KDR_BEFORE]};
+    for (int n = p->end[KDR_BEFORE]; n < p->end[KDR_STEP]; ++n) {
+        const kdr_instruction *const line = &p->line[n];
+        if (line->code == KDR_OP_EVALUATE) {
+            (s++)->evaluation = line;
+            s->lines.begin = n + 1;
+        } else {
+            s->moves = s->moves || moves(p, line);
+            s->drift += drift_of(p, line);
+            segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
+        }
+        s->lines.end = n + 1;
+    }
+    segments->evaluations = (int)(s - segments->segment);
+    segments->cross = (kdr_lines){p->end[KDR_STEP], p->end[KDR_AFTER]};
+}

@@ -1,0 +1,33 @@
+/* A step of a program of calls, cut at its evaluations. */
+#ifndef KDR_COUPLED_SEGMENTS_H
+#define KDR_COUPLED_SEGMENTS_H
+
+#include "../program/program.h"
+
+/* Lines [begin, end) of a program. */
+typedef struct kdr_lines {
+    int begin, end;
+} kdr_lines;
+
+/* Lines between two evaluations. */
+typedef struct kdr_segment {
+    kdr_lines lines;
+    const kdr_instruction *evaluation; /* behind them; NULL: they are the last of the step */
+    double drift;                      /* how far they drift x, in steps */
+    bool moves;                        /* they change x or v */
+} kdr_segment;
+
+typedef struct kdr_segments {
+    int evaluations;
+    kdr_segment segment[KDR_MAX_FRACTIONS + 1]; /* one more than there are evaluations */
+    /* CROSS, CROSS without its first part, UNCROSS; or nothing. CROSS stands for the last segment and the first, but for so many last lines of
+     * the first, which are sums. */
+    kdr_lines cross;
+    int sums;
+} kdr_segments;
+
+void kdr_segments_of(const kdr_program *program, kdr_segments *segments);
+
+static inline bool kdr_is_empty(kdr_lines lines) { return lines.begin == lines.end; }
+
+#endif
