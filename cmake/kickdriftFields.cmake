@@ -11,6 +11,10 @@ function(kickdrift_unit_definitions isa real_arith result)
     if(isa STREQUAL neon)
         list(APPEND definitions KDR_UNIT_NEON)
     endif()
+    # Whole steps are compiled where they are fast: neither for single elements nor where the fused instruction is missing.
+    if(NOT isa STREQUAL scalar AND NOT (isa STREQUAL sse2 AND real_arith MATCHES "_fused"))
+        list(APPEND definitions KDR_UNIT_HOT)
+    endif()
     set(${result} ${definitions} PARENT_SCOPE)
 endfunction()
 
@@ -32,9 +36,9 @@ function(kickdrift_field_unit name source)
 endfunction()
 
 # kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/fuse.h>), compiled into
-# an operation of every backend that the library has, or of those named, and into a reference; with it the target <target>_plugin, a module for
-# `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
-# kickdrift::static. Some six seconds of one core for the four backends of x86-64.
+# an operation and whole steps of every backend that the library has, or of those named, and into a reference; with it the target
+# <target>_plugin, a module for `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
+# kickdrift::static. Some ten seconds of one core for the four backends of x86-64.
 function(kickdrift_add_field target file)
     cmake_parse_arguments(PARSE_ARGV 2 field "" "" BACKENDS)
     get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)

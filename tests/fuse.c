@@ -289,3 +289,36 @@ Test(fuse, programs_name_the_field) {
     cr_expect(strstr(text, "  each1       1 column: a parameter of the custom field, loaded\n"), "%s", text);
     kdr_integrator_destroy(integrator);
 }
+
+static void expect_instance(kdr_method method, const kdr_force *forces, size_t count, const char *says) {
+    const kdr_integrator_desc desc = describe(method, KDR_F32, KDR_UNFUSED, forces, count);
+    kdr_integrator *integrator = NULL;
+    kdr_error error;
+    char text[4096], line[128];
+    cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_explain(integrator, 3, false, text, sizeof text) < sizeof text);
+    snprintf(line, sizeof line, "\nhot instance: %s",
+             kdr_integrator_backend(integrator) == KDR_BACKEND_SCALAR ? "none: the backend has no instances" : says);
+    cr_expect(strstr(text, line), "%s, not in\n%s", line, text);
+    kdr_integrator_destroy(integrator);
+}
+
+/* One entry without arrays, alone or beside uniform forces. */
+Test(fuse, instances_of_a_custom_field) {
+    const kdr_force spring = kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25});
+    const kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, 2});
+    const kdr_force swell = kdr_force_fused(&kdr_fused_swell, (const double[]){0.25, 1, 1, 1});
+    const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81), drag = kdr_force_drag(0.25, 0, 0, 0);
+    expect_instance(KDR_SEMI_IMPLICIT_EULER, &spring, 1, "semi_implicit_euler_custom, an axis at a time, ");
+    expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){gravity, spring}, 2, "velocity_verlet_custom, an axis at a time, ");
+    expect_instance(KDR_PEFRL, &spring, 1, "splitting_custom, an axis at a time, ");
+    expect_instance(KDR_RK4, &spring, 1, "rk4_custom, an axis at a time, ");
+    expect_instance(KDR_VELOCITY_VERLET, &trap, 1, "velocity_verlet_custom, all axes at a time, ");
+    expect_instance(KDR_RK4, &trap, 1, "none: the program is faster on this backend\n");
+    expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){spring, spring}, 2,
+                    "none: the custom field has several entries, or arrays a particle\n");
+    expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){spring, drag}, 2,
+                    "none: no instance of the method has these terms beside a custom field\n");
+    expect_instance(KDR_VELOCITY_VERLET, &swell, 1, "none: the field is driven\n");
+    expect_instance(KDR_STORMER_VERLET, &trap, 1, "none: no instance has this method\n");
+}

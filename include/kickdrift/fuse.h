@@ -16,9 +16,11 @@
  * forces, too.
  * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
  *
- * What it costs: some six seconds of one core to compile for the four backends of x86-64. It is an operation of its own in the program of a
- * step, where a built-in affine field has whole steps of its own: a spring with a drag runs at 0.27 to 0.47 of the speed of the built-in one
- * on avx2 and at 0.29 to 0.38 on avx512 (semi-implicit Euler, velocity Verlet, PEFRL, rk4; float, Granite Rapids, gcc 12).
+ * What it costs: some ten seconds of one core to compile for the four backends of x86-64. One entry without arrays, alone or beside uniform
+ * forces, has whole steps of its own where particles have no masses: semi-implicit Euler and velocity Verlet, and where axes do not feel each
+ * other every splitting row and rk4, too. There a spring with a drag runs at 0.84 to 1.07 of the speed of the built-in one on avx2 and at
+ * 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a built-in field
+ * that has whole steps (both precisions, Granite Rapids, gcc 12). kdr_integrator_explain says which it is.
  *
  * The function adds its field to what it is given, as the built-in forces do: f[i] = mul_add(k, y, f[i]) is one operation. It may call
  * functions of its own (static inline) and loop over axes and over constants; it must not branch on values, which v_select chooses among,

@@ -19,7 +19,7 @@ typedef void kdr_fused_slopes_fn(int dims, const void *parameter, double time, d
 /* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
 typedef struct kdr_fused_abi {
     char version[16];
-    uint32_t job, field, row, tile, line;
+    uint32_t job, field, row, tile, line, operations, hot;
 } kdr_fused_abi;
 
 struct kdr_fused {

@@ -8,6 +8,9 @@
 #include "../program/operation.h"
 
 #define KDR_FUSED_ABI                                                                                                                      \
-    { KDR_VERSION_STRING, sizeof(kdr_job), sizeof(kdr_field), sizeof(kdr_row), sizeof(kdr_tile), sizeof(kdr_instruction) }
+    {                                                                                                                                      \
+        KDR_VERSION_STRING, sizeof(kdr_job), sizeof(kdr_field), sizeof(kdr_row), sizeof(kdr_tile), sizeof(kdr_instruction),                \
+            sizeof(kdr_custom_operations), sizeof(kdr_hot)                                                                                 \
+    }
 
 #endif

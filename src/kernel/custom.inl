@@ -1,4 +1,5 @@
-/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names: what it adds to a row, and to its Jacobian. */
+/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names: what it adds to a row, and to its Jacobian; and its hot
+ * instances. */
 #include "../program/operation.h"
 
 #include <math.h>
@@ -93,4 +94,21 @@ static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON
 #define op_jacobian_custom NULL
 #endif
 
-const kdr_custom_operations PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {.add = op_custom, .jacobian = op_jacobian_custom};
+/* Of a field that depends on t no instance could run. */
+#if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS)&KDR_FIELD_TIME)
+#include "hot/steps.inl"
+
+#include "hot/run.inl"
+
+enum {
+    CUSTOM = KDR_TERM_FUSED | (((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? KDR_TERM_FUSED_VELOCITY : 0) |
+             (KDR_FIELD_TOGETHER ? KDR_TERM_FUSED_TOGETHER : 0)
+};
+#define HOT_LIST "custom.h"
+#define HOT_TABLE static const kdr_hot instances[]
+#include "hot/table.inl"
+#else
+#define instances NULL
+#endif
+
+const kdr_custom_operations PASTE(KDR_UNIT, PASTE(_of_, KDR_FIELD)) = {.add = op_custom, .jacobian = op_jacobian_custom, .hot = instances};

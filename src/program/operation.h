@@ -169,6 +169,7 @@ typedef struct kdr_kernels {
 /* Those that a field of the caller's own brings. */
 typedef struct kdr_custom_operations {
     kdr_operation *add, *jacobian; /* the second NULL: it does not say its derivatives */
+    const struct kdr_hot *hot;     /* whole steps of one entry of the field, likewise */
 } kdr_custom_operations;
 
 /* Steps particles [begin, end) and returns where it stopped: less than a tile is left, which is the program's. */

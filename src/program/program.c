@@ -156,7 +156,8 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
                 {KDR_TERM_MAGNETIC, "no instance has a magnetic field"},
                 {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
                 {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
-                {KDR_TERM_FUSED, "no instance has a custom field"}};
+                {KDR_TERM_FUSED_SEVERAL, "the custom field has several entries, or arrays a particle"},
+                {KDR_TERM_FUSED, "no instance of the method has these terms beside a custom field"}};
     for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
         if (terms & cold[i].term) {
             return cold[i].why_not;
@@ -165,14 +166,19 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
     return problem->field.centres > 1 ? "the field has more than one centre" : "no instance of the method has these terms together";
 }
 
-/* The instance that may run the whole program, or why there is none. */
-static void choose_hot(kdr_program *p, const kdr_problem *problem) {
-    bool is_known = false;
-    for (const kdr_hot *hot = p->kernels->hot; hot && hot->run; ++hot) {
+static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
+    while (list->run && !has_method(list, problem)) {
+        ++list;
+    }
+    return list->run != NULL;
+}
+
+/* The instance that may run the whole program, or why there is none. A custom field brings its own. */
+static void choose_hot(kdr_program *p, const kdr_problem *problem, const kdr_custom_operations *custom) {
+    for (const kdr_hot *hot = custom ? custom->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem)) {
             continue;
         }
-        is_known = true;
         if (hot->terms != p->terms || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
             continue;
         }
@@ -185,7 +191,7 @@ static void choose_hot(kdr_program *p, const kdr_problem *problem) {
     }
     if (!p->kernels->hot) {
         p->why_not = "the backend has no instances in this precision and arithmetic";
-    } else if (!is_known) {
+    } else if (!is_known(p->kernels->hot, problem)) {
         p->why_not = "no instance has this method";
     } else if (!p->why_not) {
         p->why_not = why_not_terms(p->terms, problem);
@@ -201,7 +207,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
     kdr_build_merge(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
-        choose_hot(p, desc->problem);
+        choose_hot(p, desc->problem, desc->custom);
     }
     return p;
 }

@@ -21,6 +21,12 @@ static void constants_of(const kdr_job *job, constants *c) {
     }
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;
+#ifdef KDR_FIELD_FILE
+    for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
+        c->parameter[i] = (real)field->fused_entry[0].parameter[i];
+    }
+    c->dims = job->dims;
+#endif
     if (row->info.family == KDR_SPLITTING) {
         for (int i = 0; i < row->data.splitting->stages; ++i) {
             c->kick[i] = (real)(job->dt * row->data.splitting->kick[i]);

@@ -10,6 +10,10 @@ enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = 6 }; /* vectors of a chunk, of a 
  * a_ij is h a_ij, and weight the ratio. */
 typedef struct constants {
     real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
+#ifdef KDR_FIELD_FILE
+    real parameter[KDR_MAX_PARAMETERS];
+    int dims;
+#endif
     union {
         struct {
             real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];
@@ -19,6 +23,23 @@ typedef struct constants {
         };
     };
 } constants;
+
+#ifdef KDR_FIELD_FILE
+/* The field of the caller's own. */
+INLINE void add_custom(const constants *c, int first, int D, int U, const vr *x, const vr *v, vr *a) {
+    const kdr_at at = {.dims = D == 3 ? 3 : c->dims, .axis = first, .parameter = c->parameter};
+    EACH(u, U) {
+        vr here[3], speed[3], sum[3];
+        EACH(i, D) {
+            here[i] = x[i * U + u];
+            speed[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v[i * U + u] : v_set1(0);
+            sum[i] = a[i * U + u];
+        }
+        kdr_field_add(&at, here, speed, sum, D);
+        EACH(i, D) { a[i * U + u] = sum[i]; }
+    }
+}
+#endif
 
 /* Axes from `first` on. */
 INLINE void acceleration(const constants *c, unsigned field, int first, int D, int U, const vr *x, const vr *v, vr *a) {
@@ -46,6 +67,9 @@ INLINE void acceleration(const constants *c, unsigned field, int first, int D, i
             EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
         }
     }
+#ifdef KDR_FIELD_FILE
+    add_custom(c, first, D, U, x, v, a);
+#endif
 }
 
 /* y += h rate. */

@@ -1,0 +1,41 @@
+/* From the lines of HOT_LIST a function each, and the table whose declaration is HOT_TABLE. */
+
+/* A line's tile for this instruction set. */
+#if defined(KDR_TUNE_TILE)
+#define PICK(avx512, avx2, sse2, neon) KDR_TUNE_TILE
+#elif defined(__AVX512F__)
+#define PICK(avx512, avx2, sse2, neon) avx512
+#elif defined(__AVX2__)
+#define PICK(avx512, avx2, sse2, neon) avx2
+#elif defined(KDR_UNIT_NEON)
+#define PICK(avx512, avx2, sse2, neon) neon
+#else
+#define PICK(avx512, avx2, sse2, neon) sse2
+#endif
+#define TILE(D, T, U) D, T, U, false
+#define WHOLE(D, T, U) D, T, U, true /* the loop over the tile is unrolled */
+#define REGISTERS(D, U) D, U, U, false
+#define PROGRAM 0, 1, 1, false /* no instance */
+
+#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, whole)                                                           \
+    static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
+        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, whole);                                    \
+    }
+#define HOT(...) DEFINE(__VA_ARGS__)
+#include HOT_LIST
+#undef HOT
+
+#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, whole)                                                           \
+    {.name = #name_,                                                                                                                       \
+     .family = family_,                                                                                                                    \
+     .method = method_,                                                                                                                    \
+     .stages = S,                                                                                                                          \
+     .terms = field,                                                                                                                       \
+     .together = (D) == 3,                                                                                                                 \
+     .tile = (D) == 0 ? 0 : (T),                                                                                                           \
+     .chunk = U,                                                                                                                           \
+     .run = hot_##name_},
+#define HOT(...) ROW(__VA_ARGS__)
+HOT_TABLE = {
+#include HOT_LIST
+    {.name = NULL}};
