@@ -92,9 +92,10 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
     return b;
 }
 
-/* The vectors of a tile: as many as there is room for, and no more than are worth it. */
+/* The vectors of a tile: as many as there is room for, and no more than are worth it, a column of 1 KB. With more of them an operation's own
+ * beginning and end count for less. */
 static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels) {
-    const int room = KDR_TILE_BYTES / (b->columns * kernels->vector), most = b->dims == 1 ? 24 : b->dims == 2 ? 12 : 8;
+    const int room = KDR_TILE_BYTES / (b->columns * kernels->vector), most = 1024 / kernels->vector;
     const int vectors = room < most ? room : most;
     return vectors > 1 ? vectors / 2 * 2 : 1;
 }
