@@ -154,6 +154,7 @@ Test(methods_program, why_an_instance_runs_or_not) {
         {KDR_VELOCITY_VERLET, {centre}, 1, false, false, false, false, "velocity_verlet_centre, "},
         {KDR_PEFRL, {spring}, 1, false, false, false, false, "splitting_spring, "},
         {KDR_HEUN, {spring}, 0, false, false, false, false, "heun_uniform, "},
+        {KDR_NYSTROM_4, {spring}, 1, false, false, false, false, "nystrom_4_spring, "},
         {KDR_VELOCITY_VERLET, {spring}, 1, true, false, false, false, "none: the particles have masses\n"},
         {KDR_VELOCITY_VERLET, {spring}, 1, false, true, false, false, "none: sums are compensated\n"},
         {KDR_VELOCITY_VERLET, {spring}, 1, false, false, true, false, "none: there are colliders or constraints\n"},

@@ -1,5 +1,5 @@
 /* The hot instances, a line each: its name; the family, and the method (KDR_METHOD_COUNT: every row of the family); the stages of a Runge-Kutta
- * row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512, avx2, sse2 and neon.
+ * or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512, avx2, sse2 and neon.
  *
  * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U): T vectors on D axes lie in the first-level cache, and go
  * through a step in chunks of U; WHOLE: likewise, the loop over the chunks unrolled. PROGRAM: there is no instance.
@@ -129,3 +129,19 @@ HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr
     PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
     PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(suvat_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(suvat_spring_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING | DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+HOT(nystrom_4_spring, KDR_NYSTROM, KDR_NYSTROM_4, 3, nystrom_step, &kdr_row_nystrom_4, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(nystrom_5_spring, KDR_NYSTROM, KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(rkn_4_3_spring, KDR_NYSTROM, KDR_RKN_4_3, 4, nystrom_step, &kdr_row_rkn_4_3, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(dprkn_5_spring, KDR_NYSTROM, KDR_DPRKN_5, 6, nystrom_step, &kdr_row_dprkn_5, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(dprkn_6_spring, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, SPRING,
+    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))

@@ -34,6 +34,20 @@ static void constants_of(const kdr_job *job, constants *c) {
         }
         return;
     }
+    if (row->info.family == KDR_NYSTROM) {
+        const kdr_nystrom_row *const list = row->data.nystrom;
+        for (int i = 0; i < list->stages; ++i) {
+            for (int j = 0; j < i; ++j) {
+                c->a[i][j] = (real)(job->dt * list->a[i][j] / list->c[i]);
+            }
+            c->c[i] = (real)(job->dt * list->c[i]);
+            c->b[i] = (real)(job->dt * list->b[i]);
+            c->weight[i] = (real)list->ratio[i];
+        }
+        c->scale = (real)(job->dt * list->scale);
+        c->h = (real)job->dt;
+        return;
+    }
     const kdr_runge_kutta_row *const tableau = row->data.runge_kutta;
     for (int i = 0; i < tableau->stages; ++i) {
         for (int j = 0; j < i; ++j) {

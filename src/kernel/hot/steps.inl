@@ -7,7 +7,7 @@ enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_C
 enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = 6 }; /* vectors of a chunk, of a tile, on all axes */
 
 /* What a run's steps are made with, in the unit's precision. Of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row
- * a_ij is h a_ij, and weight the ratio. */
+ * a_ij is h a_ij, and weight the ratio; of a Nystrom row a_ij is h a_ij / c_i, c and b are h times the row's. */
 typedef struct constants {
     real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
@@ -19,7 +19,7 @@ typedef struct constants {
             real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];
         };
         struct {
-            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale;
+            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale, c[MOST_STAGES], b[MOST_STAGES], h;
         };
     };
 } constants;
@@ -191,4 +191,45 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
 INLINE void runge_kutta_step(STEP_OF) {
     (void)a;
     runge_kutta_stages(row, S, c, field, first, D, U, x, v);
+}
+
+/* out = y + the sum of the factors times the slopes, of those before the i-th that the row has. */
+INLINE void sum_of(int stages, int i, const double *has, const real *factor, int N, const vr *y, vr k[][MOST], vr *out) {
+    EACH(n, N) { out[n] = y[n]; }
+    EACH(j, stages) {
+        if (j < i && has[j] != 0.0) {
+            const vr by = v_set1(factor[j]);
+            EACH(n, N) { out[n] = mul_add(by, k[j][n], out[n]); }
+        }
+    }
+}
+
+/* A Nystrom row known at compile time. */
+INLINE void nystrom_step(STEP_OF) {
+    const kdr_nystrom_row *const list = row;
+    const int N = D * U;
+    vr k[MOST_STAGES][MOST], w[MOST], xs[MOST], sum[MOST];
+    (void)a;
+    EACH(n, N) { xs[n] = x[n]; }
+    EACH(i, S) {
+        if (i > 0) {
+            sum_of(S, i, list->a[i], c->a[i], N, v, k, w);
+            EACH(n, N) { xs[n] = x[n]; }
+            advance(c->c[i], N, w, xs);
+        }
+        acceleration(c, field, first, D, U, xs, v, k[i]);
+    }
+    if (list->closes) {
+        EACH(n, N) { x[n] = xs[n]; }
+    } else {
+        sum_of(S, S, list->b, c->b, N, v, k, w);
+        advance(c->h, N, w, x);
+    }
+    EACH(i, S) {
+        if (list->ratio[i] != 0.0) {
+            const vr ratio = v_set1(c->weight[i]);
+            EACH(n, N) { sum[n] = i == 0 ? v_mul(ratio, k[i][n]) : mul_add(ratio, k[i][n], sum[n]); }
+        }
+    }
+    advance(c->scale, N, sum, v);
 }
