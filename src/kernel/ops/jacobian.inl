@@ -202,10 +202,6 @@ INLINE void solve_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         const int w = (line->count & KDR_SOLVE_EACH) ? n : 0;
-        if (line->count & KDR_SOLVE_SEPARATE) {
-            EACH(i, D) { put(out, i * T + n, v_mul(v_load(element(tile, line->other, D, i, i, w)), get(r, i * T + n))); }
-            continue;
-        }
         vr from[3];
         EACH(j, D) { from[j] = get(r, j * T + n); }
         EACH(i, D) {
@@ -216,7 +212,26 @@ INLINE void solve_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-static void op_solve(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, solve_on, tile, line); }
+INLINE void solve_chunk(int n, int U, char *out, const char *r, const char *inverse, bool each) {
+    EACH(u, U) { put(out, n + u, v_mul(get(inverse, each ? n + u : 0), get(r, n + u))); }
+}
+
+static void solve_separate(const kdr_tile *tile, const kdr_instruction *line) {
+    const bool each = (line->count & KDR_SOLVE_EACH) != 0;
+    for (int i = 0; i < tile->dims; ++i) {
+        const char *const inverse = element(tile, line->other, tile->dims, i, i, 0), *const r = column(tile, line->x + (unsigned)i);
+        char *const out = column(tile, line->out + (unsigned)i);
+        IN_CHUNKS(tile->vectors, solve_chunk, out, r, inverse, each);
+    }
+}
+
+static void op_solve(kdr_tile *tile, const kdr_instruction *line) {
+    if (line->count & KDR_SOLVE_SEPARATE) {
+        solve_separate(tile, line);
+        return;
+    }
+    ON_AXES(tile, solve_on, tile, line);
+}
 
 INLINE void newton_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real step = *numbers(tile, line->number);

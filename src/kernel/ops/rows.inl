@@ -210,14 +210,18 @@ static void op_push(kdr_tile *tile, const kdr_instruction *line) {
 /* Stormer-Verlet, x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n: during a run v holds x_{n-1}. The sum is x_n + ((x_n - x_{n-1}) + h^2 a_n): the
  * difference is exact where x does not change by more than its half, and the increment, before it is rounded into a position, is what the
  * velocity is made of. */
+INLINE void multistep_chunk(int n, int U, char *x, char *v, const char *a, vr square) {
+    EACH(u, U) {
+        const vr here = get(x, n + u);
+        put(x, n + u, v_add(here, mul_add(square, get(a, n + u), v_sub(here, get(v, n + u)))));
+        put(v, n + u, here);
+    }
+}
+
 static void op_multistep(kdr_tile *tile, const kdr_instruction *line) {
     char *const x = column(tile, line->x), *const v = column(tile, line->v), *const a = column(tile, line->other);
     const vr square = v_set1(*numbers(tile, line->number));
-    for (int n = 0; n < tile->dims * tile->vectors; ++n) {
-        const vr here = get(x, n);
-        put(x, n, v_add(here, mul_add(square, get(a, n), v_sub(here, get(v, n)))));
-        put(v, n, here);
-    }
+    IN_CHUNKS(tile->dims * tile->vectors, multistep_chunk, x, v, a, square);
 }
 
 /* x_{-1} = x_0 + (h^2/2 a_0 - h v_0), in place of v_0. */
