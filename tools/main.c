@@ -21,9 +21,7 @@ static const command commands[] = {
     {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
     {"methods", kdr_methods_main, "list the methods, or print the program of one"},
     {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
-#ifdef KDR_WITH_BENCH
     {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
-#endif
     {"diff", kdr_diff_main, "compare two CSV files of particles in units in the last place"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -1,0 +1,17 @@
+/* The program `kickdrift-bench`, which `kickdrift bench` becomes. */
+#include "bench.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(int argc, char **argv) {
+    const int status = kdr_bench_main(argc, argv);
+    const bool failed = ferror(stdout) != 0; /* a full disk behind it is an error like any other */
+    if (fclose(stdout) != 0 || failed) {
+        fprintf(stderr, "kickdrift: cannot write to standard output: %s, expected room for the results\n", strerror(errno));
+        return 2;
+    }
+    return status;
+}
