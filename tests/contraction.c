@@ -111,3 +111,48 @@ Test(contraction, kernels) {
     }
     cr_expect(ran >= 1);
 }
+
+/* A float of any kind: of a few bits or of all, at any exponent near or far, sometimes 0, a subnormal or infinite. */
+static float hard_float(uint64_t *seed) {
+    const uint64_t kind = (uint64_t)random_in(seed, 0, 16), low = (uint64_t)random_in(seed, 0, 0x1p24);
+    const uint32_t mantissa = (uint32_t)(kind < 8 ? low : kind < 12 ? low >> 21 : 0x800000 - (low >> 21)) & 0x7fffff;
+    const uint32_t exponent = (uint32_t)(kind == 15 ? random_in(seed, 0, 256) : 127 + random_in(seed, -30, 30));
+    const uint32_t bits = (low & 1 ? 0x80000000 : 0) | (exponent & 0xff) << 23 | (kind == 7 && low % 64 == 0 ? 0 : mantissa);
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* One rounding, also where a sum of the exact product rounded to double would be halfway between two floats: v is made so that the product is just
+ * beside half a unit of x. */
+Test(contraction, fused_rounds_once) {
+    enum { CALLS = 2000, EACH = 67 };
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        uint64_t seed = test_seed();
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        kdr_particles p = make_particles(EACH, 1, KDR_F32, false, false);
+        kdr_how how;
+        cr_assert(kdr_how_choose(KDR_FUSED, (kdr_backend)b, kdr_executor_serial(), &how, NULL) == KDR_OK);
+        for (int call = 0; call < CALLS; ++call) {
+            float h = hard_float(&seed), x[EACH], v[EACH];
+            h = isfinite(h) ? h : 1.5F;
+            for (size_t i = 0; i < EACH; ++i) {
+                x[i] = hard_float(&seed);
+                v[i] = i % 2 || h == 0 ? hard_float(&seed) : (nextafterf(x[i], INFINITY) - x[i]) / 2 / h;
+            }
+            memcpy(p.x[0], x, sizeof x);
+            memcpy(p.v[0], v, sizeof v);
+            cr_assert(kdr_drift(&p, h, &how, NULL) == KDR_OK);
+            for (size_t i = 0; i < EACH; ++i) {
+                const float expected = fmaf(h, v[i], x[i]), got = ((const float *)p.x[0])[i];
+                cr_assert((isnan(expected) && isnan(got)) || memcmp(&expected, &got, sizeof got) == 0, "%s: %a + %a %a is %a, got %a",
+                          info.name, (double)x[i], (double)h, (double)v[i], (double)expected, (double)got);
+            }
+        }
+        kdr_particles_destroy(&p);
+    }
+}

@@ -184,6 +184,10 @@ mutant(tile_past_the_end src/kernel/hot/run.inl
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
 
+# The instruction that SSE2 does not have.
+mutant(sums_not_rounded_to_odd src/kernel/isa/w128.h
+    [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]])
+
 # Passes and coupled runs.
 mutant(exceptions_not_kept src/kernel/ops/cross.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
