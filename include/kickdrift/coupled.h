@@ -94,7 +94,7 @@ typedef struct kdr_workspace {
 } kdr_workspace;
 
 /* What a run of `count` particles on `dims` axes needs, in bytes; 0 when an argument is out of range, or so many would not fit. Velocity
- * Verlet: 4 arrays an axis, two of which are reserved rather than used, and two more with coupled forces; rk4: 10. */
+ * Verlet: 4 arrays an axis, two of which are reserved rather than used, and two more with coupled forces; rk4: 10; and some 12 KB. */
 KDR_API size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims);
 
 /* Allocates one. An allocator of {0} is the system's, with huge pages where there are any. */
@@ -109,8 +109,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * clock->step says which. A run that goes on from there is the run that did not fail.
  *
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie,
- * at two thirds to nine tenths of the speed of plain arrays, and members of structures, at about the speed at which memory moves the whole
- * structures; blocks of arrays a few hundred particles at a time on a stage. Runge-Kutta and Nystrom methods, and runs with coupled forces,
+ * at two thirds to all of the speed of plain arrays; members of structures and blocks of arrays go through a first-level cache a few dozen
+ * particles at a time, structures at half to nine tenths of that speed. Runge-Kutta and Nystrom methods, and runs with coupled forces,
  * work on plain copies in the workspace. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
  * its threads, and with `forces` 80 KB, beside what the function needs.
  *

@@ -105,7 +105,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
         take_axes(&c, dims, count * element, work->own_x);
         take_axes(&c, dims, count * element, work->own_v);
     }
-    if (coupled->fails) {
+    if (coupled->corrects || (splits && coupled->fails)) {
         lay_out_kept(coupled, count, dims, &c, work);
     }
     if (coupled->holds) {

@@ -186,7 +186,7 @@ mutant(one_axis_for_all src/kernel/hot/run.inl
 
 # The instruction that SSE2 does not have.
 mutant(sums_not_rounded_to_odd src/kernel/isa/w128.h
-    [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]])
+    [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
 # Passes and coupled runs.
 mutant(exceptions_not_kept src/kernel/ops/cross.inl
