@@ -145,3 +145,9 @@ HOT(dprkn_5_spring, KDR_NYSTROM, KDR_DPRKN_5, 6, nystrom_step, &kdr_row_dprkn_5,
     PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
 HOT(dprkn_6_spring, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, SPRING,
     PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+HOT(implicit_spring, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING,
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))
+HOT(implicit_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, DRAG,
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))
+HOT(implicit_spring_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING | DRAG,
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))

@@ -48,6 +48,16 @@ static void constants_of(const kdr_job *job, constants *c) {
         c->h = (real)job->dt;
         return;
     }
+    if (row->info.family == KDR_IMPLICIT) {
+        c->h = (real)job->dt;
+        c->th = (real)(job->dt * row->data.implicit->c);
+        for (int i = 0; i < 3; ++i) {
+            const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
+            const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
+            memcpy(&c->inverse[i], &inverse, sizeof(real));
+        }
+        return;
+    }
     const kdr_runge_kutta_row *const tableau = row->data.runge_kutta;
     for (int i = 0; i < tableau->stages; ++i) {
         for (int j = 0; j < i; ++j) {

@@ -7,7 +7,7 @@ enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_C
 enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = 6 }; /* vectors of a chunk, of a tile, on all axes */
 
 /* What a run's steps are made with, in the unit's precision. Of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row
- * a_ij is h a_ij, and weight the ratio; of a Nystrom row a_ij is h a_ij / c_i, c and b are h times the row's. */
+ * a_ij is h a_ij, and weight the ratio; of a Nystrom row a_ij is h a_ij / c_i, c and b are h times the row's. Of an implicit row th is c h, and inverse J^-1 of each axis. */
 typedef struct constants {
     real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
@@ -19,7 +19,7 @@ typedef struct constants {
             real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];
         };
         struct {
-            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale, c[MOST_STAGES], b[MOST_STAGES], h;
+            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale, c[MOST_STAGES], b[MOST_STAGES], h, th, inverse[3];
         };
     };
 } constants;
@@ -232,4 +232,32 @@ INLINE void nystrom_step(STEP_OF) {
         }
     }
     advance(c->scale, N, sum, v);
+}
+
+/* An implicit row in an affine field whose axes do not feel each other: the solution, and once more for what its rounding left. */
+INLINE void implicit_step(STEP_OF) {
+    const int N = D * U;
+    vr k[MOST], left[MOST], mean[MOST], y[MOST];
+    (void)row, (void)S, (void)a;
+    EACH(n, N) { y[n] = x[n]; }
+    advance(c->th, N, v, y);
+    acceleration(c, field, first, D, U, y, v, k);
+    EACH(i, D) {
+        EACH(u, U) { k[i * U + u] = v_mul(v_set1(c->inverse[first + i]), k[i * U + u]); }
+    }
+    EACH(n, N) {
+        mean[n] = v[n];
+        y[n] = x[n];
+    }
+    advance(c->th, N, k, mean);
+    advance(c->th, N, mean, y);
+    acceleration(c, field, first, D, U, y, mean, left);
+    advance(-1, N, k, left);
+    EACH(i, D) {
+        EACH(u, U) { left[i * U + u] = v_mul(v_set1(c->inverse[first + i]), left[i * U + u]); }
+    }
+    advance(c->th, N, left, mean);
+    advance(c->h, N, mean, x);
+    advance(c->h, N, left, v);
+    advance(c->h, N, k, v);
 }
