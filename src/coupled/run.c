@@ -12,6 +12,7 @@
 
 #include "../particles/error.h"
 #include "../particles/layout.h"
+#include "arrays.h"
 #include "coupled.h"
 #include "levels.h"
 #include "moves.h"

@@ -1,0 +1,29 @@
+/* What is done to plain arrays of all particles, by the executor. */
+#ifndef KDR_COUPLED_ARRAYS_H
+#define KDR_COUPLED_ARRAYS_H
+
+#include "../program/program.h"
+
+/* Particles of a block, the executor's unit of work. */
+enum { KDR_SWEEP_BLOCK = 1024 };
+
+static inline size_t kdr_sweep_blocks(size_t count) { return count / KDR_SWEEP_BLOCK + (count % KDR_SWEEP_BLOCK != 0); }
+
+typedef struct kdr_arrays {
+    const kdr_executor *executor;
+    kdr_backend backend;
+    const kdr_particles *particles;
+} kdr_arrays;
+
+/* A field's accelerations at the particles' x and v, into plain arrays; of the job those and the inverse masses are filled in. */
+void kdr_sweep_field(const kdr_arrays *arrays, const kdr_job *job, void *const a[3], bool adds);
+
+/* Elements of the particles' precision. */
+void kdr_sweep_zeros(const kdr_arrays *arrays, void *const to[3]);
+void kdr_sweep_copies(const kdr_arrays *arrays, void *const to[3], void *const from[3]);
+
+/* Between the particles' x and v, wherever they lie, and plain arrays. */
+void kdr_sweep_take(const kdr_arrays *arrays, void *const x[3], void *const v[3]);
+void kdr_sweep_give(const kdr_arrays *arrays, void *const x[3], void *const v[3]);
+
+#endif

@@ -1,0 +1,324 @@
+/* Homes, and the tiles that are loaded from them. */
+#include "tile.h"
+
+#include <string.h>
+
+#include "../particles/layout.h"
+
+/* One array of elements side by side, the axes of a particle after each other. */
+static bool are_rows(void *const array[3], const kdr_layout *layout, int dims, size_t size) {
+    bool rows = dims > 1 && layout->block == 0 && layout->stride == (size_t)dims * size;
+    for (int i = 1; i < dims; ++i) {
+        rows = rows && (uintptr_t)array[i] == (uintptr_t)array[0] + (size_t)i * size;
+    }
+    return rows;
+}
+
+bool kdr_are_rows(void *const array[3], const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    return are_rows(array, &(kdr_layout){.stride = (size_t)p->dims * size}, p->dims, size);
+}
+
+bool kdr_lie_in_rows(const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    return are_rows(p->x, &p->x_layout, p->dims, size) && are_rows(p->v, &p->v_layout, p->dims, size);
+}
+
+bool kdr_has_masses(const kdr_particles *p) { return p->inverse_mass || p->active; }
+
+static kdr_form form_of(const kdr_sweeper *s, const kdr_column *c) {
+    const bool is_plain = c->layout.stride == c->size && c->layout.block == 0;
+    if (s->in_rows) {
+        return is_plain ? KDR_FORM_TURNED : KDR_FORM_ROWS;
+    }
+    return is_plain ? KDR_FORM_PLAIN : kdr_column_has_members(c) ? KDR_FORM_MEMBERS : KDR_FORM_APART;
+}
+
+static void put(kdr_sweeper *s, int row, void *const *array, const kdr_layout *layout) {
+    s->home[row] = kdr_column_of(array, s->program->dims, s->program->size, layout);
+    s->form[row] = form_of(s, &s->home[row]);
+}
+
+kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kdr_backend backend, const kdr_executor *executor,
+                             const kdr_particles *particles, bool in_order) {
+    kdr_sweeper s = {.program = program,
+                     .numbers = numbers,
+                     .copies = kdr_copies_for(backend),
+                     .executor = executor,
+                     .particles = particles,
+                     .count = particles->count,
+                     .in_rows = !in_order && kdr_lie_in_rows(particles)};
+    put(&s, KDR_ROW_X, particles->x, &particles->x_layout);
+    put(&s, KDR_ROW_V, particles->v, &particles->v_layout);
+    const kdr_column *const x = &s.home[KDR_ROW_X], *const v = &s.home[KDR_ROW_V];
+    s.together = s.form[KDR_ROW_X] == KDR_FORM_MEMBERS && s.form[KDR_ROW_V] == KDR_FORM_MEMBERS && x->layout.stride == v->layout.stride &&
+                 v->array[0] == x->array[0] + (size_t)x->axes * x->size;
+    return s;
+}
+
+void kdr_sweeper_put(kdr_sweeper *s, unsigned column, void *const array[3]) {
+    const kdr_layout rows = {.stride = (size_t)s->program->dims * s->program->size}, plain = {0, 0, 0, 0};
+    put(s, (int)column / s->program->dims, array, kdr_are_rows(array, s->particles) ? &rows : &plain);
+}
+
+static size_t row_size(const kdr_tile *tile) { return (size_t)tile->dims * tile->column; }
+
+/* Behind `bytes` of elements the last one is repeated, up to `room`. */
+static void pad(char *row, size_t bytes, size_t room, size_t size) {
+    for (size_t at = bytes; at < room; at += size) {
+        memcpy(row + at, row + bytes - size, size);
+    }
+}
+
+/* Between plain arrays and a row of particles. */
+void kdr_tile_turn(const kdr_sweeper *s, const kdr_column *plain, const kdr_tile *tile, char *row, bool back) {
+    kdr_column rows = {.axes = plain->axes, .size = plain->size, .layout = {.stride = (size_t)plain->axes * plain->size}};
+    unsigned char *places[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < plain->axes; ++i) {
+        rows.array[i] = (unsigned char *)row + (size_t)i * plain->size;
+        places[i] = plain->array[i] + tile->first * plain->size;
+    }
+    s->copies->range(&rows, places, 0, tile->count, !back);
+}
+
+/* Between a home and a row of the tile, in the tile's order. */
+void kdr_tile_carry(const kdr_sweeper *s, const kdr_column *c, kdr_form form, const kdr_tile *tile, char *row, bool back) {
+    unsigned char *places[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < c->axes; ++i) {
+        places[i] = (unsigned char *)row + (size_t)i * tile->column;
+    }
+    unsigned char *const far = c->array[0] + tile->first * c->layout.stride;
+    if (s->index) {
+        s->copies->chosen(c, places, s->index + tile->first, tile->count, back);
+        return;
+    }
+    switch (form) {
+    case KDR_FORM_PLAIN:
+        for (int i = 0; i < c->axes; ++i) {
+            unsigned char *const run = c->array[i] + tile->first * c->size;
+            memcpy(back ? run : places[i], back ? places[i] : run, tile->count * c->size);
+        }
+        break;
+    case KDR_FORM_ROWS:
+        memcpy(back ? far : places[0], back ? places[0] : far, tile->count * c->layout.stride);
+        break;
+    case KDR_FORM_TURNED:
+        kdr_tile_turn(s, c, tile, row, back);
+        break;
+    case KDR_FORM_MEMBERS:
+        s->program->kernels->carry(far, c->layout.stride, c->axes, (void *[6]){places[0], places[1], places[2]}, tile->count, back);
+        break;
+    case KDR_FORM_APART:
+        s->copies->range(c, places, tile->first, tile->count, back);
+        break;
+    case KDR_FORM_NONE:
+        break;
+    }
+}
+
+static void pad_row(const kdr_sweeper *s, const kdr_tile *tile, char *row) {
+    const size_t size = s->program->size;
+    if (s->in_rows) {
+        pad(row, tile->count * (size_t)tile->dims * size, row_size(tile), size);
+        return;
+    }
+    for (int i = 0; i < tile->dims; ++i) {
+        pad(row + (size_t)i * tile->column, tile->count * size, tile->column, size);
+    }
+}
+
+/* Without a branch on a mark: groups are seldom in order, and a missed one costs as much as forty particles. */
+static void mark_f32(const uint8_t *active, bool given, size_t count, float *w) {
+    for (size_t i = 0; i < count; ++i) {
+        const float one = given ? w[i] : 1.0F;
+        w[i] = active[i] ? one : 0.0F;
+    }
+}
+
+static void mark_f64(const uint8_t *active, bool given, size_t count, double *w) {
+    for (size_t i = 0; i < count; ++i) {
+        const double one = given ? w[i] : 1.0;
+        w[i] = active[i] ? one : 0.0;
+    }
+}
+
+/* The inverse masses of particles [begin, begin + count) as a plain array: 0 where one is not active. */
+void kdr_take_masses(const kdr_particles *p, const kdr_copies *copies, size_t begin, size_t count, void *w) {
+    if (p->inverse_mass) {
+        void *const array[1] = {p->inverse_mass};
+        const kdr_column c = kdr_column_of(array, 1, kdr_real_size(p->real), &p->inverse_mass_layout);
+        unsigned char *const places[3] = {w, NULL, NULL};
+        copies->range(&c, places, begin, count, false);
+    }
+    if (p->active && p->real == KDR_F32) {
+        mark_f32(p->active + begin, p->inverse_mass != NULL, count, w);
+    } else if (p->active) {
+        mark_f64(p->active + begin, p->inverse_mass != NULL, count, w);
+    }
+}
+
+bool kdr_is_any_zero(const void *w, size_t count, size_t size) {
+    const float *const narrow = w;
+    const double *const wide = w;
+    bool zero = false;
+    for (size_t i = 0; i < count && size == sizeof *narrow; ++i) {
+        zero |= narrow[i] == 0.0F;
+    }
+    for (size_t i = 0; i < count && size == sizeof *wide; ++i) {
+        zero |= wide[i] == 0.0;
+    }
+    return zero;
+}
+
+bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
+    char *const w = kdr_tile_row(tile, KDR_ROW_MASSES);
+    const size_t size = s->program->size;
+    kdr_take_masses(s->particles, s->copies, tile->first, tile->count, w);
+    if (!kdr_is_any_zero(w, tile->count, size)) {
+        return false;
+    }
+    if (s->in_rows) {
+        char *const one = kdr_tile_row(tile, KDR_ROW_X_BEFORE);
+        memcpy(one, w, tile->count * size);
+        kdr_column all = {.axes = tile->dims, .size = size, .layout = {.stride = size}};
+        kdr_tile here = *tile;
+        here.first = 0;
+        all.array[0] = all.array[1] = all.array[2] = (unsigned char *)one;
+        kdr_tile_turn(s, &all, &here, w, false);
+    } else {
+        for (int i = 1; i < tile->dims; ++i) {
+            memcpy(w + (size_t)i * tile->column, w, tile->count * size);
+        }
+    }
+    pad_row(s, tile, w);
+    memcpy(kdr_tile_row(tile, KDR_ROW_X_BEFORE), kdr_tile_row(tile, KDR_ROW_X), 2 * row_size(tile));
+    return true;
+}
+
+void kdr_uses_none(kdr_uses *uses) {
+    uses->reads = uses->sets = 0;
+    memset(uses->base, -1, sizeof uses->base);
+}
+
+static void reads(const kdr_program *p, kdr_uses *u, unsigned column) {
+    const uint64_t bit = UINT64_C(1) << column / (unsigned)p->dims;
+    u->reads |= u->sets & bit ? 0 : bit;
+}
+
+static void reads_list(const kdr_program *p, kdr_uses *u, const kdr_instruction *line) {
+    for (int j = 0; j < line->count; ++j) {
+        reads(p, u, p->list[line->list + j] & KDR_NO_COLUMN);
+    }
+}
+
+/* `base`: a row, for those that are x or v; other rows have none. */
+static void sets(const kdr_program *p, kdr_uses *u, unsigned column, unsigned base) {
+    const unsigned row = column / (unsigned)p->dims;
+    u->sets |= UINT64_C(1) << row;
+    u->base[row] = base <= KDR_ROW_V ? (int8_t)base : -1;
+}
+
+/* Behind the program's rows there may be doubles of x and v. */
+static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) {
+    const unsigned first = column < (unsigned)p->columns ? 0 : (unsigned)p->columns;
+    sets(p, u, column, (column - first) / (unsigned)p->dims);
+}
+
+static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
+    const unsigned dims = (unsigned)p->dims;
+    switch (line->code) {
+    case KDR_OP_COPY:
+        for (unsigned n = 0; n < line->count; ++n) {
+            reads(p, u, line->x + n * dims);
+            sets_itself(p, u, line->out + n * dims);
+        }
+        break;
+    case KDR_OP_ADVANCE:
+        reads(p, u, line->x);
+        reads(p, u, line->out);
+        sets_itself(p, u, line->out);
+        break;
+    case KDR_OP_KICK_DRIFT:
+        reads(p, u, line->other);
+        reads(p, u, line->v);
+        reads(p, u, line->out);
+        sets_itself(p, u, line->v);
+        sets_itself(p, u, line->out);
+        break;
+    case KDR_OP_SUM:
+        reads(p, u, line->x);
+        reads_list(p, u, line);
+        sets(p, u, line->out, line->x / dims);
+        break;
+    case KDR_OP_WEIGH:
+        reads_list(p, u, line);
+        sets_itself(p, u, line->out);
+        break;
+    case KDR_OP_WEIGH_ADVANCE:
+        reads_list(p, u, line);
+        reads(p, u, line->out);
+        sets_itself(p, u, line->out);
+        break;
+    default: /* CROSS and UNCROSS */
+        reads(p, u, line->other);
+        reads(p, u, line->x);
+        reads(p, u, line->v);
+        sets(p, u, line->out, KDR_ROW_X);
+        sets(p, u, line->list, KDR_ROW_V);
+    }
+}
+
+void kdr_uses_add(kdr_uses *uses, const kdr_program *program, const kdr_instruction *line, int lines) {
+    for (int n = 0; n < lines; ++n) {
+        use(uses, program, &line[n]);
+    }
+}
+
+void kdr_tile_hold(const kdr_sweeper *s, const kdr_tile *tile, const kdr_uses *uses) {
+    const char *const w = kdr_tile_row(tile, KDR_ROW_MASSES);
+    const size_t vectors = (size_t)(tile->dims * tile->vectors);
+    for (int row = 0; row < KDR_MAX_ROWS; ++row) {
+        if (kdr_has_row(uses->sets, row) && uses->base[row] >= 0) {
+            char *const at = kdr_tile_row(tile, row);
+            s->program->kernels->hold(at, at, kdr_tile_row(tile, KDR_ROW_X_BEFORE + uses->base[row]), w, vectors);
+        }
+    }
+}
+
+/* x and v as one run of members. */
+static void carry_state(const kdr_sweeper *s, const kdr_tile *tile, bool back) {
+    const kdr_column *const x = &s->home[KDR_ROW_X];
+    void *near[6] = {NULL, NULL, NULL, NULL, NULL, NULL};
+    for (int i = 0; i < 2 * x->axes; ++i) {
+        near[i] = tile->memory + (size_t)i * tile->column;
+    }
+    s->program->kernels->carry(x->array[0] + tile->first * x->layout.stride, x->layout.stride, 2 * x->axes, near, tile->count, back);
+}
+
+/* Carries rows; of those that are left to do. */
+static uint64_t carry_together(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows, bool back) {
+    const uint64_t both = 1U << KDR_ROW_X | 1U << KDR_ROW_V;
+    if (!s->together || (rows & both) != both || s->index) {
+        return rows;
+    }
+    carry_state(s, tile, back);
+    return rows & ~both;
+}
+
+void kdr_tile_load(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows) {
+    for (uint64_t left = carry_together(s, tile, rows, false); left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
+        kdr_tile_carry(s, &s->home[row], s->form[row], tile, kdr_tile_row(tile, row), false);
+    }
+    const size_t lanes = (size_t)s->program->kernels->vector / s->program->size;
+    for (uint64_t left = tile->count % lanes != 0 ? rows : 0; left != 0; left &= left - 1) {
+        pad_row(s, tile, kdr_tile_row(tile, __builtin_ctzll(left)));
+    }
+}
+
+void kdr_tile_store(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows) {
+    for (uint64_t left = carry_together(s, tile, rows, true); left != 0; left &= left - 1) {
+        const int row = __builtin_ctzll(left);
+        kdr_tile_carry(s, &s->home[row], s->form[row], tile, kdr_tile_row(tile, row), true);
+    }
+}
