@@ -132,7 +132,7 @@ static kdr_status evaluate(way *w, uint64_t n, double fraction, unsigned x, unsi
     if (status == KDR_OK && desc->force_count > 0) {
         add_field(w, t, a, desc->accelerations != NULL);
     } else if (!desc->accelerations) {
-        memset(a[0], 0, rows_size(w, 1));
+        memset(column(w, out), 0, rows_size(w, 1));
     }
     return status;
 }

@@ -91,7 +91,8 @@ static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
     for (int row = KDR_ROW_X; row <= KDR_ROW_V; ++row) {
         void *const *const to = row == KDR_ROW_X ? s->pass->before_x : s->pass->before_v;
-        char *const from = tile->at[row * tile->dims];
+        const kdr_column *const home = &s->by->home[row];
+        char *const from = (char *)home->array[axis] + tile->first * home->layout.stride;
         if (s->by->in_rows) {
             const kdr_column c = kdr_column_of(to, tile->dims, size, &(kdr_layout){0, 0, 0, 0});
             kdr_tile_turn(s->by, &c, tile, from, true);

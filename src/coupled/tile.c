@@ -100,7 +100,7 @@ void kdr_tile_carry(const kdr_sweeper *s, const kdr_column *c, kdr_form form, co
         }
         break;
     case KDR_FORM_ROWS:
-        memcpy(back ? far : places[0], back ? places[0] : far, tile->count * c->layout.stride);
+        memcpy(back ? far : (unsigned char *)row, back ? (unsigned char *)row : far, tile->count * c->layout.stride);
         break;
     case KDR_FORM_TURNED:
         kdr_tile_turn(s, c, tile, row, back);
