@@ -49,7 +49,7 @@ typedef struct kdr_coupled_desc {
     kdr_backend backend;
     kdr_executor executor;               /* of the passes; the function below brings its own threads */
     const kdr_tableau *tableau;          /* default NULL; a method of the caller's own, as kdr_integrator_desc has it */
-    const kdr_fractions *fractions;      /* likewise */
+    const kdr_fractions *fractions;      /* default NULL; fractions of the caller's own, as kdr_integrator_desc has them */
     kdr_accelerations_fn *accelerations; /* default NULL. The accelerations are what it sets, */
     void *context;
     /* default false; true: x, v and what the function sets are all rows, `double a[n][3]`: a[i] of particle n lies n dims elements on from
@@ -140,7 +140,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
-/* The same where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at the
+/* kdr_coupled_run where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at the
  * most, each taken through all steps while it is in a cache before the next is begun. The function is called for a block: `particles` are
  * those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays of his
  * own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits and memory

@@ -48,7 +48,7 @@ typedef enum kdr_contribution {
         0, /* average for centres, quadratic drags and fused fields (which accept no other), and for springs where another force depends on x; else exact */
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
-    KDR_CONTRIBUTION_PULSE,   /* the same, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
+    KDR_CONTRIBUTION_PULSE,   /* dv as average, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
     KDR_CONTRIBUTION_PULSE_SYMPLECTIC, /* of springs: pulse whose dv leaves out the term with v_n; determinant 1 */
     KDR_CONTRIBUTION_EULER,            /* dv = h a_n, dx = h dv: semi-implicit Euler's */
     KDR_CONTRIBUTION_FIRST_ORDER       /* of linear drags: dv = h a_n, dx = h/2 dv */

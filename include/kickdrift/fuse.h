@@ -121,7 +121,7 @@ typedef double vr;
 #endif
 typedef bool vm; /* the outcome of a comparison, one a particle; false where a side is NaN */
 
-/* Of the particle, of the evaluation, of the entry in the list. */
+/* What belongs to the particle, to the evaluation, and to the entry in the list. */
 typedef struct kdr_at {
     int dims; /* axes of the particles, 1 to 3 */
     int axis;

@@ -30,25 +30,25 @@ typedef enum kdr_method {
     KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
     KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n): its adjoint (HLW I.1) */
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
-    KDR_VELOCITY_VERLET_PC,  /* the same, but a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}): the force sees v_{n+1} as a_n predicts it (VDrift) */
-    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
-    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
-    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric (McLachlan, Atela 1992) */
-    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
-    KDR_PEFRL,               /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
-    KDR_VEFRL,               /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
-    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
-    KDR_BLANES_MOAN_6B,      /* KDK, six kicks a step, its error least where [B,[B,[B,A]]] = 0, as it is here (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks; of sixth order for that reason only (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks; likewise (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_YOSHIDA_6,           /* seven position Verlets, solution A (Yoshida 1990) */
-    KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
-    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
-    KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    KDR_VELOCITY_VERLET_PC, /* velocity Verlet, but a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}): the force sees v_{n+1} as a_n predicts it (VDrift) */
+    KDR_POSITION_VERLET,   /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
+    KDR_RUTH3,             /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
+    KDR_MCLACHLAN_ATELA_3, /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_4, /* four kicks, four drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_5, /* six kicks, six drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_FOREST_RUTH,       /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
+    KDR_PEFRL,             /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
+    KDR_VEFRL,             /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
+    KDR_SUZUKI_4,          /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
+    KDR_BLANES_MOAN_6B,    /* KDK, six kicks a step, its error least where [B,[B,[B,A]]] = 0, as it is here (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_11B,   /* KDK, eleven kicks; of sixth order for that reason only (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_14A,   /* DKD, fourteen kicks; likewise (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S6,    /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S10,   /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
+    KDR_YOSHIDA_6,         /* seven position Verlets, solution A (Yoshida 1990) */
+    KDR_KAHAN_LI_6,        /* nine position Verlets (Kahan, Li 1997) */
+    KDR_SUZUKI_UMENO_8,    /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
+    KDR_KAHAN_LI_8,        /* seventeen position Verlets (Kahan, Li 1997) */
     /* Nystrom: x'' = a(x, t) by stages for x alone, k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h) (Hairer, Norsett, Wanner II.14);
      * rows in src/method/rows_nystrom.h */
     KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n: exact where a is constant; a may depend on v */

@@ -13,10 +13,10 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 /* Fails where a custom field was not compiled for the backend. */
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic, kdr_error *error);
 
-/* Likewise its pairs. */
+/* The kernels of forces between particles of a chosen backend; NULL when it is not compiled. */
 const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic);
 
-/* Likewise who makes the maps of affine motion where they differ from particle to particle: for every precision and arithmetic the same. */
+/* Who makes the maps of affine motion where they differ from particle to particle: for every precision and arithmetic the same. */
 kdr_maps *kdr_backend_maps(kdr_backend backend);
 
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */

@@ -13,12 +13,12 @@ struct kdr_coupled {
     kdr_problem problem;
     kdr_backend backend;
     kdr_program *steps[3][2]; /* the method, for each number of axes, without masses and with them */
-    kdr_program *field[3][2]; /* likewise, the evaluation of the forces */
+    kdr_program *field[3][2]; /* the evaluation of the forces, for the same */
     kdr_coupled_term *terms;  /* owned */
     size_t term_count;
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
-    bool holds;    /* ... or after each drift of a splitting method */
+    bool holds;    /* a term does something after each drift of a splitting method */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
@@ -30,7 +30,7 @@ kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem 
 /* Takes the terms of what it lists. */
 kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
 
-/* Of its distances. */
+/* The description of its distances. */
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 
 /* The problem of a description: of the reference too. */
@@ -53,11 +53,11 @@ typedef struct kdr_work {
     uint8_t *marks;
 } kdr_work;
 
-/* Of the particles' array[axis], as it lies, and a block of memory. */
+/* The particles' array[axis], as it lies, and a block of memory overlap. */
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
                        size_t bytes);
 
-/* Of a description that has accelerations in rows: the particles are rows too. */
+/* Where a description has accelerations in rows, the particles must be rows too. */
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                   kdr_error *error);
 

@@ -27,7 +27,7 @@ static double distance2(const kdr_particles *p, size_t i, size_t j) {
 
 static double inverse_mass(const kdr_particles *p, size_t i) { return p->inverse_mass ? kdr_element(p->inverse_mass, p->real, i) : 1.0; }
 
-/* Of a pair of sources once, of a source and a test particle once. */
+/* The potential of each pair of sources is counted once, and that of a source and a test particle once. */
 static void gravity(const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
     const double softening = term->force.as.gravity.softening;
     for (size_t i = 0; i < p->count; ++i) {

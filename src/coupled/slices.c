@@ -7,7 +7,7 @@
 
 #include "../particles/error.h"
 
-/* Of each particle how many springs it has; then, while they are filled in, how many it has got. */
+/* How many springs each particle has; then, while they are filled in, how many it has got. */
 static void count_springs(const kdr_pair_spring *springs, size_t count, uint32_t *degree) {
     for (size_t n = 0; n < count; ++n) {
         ++degree[springs[n].a];

@@ -9,7 +9,7 @@
 typedef struct kdr_kept_arrays {
     char *x, *v;   /* an element for each of the tiles'; a range of the executor begins where its particles' own elements would lie */
     size_t *from;  /* of each tile: bytes from x and v to its first vector */
-    uint8_t *bits; /* likewise, `bits_stride` bytes */
+    uint8_t *bits; /* of each tile `bits_stride` bytes: a bit for each vector that is kept */
     size_t bits_stride;
 } kdr_kept_arrays;
 

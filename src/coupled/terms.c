@@ -19,7 +19,7 @@ static uint64_t mix_double(uint64_t digest, double value) {
     return mix(digest, bits);
 }
 
-/* Of what is not lent: two that differ in mu alone have one digest. */
+/* A digest of what is not lent: two that differ in mu alone have one digest. */
 static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
     digest = mix(digest, (uint64_t)force->kind + 1);
     if (force->kind == KDR_GRAVITY) {

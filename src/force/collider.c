@@ -119,7 +119,7 @@ static const double *values_of(const void *entry, const parameter *of) {
     return (const double *)(const void *)((const char *)entry + of->offset);
 }
 
-/* Of an entry of the list `list`. */
+/* What is wrong with an entry of the list `list`. */
 static kdr_status check_finite(const char *list, const void *entry, size_t index, const parameter *of, double largest, kdr_error *error) {
     for (int i = 0; i < of->count; ++i) {
         const double value = values_of(entry, of)[i];
@@ -375,7 +375,7 @@ static void clear_of_wall(const kdr_wall_f64 *w, int dims, double low[3], double
     }
 }
 
-/* Of a wall what is looked at here. */
+/* What is looked at of a wall here. */
 static kdr_wall_f64 widen(const kdr_wall_f32 *from) {
     kdr_wall_f64 w = {.offset = from->offset, .radius = from->radius, .kind = from->kind, .inside = from->inside};
     for (int i = 0; i < 3; ++i) {

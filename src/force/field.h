@@ -40,9 +40,9 @@ enum kdr_term {
     KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
     KDR_TERM_LATE = 1 << 16,     /* of the same: not of the quadratic drags and centres that contribute by average, but of the others */
     KDR_TERM_FUSED = 1 << 20,
-    KDR_TERM_FUSED_TOGETHER = 1 << 21, /* ... in which one axis feels another */
-    KDR_TERM_FUSED_VELOCITY = 1 << 22, /* ... which depends on v */
-    KDR_TERM_FUSED_SEVERAL = 1 << 23   /* ... of several entries, or with arrays a particle */
+    KDR_TERM_FUSED_TOGETHER = 1 << 21, /* a custom field in which one axis feels another */
+    KDR_TERM_FUSED_VELOCITY = 1 << 22, /* a custom field that depends on v */
+    KDR_TERM_FUSED_SEVERAL = 1 << 23   /* custom fields of several entries, or with arrays a particle */
 };
 
 /* Terms in which one axis feels another. */
@@ -54,7 +54,7 @@ enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSOR
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_FUSED };
-/* Of these, what depends on v. */
+/* Those of these that depend on v. */
 enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_FUSED_VELOCITY };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERMS_NOT_AFFINE_IN_V };

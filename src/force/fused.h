@@ -12,7 +12,7 @@ struct kdr_custom_operations;
 typedef void kdr_fused_fn(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a);
 typedef double kdr_fused_energy_fn(int dims, const double *parameter, double time, double inverse_mass, const double x[3]);
 
-/* Likewise: adds its slopes to s[3][3]. */
+/* Adds the slopes of an entry to s[3][3]. */
 typedef void kdr_fused_slopes_fn(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x, const void *v,
                                  void *s);
 

@@ -27,7 +27,7 @@ typedef struct run {
     int evaluations; /* a step: rows of the table of base values */
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS]; /* of the program, in the particles' precision */
-    double base[KDR_BASE];           /* likewise */
+    double base[KDR_BASE];           /* in the particles' precision */
 } run;
 
 /* In place: doubles become the particles' precision. */

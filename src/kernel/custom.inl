@@ -94,7 +94,7 @@ static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON
 #define op_jacobian_custom NULL
 #endif
 
-/* Of a field that depends on t no instance could run. */
+/* No instance could run a field that depends on t. */
 #if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS)&KDR_FIELD_TIME)
 #include "hot/steps.inl"
 

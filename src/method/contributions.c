@@ -137,7 +137,7 @@ kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_field *fiel
         if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
             sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
-            parts->drive[drives++] = kind; /* likewise */
+            parts->drive[drives++] = kind; /* as of the terms above */
         } else if (status == KDR_OK) {
             const int n = part_for(parts, force->kind, kind);
             KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,

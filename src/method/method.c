@@ -43,7 +43,7 @@
         }                                                                                                                                  \
     }
 
-/* Of order 3 and more for a(x, t). With a force that depends on v a kick is explicit Euler's, and the method of order 1. */
+/* Rows of order 3 and more for a(x, t). With a force that depends on v a kick is explicit Euler's, and the method of order 1. */
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
     SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 

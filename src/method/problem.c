@@ -17,7 +17,7 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { 
 
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
-/* Of the kinds, in their order; the parameters are the field's. */
+/* A digest of the kinds, in their order; the parameters are the field's. */
 static uint64_t parts_digest(const kdr_parts *parts) {
     uint64_t digest = ((uint64_t)parts->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)parts->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
                       (uint64_t)parts->averaged_centres;
@@ -28,7 +28,7 @@ static uint64_t parts_digest(const kdr_parts *parts) {
 }
 
 static uint64_t digest(const kdr_problem *p) {
-    /* Of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when
+    /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when
      * it is read back, and a slice's memory to the slice's problem. */
     kdr_field field = p->field;
     for (int s = 0; s < field.springs; ++s) {

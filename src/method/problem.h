@@ -20,7 +20,7 @@ typedef struct kdr_problem {
     kdr_parts parts;               /* of the method kinematic */
     const kdr_collider *colliders; /* the description's, or who copied them has put the copy here */
     size_t collider_count;
-    const kdr_constraint *constraints; /* likewise */
+    const kdr_constraint *constraints; /* the description's, or a copy's, too */
     size_t constraint_count;
     kdr_boundary boundary;
     uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
@@ -39,7 +39,7 @@ static inline kdr_clock kdr_problem_clock(const kdr_clock *clock, int level) {
     return (kdr_clock){clock->t0, clock->dt / (double)(UINT64_C(1) << level), clock->step << level};
 }
 
-/* Of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
+/* The heat bath of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
 /* The map of the kinematic family for a step dt, where it is the same for all particles: fills in nothing where it differs. */
@@ -66,7 +66,7 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
 /* The particles have the arrays for all that a run would leave for the next, and there is something to leave. */
 bool kdr_problem_carries(const kdr_problem *problem, const kdr_particles *particles);
 
-/* ... and hold what this run goes on from. */
+/* The particles have those arrays, and they hold what this run goes on from. */
 bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);
 
 #endif

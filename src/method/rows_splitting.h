@@ -5,7 +5,7 @@
 #ifndef KDR_METHOD_ROWS_SPLITTING_H
 #define KDR_METHOD_ROWS_SPLITTING_H
 
-/* Of lists of one to eight: how many; their sum; the list turned round. */
+/* What is made of lists of one to eight: how many there are; their sum; the list turned round. */
 #define KDR_PICK(a, b, c, d, e, f, g, h, n, ...) n
 #define KDR_COUNT(...) KDR_PICK(__VA_ARGS__, 8, 7, 6, 5, 4, 3, 2, 1, 0)
 #define KDR_JOIN_(a, b) a##b

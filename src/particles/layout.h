@@ -19,7 +19,7 @@ static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
     return !layout->block && (!layout->stride || layout->stride == size);
 }
 
-/* Of all particles; 0 without levels. */
+/* The highest level of all particles; 0 without levels. */
 int kdr_highest_level(const kdr_particles *particles);
 
 /* How many particles are active and have this level; whether any is. */

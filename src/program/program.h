@@ -32,7 +32,7 @@ typedef enum kdr_array {
     KDR_ARRAY_COMPENSATION, /* six: those of x, then those of v */
     KDR_ARRAY_INVERSE_MASS,
     KDR_ARRAY_K,  /* of spring `index` */
-    KDR_ARRAY_AT, /* likewise, on an axis */
+    KDR_ARRAY_AT, /* of spring `index`, on an axis */
     KDR_ARRAY_B,  /* of drag `index` */
     KDR_ARRAY_CUSTOM
 } kdr_array;

@@ -41,7 +41,7 @@ void kdr_write_plus(kdr_writer *w) {
     w->zero = false;
 }
 
-/* The same but for a rounding. */
+/* Two numbers are the same but for a rounding. */
 static bool is_same(double a, double b) { return fabs(a - b) <= DBL_EPSILON * fabs(b); }
 
 /* An integer, else the shortest decimal that is the number but for a rounding, or a ratio where that is long and there is one. */

@@ -93,7 +93,7 @@ static void count_contact(way *t, const contact *c, const pulse *out) {
     t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
 }
 
-/* ... of a tangent velocity, whose square is given, and of what sticks where it was met, the one of the meeting, `met`. */
+/* Counts what friction takes of a tangent velocity, whose square is given, and of what sticks where it was met, the one of the meeting, `met`. */
 static void count_rubbed(way *t, real loss, real square, real met) {
     t->taken[KDR_FRICTION] += (real)0.5 * (loss >= 1 ? met : square * (loss * (2 - loss)));
 }

@@ -11,7 +11,7 @@
 typedef void kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                               bool resume);
 
-/* Likewise of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
+/* The steps of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
  * when they have one; on failure with no whole step nothing is changed. */
 typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                             const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error);

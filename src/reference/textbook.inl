@@ -112,7 +112,7 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
     }
 }
 
-/* Of quadratic drags, or of centres: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the others. */
+/* Which quadratic drags, or centres, count: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the others. */
 typedef struct range {
     int begin, end;
 } range;

@@ -122,7 +122,7 @@ INLINE void count_contact(travel *t, vm hit, const response *r) {
     EACH(k, 2) { t->taken[k] = v_add(t->taken[k], v_select(hit, r->taken[k], v_set1(0))); }
 }
 
-/* Of a plane or a sphere. */
+/* What a plane or a sphere that was hit does to the motion. */
 INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
     const contact k = {f, gap, dot(D, t->v0, n), dot(D, t->v, n)};
     const response r = respond(w, &k);
@@ -149,7 +149,7 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
     }
 }
 
-/* Of a face of a box on axis i, whose normal is `side`, 1 or -1. */
+/* What a face of a box that was hit does to the motion on axis i, whose normal is `side`, 1 or -1. */
 INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
     const contact k = {f, gap, v_mul(side, t->v0[i]), v_mul(side, t->v[i])};
     const response r = respond(w, &k);
@@ -289,7 +289,7 @@ INLINE vr clamp_to_one(vr f) {
     return v_select(v_less(least, one), least, one);
 }
 
-/* Of length 1, or 0. Returns the length. */
+/* Makes a vector one of length 1, or 0. Returns the length that it had. */
 INLINE vr normalise(int D, vr *n) {
     const vr length = v_sqrt(dot(D, n, n)), inverse = v_select_zero(length, v_set1(0), v_div(v_set1(1), length));
     EACH(i, D) { n[i] = v_mul(n[i], inverse); }
@@ -324,7 +324,7 @@ INLINE void hold_on_plane(const wall *w, int D, travel *t) {
     t->hit = v_at_most(zero, zero);
 }
 
-/* Of a rod; or of a rope, which lets the way go on to where it is taut. */
+/* The constraint of a rod; or that of a rope, which lets the way go on to where it is taut. */
 INLINE void hold_on_sphere(const wall *w, real h, int D, bool rope, travel *t) {
     const vr zero = v_set1(0), one = v_set1(1), length = v_set1(w->radius), twice = v_set1(w->twice);
     crossing s;
@@ -525,7 +525,7 @@ static NOINLINE void count_contacts(const kdr_tile *tile, unsigned mass_column, 
     }
 }
 
-/* Of each axis the border: low, high, minus its size, its size, the inverse. Behind them the box in which nothing is done. */
+/* The border of each axis: low, high, minus its size, its size, the inverse. Behind them the box in which nothing is done. */
 typedef struct border {
     vr low[3], high[3], clear_low[3], clear_high[3];
     const real *number;
