@@ -131,6 +131,15 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
     return p;
 }
 
+/* A splitting row that the instance for all rows steps: see splitting_any_step. */
+static bool is_plain(const kdr_splitting_row *row) {
+    bool plain = !row->predicts;
+    for (int i = 1; i < row->stages; ++i) {
+        plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;
+    }
+    return plain;
+}
+
 /* The instance is one of the problem's method. */
 static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_row *const row = problem->row;
@@ -141,7 +150,7 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
         return false;
     }
     const int stages = row->info.family == KDR_RUNGE_KUTTA ? row->data.runge_kutta->stages : 0;
-    return (hot->stages == 0 || hot->stages == stages) && !(row->info.family == KDR_SPLITTING && row->data.splitting->predicts);
+    return (hot->stages == 0 || hot->stages == stages) && (row->info.family != KDR_SPLITTING || is_plain(row->data.splitting));
 }
 
 /* Why instances of the method do not have the problem's terms. */

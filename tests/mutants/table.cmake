@@ -166,7 +166,11 @@ mutant(instance_with_a_run_not_joined src/kernel/hot/steps.inl
 mutant(instance_with_an_early_end src/kernel/hot/steps.inl
     [[row->ratio[i + 1] != ratio ? ENDS]] [[i == 1 || row->ratio[i + 1] != ratio ? ENDS]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
-    [[seen[n] = predicts ? mul_add(kick, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(kick, kick), a[n], v[n]) : v[n];]] WIDE)
+    [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
+mutant(instance_of_a_row_with_gaps src/program/program.c
+    [[plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;]] [[plain = plain && row->kick[i] != 0.0;]] WIDE)
+mutant(factor_of_another_slope src/kernel/hot/steps.inl
+    [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
 mutant(resumed_afresh_in_registers src/kernel/hot/run.inl
     [[if (p->keeps && p->resumes && field) {
         EACH]] [[if (p->keeps && p->resumes && field && false) {

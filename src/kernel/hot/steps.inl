@@ -81,21 +81,29 @@ INLINE void advance(real h, int N, const vr *rate, vr *y) {
 /* What every family's step is given. S: the stages of a Runge-Kutta row. */
 #define STEP_OF const void *row, int S, const constants *c, unsigned field, int first, int D, int U, vr *x, vr *v, vr *a
 
+/* The first of a row's fractions that is this one: they share a register, and products with it need be made once. */
+INLINE int first_of(const double *fraction, int i) {
+    int at = i;
+    EACH(j, i) { at = fraction[j] == fraction[i] && j < at ? j : at; }
+    return at;
+}
+
 /* One kick and drift of a splitting row. */
 INLINE void splitting_part(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
                            int D, int U, vr *x, vr *v, vr *a) {
     const int N = D * U;
+    const real kick = c->kick[first_of(list->kick, i)], drift = c->drift[first_of(list->drift, i)];
     if (list->kick[i] != 0.0) {
         if (!(keeps && i == 0)) {
             vr seen[MOST];
-            const vr kick = v_set1(c->kick[i]);
-            EACH(n, N) { seen[n] = predicts ? mul_add(kick, a[n], v[n]) : v[n]; }
+            const vr by = v_set1(kick);
+            EACH(n, N) { seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n]; }
             acceleration(c, field, first, D, U, x, seen, a);
         }
-        advance(c->kick[i], N, a, v);
+        advance(kick, N, a, v);
     }
     if (list->drift[i] != 0.0) {
-        advance(c->drift[i], N, v, x);
+        advance(drift, N, v, x);
     }
 }
 
@@ -106,13 +114,28 @@ INLINE void splitting_step(STEP_OF) {
     EACH(i, list->stages) { splitting_part(list, kdr_splitting_keeps(list), list->predicts, i, c, field, first, D, U, x, v, a); }
 }
 
-/* A row read at run time, one that does not predict. */
+/* A row read at run time, one that does not predict, of fractions that are 0 at its ends alone. */
 INLINE void splitting_any_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
-    const bool keeps = kdr_splitting_keeps(list);
+    const int N = D * U, last = list->stages - 1;
+    int i = 0;
     (void)S;
-    for (int i = 0; i < list->stages; ++i) {
-        splitting_part(list, keeps, false, i, c, field, first, D, U, x, v, a);
+    if (list->kick[0] == 0.0 || kdr_splitting_keeps(list)) {
+        if (list->kick[0] != 0.0) {
+            advance(c->kick[0], N, a, v);
+        }
+        advance(c->drift[0], N, v, x);
+        i = 1;
+    }
+    for (; i < last; ++i) {
+        acceleration(c, field, first, D, U, x, v, a);
+        advance(c->kick[i], N, a, v);
+        advance(c->drift[i], N, v, x);
+    }
+    acceleration(c, field, first, D, U, x, v, a);
+    advance(c->kick[last], N, a, v);
+    if (list->drift[last] != 0.0) {
+        advance(c->drift[last], N, v, x);
     }
 }
 
@@ -152,11 +175,27 @@ INLINE void weigh(unsigned mark, real ratio, int N, const vr *k, vr *run, vr *su
     }
 }
 
-INLINE void stage_of(const constants *c, int stages, int i, unsigned used, int N, const vr *y, vr k[][MOST], vr *out) {
+/* h a_ij of a row, from the first of its places where it is the same. */
+INLINE real factor_of(const kdr_runge_kutta_row *row, const constants *c, int stages, int i, int j) {
+    real factor = c->a[i][j];
+    bool found = false;
+    EACH(k, stages) {
+        EACH(l, stages) {
+            if (!found && l < k && row->a[k][l] == row->a[i][j]) {
+                factor = c->a[k][l];
+                found = true;
+            }
+        }
+    }
+    return factor;
+}
+
+INLINE void stage_of(const kdr_runge_kutta_row *row, const constants *c, int stages, int i, unsigned used, int N, const vr *y, vr k[][MOST],
+                     vr *out) {
     EACH(n, N) { out[n] = y[n]; }
     EACH(j, stages) {
         if (j < i && (used >> j & 1)) {
-            const vr factor = v_set1(c->a[i][j]);
+            const vr factor = v_set1(factor_of(row, c, stages, i, j));
             EACH(n, N) { out[n] = mul_add(factor, k[j][n], out[n]); }
         }
     }
@@ -177,8 +216,8 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
     EACH(i, stages) {
         const unsigned mark = mark_of(row, stages, i), used = used_of(row, stages, i);
         vr xs[MOST];
-        stage_of(c, stages, i, used, N, x, kx, xs);
-        stage_of(c, stages, i, used, N, v, kv, kx[i]);
+        stage_of(row, c, stages, i, used, N, x, kx, xs);
+        stage_of(row, c, stages, i, used, N, v, kv, kx[i]);
         weigh(mark, c->weight[i], N, kx[i], runx, sumx);
         acceleration(c, field, first, D, U, xs, kx[i], kv[i]);
         weigh(mark, c->weight[i], N, kv[i], runv, sumv);
