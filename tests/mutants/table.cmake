@@ -167,22 +167,18 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
     [[row->ratio[i + 1] != ratio ? ENDS]] [[i == 1 || row->ratio[i + 1] != ratio ? ENDS]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
+mutant(instance_resumed_afresh src/kernel/hot/run.inl
+    [[if (p->keeps && p->resumes && field)]] [[if (p->keeps && p->resumes && field && false)]] WIDE)
+mutant(acceleration_not_kept src/kernel/hot/run.inl
+    [[if (keeps) {
+                to->a]] [[if (keeps && t == 0) {
+                to->a]] WIDE)
+mutant(steps_beyond_the_last src/kernel/hot/run.inl
+    [[uint64_t n = now;]] [[uint64_t n = (uint64_t)J;]] WIDE)
 mutant(instance_of_a_row_with_gaps src/program/program.c
     [[plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;]] [[plain = plain && row->kick[i] != 0.0;]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
-mutant(resumed_afresh_in_registers src/kernel/hot/run.inl
-    [[if (p->keeps && p->resumes && field) {
-        EACH]] [[if (p->keeps && p->resumes && field && false) {
-        EACH]] WIDE)
-mutant(resumed_afresh_in_a_tile src/kernel/hot/run.inl
-    [[if (p->keeps && p->resumes && field) {
-        for]] [[if (p->keeps && p->resumes && field && false) {
-        for]] WIDE)
-mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (keeps && field) {
-                ta]] [[if (keeps && field && t == 0) {
-                ta]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[end - at >= tile;]] [[at < end;]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl

@@ -4,13 +4,13 @@
 #define AXES (KDR_FIELD_TOGETHER ? 3 : 1)
 #define EITHER(together, apart) (KDR_FIELD_TOGETHER ? (together) : (apart))
 HOT(semi_implicit_euler_custom, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CUSTOM,
-    PICK(TILE(AXES, 8, EITHER(1, 8)), TILE(AXES, EITHER(8, 24), EITHER(1, 3)), TILE(AXES, EITHER(8, 24), EITHER(1, 3)),
-         TILE(AXES, EITHER(8, 16), EITHER(1, 4))))
+    PICK(TILE(AXES, 8, EITHER(1, 8), 1), TILE(AXES, EITHER(8, 24), EITHER(1, 2), EITHER(1, 2)), TILE(AXES, EITHER(8, 24), EITHER(1, 4), 1),
+         TILE(AXES, EITHER(8, 16), EITHER(1, 4), 1)))
 HOT(velocity_verlet_custom, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CUSTOM,
-    PICK(TILE(AXES, 8, EITHER(1, 8)), TILE(AXES, EITHER(8, 24), EITHER(1, 3)), TILE(AXES, EITHER(8, 24), EITHER(1, 3)),
-         TILE(AXES, EITHER(8, 16), EITHER(1, 4))))
+    PICK(TILE(AXES, 8, EITHER(1, 8), 1), TILE(AXES, EITHER(8, 24), EITHER(1, 2), EITHER(1, 2)), TILE(AXES, EITHER(8, 24), EITHER(1, 4), 1),
+         TILE(AXES, EITHER(8, 16), EITHER(1, 4), 1)))
 HOT(splitting_custom, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), CUSTOM,
-    PICK(REGISTERS(EITHER(0, 1), 8), TILE(EITHER(0, 1), 16, 4), TILE(EITHER(0, 1), 16, 4), TILE(EITHER(0, 1), 16, 4)))
+    PICK(REGISTERS(EITHER(0, 1), 8), TILE(EITHER(0, 1), 16, 4, 1), TILE(EITHER(0, 1), 16, 4, 1), TILE(EITHER(0, 1), 16, 4, 1)))
 HOT(rk4_custom, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CUSTOM,
-    PICK(TILE(EITHER(0, 1), 16, 2), TILE(EITHER(0, 1), 16, 2), TILE(EITHER(0, 1), 16, 2), TILE(EITHER(0, 1), 16, 4)))
+    PICK(TILE(EITHER(0, 1), 16, 2, 1), TILE(EITHER(0, 1), 16, 2, 1), TILE(EITHER(0, 1), 16, 2, 1), TILE(EITHER(0, 1), 16, 4, 1)))

@@ -1,153 +1,167 @@
 /* The hot instances, a line each: its name; the family, and the method (KDR_METHOD_COUNT: every row of the family); the stages of a Runge-Kutta
  * or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512, avx2, sse2 and neon.
  *
- * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U): T vectors on D axes lie in the first-level cache, and go
- * through a step in chunks of U; WHOLE: likewise, the loop over the chunks unrolled. PROGRAM: there is no instance.
+ * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U, J): T vectors on D axes lie in the first-level cache, and
+ * go through J steps in chunks of U. PROGRAM: there is no instance; that of all rows of the family, if it has one, steps the row.
  *
- * The tiles are the fastest of thirteen, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 12, Granite Rapids,
- * gcc 12; `tools/dev tune` measures them anew). What the choice is worth: on avx512 an affine field in registers takes 0.35 to 0.6 of a tile's
- * time, and rk4 in a tile 0.75 to 0.9 of registers'; on avx2 and sse2 tiles take 0.5 to 0.8 of registers' time but in uniform fields; a centre
- * in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 5 times an instance's time, the more the cheaper the step. neon's tiles are
- * not measured. */
+ * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14, Granite
+ * Rapids, gcc 12; `tools/dev tune` measures them anew). What bounds them: with 16 registers a step that is loaded from the tile and stored
+ * there is bound by loads and stores where a component takes five operations or fewer; two steps a load take 0.8 of its time, and come to 0.95
+ * of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few independent chunks within reach of the
+ * processor. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a tile of one step
+ * a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes
+ * 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for semi-implicit Euler beside a
+ * spring or a drag. neon's tiles are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), WHOLE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
-    SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_pc_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true,
-    SPRING | DRAG, PICK(REGISTERS(1, 6), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    SPRING | DRAG, PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+HOT(pefrl_uniform, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, 0,
+    PICK(PROGRAM, TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+HOT(pefrl_spring, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING,
+    PICK(PROGRAM, TILE(1, 24, 3, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+HOT(pefrl_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, DRAG,
+    PICK(PROGRAM, TILE(1, 16, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+HOT(pefrl_spring_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING | DRAG,
+    PICK(PROGRAM, TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+HOT(pefrl_centre, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, CENTRE,
+    PICK(PROGRAM, TILE(3, 8, 2, 1), PROGRAM, TILE(3, 8, 1, 1)))
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(3, 8, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+    kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
+    kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(splitting_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), REGISTERS(1, 8), TILE(1, 16, 4)))
+    kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4), TILE(3, 8, 2), TILE(1, 16, 4)))
+    kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG,
+    PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(TILE(3, 8, 2), TILE(3, 8, 2), PROGRAM, TILE(3, 8, 1)))
+    kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), PROGRAM, TILE(3, 8, 1, 1)))
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 4), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG,
-    PICK(REGISTERS(1, 8), WHOLE(1, 12, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 2), REGISTERS(1, 8), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 1), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE,
-    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(midpoint_uniform, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_spring, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_spring_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_centre, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(heun_uniform, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(heun_spring, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(heun_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(heun_spring_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(heun_centre, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(ralston_uniform, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_spring, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_spring_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_centre, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(rk3_uniform, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk3_spring, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk3_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(rk3_spring_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk3_centre, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, CENTRE,
-    PICK(TILE(3, 8, 1), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_38_uniform, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_38_spring, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_38_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_38_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_38_centre, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, CENTRE,
-    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(dopri_5_uniform, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, 0,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dopri_5_spring, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
-    PICK(TILE(3, 8, 2), TILE(3, 8, 1), TILE(3, 8, 2), TILE(3, 8, 1)))
+    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(suvat_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(suvat_spring_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING | DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3), TILE(1, 24, 3), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(nystrom_4_spring, KDR_NYSTROM, KDR_NYSTROM_4, 3, nystrom_step, &kdr_row_nystrom_4, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(nystrom_5_spring, KDR_NYSTROM, KDR_NYSTROM_5, 4, nystrom_step, &kdr_row_nystrom_5, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rkn_4_3_spring, KDR_NYSTROM, KDR_RKN_4_3, 4, nystrom_step, &kdr_row_rkn_4_3, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dprkn_5_spring, KDR_NYSTROM, KDR_DPRKN_5, 6, nystrom_step, &kdr_row_dprkn_5, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dprkn_6_spring, KDR_NYSTROM, KDR_DPRKN_6, 6, nystrom_step, &kdr_row_dprkn_6, false, SPRING,
-    PICK(TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 2), TILE(1, 16, 4)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(implicit_spring, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING,
-    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1)))
 HOT(implicit_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, DRAG,
-    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1)))
 HOT(implicit_spring_drag, KDR_IMPLICIT, KDR_METHOD_COUNT, 0, implicit_step, NULL, false, SPRING | DRAG,
-    PICK(REGISTERS(1, 4), TILE(1, 16, 4), TILE(1, 16, 4), TILE(1, 16, 4)))
+    PICK(REGISTERS(1, 4), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1), TILE(1, 16, 4, 1)))

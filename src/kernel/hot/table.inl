@@ -12,20 +12,19 @@
 #else
 #define PICK(avx512, avx2, sse2, neon) sse2
 #endif
-#define TILE(D, T, U) D, T, U, false
-#define WHOLE(D, T, U) D, T, U, true /* the loop over the tile is unrolled */
-#define REGISTERS(D, U) D, U, U, false
-#define PROGRAM 0, 1, 1, false /* no instance */
+#define TILE(D, T, U, J) D, T, U, J
+#define REGISTERS(D, U) D, U, U, 1
+#define PROGRAM 0, 1, 1, 1 /* no instance */
 
-#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, whole)                                                           \
+#define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
-        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, whole);                                    \
+        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, J);                                        \
     }
 #define HOT(...) DEFINE(__VA_ARGS__)
 #include HOT_LIST
 #undef HOT
 
-#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, whole)                                                           \
+#define ROW(name_, family_, method_, S, step, row, keeps, field, D, T, U, J)                                                               \
     {.name = #name_,                                                                                                                       \
      .family = family_,                                                                                                                    \
      .method = method_,                                                                                                                    \
