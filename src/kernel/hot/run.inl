@@ -126,7 +126,7 @@ typedef struct cached {
 } cached;
 
 /* The chunk that begins with vector t, from the tile and back. The acceleration lies there if `keeps`. */
-INLINE void get(const cached *from, bool keeps, int t, int D, int T, int U, vr *x, vr *v, vr *a) {
+INLINE void take_chunk(const cached *from, bool keeps, int t, int D, int T, int U, vr *x, vr *v, vr *a) {
     EACH(i, D) {
         EACH(u, U) {
             x[i * U + u] = from->x[i * T + t + u];
@@ -136,7 +136,7 @@ INLINE void get(const cached *from, bool keeps, int t, int D, int T, int U, vr *
     }
 }
 
-INLINE void put(cached *to, bool keeps, int t, int D, int T, int U, const vr *x, const vr *v, const vr *a) {
+INLINE void give_chunk(cached *to, bool keeps, int t, int D, int T, int U, const vr *x, const vr *v, const vr *a) {
     EACH(i, D) {
         EACH(u, U) {
             to->x[i * T + t + u] = x[i * U + u];
@@ -156,12 +156,12 @@ INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, 
     const bool keeps = p->keeps && field;
     for (int t = 0; t < T; t += U) {
         load(p, at + (size_t)t * sizeof(vr), c, field, first, D, U, x, v, a);
-        put(&all, keeps, t, D, T, U, x, v, a);
+        give_chunk(&all, keeps, t, D, T, U, x, v, a);
     }
     for (uint64_t left = steps; left > 0;) {
         const uint64_t now = left < (uint64_t)J ? left : (uint64_t)J;
         for (int t = 0; t < T; t += U) {
-            get(&all, keeps, t, D, T, U, x, v, a);
+            take_chunk(&all, keeps, t, D, T, U, x, v, a);
             if (!field) {
                 acceleration(c, field, first, D, U, x, v, a);
             }
@@ -169,12 +169,12 @@ INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, 
             do {
                 step(row, S, c, field, first, D, U, x, v, a);
             } while (--n > 0);
-            put(&all, keeps, t, D, T, U, x, v, a);
+            give_chunk(&all, keeps, t, D, T, U, x, v, a);
         }
         left -= now;
     }
     for (int t = 0; t < T; t += U) {
-        get(&all, keeps, t, D, T, U, x, v, a);
+        take_chunk(&all, keeps, t, D, T, U, x, v, a);
         if (!field) {
             acceleration(c, field, first, D, U, x, v, a);
         }
