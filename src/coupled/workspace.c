@@ -69,7 +69,8 @@ static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cur
     work->kept.x = work->before_x[0];
     work->kept.v = work->before_v[0];
     work->kept.from = take(c, tiles * sizeof *work->kept.from);
-    work->kept.bits_stride = (size_t)(dims * coupled->steps[dims - 1][0]->vectors + 7) / 8;
+    work->kept.bits_stride =
+        (size_t)(dims * ((coupled->steps[dims - 1][0]->vectors + 7) / 8)); /* whole bytes for each axis, as sweeps in place take them */
     work->kept.bits = take(c, tiles * work->kept.bits_stride);
 }
 
