@@ -404,6 +404,55 @@ static bool same_but_for_nan(const kdr_particles *a, const kdr_particles *b) {
     return difference.mismatches == 0;
 }
 
+/* a = -x; the third call fails. */
+static kdr_status pull_back(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    int *const calls = context;
+    (void)t;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(a[i], p->real, n, -get(p->x[i], p->real, n));
+        }
+    }
+    return ++*calls == 3 ? KDR_ERROR_OVERFLOW : KDR_OK;
+}
+
+/* A whole tile that is swept where it lies, and one that is not: neither loses what takes the other back. */
+Test(coupled, tiles_of_both_kinds_go_back) {
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (size_t i = 0; i < 12 * n; ++i) {
+        uint64_t seed = test_seed() + i;
+        const kdr_real real = (kdr_real)(i / n % 2);
+        const size_t count = i / n / 2 % 2 ? 64 : 100;
+        const int dims = 1 + (int)(i / n / 4);
+        kdr_particles p = make_particles(count, dims, real, false, false), q = make_particles(count, dims, real, false, false);
+        int calls = 0, others = 3;
+        fill_random(&p, &seed);
+        make_wild(&p, &seed);
+        copy_state(&q, &p);
+        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, real, KDR_FUSED, backends[i % n]);
+        desc.accelerations = pull_back;
+        kdr_coupled *failing, *whole;
+        kdr_workspace w;
+        kdr_clock clock = {0, 0.125, 0}, other = clock;
+        desc.context = &calls;
+        cr_assert(kdr_coupled_create(&desc, &failing, NULL) == KDR_OK);
+        desc.context = &others;
+        cr_assert(kdr_coupled_create(&desc, &whole, NULL) == KDR_OK);
+        cr_assert(kdr_workspace_create(whole, count, dims, (kdr_allocator){0}, &w, NULL) == KDR_OK);
+        memset(w.memory, 0xff, w.size);
+        cr_expect(kdr_coupled_run(failing, &p, &clock, 2, &w, NULL) == KDR_ERROR_OVERFLOW && clock.step == 1);
+        cr_assert(kdr_coupled_run(whole, &q, &other, 1, &w, NULL) == KDR_OK);
+        cr_expect(same_but_for_nan(&p, &q), "backend %d, %s, %zu particles, %d axes", (int)backends[i % n], kdr_real_name(real), count,
+                  dims);
+        kdr_workspace_destroy(&w);
+        kdr_coupled_destroy(failing);
+        kdr_coupled_destroy(whole);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* The function fails at its n-th call, for every n: what is left is the run of the steps before, and goes on as if nothing had happened. */
 Test(coupled, a_function_that_fails_leaves_the_last_whole_step) {
     enum { STEPS = 3 };
