@@ -4,7 +4,7 @@ set -eu
 doc=$1/docs/which-integrator.md
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-sh "$1/tools/which_table.sh" "$2" >"$scratch/now"
+sh "$1/tools/kickdrift/which_table.sh" "$2" >"$scratch/now"
 sed -n '/^<!-- table -->$/,/^<!-- \/table -->$/p' "$doc" | sed '1d;$d' >"$scratch/written"
 [ -s "$scratch/now" ] && diff "$scratch/written" "$scratch/now" || { echo "docs.sh: $doc is not up to date: tools/dev docs" >&2; exit 1; }
 # Every method is described, by its name in bold.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# lammps.sh SOURCE BUILD CMAKE: tools/lammps, built against LAMMPS' package and against Kickdrift's, installed; its melt by fix nve and by
+# lammps.sh SOURCE BUILD CMAKE: tools/clients/lammps, built against LAMMPS' package and against Kickdrift's, installed; its melt by fix nve and by
 # fix nve/kickdrift on one rank and on two; and a step that is too long by a billionth is found.
 # 77, skipped: no LAMMPS (tools/dev setup installs Debian's), or a library that only runs in a sanitizer's program.
 set -eu
@@ -22,7 +22,7 @@ logged() {
     fi
 }
 logged "$cmake" --install "$build" --prefix "$work/prefix"
-logged "$cmake" -S "$source/tools/lammps" -B "$work/melt" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" \
+logged "$cmake" -S "$source/tools/clients/lammps" -B "$work/melt" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_COMPILE_WARNING_AS_ERROR=ON
 logged "$cmake" --build "$work/melt" --parallel 2
 

@@ -2,7 +2,7 @@
 #include "coupled_support.h"
 
 #include "coupled/coupled.h"
-#include "coupled/pairs.h"
+#include "pairs/pairs.h"
 #include "particles/element.h"
 
 enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# python.sh SOURCE BUILD LIBRARY PROGRAM CMAKE: the module of tools/python, on the library just built; then as it is installed, from a prefix that
+# python.sh SOURCE BUILD LIBRARY PROGRAM CMAKE: the module of tools/clients/python, on the library just built; then as it is installed, from a prefix that
 # was moved. 77, skipped: no Python here that has NumPy (tools/dev setup installs it), or a library that only runs in a sanitizer's program.
 set -eu
 source=$1 build=$2 library=$3 program=$4 cmake=$5
@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
 export PYTHONDONTWRITEBYTECODE=1
-KDR_SOURCE=$source KDR_PROGRAM=$program KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/python \
+KDR_SOURCE=$source KDR_PROGRAM=$program KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python \
     "$python" -W error "$source/tests/python/test_kickdrift.py"
 
 "$cmake" --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

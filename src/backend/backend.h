@@ -4,7 +4,7 @@
 
 #include <kickdrift/integrator.h>
 
-#include "../kernel/pairs.h"
+#include "../kernel/pairs/pairs.h"
 #include "../program/operation.h"
 
 /* The kernels of a backend that was chosen by kdr_backend_choose; NULL when it is not compiled. */

@@ -1,4 +1,4 @@
-/* Describing a coupled run: check, fold, choose. */
+/* Coupled runs, made from their descriptions: programs, terms, the backend. */
 #include "coupled.h"
 
 #include <stdlib.h>
@@ -9,71 +9,6 @@
 #include "../particles/error.h"
 #include "levels.h"
 #include "sweep.h"
-
-kdr_coupled_desc kdr_coupled_desc_default(void) {
-    kdr_coupled_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.method = KDR_VELOCITY_VERLET;
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    desc.distance_sweeps = 1000;
-    desc.distance_relaxation = 1.0;
-    return desc;
-}
-
-/* Names a memory array apart from that of a field run of the same forces. */
-static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
-
-kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
-    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
-    kdr_integrator_desc single = kdr_integrator_desc_default();
-    single.method = desc->method;
-    single.real = desc->real;
-    single.arithmetic = desc->arithmetic;
-    single.forces = desc->forces;
-    single.force_count = desc->force_count;
-    single.tableau = desc->tableau;
-    single.fractions = desc->fractions;
-    const kdr_status status = kdr_problem_make(&single, problem, error);
-    if (status != KDR_OK) {
-        return status;
-    }
-    const kdr_family family = problem->row->info.family;
-    KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
-              "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
-              problem->row->info.name);
-    const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
-    KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
-              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
-    KDR_CHECK(!desc->rows || (family == KDR_SPLITTING && !problem->row->data.splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
-              "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
-    KDR_CHECK(!desc->levels || kdr_levels_fit(problem->row), error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
-    KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
-    problem->digest ^= coupled_digest;
-    return kdr_coupled_check_built_in(desc, problem, error);
-}
-
-kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                  kdr_error *error) {
-    if (!desc->rows || particles->count == 0) {
-        return KDR_OK;
-    }
-    KDR_CHECK(particles->dims == 1 || kdr_lie_in_rows(particles), error, KDR_ERROR_MISMATCH,
-              "rows: expected x and v as rows, the axes of a particle side by side and nothing between particles");
-    KDR_CHECK(!problem->row->info.memory || !particles->memory[0], error, KDR_ERROR_UNSUPPORTED,
-              "particles.memory: an array an axis cannot hold rows; leave it NULL");
-    return KDR_OK;
-}
-
-kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
-    KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
-              "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
-    return KDR_OK;
-}
 
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles) {
     return coupled->desc.levels ? kdr_levels_highest(particles) : 0;

@@ -4,6 +4,7 @@
 
 #include <kickdrift/coupled.h>
 
+#include "../problem/coupled.h"
 #include "../program/program.h"
 #include "sweep.h"
 #include "term.h"
@@ -24,17 +25,8 @@ struct kdr_coupled {
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error);
 
-/* Checks what the description lists of coupled forces and distances, and mixes it into the problem's digest: terms.c. */
-kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
-
 /* Takes the terms of what it lists. */
 kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
-
-/* The description of its distances. */
-kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
-
-/* The problem of a description: of the reference too. */
-kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 
 /* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
 typedef struct kdr_work {
@@ -56,13 +48,6 @@ typedef struct kdr_work {
 /* The particles' array[axis], as it lies, and a block of memory overlap. */
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
                        size_t bytes);
-
-/* Where a description has accelerations in rows, the particles must be rows too. */
-kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                  kdr_error *error);
-
-/* Levels are what the description permits. */
-kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error);
 
 /* The level by whose steps a run goes: the highest of the particles that move. */
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);

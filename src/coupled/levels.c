@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "../method/problem.h"
 #include "../particles/element.h"
 #include "../particles/executor.h"
+#include "../problem/problem.h"
 
 static bool moves(const kdr_particles *p, size_t i) { return (!p->active || p->active[i]) && kdr_inverse_mass(p, i) != 0.0; }
 
@@ -65,12 +65,4 @@ void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3
             kdr_kick_listed(moves, own * kick[0], kicked > 1 ? own * kick[1] : 0, kicked, a, levels->order + first, count);
         }
     }
-}
-
-bool kdr_levels_fit(const kdr_row *row) {
-    const kdr_splitting_row *const s = row->info.family == KDR_SPLITTING ? row->data.splitting : NULL;
-    if (!s || s->predicts || s->kick[0] == 0.0 || s->drift[0] == 0.0) {
-        return false;
-    }
-    return s->stages == 1 || (s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0);
 }

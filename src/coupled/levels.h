@@ -45,7 +45,4 @@ static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_parti
  * clock's step. */
 void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], int lowest, double dt, const double *kick, int kicked);
 
-/* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
-bool kdr_levels_fit(const kdr_row *row);
-
 #endif

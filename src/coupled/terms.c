@@ -1,83 +1,13 @@
 /* The built-in coupled forces and the distances of a description, as terms. */
 #include <string.h>
 
+#include "../pairs/distances.h"
+#include "../pairs/pairs.h"
 #include "coupled.h"
-#include "distances.h"
-#include "pairs.h"
 
 #include "../particles/element.h"
 #include "../particles/error.h"
 
-static uint64_t mix(uint64_t digest, uint64_t value) {
-    digest = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-    return digest ^ digest >> 29;
-}
-
-static uint64_t mix_double(uint64_t digest, double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return mix(digest, bits);
-}
-
-/* A digest of what is not lent: two that differ in mu alone have one digest. */
-static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
-    digest = mix(digest, (uint64_t)force->kind + 1);
-    if (force->kind == KDR_GRAVITY) {
-        return mix_double(mix(digest, force->as.gravity.sources), force->as.gravity.softening);
-    }
-    for (size_t n = 0; n < force->as.net.count; ++n) {
-        const kdr_pair_spring *const s = &force->as.net.springs[n];
-        digest = mix_double(mix_double(mix_double(mix(mix(digest, s->a), s->b), s->k), s->length), s->damping);
-    }
-    return digest;
-}
-
-static uint64_t digest_of_distances(uint64_t digest, const kdr_distances_desc *desc) {
-    digest = mix_double(mix_double(mix(digest, desc->sweeps), desc->relaxation), desc->tolerance);
-    for (size_t n = 0; n < desc->count; ++n) {
-        digest = mix_double(mix(mix(digest, desc->distances[n].a), desc->distances[n].b), desc->distances[n].length);
-    }
-    return digest;
-}
-
-/* A method whose forces may not depend on the velocity has no damped springs. */
-static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
-    for (size_t i = 0; i < desc->coupled_count; ++i) {
-        const kdr_coupled_force *const force = &desc->coupled[i];
-        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
-            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error,
-                      KDR_ERROR_UNSUPPORTED,
-                      "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; take rk4", i, n,
-                      problem->row->info.name);
-        }
-    }
-    return KDR_OK;
-}
-
-kdr_status kdr_coupled_check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
-    kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
-    if (status == KDR_OK) {
-        status = check_damping(desc, problem, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_distances_check(&distances, error);
-    }
-    if (status == KDR_OK && problem->row->info.family == KDR_SPLITTING && problem->row->data.splitting->predicts && distances.count > 0) {
-        status =
-            kdr_fail(error, KDR_ERROR_UNSUPPORTED,
-                     "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
-    }
-    for (size_t i = 0; status == KDR_OK && i < desc->coupled_count; ++i) {
-        problem->digest = digest_of_force(problem->digest, &desc->coupled[i]);
-    }
-    if (status == KDR_OK && distances.count > 0) {
-        problem->digest = digest_of_distances(problem->digest, &distances);
-    }
-    return status;
-}
-
-/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
 static bool is_plain(const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&
@@ -215,20 +145,6 @@ static kdr_status after_stages(const void *data, const kdr_particles *before, co
 }
 
 static void destroy_distances(void *data) { kdr_distances_destroy(data); }
-
-kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
-    kdr_distances_desc desc = kdr_distances_desc_default();
-    desc.distances = from->distances;
-    desc.count = from->distance_count;
-    desc.tolerance = from->distance_tolerance;
-    desc.sweeps = from->distance_sweeps;
-    desc.relaxation = from->distance_relaxation;
-    desc.real = from->real;
-    desc.arithmetic = from->arithmetic;
-    desc.backend = from->backend;
-    desc.executor = from->executor;
-    return desc;
-}
 
 static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
     kdr_distances *distances;

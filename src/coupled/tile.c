@@ -5,23 +5,9 @@
 
 #include "../particles/layout.h"
 
-/* One array of elements side by side, the axes of a particle after each other. */
-static bool are_rows(void *const array[3], const kdr_layout *layout, int dims, size_t size) {
-    bool rows = dims > 1 && layout->block == 0 && layout->stride == (size_t)dims * size;
-    for (int i = 1; i < dims; ++i) {
-        rows = rows && (uintptr_t)array[i] == (uintptr_t)array[0] + (size_t)i * size;
-    }
-    return rows;
-}
-
 bool kdr_are_rows(void *const array[3], const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
-    return are_rows(array, &(kdr_layout){.stride = (size_t)p->dims * size}, p->dims, size);
-}
-
-bool kdr_lie_in_rows(const kdr_particles *p) {
-    const size_t size = kdr_real_size(p->real);
-    return are_rows(p->x, &p->x_layout, p->dims, size) && are_rows(p->v, &p->v_layout, p->dims, size);
+    return kdr_layout_is_rows(array, &(kdr_layout){.stride = (size_t)p->dims * size}, p->dims, size);
 }
 
 bool kdr_has_masses(const kdr_particles *p) { return p->inverse_mass || p->active; }

@@ -10,7 +10,7 @@
 
 #include <kickdrift/integrator.h>
 
-#include "../integrator/copies.h"
+#include "../particles/copies.h"
 #include "../program/program.h"
 
 /* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and slopes; and
@@ -19,9 +19,6 @@ enum { KDR_MAX_ROWS = 9 + 2 * KDR_MAX_STAGES };
 
 /* Rows of a program of calls, by number: their first column divided by the axes. */
 enum { KDR_ROW_X, KDR_ROW_V, KDR_ROW_MASSES, KDR_ROW_X_BEFORE, KDR_ROW_V_BEFORE };
-
-/* How x and v lie: as rows of particles, or in any other way. */
-bool kdr_lie_in_rows(const kdr_particles *particles);
 
 /* Arrays whose elements lie side by side: plain ones would overlap. */
 bool kdr_are_rows(void *const array[3], const kdr_particles *particles);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/layout.h"
 #include "../particles/storage.h"
 #include "coupled.h"
 

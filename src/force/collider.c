@@ -1,7 +1,7 @@
 /* Colliders, constraints and the boundary: constructors, what is allowed, folding into constants.
  *
  * To add a kind: its enumerator and parameters in <kickdrift/collider.h>, its name, row and constants here, its operations in collider.h,
- * kernel/collide.inl and reference/collide.inl, its keys in tools/scene_colliders.c. */
+ * kernel/collide.inl and reference/collide.inl, its keys in tools/kickdrift/scene_colliders.c. */
 #include "collider.h"
 
 #include <float.h>

@@ -3,13 +3,9 @@
 
 #include <string.h>
 
-#include "../fuse/abi.h"
 #include "../particles/error.h"
 
-static bool fits(const kdr_fused *field) {
-    static const kdr_fused_abi abi = KDR_FUSED_ABI;
-    return field && memcmp(&field->abi, &abi, sizeof abi) == 0;
-}
+static bool fits(const kdr_fused *field) { return field && memcmp(&field->abi, &kdr_fused_abi_of_library, sizeof field->abi) == 0; }
 
 kdr_status kdr_fused_check(const kdr_fused *field, size_t index, kdr_error *error) {
     KDR_CHECK(field, error, KDR_ERROR_NULL, "forces[%zu].fused.field: expected a field of kickdrift_add_field, got NULL", index);
@@ -17,7 +13,7 @@ kdr_status kdr_fused_check(const kdr_fused *field, size_t index, kdr_error *erro
         fits(field), error, KDR_ERROR_MISMATCH,
         "forces[%zu].fused.field: expected a field compiled for this library, Kickdrift %s, got one for %.15s, or for another build of "
         "it; compile it anew",
-        index, KDR_VERSION_STRING, field->abi.version);
+        index, kdr_fused_abi_of_library.version, field->abi.version);
     return KDR_OK;
 }
 

@@ -22,6 +22,8 @@ typedef struct kdr_fused_abi {
     uint32_t job, field, row, tile, line, operations, hot;
 } kdr_fused_abi;
 
+extern const kdr_fused_abi kdr_fused_abi_of_library; /* known to the floors that know those layouts: fuse/abi.c */
+
 struct kdr_fused {
     kdr_fused_abi abi; /* first, and for good */
     const char *name;

@@ -9,8 +9,8 @@
 #include <kickdrift/backend.h>
 #include <kickdrift/particles.h>
 
+#include "../particles/copies.h"
 #include "../program/operation.h"
-#include "copies.h"
 
 /* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and fused fields have. */
 enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_FUSED_EACH };

@@ -19,6 +19,12 @@ static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
     return !layout->block && (!layout->stride || layout->stride == size);
 }
 
+/* How x and v lie: as rows of particles, or in any other way. */
+bool kdr_lie_in_rows(const kdr_particles *particles);
+
+/* The axes of a particle lie side by side, and nothing between particles: `axis` has `dims` addresses, elements of `size` bytes. */
+bool kdr_layout_is_rows(void *const axis[3], const kdr_layout *layout, int dims, size_t size);
+
 /* The highest level of all particles; 0 without levels. */
 int kdr_highest_level(const kdr_particles *particles);
 

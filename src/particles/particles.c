@@ -312,3 +312,16 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
     const kdr_status status = check_marks(particles, error);
     return status != KDR_OK || particles->count == 0 ? status : check_overlap(list, n, particles->count, error);
 }
+
+bool kdr_layout_is_rows(void *const axis[3], const kdr_layout *layout, int dims, size_t size) {
+    bool rows = dims > 1 && layout->block == 0 && layout->stride == (size_t)dims * size;
+    for (int i = 1; i < dims; ++i) {
+        rows = rows && (uintptr_t)axis[i] == (uintptr_t)axis[0] + (size_t)i * size;
+    }
+    return rows;
+}
+
+bool kdr_lie_in_rows(const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    return kdr_layout_is_rows(p->x, &p->x_layout, p->dims, size) && kdr_layout_is_rows(p->v, &p->v_layout, p->dims, size);
+}

@@ -6,7 +6,7 @@
 #ifndef KDR_PROGRAM_PROGRAM_H
 #define KDR_PROGRAM_PROGRAM_H
 
-#include "../method/problem.h"
+#include "../problem/problem.h"
 #include "operation.h"
 
 /* A number of a program: a constant; or a power of dt times `value`, divided by `divisor`, in double; or one of a run. */

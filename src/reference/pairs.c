@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "../coupled/coupled.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../problem/coupled.h"
 
 static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
 

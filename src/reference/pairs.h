@@ -4,8 +4,8 @@
 
 #include <kickdrift/coupled.h>
 
-#include "../coupled/distances.h"
-#include "../coupled/pairs.h"
+#include "../problem/distances.h"
+#include "../problem/pairs.h"
 
 typedef struct kdr_reference_pairs {
     /* a[i] += the accelerations of one entry of a list. `work`: 3 count elements and count marks. */

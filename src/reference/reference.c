@@ -1,8 +1,8 @@
 /* kdr_reference_run: checks as the integrator does, then the textbook in the particles' precision. */
 #include <kickdrift/reference.h>
 
-#include "../coupled/coupled.h"
 #include "../particles/error.h"
+#include "../problem/coupled.h"
 #include "reference.h"
 
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]) {

@@ -4,7 +4,7 @@
 
 #include <kickdrift/coupled.h>
 
-#include "../method/problem.h"
+#include "../problem/problem.h"
 #include "pairs.h"
 
 /* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. */

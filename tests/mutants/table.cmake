@@ -10,7 +10,7 @@ mutant(wrong_drive_time src/method/method.c
     [[fraction[i] = tableau->c[i];]] [[fraction[i] = 0.0;]])
 mutant(wrong_drive_time_of_the_kept src/method/method.c
     [[fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;]] [[fraction[count++] = keep && i == f->stages - 1 ? 0.0 : drifted;]])
-mutant(running_sum_of_time src/method/problem.c
+mutant(running_sum_of_time src/problem/problem.c
     [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])

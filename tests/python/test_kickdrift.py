@@ -1,4 +1,4 @@
-"""The module tools/python/kickdrift: python.sh runs this with the folder of the module on the path.
+"""The module tools/clients/python/kickdrift: python.sh runs this with the folder of the module on the path.
 
 The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kickdrift."""
 

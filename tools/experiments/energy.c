@@ -2,7 +2,7 @@
 #include "exact.h"
 #include "experiments.h"
 
-#include "../progress.h"
+#include "../kickdrift/progress.h"
 
 #include <math.h>
 #include <string.h>

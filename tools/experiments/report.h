@@ -11,8 +11,8 @@
 #ifndef KICKDRIFT_TOOLS_EXPERIMENTS_REPORT_H
 #define KICKDRIFT_TOOLS_EXPERIMENTS_REPORT_H
 
-#include "../fault.h"
-#include "../json.h"
+#include "../kickdrift/fault.h"
+#include "../kickdrift/json.h"
 #include "lab.h"
 
 typedef struct report {

@@ -1,5 +1,5 @@
 /* Copies of members of structures to plain arrays and back, turned in registers (members.inl). In caches they take three quarters of the time of
- * integrator/copies.inl's loops (Zen 5, f64, a step of a million structures of x and v: 3.4 ns a particle, and not 4.4), but on rows without
+ * particles/copies.inl's loops (Zen 5, f64, a step of a million structures of x and v: 3.4 ns a particle, and not 4.4), but on rows without
  * a gap, where these are faster. */
 #include "members.inl"
 

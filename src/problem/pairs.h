@@ -1,36 +1,8 @@
-/* What a list of forces between particles becomes. */
-#ifndef KDR_COUPLED_PAIRS_H
-#define KDR_COUPLED_PAIRS_H
+/* What a list of forces between particles is checked for, and what its springs are in the method kinematic. */
+#ifndef KDR_PROBLEM_PAIRS_H
+#define KDR_PROBLEM_PAIRS_H
 
 #include <kickdrift/pairs.h>
-
-#include "../kernel/pairs.h"
-#include "slices.h"
-
-typedef struct kdr_pair_term {
-    kdr_coupled_force force; /* a net's springs point to a copy */
-    kdr_pair_spring *springs;
-    kdr_net net;
-} kdr_pair_term;
-
-struct kdr_pairs {
-    kdr_real real;
-    kdr_arithmetic arithmetic;
-    kdr_executor executor;
-    kdr_backend backend;
-    const kdr_pair_kernels *kernels;
-    size_t reach; /* particles that a view must have */
-    size_t count;
-    kdr_pair_term term[];
-};
-
-struct kdr_pair_map {
-    kdr_real real;
-    kdr_executor executor;
-    const kdr_pair_kernels *kernels;
-    size_t reach, count;
-    kdr_net net[];
-};
 
 /* The list is what kdr_pairs_create accepts. */
 kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error);
@@ -40,9 +12,6 @@ kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_re
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);
-
-/* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others, anything. */
-void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count, void *const a[3]);
 
 /* What a spring contributes by, DEFAULT resolved. */
 static inline kdr_contribution kdr_spring_kind(const kdr_pair_spring *spring, size_t count) {

@@ -9,25 +9,6 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 
-void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, double w_a, double w_b, double h, kdr_pair_row *row) {
-    /* One particle of inverse mass W on a spring to a point. */
-    static const kdr_field no_field = {0};
-    const kdr_affine_own own = {.w = w_a + w_b};
-    kdr_parts parts;
-    kdr_affine_map map;
-    memset(&parts, 0, sizeof parts);
-    parts.count = 1;
-    parts.part[0].kind = kind;
-    parts.part[0].kx[0] = -spring->k;
-    parts.part[0].kv[0] = -spring->damping;
-    parts.part[0].spring = parts.part[0].drag = -1;
-    kdr_parts_axis(&parts, &no_field, KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MASS, &own, 0, h, &map);
-    row->xx = map.x[0].x[0];
-    row->xv = map.x[0].v[0] - h; /* less free flight */
-    row->vx = map.v[0].x[0];
-    row->vv = map.v[0].v[0];
-}
-
 /* What the springs of a net are given their rows from. The last row is kept: springs of a net are mostly alike, and a row takes a microsecond. */
 typedef struct making {
     const kdr_pair_spring *springs;

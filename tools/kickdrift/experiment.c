@@ -1,6 +1,6 @@
 /* kickdrift experiment: one of the experiments, as text or as JSON (whose format is in experiments/report.h). */
+#include "../experiments/experiments.h"
 #include "commands.h"
-#include "experiments/experiments.h"
 #include "options.h"
 
 #include <stdio.h>

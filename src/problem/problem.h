@@ -1,13 +1,13 @@
 /* A problem: a description that was checked and whose forces were folded. The reference and the integrator both start from it. */
-#ifndef KDR_METHOD_PROBLEM_H
-#define KDR_METHOD_PROBLEM_H
+#ifndef KDR_PROBLEM_PROBLEM_H
+#define KDR_PROBLEM_PROBLEM_H
 
 #include <kickdrift/integrator.h>
 
 #include "../force/collider.h"
 #include "../force/field.h"
-#include "contributions.h"
-#include "method.h"
+#include "../method/contributions.h"
+#include "../method/method.h"
 
 typedef struct kdr_problem {
     kdr_method method; /* KDR_METHOD_COUNT: a row of the caller's own */

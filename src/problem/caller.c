@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../method/method.h"
 #include "../particles/error.h"
-#include "method.h"
 
 /* How far a sum of published, rounded coefficients may be from what consistency asks. */
 static const double tolerance = 1e-12;

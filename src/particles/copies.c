@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "../particles/layout.h"
+#include "layout.h"
 
 #define INLINE static inline __attribute__((always_inline))
 

@@ -1,6 +1,6 @@
 /* What the kernels of forces between particles are given, and the table that each unit exports. They trust the job. */
-#ifndef KDR_KERNEL_PAIRS_H
-#define KDR_KERNEL_PAIRS_H
+#ifndef KDR_KERNEL_PAIRS_PAIRS_H
+#define KDR_KERNEL_PAIRS_PAIRS_H
 
 #include <stdbool.h>
 #include <stddef.h>

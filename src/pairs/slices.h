@@ -1,10 +1,10 @@
 /* A net's springs sorted by particle, as the kernels read them. */
-#ifndef KDR_COUPLED_SLICES_H
-#define KDR_COUPLED_SLICES_H
+#ifndef KDR_PAIRS_SLICES_H
+#define KDR_PAIRS_SLICES_H
 
 #include <kickdrift/pairs.h>
 
-#include "../kernel/pairs.h"
+#include "../kernel/pairs/pairs.h"
 
 typedef struct kdr_net {
     kdr_slices slices;

@@ -1,10 +1,11 @@
 /* What a list of distances becomes. */
-#ifndef KDR_COUPLED_DISTANCES_H
-#define KDR_COUPLED_DISTANCES_H
+#ifndef KDR_PAIRS_DISTANCES_H
+#define KDR_PAIRS_DISTANCES_H
 
 #include <kickdrift/distances.h>
 
-#include "../kernel/pairs.h"
+#include "../kernel/pairs/pairs.h"
+#include "../problem/distances.h"
 
 /* Rods sorted by colour, each colour's in the order of the list, from a multiple of KDR_SLICE on; what is left free is no rod. */
 struct kdr_distances {
@@ -20,16 +21,11 @@ struct kdr_distances {
     double *length;
 };
 
-kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error);
-
 /* The colour of each entry of a checked list, and how many there are; 0 when there is no memory. `colour` has `count` elements. */
 size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_t *colour);
 
 /* What kdr_distances_positions and _velocities do, of what was checked; how many sweeps moved something. */
 uint32_t kdr_distances_hold(const kdr_distances *distances, const kdr_particles *particles, const void *const start[3], double dt);
 uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles *particles, double dt);
-
-/* The tolerance, 0 resolved. */
-double kdr_distances_tolerance(const kdr_distances_desc *desc);
 
 #endif

@@ -1,6 +1,6 @@
 /* Copies between a caller's arrays, wherever their elements lie, and plain arrays on the stage. */
-#ifndef KDR_INTEGRATOR_COPIES_H
-#define KDR_INTEGRATOR_COPIES_H
+#ifndef KDR_PARTICLES_COPIES_H
+#define KDR_PARTICLES_COPIES_H
 
 #include <kickdrift/backend.h>
 #include <kickdrift/particles.h>

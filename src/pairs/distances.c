@@ -18,55 +18,6 @@
 enum { GRAIN = 512 };
 _Static_assert(GRAIN % KDR_SLICE == 0, "a range but the last ends with a whole vector");
 
-kdr_distances_desc kdr_distances_desc_default(void) {
-    kdr_distances_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.sweeps = 1000;
-    desc.relaxation = 1.0;
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    return desc;
-}
-
-double kdr_distances_tolerance(const kdr_distances_desc *desc) {
-    return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
-}
-
-static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, kdr_error *error) {
-    const double square = d->length * d->length;
-    KDR_CHECK(d->a <= KDR_MAX_INDEX && d->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
-              "distances[%zu]: expected particles up to %d, got %u and %u", n, (int)KDR_MAX_INDEX, (unsigned)d->a, (unsigned)d->b);
-    KDR_CHECK(d->a != d->b, error, KDR_ERROR_ARGUMENT, "distances[%zu]: expected two particles, got %u twice", n, (unsigned)d->a);
-    KDR_CHECK(isfinite(d->length) && isfinite(real == KDR_F32 ? (double)(float)square : square), error, KDR_ERROR_NOT_FINITE,
-              "distances[%zu].length: expected a number whose square is finite in %s, got %g", n, kdr_real_name(real), d->length);
-    KDR_CHECK(d->length > 0.0 && (real == KDR_F32 ? (double)(float)square : square) > 0.0, error, KDR_ERROR_ARGUMENT,
-              "distances[%zu].length: expected more than 0, and so its square in %s, got %g", n, kdr_real_name(real), d->length);
-    return KDR_OK;
-}
-
-kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
-    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
-    KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
-              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
-    KDR_CHECK(desc->distances || desc->count == 0, error, KDR_ERROR_NULL, "distances: expected %zu entries, got NULL", desc->count);
-    KDR_CHECK(desc->count <= UINT32_MAX / 4, error, KDR_ERROR_OVERFLOW, "distances: expected at most %u entries, got %zu",
-              (unsigned)(UINT32_MAX / 4), desc->count);
-    KDR_CHECK(isfinite(desc->tolerance), error, KDR_ERROR_NOT_FINITE, "tolerance: expected a finite number, got %g", desc->tolerance);
-    KDR_CHECK(desc->tolerance >= 0.0, error, KDR_ERROR_ARGUMENT, "tolerance: expected 0 or more, got %g", desc->tolerance);
-    KDR_CHECK(isfinite(desc->relaxation), error, KDR_ERROR_NOT_FINITE, "relaxation: expected a finite number, got %g", desc->relaxation);
-    KDR_CHECK(desc->relaxation > 0.0 && desc->relaxation < 2.0, error, KDR_ERROR_ARGUMENT,
-              "relaxation: expected more than 0 and less than 2, got %g", desc->relaxation);
-    for (size_t n = 0; n < desc->count; ++n) {
-        const kdr_status status = check_entry(&desc->distances[n], n, desc->real, error);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    return KDR_OK;
-}
-
 static size_t reach_of(const kdr_distance *distances, size_t count) {
     size_t reach = 0;
     for (size_t n = 0; n < count; ++n) {

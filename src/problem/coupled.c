@@ -1,0 +1,168 @@
+/* Coupled runs: the description, and what is checked of it and of the particles that a run is given. */
+#include "coupled.h"
+
+#include <string.h>
+
+#include "../particles/error.h"
+#include "../particles/layout.h"
+#include "distances.h"
+#include "pairs.h"
+
+kdr_coupled_desc kdr_coupled_desc_default(void) {
+    kdr_coupled_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.method = KDR_VELOCITY_VERLET;
+    desc.real = KDR_F64;
+    desc.arithmetic = KDR_FUSED;
+    desc.backend = KDR_BACKEND_AUTO;
+    desc.distance_sweeps = 1000;
+    desc.distance_relaxation = 1.0;
+    return desc;
+}
+
+kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    desc.distances = from->distances;
+    desc.count = from->distance_count;
+    desc.tolerance = from->distance_tolerance;
+    desc.sweeps = from->distance_sweeps;
+    desc.relaxation = from->distance_relaxation;
+    desc.real = from->real;
+    desc.arithmetic = from->arithmetic;
+    desc.backend = from->backend;
+    desc.executor = from->executor;
+    return desc;
+}
+
+static uint64_t mix(uint64_t digest, uint64_t value) {
+    digest = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
+    return digest ^ digest >> 29;
+}
+
+static uint64_t mix_double(uint64_t digest, double value) {
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return mix(digest, bits);
+}
+
+/* A digest of what is not lent: two that differ in mu alone have one digest. */
+static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
+    digest = mix(digest, (uint64_t)force->kind + 1);
+    if (force->kind == KDR_GRAVITY) {
+        return mix_double(mix(digest, force->as.gravity.sources), force->as.gravity.softening);
+    }
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.net.springs[n];
+        digest = mix_double(mix_double(mix_double(mix(mix(digest, s->a), s->b), s->k), s->length), s->damping);
+    }
+    return digest;
+}
+
+static uint64_t digest_of_distances(uint64_t digest, const kdr_distances_desc *desc) {
+    digest = mix_double(mix_double(mix(digest, desc->sweeps), desc->relaxation), desc->tolerance);
+    for (size_t n = 0; n < desc->count; ++n) {
+        digest = mix_double(mix(mix(digest, desc->distances[n].a), desc->distances[n].b), desc->distances[n].length);
+    }
+    return digest;
+}
+
+/* A method whose forces may not depend on the velocity has no damped springs. */
+static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
+    for (size_t i = 0; i < desc->coupled_count; ++i) {
+        const kdr_coupled_force *const force = &desc->coupled[i];
+        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
+            KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error,
+                      KDR_ERROR_UNSUPPORTED,
+                      "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; take rk4", i, n,
+                      problem->row->info.name);
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
+    kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
+    if (status == KDR_OK) {
+        status = check_damping(desc, problem, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_distances_check(&distances, error);
+    }
+    if (status == KDR_OK && problem->row->info.family == KDR_SPLITTING && problem->row->data.splitting->predicts && distances.count > 0) {
+        status =
+            kdr_fail(error, KDR_ERROR_UNSUPPORTED,
+                     "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
+    }
+    for (size_t i = 0; status == KDR_OK && i < desc->coupled_count; ++i) {
+        problem->digest = digest_of_force(problem->digest, &desc->coupled[i]);
+    }
+    if (status == KDR_OK && distances.count > 0) {
+        problem->digest = digest_of_distances(problem->digest, &distances);
+    }
+    return status;
+}
+
+/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
+
+/* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
+static bool fits_levels(const kdr_row *row) {
+    const kdr_splitting_row *const s = row->info.family == KDR_SPLITTING ? row->data.splitting : NULL;
+    if (!s || s->predicts || s->kick[0] == 0.0 || s->drift[0] == 0.0) {
+        return false;
+    }
+    return s->stages == 1 || (s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0);
+}
+
+/* Names a memory array apart from that of a field run of the same forces. */
+static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
+
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
+    kdr_integrator_desc single = kdr_integrator_desc_default();
+    single.method = desc->method;
+    single.real = desc->real;
+    single.arithmetic = desc->arithmetic;
+    single.forces = desc->forces;
+    single.force_count = desc->force_count;
+    single.tableau = desc->tableau;
+    single.fractions = desc->fractions;
+    const kdr_status status = kdr_problem_make(&single, problem, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const kdr_family family = problem->row->info.family;
+    KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
+              "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
+              problem->row->info.name);
+    const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
+    KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
+              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
+    KDR_CHECK(!desc->rows || (family == KDR_SPLITTING && !problem->row->data.splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
+              "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
+              "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
+    problem->digest ^= coupled_digest;
+    return check_built_in(desc, problem, error);
+}
+
+kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                  kdr_error *error) {
+    if (!desc->rows || particles->count == 0) {
+        return KDR_OK;
+    }
+    KDR_CHECK(particles->dims == 1 || kdr_lie_in_rows(particles), error, KDR_ERROR_MISMATCH,
+              "rows: expected x and v as rows, the axes of a particle side by side and nothing between particles");
+    KDR_CHECK(!problem->row->info.memory || !particles->memory[0], error, KDR_ERROR_UNSUPPORTED,
+              "particles.memory: an array an axis cannot hold rows; leave it NULL");
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
+    return KDR_OK;
+}

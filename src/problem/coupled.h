@@ -1,0 +1,22 @@
+/* What a coupled run is asked to do: its description, checked and folded. The reference and coupled/ both start from it. */
+#ifndef KDR_PROBLEM_COUPLED_H
+#define KDR_PROBLEM_COUPLED_H
+
+#include <kickdrift/coupled.h>
+
+#include "problem.h"
+
+/* The problem of a description: of the reference too. */
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
+
+/* The description of its distances. */
+kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
+
+/* Where a description has accelerations in rows, the particles must be rows too. */
+kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                  kdr_error *error);
+
+/* Levels are what the description permits. */
+kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error);
+
+#endif

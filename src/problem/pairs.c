@@ -1,0 +1,182 @@
+/* Forces between particles: the descriptions, and what is checked of them and of what they are added to. */
+#include "pairs.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "../method/contributions.h"
+#include "../particles/error.h"
+#include "../particles/layout.h"
+
+static const char *const names[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = "gravity", [KDR_NET] = "net"};
+
+const char *kdr_coupled_kind_name(kdr_coupled_kind kind) { return (unsigned)kind < KDR_COUPLED_KIND_COUNT ? names[kind] : "?"; }
+
+kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening) {
+    kdr_coupled_force force;
+    memset(&force, 0, sizeof force);
+    force.kind = KDR_GRAVITY;
+    force.as.gravity.mu = mu;
+    force.as.gravity.sources = sources;
+    force.as.gravity.softening = softening;
+    return force;
+}
+
+kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count) {
+    kdr_coupled_force force;
+    memset(&force, 0, sizeof force);
+    force.kind = KDR_NET;
+    force.as.net.springs = springs;
+    force.as.net.count = count;
+    return force;
+}
+
+kdr_pairs_desc kdr_pairs_desc_default(void) {
+    kdr_pairs_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.real = KDR_F64;
+    desc.arithmetic = KDR_FUSED;
+    desc.backend = KDR_BACKEND_AUTO;
+    return desc;
+}
+
+static bool fits(double value, kdr_real real) { return isfinite(real == KDR_F32 ? (double)(float)value : value); }
+
+static kdr_status check_gravity(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
+    const double softening = force->as.gravity.softening;
+    const double least = real == KDR_F32 ? 0x1p-33 : 0x1p-300;
+    KDR_CHECK(force->as.gravity.mu || force->as.gravity.sources == 0, error, KDR_ERROR_NULL,
+              "coupled[%zu].mu: expected an array of %zu elements, got NULL", index, force->as.gravity.sources);
+    KDR_CHECK(isfinite(softening) && fits(softening * softening, real), error, KDR_ERROR_NOT_FINITE,
+              "coupled[%zu].softening: expected a number whose square is finite in %s, got %g", index, kdr_real_name(real), softening);
+    KDR_CHECK(softening == 0.0 || softening >= least, error, KDR_ERROR_ARGUMENT,
+              "coupled[%zu].softening: expected 0, or at least %g in %s, got %g", index, least, kdr_real_name(real), softening);
+    return KDR_OK;
+}
+
+static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size_t n, kdr_real real, kdr_error *error) {
+    KDR_CHECK(spring->a <= KDR_MAX_INDEX && spring->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
+              "coupled[%zu].springs[%zu]: expected particles up to %d, got %u and %u", index, n, (int)KDR_MAX_INDEX, (unsigned)spring->a,
+              (unsigned)spring->b);
+    KDR_CHECK(spring->a != spring->b, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu]: expected two particles, got %u twice", index,
+              n, (unsigned)spring->a);
+    KDR_CHECK(fits(spring->k, real) && fits(spring->length, real) && fits(spring->damping, real), error, KDR_ERROR_NOT_FINITE,
+              "coupled[%zu].springs[%zu]: expected parameters that are finite in %s, got k = %g, length = %g, damping = %g", index, n,
+              kdr_real_name(real), spring->k, spring->length, spring->damping);
+    KDR_CHECK(spring->length >= 0.0, error, KDR_ERROR_ARGUMENT, "coupled[%zu].springs[%zu].length: expected 0 or more, got %g", index, n,
+              spring->length);
+    KDR_CHECK((unsigned)spring->contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
+              "coupled[%zu].springs[%zu].contribution: expected an enumerator from 0 to %d, got %d", index, n, KDR_CONTRIBUTION_COUNT - 1,
+              (int)spring->contribution);
+    KDR_CHECK(
+        spring->contribution != KDR_CONTRIBUTION_FIRST_ORDER, error, KDR_ERROR_UNSUPPORTED,
+        "coupled[%zu].springs[%zu].contribution: a spring contributes by exact, average, pulse, pulse-symplectic or euler, and not by "
+        "first-order",
+        index, n);
+    KDR_CHECK(
+        spring->contribution != KDR_CONTRIBUTION_PULSE_SYMPLECTIC || spring->damping == 0.0, error, KDR_ERROR_UNSUPPORTED,
+        "coupled[%zu].springs[%zu].contribution: pulse-symplectic leaves out what depends on the velocity, and so a spring's damping; "
+        "take pulse",
+        index, n);
+    return KDR_OK;
+}
+
+static kdr_status check_net(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
+    KDR_CHECK(force->as.net.springs || force->as.net.count == 0, error, KDR_ERROR_NULL,
+              "coupled[%zu].springs: expected %zu entries, got NULL", index, force->as.net.count);
+    /* Both ends of all springs are counted in 32 bits. */
+    KDR_CHECK(force->as.net.count <= UINT32_MAX / 2, error, KDR_ERROR_OVERFLOW, "coupled[%zu].springs: expected at most %u, got %zu", index,
+              (unsigned)(UINT32_MAX / 2), force->as.net.count);
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_status status = check_spring(&force->as.net.springs[n], index, n, real, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+typedef kdr_status check_fn(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error);
+static check_fn *const checks[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = check_gravity, [KDR_NET] = check_net};
+
+kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error) {
+    KDR_CHECK(forces || count == 0, error, KDR_ERROR_NULL, "coupled: expected %zu entries, got NULL", count);
+    for (size_t i = 0; i < count; ++i) {
+        KDR_CHECK((unsigned)forces[i].kind < KDR_COUPLED_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
+                  "coupled[%zu].kind: expected an enumerator from 0 to %d, got %d", i, KDR_COUPLED_KIND_COUNT - 1, (int)forces[i].kind);
+        const kdr_status status = checks[forces[i].kind](&forces[i], i, real, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu",
+              reach, particles->count);
+    return KDR_OK;
+}
+
+static kdr_status check_plain(const kdr_layout *layout, const char *name, size_t size, kdr_error *error) {
+    KDR_CHECK(kdr_layout_is_plain(layout, size), error, KDR_ERROR_UNSUPPORTED,
+              "particles.%s_layout: forces between particles read plain arrays; copy them, or take kdr_coupled_run, which does", name);
+    return KDR_OK;
+}
+
+kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error) {
+    kdr_status status = kdr_particles_check(particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(particles->real == real, error, KDR_ERROR_MISMATCH, "particles.real: expected %s, got %s", kdr_real_name(real),
+              kdr_real_name(particles->real));
+    const size_t size = kdr_real_size(real);
+    status = check_plain(&particles->x_layout, "x", size, error);
+    if (status == KDR_OK) {
+        status = check_plain(&particles->v_layout, "v", size, error);
+    }
+    if (status == KDR_OK && particles->inverse_mass) {
+        status = check_plain(&particles->inverse_mass_layout, "inverse_mass", size, error);
+    }
+    return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
+}
+
+static bool apart(const void *a, const void *b, size_t bytes) {
+    const uintptr_t i = (uintptr_t)a, j = (uintptr_t)b;
+    return !a || !b || (i < j ? j - i >= bytes : i - j >= bytes);
+}
+
+kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error) {
+    const size_t bytes = particles->count * kdr_real_size(particles->real);
+    KDR_CHECK(out, error, KDR_ERROR_NULL, "%s: expected %d arrays, got NULL", what, particles->dims);
+    for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
+        KDR_CHECK(out[i], error, KDR_ERROR_NULL, "%s[%d]: expected an array of %zu elements, got NULL", what, i, particles->count);
+        bool clear = apart(out[i], particles->inverse_mass, bytes);
+        for (int j = 0; j < particles->dims; ++j) {
+            clear = clear && apart(out[i], particles->x[j], bytes) && apart(out[i], particles->v[j], bytes) &&
+                    (i == j || apart(out[i], out[j], bytes));
+        }
+        KDR_CHECK(clear, error, KDR_ERROR_OVERLAP, "%s[%d]: expected an array apart from the view's and from each other", what, i);
+    }
+    return KDR_OK;
+}
+
+void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, double w_a, double w_b, double h, kdr_pair_row *row) {
+    /* One particle of inverse mass W on a spring to a point. */
+    static const kdr_field no_field = {0};
+    const kdr_affine_own own = {.w = w_a + w_b};
+    kdr_parts parts;
+    kdr_affine_map map;
+    memset(&parts, 0, sizeof parts);
+    parts.count = 1;
+    parts.part[0].kind = kind;
+    parts.part[0].kx[0] = -spring->k;
+    parts.part[0].kv[0] = -spring->damping;
+    parts.part[0].spring = parts.part[0].drag = -1;
+    kdr_parts_axis(&parts, &no_field, KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MASS, &own, 0, h, &map);
+    row->xx = map.x[0].x[0];
+    row->xv = map.x[0].v[0] - h; /* less free flight */
+    row->vx = map.v[0].x[0];
+    row->vv = map.v[0].v[0];
+}
