@@ -22,6 +22,12 @@
 
 #include "ops/map.inl"
 
+#include "ops/contact.inl"
+
+#include "ops/surfaces.inl"
+
+#include "ops/constraints.inl"
+
 #include "ops/walls.inl"
 
 #include "ops/carry.inl"

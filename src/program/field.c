@@ -107,26 +107,23 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
     const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
     const int first = !masses ? KDR_OP_BASE : more ? KDR_OP_FORCE : KDR_OP_MASS;
+    const struct {
+        bool counts;
+        int code, number, list, count;
+    } forces[] = {
+        {true, first + (int)mask, f->affine, 0, 0},
+        {turns, KDR_OP_MAGNETIC, f->magnetic, 0, 0},
+        {terms & KDR_TERM_SPRINGS, KDR_OP_SPRINGS, f->springs, f->spring_list, field->springs},
+        {terms & KDR_TERM_DRAGS, KDR_OP_DRAGS, f->drags, f->drag_list, field->drags},
+        {slows, KDR_OP_QUADRATIC, f->quadratics + 4 * quadratics.begin, 0, quadratics.end - quadratics.begin},
+    };
     kdr_instruction line = {.out = a, .x = x, .v = v, .other = b->mass, .evaluation = base};
-    line.code = (uint8_t)(first + (int)mask);
-    line.number = f->affine;
-    kdr_build(b, line);
-    if (turns) {
-        line.code = KDR_OP_MAGNETIC, line.number = f->magnetic;
-        kdr_build(b, line);
-    }
-    if (terms & KDR_TERM_SPRINGS) {
-        line.code = KDR_OP_SPRINGS, line.number = f->springs, line.list = f->spring_list, line.count = (uint8_t)field->springs;
-        kdr_build(b, line);
-    }
-    if (terms & KDR_TERM_DRAGS) {
-        line.code = KDR_OP_DRAGS, line.number = f->drags, line.list = f->drag_list, line.count = (uint8_t)field->drags;
-        kdr_build(b, line);
-    }
-    if (slows) {
-        line.code = KDR_OP_QUADRATIC, line.count = (uint8_t)(quadratics.end - quadratics.begin);
-        line.number = (uint16_t)(f->quadratics + 4 * quadratics.begin);
-        kdr_build(b, line);
+    for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i) {
+        line.code = (uint8_t)forces[i].code, line.number = (uint16_t)forces[i].number;
+        line.list = (uint16_t)forces[i].list, line.count = (uint8_t)forces[i].count;
+        if (forces[i].counts) {
+            kdr_build(b, line);
+        }
     }
     if (custom_force) {
         add_custom(b, a, x, v, base);

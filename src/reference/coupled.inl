@@ -27,7 +27,6 @@ typedef struct crowd {
     numbers old_x, old_v, old_a; /* at the end of the last whole step */
 } crowd;
 
-static const kdr_layout plain_layout = {0, 0, 0, 0};
 
 /* Each number of the crowd's that may move: frozen particles are left out. */
 #define EACH_MOVING(c, i, n)                                                                                                               \
@@ -67,7 +66,7 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
     kdr_particles seen = *c->particles;
     void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
-    seen.x_layout = seen.v_layout = plain_layout;
+    seen.x_layout = seen.v_layout = plain;
     if (c->wanted) {
         seen.active = c->wanted;
         seen.active_count = seen.count;
@@ -398,14 +397,14 @@ static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *pr
     crowd_gather(&c, particles->x, &particles->x_layout, &c.x);
     crowd_gather(&c, particles->v, &particles->v_layout, &c.v);
     if (resume) {
-        crowd_gather(&c, particles->memory, &plain_layout, &c.a);
+        crowd_gather(&c, particles->memory, &plain, &c.a);
     }
     const kdr_status status = crowd_run(&c, steps, done);
     if (*done > 0) {
         crowd_scatter(&c, &c.x, particles->x, &particles->x_layout);
         crowd_scatter(&c, &c.v, particles->v, &particles->v_layout);
         if (carries) {
-            crowd_scatter(&c, &c.a, particles->memory, &plain_layout);
+            crowd_scatter(&c, &c.a, particles->memory, &plain);
         }
     }
     free(block);

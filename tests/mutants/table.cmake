@@ -134,13 +134,13 @@ mutant(one_map_for_two src/kernel/ops/map.inl
     [[if (lane == 0 || memcmp(&own, &last, sizeof own) != 0) {]] [[if (lane == 0) {]] WIDE)
 
 # Walls.
-mutant(rest_reflected src/kernel/ops/walls.inl
+mutant(rest_reflected src/kernel/ops/contact.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
-mutant(what_rests_takes src/kernel/ops/walls.inl
+mutant(what_rests_takes src/kernel/ops/contact.inl
     [[v_select(v_less(at, zero), at, zero)]] [[at]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
-mutant(rope_pulse_over_the_whole_step src/kernel/ops/walls.inl
+mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
     [[if (at >= tile->count || mass[i] == 0) {]] [[if (at > tile->count || mass[i] == 0) {]])

@@ -1,0 +1,75 @@
+/* Planes and spheres that particles are held on, and ropes. */
+
+/* On a plane: what is off it, and the velocity off it, are taken away. */
+static void hold_on_plane(way *t, const wall *w) {
+    particle *const p = t->p;
+    const real gap = plane_gap(p, w, p->x), speed = dot(p, p->v, w->normal);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = mul_add(p, 0 - gap, w->normal[i], p->x[i]);
+        p->v[i] = mul_add(p, 0 - speed, w->normal[i], p->v[i]);
+    }
+    t->hit = true;
+}
+
+/* On a sphere of radius L, from the point L n of it along e, in the time given: Shake's multiplier, a quadratic equation, for the position,
+ * |e + (L + pull) n| = L, the same impulse for the velocity; then Rattle's, so that v is tangent (HLW VII.1.4). */
+static void hold(way *t, const wall *w, const real n[3], real reach, const real e[3], real time, bool rope) {
+    particle *const p = t->p;
+    real y[3] = {0}, z[3] = {0}, v[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        y[i] = mul_add(p, w->twice, n[i], e[i]);
+    }
+    const real c = dot(p, e, y), b = w->radius + dot(p, n, e), square = mul_add(p, b, b, 0 - c);
+    const bool fits = 0 < reach && 0 < b && 0 <= square;
+    const real pull = (0 - c) / (b + square_root(square));
+    const real impulse = fits && time != 0 ? pull / time : 0;
+    for (int i = 0; i < p->dims; ++i) {
+        y[i] = fits ? mul_add(p, w->radius + pull, n[i], e[i]) : p->x[i] - w->at[i];
+        v[i] = mul_add(p, impulse, n[i], p->v[i]);
+    }
+    if (!fits) { /* a quarter turn or more: straight to the sphere */
+        const real far = square_root(dot(p, y, y)), scale = far == 0 ? 0 : w->radius / far;
+        for (int i = 0; i < p->dims; ++i) {
+            y[i] *= scale;
+        }
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        z[i] = w->inverse * y[i];
+    }
+    real speed = dot(p, v, z);
+    speed = rope && !(0 < speed) ? 0 : speed;
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = w->at[i] + y[i];
+        p->v[i] = mul_add(p, 0 - speed, z[i], v[i]);
+    }
+    t->hit = true;
+}
+
+static void hold_on_rod(way *t, const wall *w) {
+    const particle *const p = t->p;
+    real n[3], e[3];
+    for (int i = 0; i < p->dims; ++i) {
+        n[i] = t->x0[i] - w->at[i];
+        e[i] = p->x[i] - t->x0[i];
+    }
+    const real reach = normalise(p, n);
+    hold(t, w, n, reach, e, (real)p->clock->dt, false);
+}
+
+/* A rope lets the way go on to where it is taut; what is left of the step is a rod's. */
+static void hold_on_rope(way *t, const wall *w) {
+    const particle *const p = t->p;
+    crossing s;
+    cross_sphere(t, w, true, &s);
+    if (!(0 < s.excess)) {
+        return;
+    }
+    const real f = clamp_to_one(s.f), rest = 1 - f;
+    real n[3], e[3];
+    for (int i = 0; i < p->dims; ++i) {
+        n[i] = mul_add(p, f, s.d[i], s.r0[i]);
+        e[i] = rest * s.d[i];
+    }
+    const real reach = normalise(p, n);
+    hold(t, w, n, reach, e, rest * (real)p->clock->dt, true);
+}

@@ -1,0 +1,201 @@
+/* A particle, and the acceleration that the folded field gives it. */
+typedef struct particle {
+    const kdr_problem *problem;
+    const kdr_field *field;
+    const kdr_clock *clock;
+    unsigned terms;
+    int dims;
+    bool fused;
+    size_t index;
+    uint64_t id;          /* what noise is keyed by */
+    uint32_t hits;        /* bounces, those of runs before too where they are counted */
+    double dissipated[2]; /* energy that contacts took from it, and in runs before */
+    real w;               /* inverse mass */
+    real x[3], v[3];      /* state */
+    real cx[3], cv[3];    /* its compensations, in a compensated run */
+    real a[3];            /* the method's memory: velocity Verlet's acceleration kept from the last step, Stormer-Verlet's last position */
+    bool keeps;           /* a[] holds one */
+    real now[3];          /* Stormer-Verlet's acceleration at x, for the length of a run */
+    bool evaluated;       /* now[] holds it */
+    bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
+    real hi[3][3], lo[3][3];
+    bool mapped; /* map holds the affine motion of the kinematic methods */
+    kdr_affine_map map;
+} particle;
+
+static real mul_add(const particle *p, real a, real b, real c) {
+    if (p->fused) {
+        return fused_multiply_add(a, b, c);
+    }
+    const real product = a * b;
+    return product + c;
+}
+
+/* a + b rounded, and the error of the rounding as Knuth computes it, TAOCP 4.2.2, whichever of the two is larger. */
+static real exact_sum(real a, real b, real *error) {
+    const real sum = a + b;
+    const real taken = sum - a;
+    *error = (a - (sum - taken)) + (b - taken);
+    return sum;
+}
+
+/* y + h rate, a step of the state's own: in a compensated run what rounding takes from the sum goes into *c, and comes back the next time
+ * (Kahan 1965, Neumaier 1974). */
+static real advance(const particle *p, real h, real rate, real y, real *c) {
+    if (!(p->terms & KDR_TERM_COMPENSATED)) {
+        return mul_add(p, h, rate, y);
+    }
+    return exact_sum(y, mul_add(p, h, rate, *c), c);
+}
+
+/* Element i of an array at any address. */
+static real element(const void *array, size_t i) {
+    real value;
+    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
+    return value;
+}
+
+/* The affine part of the force that does not come from arrays: f + kx x + kv v + v cross m. */
+static void affine_force(const particle *p, const real x[3], const real v[3], real force[3]) {
+    const kdr_field *const field = p->field;
+    for (int i = 0; i < p->dims; ++i) {
+        if (p->terms & KDR_TERM_STIFFNESS) {
+            force[i] = mul_add(p, (real)field->kx[i], x[i], force[i]);
+        }
+        if (p->terms & KDR_TERM_DAMPING) {
+            force[i] = mul_add(p, (real)field->kv[i], v[i], force[i]);
+        }
+    }
+    if (p->terms & KDR_TERM_MAGNETIC) {
+        const real mx = (real)field->magnetic[0], my = (real)field->magnetic[1], mz = (real)field->magnetic[2];
+        if (p->dims >= 2) {
+            force[0] = mul_add(p, mz, v[1], force[0]);
+        }
+        if (p->dims == 3) {
+            force[0] = mul_add(p, -my, v[2], force[0]);
+            force[1] = mul_add(p, mx, v[2], force[1]);
+        }
+        if (p->dims >= 2) {
+            force[1] = mul_add(p, -mz, v[0], force[1]);
+        }
+        if (p->dims == 3) {
+            force[2] = mul_add(p, my, v[0], force[2]);
+            force[2] = mul_add(p, -mx, v[1], force[2]);
+        }
+    }
+}
+
+/* Springs and drags whose parameters are arrays, one element a particle. */
+static void array_forces(const particle *p, const real x[3], const real v[3], real force[3]) {
+    for (int s = 0; s < p->field->springs; ++s) {
+        const kdr_spring *const spring = &p->field->spring[s];
+        for (int i = 0; i < p->dims; ++i) {
+            const real k = spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i];
+            const real at = spring->at_each[i] ? element(spring->at_each[i], p->index) : (real)spring->at[i];
+            force[i] = mul_add(p, k, at - x[i], force[i]);
+        }
+    }
+    for (int d = 0; d < p->field->drags; ++d) {
+        const kdr_drag *const drag = &p->field->drag[d];
+        for (int i = 0; i < p->dims; ++i) {
+            force[i] = mul_add(p, element(drag->b_each, p->index), (real)drag->wind[i] - v[i], force[i]);
+        }
+    }
+}
+
+/* Which quadratic drags, or centres, count: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the others. */
+typedef struct range {
+    int begin, end;
+} range;
+
+static range evaluated(const particle *p, int count, int averaged) {
+    if (!kdr_problem_sums(p->problem)) {
+        return (range){0, count};
+    }
+    return (p->terms & KDR_TERM_LATE) ? (range){averaged, count} : (range){0, averaged};
+}
+
+/* -c |v - wind| (v - wind) */
+static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
+    const range of = evaluated(p, p->field->quadratics, p->problem->parts.averaged_quadratics);
+    for (int q = of.begin; q < of.end; ++q) {
+        const kdr_quadratic *const drag = &p->field->quadratic[q];
+        real u[3];
+        for (int i = 0; i < p->dims; ++i) {
+            u[i] = v[i] - (real)drag->wind[i];
+        }
+        real square = u[0] * u[0];
+        for (int i = 1; i < p->dims; ++i) {
+            square = mul_add(p, u[i], u[i], square);
+        }
+        const real factor = (real)drag->minus_c * square_root(square);
+        for (int i = 0; i < p->dims; ++i) {
+            force[i] = mul_add(p, factor, u[i], force[i]);
+        }
+    }
+}
+
+/* -mu r / (r^2 + eps^2)^(3/2) */
+static void centres(const particle *p, const real x[3], real a[3]) {
+    const range of = evaluated(p, p->field->centres, p->problem->parts.averaged_centres);
+    for (int c = of.begin; c < of.end; ++c) {
+        const kdr_centre *const centre = &p->field->centre[c];
+        real r[3];
+        real square = (real)centre->softening2;
+        for (int i = 0; i < p->dims; ++i) {
+            r[i] = x[i] - (real)centre->at[i];
+            square = mul_add(p, r[i], r[i], square);
+        }
+        const real factor = (real)centre->minus_mu / (square * square_root(square));
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] = mul_add(p, factor, r[i], a[i]);
+        }
+    }
+}
+
+/* The parameters of an entry of the caller's own field. */
+static void fused_parameters(const particle *p, const kdr_fused_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
+    for (int k = 0; k < p->field->fused->parameter_count; ++k) {
+        const bool is_one = entry->each[k] < 0;
+        parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->fused_array[entry->each[k]].each, p->index);
+    }
+}
+
+static kdr_real own_real(void) { return sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64; }
+
+/* That field, as `flags` say a force or an acceleration: each entry's function. */
+static void fused_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
+    const kdr_fused *const fused = p->field->fused;
+    if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
+        return;
+    }
+    for (int e = 0; e < p->field->fused_entries; ++e) {
+        real parameter[KDR_MAX_PARAMETERS];
+        fused_parameters(p, &p->field->fused_entry[e], parameter);
+        fused->reference[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
+    }
+}
+
+/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_APART without the affine terms. */
+static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
+    const double t = kdr_clock_time(p->clock, n, fraction);
+    double base[3];
+    kdr_field_base(p->field, p->terms, t, base);
+    const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_APART) != 0;
+    for (int i = 0; i < p->dims; ++i) {
+        a[i] = !masses ? (real)base[i] : apart ? 0 : (real)p->field->f[i];
+    }
+    if (!apart) {
+        affine_force(p, x, v, a);
+        array_forces(p, x, v, a);
+    }
+    quadratic_drags(p, v, a);
+    fused_fields(p, x, v, t, false, a);
+    if (masses) {
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] = mul_add(p, p->w, a[i], (real)base[i]);
+        }
+    }
+    centres(p, x, a);
+    fused_fields(p, x, v, t, true, a);
+}

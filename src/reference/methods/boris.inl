@@ -1,0 +1,103 @@
+/* Boris' method: the rotation by a magnetic field, to twice the precision. */
+/* The upper half of the digits of a (Veltkamp 1968). */
+static real upper_half(real a) {
+    const real c = (real)SPLITTER * a;
+    return c - (c - a);
+}
+
+/* a b rounded, and the error of the rounding: by halves of the factors, whose products are exact (Dekker, Numer. Math. 18 (1971) 224). */
+static real exact_product(const particle *p, real a, real b, real *error) {
+    const real product = a * b;
+    if (p->fused) {
+        *error = fused_multiply_add(a, b, 0 - product);
+        return product;
+    }
+    const real ah = upper_half(a), al = a - ah, bh = upper_half(b), bl = b - bh;
+    *error = ((ah * bh - product) + ah * bl + al * bh) + al * bl;
+    return product;
+}
+
+/* Element (i, j) of the Boris rotation less 1: kappa (x + x') to twice the precision, the upper half of the digits and the rest. */
+static void rotation_element(particle *p, const real kappa[2], real x, real x_rest, int i, int j) {
+    real error;
+    const real product = exact_product(p, kappa[0], x, &error);
+    const real rest = error + (kappa[0] * x_rest + kappa[1] * x);
+    p->hi[i][j] = upper_half(product);
+    p->lo[i][j] = (product - p->hi[i][j]) + rest;
+}
+
+/* kappa = 2 / (1 + t.t) to twice the precision, from the squares of t and their errors. */
+static void rotation_kappa(const particle *p, const real square[3], const real error[3], real kappa[2]) {
+    real a_rest, b_rest, c_rest, back_rest;
+    const real a = exact_sum(1, square[0], &a_rest), b = exact_sum(a, square[1], &b_rest), c = exact_sum(b, square[2], &c_rest);
+    const real rest = ((a_rest + b_rest) + c_rest) + ((error[0] + error[1]) + error[2]);
+    kappa[0] = 2 / c;
+    const real back = exact_product(p, kappa[0], c, &back_rest);
+    kappa[1] = (((2 - back) - back_rest) - kappa[0] * rest) / c;
+}
+
+/* The rotation of Boris' method less 1: v + kappa (v + v cross t) cross t = v + kappa (T + T T) v, T v = v cross t. */
+static void rotation(particle *p) {
+    real t[3], square[3], error[3], kappa[2];
+    for (int i = 0; i < 3; ++i) {
+        const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
+        const real unit = acts ? (real)(p->clock->dt * 0.5 * p->field->magnetic[i]) : 0;
+        t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
+        square[i] = exact_product(p, t[i], t[i], &error[i]);
+    }
+    rotation_kappa(p, square, error, kappa);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        real sum_rest, product_rest, above_rest, below_rest;
+        const real sum = exact_sum(square[j], square[k], &sum_rest);
+        rotation_element(p, kappa, 0 - sum, 0 - (sum_rest + (error[j] + error[k])), i, i);
+        const real product = exact_product(p, t[i], t[j], &product_rest);
+        const real above = exact_sum(product, t[k], &above_rest), below = exact_sum(product, 0 - t[k], &below_rest);
+        rotation_element(p, kappa, above, above_rest + product_rest, i, j);
+        rotation_element(p, kappa, below, below_rest + product_rest, j, i);
+    }
+    p->turns = true;
+}
+
+/* v += (R - 1) v, the lower halves of the elements first. */
+static void turn(particle *p) {
+    if (!p->turns) {
+        rotation(p);
+    }
+    const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+    const real v[3] = {p->v[0], p->v[1], p->v[2]};
+    for (int i = 0; i < p->dims; ++i) {
+        real change = compensated ? mul_add(p, p->lo[i][0], v[0], p->cv[i]) : p->lo[i][0] * v[0];
+        for (int j = 1; j < p->dims; ++j) {
+            change = mul_add(p, p->lo[i][j], v[j], change);
+        }
+        for (int j = 0; j < p->dims; ++j) {
+            change = mul_add(p, p->hi[i][j], v[j], change);
+        }
+        p->v[i] = compensated ? exact_sum(v[i], change, &p->cv[i]) : v[i] + change;
+    }
+}
+
+/* Boris 1970; Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4: x' = x_n + h/2 v_n, v' = v_n + h/2 a(x'),
+ * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
+ * acceleration of all but the magnetic force. */
+static void boris(particle *p, uint64_t n) {
+    const real half = (real)(p->clock->dt * 0.5);
+    particle unmagnetic = *p;
+    unmagnetic.terms &= ~(unsigned)KDR_TERM_MAGNETIC;
+    real a[3];
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    acceleration(&unmagnetic, p->x, p->v, n, 0.5, a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
+    }
+    if (p->dims > 1 && (p->terms & KDR_TERM_MAGNETIC)) {
+        turn(p);
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+}

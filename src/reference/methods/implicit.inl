@@ -1,0 +1,235 @@
+/* Implicit methods: the field's slopes, Newton's iteration, and what is left after it. */
+/* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
+static void affine_slope(const particle *p, real th, real s[3][3]) {
+    const kdr_field *const field = p->field;
+    for (int i = 0; i < p->dims; ++i) {
+        s[i][i] = mul_add(p, th, (real)field->kx[i], (real)field->kv[i]);
+        for (int k = 0; k < field->springs; ++k) {
+            const kdr_spring *const spring = &field->spring[k];
+            s[i][i] = mul_add(p, -th, spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i], s[i][i]);
+        }
+        for (int k = 0; k < field->drags; ++k) {
+            s[i][i] -= element(field->drag[k].b_each, p->index);
+        }
+    }
+}
+
+/* s += e y y^T, the upper half. */
+static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        for (int j = i; j < p->dims; ++j) {
+            s[i][j] = mul_add(p, e * y[i], y[j], s[i][j]);
+        }
+    }
+}
+
+/* d/dv of -c |u| u, u = v - wind, is -c (|u| + u u^T / |u|). */
+static void quadratic_slopes(const particle *p, const real v[3], real s[3][3]) {
+    for (int q = 0; q < p->field->quadratics; ++q) {
+        const kdr_quadratic *const drag = &p->field->quadratic[q];
+        real u[3] = {0};
+        for (int i = 0; i < p->dims; ++i) {
+            u[i] = v[i] - (real)drag->wind[i];
+        }
+        real square = u[0] * u[0];
+        for (int i = 1; i < p->dims; ++i) {
+            square = mul_add(p, u[i], u[i], square);
+        }
+        const real size = square_root(square);
+        for (int i = 0; i < p->dims; ++i) {
+            s[i][i] += (real)drag->minus_c * size;
+        }
+        add_dyad(p, size == (real)0.0 ? (real)0.0 : (real)drag->minus_c / size, u, s);
+    }
+}
+
+/* d/dx of -mu r / q^(3/2), q = r^2 + eps^2, is -mu / q^(3/2) + 3 mu r r^T / q^(5/2). */
+static void centre_slopes(const particle *p, real th, const real x[3], real s[3][3]) {
+    for (int c = 0; c < p->field->centres; ++c) {
+        const kdr_centre *const centre = &p->field->centre[c];
+        real r[3];
+        real square = (real)centre->softening2;
+        for (int i = 0; i < p->dims; ++i) {
+            r[i] = x[i] - (real)centre->at[i];
+            square = mul_add(p, r[i], r[i], square);
+        }
+        const real factor = (real)centre->minus_mu / (square * square_root(square));
+        for (int i = 0; i < p->dims; ++i) {
+            s[i][i] = mul_add(p, th, factor, s[i][i]);
+        }
+        add_dyad(p, (real)-3.0 * th * factor / square, r, s);
+    }
+}
+
+/* G = da/dv + th da/dx, in the order that method/rows_implicit.h sets: what is symmetric, then the magnetic part, which is skew. */
+static void slope(const particle *p, real th, const real x[3], const real v[3], real g[3][3]) {
+    memset(g, 0, 3 * sizeof g[0]);
+    affine_slope(p, th, g);
+    quadratic_slopes(p, v, g);
+    real m[3] = {(real)p->field->magnetic[0], (real)p->field->magnetic[1], (real)p->field->magnetic[2]};
+    if (p->terms & KDR_TERM_MASS) {
+        for (int i = 0; i < 3; ++i) {
+            for (int j = i; j < 3; ++j) {
+                g[i][j] *= p->w;
+            }
+            m[i] *= p->w;
+        }
+    }
+    centre_slopes(p, th, x, g);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i + 1; j < 3; ++j) {
+            const bool forward = j == i + 1; /* v x m: +m_z in row 0, column 1; -m_y in row 0, column 2; +m_x in row 1, column 2 */
+            const real skew = forward ? m[3 - i - j] : -m[3 - i - j];
+            const bool magnetic = (p->terms & KDR_TERM_MAGNETIC) != 0;
+            g[j][i] = magnetic ? g[i][j] - skew : g[i][j];
+            g[i][j] = magnetic ? g[i][j] + skew : g[i][j];
+        }
+    }
+}
+
+/* Adds those of the caller's own field: of a force, or of an acceleration. */
+static void fused_slopes(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
+    const kdr_fused *const fused = p->field->fused;
+    real s[3][3] = {{0}};
+    for (int e = 0; fused && e < p->field->fused_entries; ++e) {
+        real parameter[KDR_MAX_PARAMETERS];
+        fused_parameters(p, &p->field->fused_entry[e], parameter);
+        fused->slopes[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+    }
+    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_FUSED_ACCELERATION);
+    for (int i = 0; i < p->dims && fused; ++i) {
+        for (int j = 0; j < p->dims; ++j) {
+            g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
+        }
+    }
+}
+
+/* J = 1 - th G by its cofactors: the inverse is C / det, and det is what it returns. */
+static real cofactors(const particle *p, real th, real g[3][3], real c[3][3]) {
+    real d[3], b[3][3]; /* J's diagonal, and minus what stands beside it */
+    for (int i = 0; i < p->dims; ++i) {
+        d[i] = mul_add(p, -th, g[i][i], (real)1.0);
+        for (int j = 0; j < p->dims; ++j) {
+            b[i][j] = th * g[i][j];
+        }
+    }
+    if (p->dims == 1) {
+        c[0][0] = (real)1.0;
+        return d[0];
+    }
+    if (p->dims == 2) {
+        c[0][0] = d[1];
+        c[0][1] = b[0][1];
+        c[1][0] = b[1][0];
+        c[1][1] = d[0];
+        return mul_add(p, d[0], d[1], -b[0][1] * b[1][0]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        c[i][i] = mul_add(p, d[j], d[k], -b[j][k] * b[k][j]);
+        c[i][j] = mul_add(p, b[i][j], d[k], b[i][k] * b[k][j]);
+        c[i][k] = mul_add(p, b[i][k], d[j], b[i][j] * b[j][k]);
+    }
+    return mul_add(p, d[0], c[0][0], mul_add(p, -b[0][1], c[1][0], -b[0][2] * c[2][0]));
+}
+
+/* J^-1 r in an affine field, where J is constant. */
+static void affine_solve(const particle *p, real th, const real r[3], real out[3]) {
+    real g[3][3], cofactor[3][3];
+    slope(p, th, p->x, p->v, g);
+    if (!(p->terms & KDR_TERMS_COUPLED)) {
+        for (int i = 0; i < p->dims; ++i) {
+            out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
+        }
+        return;
+    }
+    const real det = cofactors(p, th, g, cofactor);
+    for (int i = 0; i < p->dims; ++i) {
+        out[i] = cofactor[i][0] / det * r[0];
+        for (int j = 1; j < p->dims; ++j) {
+            out[i] = mul_add(p, cofactor[i][j] / det, r[j], out[i]);
+        }
+    }
+}
+
+/* The first of Newton's iterations, from V = v_n, arrives; a second one finds what its roundings have left. */
+static void affine_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
+    const real th = (real)(p->clock->dt * c);
+    real x[3], r[3];
+    stage(p, th, p->v, p->x, x);
+    acceleration(p, x, p->v, n, c, r);
+    affine_solve(p, th, r, a);
+    stage(p, th, a, p->v, v);
+    stage(p, th, v, p->x, x);
+    acceleration(p, x, v, n, c, r);
+    for (int i = 0; i < p->dims; ++i) {
+        r[i] -= a[i];
+    }
+    affine_solve(p, th, r, left);
+}
+
+/* J^-1 r of one iteration: axis by axis where none feels another. */
+static void newton_solve(const particle *p, real th, real g[3][3], const real r[3], real out[3]) {
+    if (!(p->terms & KDR_TERMS_COUPLED)) {
+        for (int i = 0; i < p->dims; ++i) {
+            out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
+        }
+        return;
+    }
+    real cofactor[3][3];
+    const real inverse = (real)1.0 / cofactors(p, th, g, cofactor);
+    for (int i = 0; i < p->dims; ++i) {
+        real sum = cofactor[i][0] * r[0];
+        for (int j = 1; j < p->dims; ++j) {
+            sum = mul_add(p, cofactor[i][j], r[j], sum);
+        }
+        out[i] = inverse * sum;
+    }
+}
+
+/* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a, from a = 0. */
+static void newton_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
+    const real th = (real)(p->clock->dt * c);
+    const int iterations = p->problem->row->data.implicit->iterations;
+    memset(a, 0, 3 * sizeof *a);
+    memset(left, 0, 3 * sizeof *left);
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+        real x[3], r[3], g[3][3];
+        for (int i = 0; i < p->dims; ++i) {
+            a[i] += left[i];
+        }
+        stage(p, th, a, p->v, v);
+        stage(p, th, v, p->x, x);
+        acceleration(p, x, v, n, c, r);
+        slope(p, th, x, v, g);
+        fused_slopes(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
+        for (int i = 0; i < p->dims; ++i) {
+            r[i] -= a[i];
+        }
+        newton_solve(p, th, g, r, left);
+    }
+}
+
+/* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays
+ * apart from it: where V is small beside v_n, a rounded sum of the two could not tell V. */
+static void implicit_step(particle *p, uint64_t n, double c) {
+    const real h = (real)p->clock->dt, th = (real)(p->clock->dt * c);
+    real a[3], v[3], left[3];
+    if (p->terms & KDR_TERMS_NOT_AFFINE) {
+        newton_stage(p, n, c, a, v, left);
+    } else {
+        affine_stage(p, n, c, a, v, left);
+    }
+    stage(p, th, left, v, v);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, v[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, left[i], p->v[i], &p->cv[i]);
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* Implicit Euler, HLW I.1: v_{n+1} = v_n + h a(x_{n+1}, v_{n+1}, t_{n+1}), x_{n+1} = x_n + h v_{n+1}. */
+static void implicit_euler(particle *p, uint64_t n) { implicit_step(p, n, 1.0); }
+
+/* The implicit midpoint rule, HLW I.1: y_{n+1} = y_n + h f((y_n + y_{n+1}) / 2, t_n + h/2), y = (x, v), f = (v, a). */
+static void implicit_midpoint(particle *p, uint64_t n) { implicit_step(p, n, 0.5); }

@@ -1,0 +1,124 @@
+/* Kinematic methods: affine motion, and Brown's sum of contributions. */
+/* This particle's affine map of a step h: once a run. */
+static void make_map(particle *p, double h) {
+    kdr_affine_own own;
+    memset(&own, 0, sizeof own);
+    own.w = (double)p->w;
+    for (int s = 0; s < p->field->springs; ++s) {
+        const kdr_spring *const spring = &p->field->spring[s];
+        own.k[s] = spring->k_each ? (double)element(spring->k_each, p->index) : 0.0;
+        for (int i = 0; i < p->dims; ++i) {
+            own.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], p->index) : 0.0;
+        }
+    }
+    for (int d = 0; d < p->field->drags; ++d) {
+        own.b[d] = (double)element(p->field->drag[d].b_each, p->index);
+    }
+    const kdr_parts *const parts = kdr_problem_sums(p->problem) ? &p->problem->parts : NULL;
+    if (kdr_affine_couples(p->terms, p->dims)) {
+        kdr_map_axes(parts, p->field, p->terms, &own, p->dims, h, &p->map);
+    } else {
+        for (int i = 0; i < p->dims; ++i) {
+            kdr_map_axis(parts, p->field, p->terms, &own, i, h, &p->map);
+        }
+    }
+    p->mapped = true;
+}
+
+/* y + row (x, v, 1), in the order that method/rows_kinematic.h sets. `i`: y's axis, the one that counts where axes are apart. */
+static real mapped(const particle *p, const kdr_affine_row *row, int i, const real x[3], const real v[3], real y, real *c) {
+    const bool coupled = kdr_affine_couples(p->terms, p->dims);
+    const bool springs = (p->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) != 0;
+    const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0, offset = (p->terms & KDR_TERM_OFFSET) != 0;
+    const int first = coupled ? 0 : i, last = coupled ? p->dims - 1 : i;
+    if (!coupled && !compensated && !offset) {
+        const real moved = mul_add(p, (real)row->v[i], v[i], y);
+        return springs ? mul_add(p, (real)row->x[i], x[i], moved) : moved;
+    }
+    real sum = !offset ? *c : compensated ? *c + (real)row->q : (real)row->q;
+    for (int j = first; j <= last; ++j) {
+        const bool begun = compensated || offset || j > first;
+        sum = begun ? mul_add(p, (real)row->v[j], v[j], sum) : (real)row->v[j] * v[j];
+    }
+    for (int j = first; springs && j <= last; ++j) {
+        sum = mul_add(p, (real)row->x[j], x[j], sum);
+    }
+    return compensated ? exact_sum(y, sum, c) : y + sum;
+}
+
+/* The exact solution of x'' = kx x + kv v + v cross m + f after a time h, from (x, v): an affine map of (x, v). */
+static void affine_motion(particle *p, double h) {
+    if (!p->mapped) {
+        make_map(p, h);
+    }
+    real x[3], v[3];
+    memcpy(x, p->x, sizeof x);
+    memcpy(v, p->v, sizeof v);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = mapped(p, &p->map.x[i], i, x, v, p->x[i], &p->cx[i]);
+        p->v[i] = mapped(p, &p->map.v[i], i, x, v, p->v[i], &p->cv[i]);
+    }
+}
+
+/* The whole field is affine: y_{n+1} = exp(A h) y_n + q, y = (x, v). */
+static void exact_affine(particle *p, uint64_t n) {
+    (void)n;
+    affine_motion(p, p->clock->dt);
+}
+
+/* Strang 1968, HLW II.5: half a step of the affine motion, a kick by all that is not affine, half a step of the affine motion. */
+static void strang_affine(particle *p, uint64_t n) {
+    real a[3], middle[3];
+    affine_motion(p, p->clock->dt * 0.5);
+    if (p->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
+        acceleration(p, p->x, p->v, n, 0.5, a);
+        if (p->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
+            stage(p, (real)(p->clock->dt * 0.5), a, p->v, middle);
+            acceleration(p, p->x, middle, n, 0.5, a);
+        }
+        kick(p, (real)p->clock->dt, a);
+    }
+    affine_motion(p, p->clock->dt * 0.5);
+}
+
+/* y += d, a contribution that is the same for all particles. */
+static void push(const particle *p, double d, real *y, real *c) {
+    if (p->terms & KDR_TERM_COMPENSATED) {
+        *y = exact_sum(*y, *c + (real)d, c);
+    } else {
+        *y = *y + (real)d;
+    }
+}
+
+/* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a map
+ * (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
+static void kinematic_sum(particle *p, uint64_t n) {
+    const kdr_parts *const parts = &p->problem->parts;
+    const double h = p->clock->dt;
+    const int count[2] = {parts->averaged_quadratics + parts->averaged_centres + p->field->fused_entries,
+                          p->field->quadratics + p->field->centres - parts->averaged_quadratics - parts->averaged_centres};
+    real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
+    for (int late = 0; late < 2; ++late) {
+        if (count[late] > 0) {
+            particle undriven = *p;
+            undriven.terms |= KDR_TERM_UNDRIVEN | (late ? KDR_TERM_LATE : 0U);
+            acceleration(&undriven, p->x, p->v, n, 0.0, a[late]);
+        }
+    }
+    affine_motion(p, h);
+    for (int late = 0; late < 2; ++late) {
+        const double lift = late ? h * h : 0.5 * h * h;
+        for (int i = 0; i < p->dims && count[late] > 0; ++i) {
+            p->x[i] = advance(p, (real)lift, a[late][i], p->x[i], &p->cx[i]);
+            p->v[i] = advance(p, (real)h, a[late][i], p->v[i], &p->cv[i]);
+        }
+    }
+    if (p->terms & KDR_TERM_DRIVEN) {
+        double moved[6];
+        kdr_problem_drive(p->problem, p->clock, n, moved);
+        for (int i = 0; i < p->dims; ++i) {
+            push(p, moved[i], &p->x[i], &p->cx[i]);
+            push(p, moved[3 + i], &p->v[i], &p->cv[i]);
+        }
+    }
+}

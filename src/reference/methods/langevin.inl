@@ -1,0 +1,45 @@
+/* Langevin dynamics: the heat bath, and BAOAB. */
+#include "../noise.inl"
+
+/* O: Ornstein-Uhlenbeck, exact: v -> c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), as v += (c - 1) v + ... */
+static void heat_bath(particle *p, uint64_t n) {
+    const kdr_bath bath = kdr_problem_bath(p->problem, p->clock->dt);
+    const real decay = (real)bath.decay, noise = (real)bath.noise;
+    if (decay == 0 || noise == 0) {
+        for (int i = 0; i < p->dims && decay != 0; ++i) {
+            p->v[i] = advance(p, decay, p->v[i], p->v[i], &p->cv[i]);
+        }
+        return;
+    }
+    real xi[4];
+    normals(p, n, xi);
+    const real sigma = (p->terms & KDR_TERM_MASS) ? square_root(p->w) * noise : noise;
+    for (int i = 0; i < p->dims; ++i) {
+        const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
+        const real push = compensated ? mul_add(p, sigma, xi[i], p->cv[i]) : sigma * xi[i];
+        const real change = mul_add(p, decay, p->v[i], push);
+        p->v[i] = compensated ? exact_sum(p->v[i], change, &p->cv[i]) : p->v[i] + change;
+    }
+}
+
+/* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
+ * the acceleration that the next step begins with. */
+static void baoab(particle *p, uint64_t n) {
+    const real half = (real)(p->clock->dt * 0.5);
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    heat_bath(p, n);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
+    }
+    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, half, p->a[i], p->v[i], &p->cv[i]);
+    }
+}

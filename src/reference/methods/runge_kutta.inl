@@ -1,0 +1,183 @@
+/* Runge-Kutta methods for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+/* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
+static void explicit_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* y + h k, an axis at a time: a Runge-Kutta stage. */
+static void stage(const particle *p, real h, const real k[3], const real y[3], real out[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        out[i] = mul_add(p, h, k[i], y[i]);
+    }
+}
+
+/* The midpoint rule, Runge 1895: a full step with the slope at h/2. */
+static void midpoint(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, v2[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, h, a2[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
+static void heun(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, h, p->v, p->x, x2);
+    stage(p, h, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 1.0, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, half, p->v[i] + v2[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, half, a1[i] + a2[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
+static void ralston(particle *p, uint64_t n) {
+    const real two_thirds = (real)(p->clock->dt * (2.0 / 3.0));
+    const real quarter = (real)(p->clock->dt * 0.25);
+    real a1[3], a2[3], x2[3], v2[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, two_thirds, p->v, p->x, x2);
+    stage(p, two_thirds, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 2.0 / 3.0, a2);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, quarter, mul_add(p, (real)3.0, v2[i], p->v[i]), p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, quarter, mul_add(p, (real)3.0, a2[i], a1[i]), p->v[i], &p->cv[i]);
+    }
+}
+
+/* Kutta 1901, order 3: y += h/6 (k1 + 4 k2 + k3), k2 at y + h/2 k1, k3 at y - h k1 + 2h k2. */
+static void rk3(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5), twice = (real)(p->clock->dt * 2.0);
+    const real sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    real a1[3], a2[3], a3[3], x2[3], v2[3], x3[3], v3[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    stage(p, -h, p->v, p->x, x3);
+    stage(p, twice, v2, x3, x3);
+    stage(p, -h, a1, p->v, v3);
+    stage(p, twice, a2, v3, v3);
+    acceleration(p, x3, v3, n, 1.0, a3);
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, sixth, mul_add(p, (real)4.0, v2[i], p->v[i]) + v3[i], p->x[i], &p->cx[i]);
+        p->v[i] = advance(p, sixth, mul_add(p, (real)4.0, a2[i], a1[i]) + a3[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* y += h ((k1 + r (k2 + k3)) + k4) */
+static void four_slopes(const particle *p, real h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
+                        real y[3], real c[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        const real inner = k2[i] + k3[i];
+        y[i] = advance(p, h, mul_add(p, r, inner, k1[i]) + k4[i], y[i], &c[i]);
+    }
+}
+
+/* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+static void rk4(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5), sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, half, p->v, p->x, x2);
+    stage(p, half, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 0.5, a2);
+    stage(p, half, v2, p->x, x3);
+    stage(p, half, a2, p->v, v3);
+    acceleration(p, x3, v3, n, 0.5, a3);
+    stage(p, h, v3, p->x, x4);
+    stage(p, h, a3, p->v, v4);
+    acceleration(p, x4, v4, n, 1.0, a4);
+    four_slopes(p, sixth, (real)2.0, p->v, v2, v3, v4, p->x, p->cx);
+    four_slopes(p, sixth, (real)2.0, a1, a2, a3, a4, p->v, p->cv);
+}
+
+/* The 3/8 rule, Kutta 1901, HLW II.1: y += h/8 (k1 + 3 k2 + 3 k3 + k4), k2 at y + h/3 k1, k3 at y - h/3 k1 + h k2, k4 at
+ * y + h k1 - h k2 + h k3. */
+static void rk4_38(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real third = (real)(p->clock->dt * (1.0 / 3.0)), eighth = (real)(p->clock->dt * 0.125);
+    real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
+    acceleration(p, p->x, p->v, n, 0.0, a1);
+    stage(p, third, p->v, p->x, x2);
+    stage(p, third, a1, p->v, v2);
+    acceleration(p, x2, v2, n, 1.0 / 3.0, a2);
+    stage(p, -third, p->v, p->x, x3);
+    stage(p, h, v2, x3, x3);
+    stage(p, -third, a1, p->v, v3);
+    stage(p, h, a2, v3, v3);
+    acceleration(p, x3, v3, n, 2.0 / 3.0, a3);
+    stage(p, h, p->v, p->x, x4);
+    stage(p, -h, v2, x4, x4);
+    stage(p, h, v3, x4, x4);
+    stage(p, h, a1, p->v, v4);
+    stage(p, -h, a2, v4, v4);
+    stage(p, h, a3, v4, v4);
+    acceleration(p, x4, v4, n, 1.0, a4);
+    four_slopes(p, eighth, (real)3.0, p->v, v2, v3, v4, p->x, p->cx);
+    four_slopes(p, eighth, (real)3.0, a1, a2, a3, a4, p->v, p->cv);
+}
+
+/* y + h (a_i1 k_1 + a_i2 k_2 + ...), the state of a stage, term by term. */
+static void stage_state(const particle *p, const double *a, int i, real k[][3], const real y[3], real out[3]) {
+    for (int axis = 0; axis < p->dims; ++axis) {
+        out[axis] = y[axis];
+        for (int j = 0; j < i; ++j) {
+            if (a[j] != 0.0) {
+                out[axis] = mul_add(p, (real)(p->clock->dt * a[j]), k[j][axis], out[axis]);
+            }
+        }
+    }
+}
+
+/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first. */
+static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real k[][3], real y[3], real c[3]) {
+    for (int axis = 0; axis < p->dims; ++axis) {
+        bool begun = false;
+        real sum = 0;
+        for (int i = 0; i < row->stages; ++i) {
+            const double ratio = row->ratio[i];
+            if (ratio != 0.0) {
+                real slopes = k[i][axis];
+                while (i + 1 < row->stages && row->ratio[i + 1] == ratio) {
+                    slopes = slopes + k[++i][axis];
+                }
+                sum = begun ? mul_add(p, (real)ratio, slopes, sum) : (real)ratio * slopes;
+                begun = true;
+            }
+        }
+        y[axis] = advance(p, (real)(p->clock->dt * row->scale), sum, y[axis], &c[axis]);
+    }
+}
+
+/* Any explicit Runge-Kutta method, HLW II.1, by its tableau, for the system x' = v, v' = a(x, v, t). */
+static void runge_kutta(particle *p, uint64_t n) {
+    const kdr_runge_kutta_row *const row = p->problem->row->data.runge_kutta;
+    real xs[3], kx[KDR_MAX_STAGES][3], kv[KDR_MAX_STAGES][3];
+    for (int i = 0; i < row->stages; ++i) {
+        stage_state(p, row->a[i], i, kx, p->x, xs);
+        stage_state(p, row->a[i], i, kv, p->v, kx[i]); /* of x, the slope is the stage's v */
+        acceleration(p, xs, kx[i], n, row->c[i], kv[i]);
+    }
+    weighted_sum(p, row, kx, p->x, p->cx);
+    weighted_sum(p, row, kv, p->v, p->cv);
+}

@@ -1,0 +1,138 @@
+/* Splitting methods: kicks and drifts in turn. Stormer-Verlet, which is velocity Verlet by differences of positions. */
+/* v += h a */
+static void kick(particle *p, real h, const real a[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
+    }
+}
+
+/* x += h v */
+static void drift(particle *p, real h) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
+    }
+}
+
+/* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
+static void semi_implicit_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    kick(p, h, a);
+    drift(p, h);
+}
+
+/* Its adjoint, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
+static void drift_kick_euler(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    real a[3];
+    drift(p, h);
+    acceleration(p, p->x, p->v, n, 1.0, a);
+    kick(p, h, a);
+}
+
+/* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
+ * v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
+static void velocity_verlet(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    kick(p, half, p->a);
+    drift(p, h);
+    acceleration(p, p->x, p->v, n, 1.0, p->a);
+    kick(p, half, p->a);
+}
+
+/* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n, t_{n+1}). */
+static void velocity_verlet_pc(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real predicted[3];
+    if (!p->keeps) {
+        acceleration(p, p->x, p->v, n, 0.0, p->a);
+        p->keeps = true;
+    }
+    kick(p, half, p->a);
+    drift(p, h);
+    for (int i = 0; i < p->dims; ++i) {
+        predicted[i] = mul_add(p, half, p->a[i], p->v[i]);
+    }
+    acceleration(p, p->x, predicted, n, 1.0, p->a);
+    kick(p, half, p->a);
+}
+
+/* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
+ * x_{n+1} = x' + h/2 v_{n+1}. */
+static void position_verlet(particle *p, uint64_t n) {
+    const real h = (real)p->clock->dt;
+    const real half = (real)(p->clock->dt * 0.5);
+    real a[3];
+    drift(p, half);
+    acceleration(p, p->x, p->v, n, 0.5, a);
+    kick(p, h, a);
+    drift(p, half);
+}
+
+/* Ruth 1983, order 3: kicks of 7/24, 3/4, -1/24 and drifts of 2/3, -2/3, 1 in turn. */
+static void ruth3(particle *p, uint64_t n) {
+    const double h = p->clock->dt;
+    real a[3];
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    kick(p, (real)(h * (7.0 / 24.0)), a);
+    drift(p, (real)(h * (2.0 / 3.0)));
+    acceleration(p, p->x, p->v, n, 2.0 / 3.0, a);
+    kick(p, (real)(h * 0.75), a);
+    drift(p, (real)(h * (-2.0 / 3.0)));
+    acceleration(p, p->x, p->v, n, 0.0, a);
+    kick(p, (real)(h * (-1.0 / 24.0)), a);
+    drift(p, (real)h);
+}
+
+/* Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n): the difference is exact where
+ * x does not change by more than its half. Without x_{n-1} the first step takes x_{-1} = x_0 - h v_0 + h^2/2 a_0. The velocity takes no
+ * part: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is not kept, nor rounded to a position. */
+static void stormer_verlet(particle *p, uint64_t n) {
+    const double h = p->clock->dt;
+    const real square = (real)(h * h), half_square = (real)(h * h * 0.5), minus_h = (real)-h, twice = (real)(2.0 * h);
+    if (!p->evaluated) {
+        acceleration(p, p->x, p->v, n, 0.0, p->now);
+        p->evaluated = true;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        const real x = p->x[i];
+        const real before = p->keeps ? p->a[i] : x + mul_add(p, half_square, p->now[i], minus_h * p->v[i]);
+        p->x[i] = x + mul_add(p, square, p->now[i], x - before);
+        p->a[i] = x;
+    }
+    p->keeps = true;
+    acceleration(p, p->x, p->v, n, 1.0, p->now);
+    for (int i = 0; i < p->dims; ++i) {
+        const real last = p->x[i] - p->a[i];
+        p->v[i] = (last + mul_add(p, square, p->now[i], last)) / twice;
+    }
+}
+
+/* Any splitting method: kick, drift, kick, drift ... by the fractions of its row, HLW II.5. An acceleration that ends a step and has the
+ * x, v and t of the next step's first kick serves it too. */
+static void splitting(particle *p, uint64_t n) {
+    const kdr_splitting_row *const row = p->problem->row->data.splitting;
+    const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
+    double drifted = 0.0;
+    for (int k = 0; k < row->stages; ++k) {
+        const bool last = k == row->stages - 1;
+        if (row->kick[k] != 0.0) {
+            if (!p->keeps) {
+                acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
+            }
+            p->keeps = keeps && last;
+            kick(p, (real)(p->clock->dt * row->kick[k]), p->a);
+        }
+        if (row->drift[k] != 0.0) {
+            drift(p, (real)(p->clock->dt * row->drift[k]));
+        }
+        drifted += row->drift[k];
+    }
+}

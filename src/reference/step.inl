@@ -1,0 +1,151 @@
+/* Which function steps a method, and a run of all particles. */
+typedef void step_fn(particle *p, uint64_t n);
+
+static step_fn *const family_step[KDR_FAMILY_COUNT] = {
+    [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom, [KDR_MAGNETIC] = boris, [KDR_LANGEVIN] = baoab,
+};
+
+/* Methods that are written out; the others are their family's, with the coefficients of their row. */
+static step_fn *const method_step[KDR_METHOD_COUNT] = {
+    [KDR_EXPLICIT_EULER] = explicit_euler,
+    [KDR_MIDPOINT] = midpoint,
+    [KDR_HEUN] = heun,
+    [KDR_RALSTON] = ralston,
+    [KDR_RK3] = rk3,
+    [KDR_RK4] = rk4,
+    [KDR_RK4_38] = rk4_38,
+    [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
+    [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
+    [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
+    [KDR_POSITION_VERLET] = position_verlet,
+    [KDR_RUTH3] = ruth3,
+    [KDR_STORMER_VERLET] = stormer_verlet,
+    [KDR_IMPLICIT_EULER] = implicit_euler,
+    [KDR_IMPLICIT_MIDPOINT] = implicit_midpoint,
+    [KDR_SUVAT] = suvat,
+    [KDR_NYSTROM_4] = nystrom_4,
+    [KDR_EXACT_AFFINE] = exact_affine,
+    [KDR_STRANG_AFFINE] = strang_affine,
+    [KDR_KINEMATIC_SUM] = kinematic_sum,
+};
+
+/* Copies one particle out of, or back into, arrays at any address. */
+static void gather(void *const *array, const kdr_layout *layout, int dims, size_t index, real *out) {
+    for (int i = 0; i < dims; ++i) {
+        memcpy(&out[i], (char *)array[i] + kdr_offset(layout, sizeof(real), index), sizeof(real));
+    }
+}
+
+static void scatter(void *const *array, const kdr_layout *layout, int dims, size_t index, const real *in) {
+    for (int i = 0; i < dims; ++i) {
+        memcpy((char *)array[i] + kdr_offset(layout, sizeof(real), index), &in[i], sizeof(real));
+    }
+}
+
+static step_fn *step_of(const kdr_problem *problem) {
+    step_fn *const own = problem->method < KDR_METHOD_COUNT ? method_step[problem->method] : NULL;
+    return own ? own : family_step[problem->row->info.family];
+}
+
+/* What the particles of a run carry from one run to the next, and whether they bring it. */
+typedef struct carried {
+    bool memory, compensation, resume;
+} carried;
+
+static const kdr_layout plain = {0, 0, 0, 0};
+
+/* Element i of an array of the caller's, at any address, to or from `value`. */
+static void get_value(const void *array, size_t index, void *value, size_t size) {
+    if (array) {
+        memcpy(value, (const char *)array + index * size, size);
+    }
+}
+
+static void put_value(void *array, size_t index, const void *value, size_t size) {
+    if (array) {
+        memcpy((char *)array + index * size, value, size);
+    }
+}
+
+static void take_particle(particle *p, const kdr_particles *particles, const carried *has) {
+    const size_t index = p->index;
+    get_value(particles->id, index, &p->id, sizeof p->id);
+    get_value(particles->hits, index, &p->hits, sizeof p->hits);
+    for (int k = 0; k < 2; ++k) {
+        get_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
+    }
+    gather(particles->x, &particles->x_layout, p->dims, index, p->x);
+    gather(particles->v, &particles->v_layout, p->dims, index, p->v);
+    if (has->resume && has->memory) {
+        gather(particles->memory, &plain, p->dims, index, p->a);
+    }
+    if (has->resume && has->compensation) {
+        gather(particles->compensation, &plain, p->dims, index, p->cx);
+        gather(particles->compensation + 3, &plain, p->dims, index, p->cv);
+    }
+}
+
+static void give_particle(const particle *p, const kdr_particles *particles, const carried *has) {
+    const size_t index = p->index;
+    put_value(particles->hits, index, &p->hits, sizeof p->hits);
+    for (int k = 0; k < 2; ++k) {
+        put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
+    }
+    scatter(particles->x, &particles->x_layout, p->dims, index, p->x);
+    scatter(particles->v, &particles->v_layout, p->dims, index, p->v);
+    if (has->memory) {
+        scatter(particles->memory, &plain, p->dims, index, p->a);
+    }
+    if (has->compensation) {
+        scatter(particles->compensation, &plain, p->dims, index, p->cx);
+        scatter(particles->compensation + 3, &plain, p->dims, index, p->cv);
+    }
+}
+
+static void step_particle(particle *p, uint64_t steps) {
+    step_fn *const step = step_of(p->problem);
+    for (uint64_t n = p->clock->step; n < p->clock->step + steps; ++n) {
+        real x0[3], v0[3];
+        memcpy(x0, p->x, sizeof x0);
+        memcpy(v0, p->v, sizeof v0);
+        if (is_absorbed(p)) {
+            if (p->problem->row->info.memory && !p->keeps) { /* what a run leaves for the next starts with it */
+                acceleration(p, p->x, p->v, n, 0.0, p->a);
+            }
+            return;
+        }
+        step(p, n);
+        if (p->terms & KDR_TERMS_AFTER) {
+            after_step(p, n, x0, v0);
+        }
+    }
+}
+
+static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+    const bool carries = kdr_problem_carries(problem, particles);
+    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
+    for (size_t index = 0; index < particles->count; ++index) {
+        const int level = particles->level ? particles->level[index] : 0;
+        const kdr_clock own = kdr_problem_clock(clock, level);
+        particle p = {.problem = problem,
+                      .field = &problem->field,
+                      .clock = &own,
+                      .terms = kdr_problem_terms(problem, particles),
+                      .dims = particles->dims,
+                      .fused = problem->arithmetic == KDR_FUSED,
+                      .index = index,
+                      .id = particles->first_id + index,
+                      .w = (real)1.0,
+                      .keeps = resume && has.memory};
+        if (particles->inverse_mass) {
+            gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p.w);
+        }
+        if (p.w == (real)0.0 || (particles->active && !particles->active[index])) {
+            continue; /* frozen, or not of those that are stepped */
+        }
+        take_particle(&p, particles, &has);
+        step_particle(&p, steps << level);
+        give_particle(&p, particles, &has);
+    }
+}

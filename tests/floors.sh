@@ -1,0 +1,56 @@
+# floors.sh SOURCE: the folders of src/ are floors, and each includes itself and those above it alone; no files include each other in a circle;
+# no file is longer than 500 lines, no function than 50.
+set -eu
+cd "$1"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+fail() { printf 'floors: %s\n' "$*"; failed=1; }
+failed=0
+
+floors='particles force method problem reference program kernel backend integrator pairs coupled observe fuse abi'
+find src -name '*.[ch]' -o -name '*.inl' | sort >"$scratch/files"
+
+# A line for each #include "...": the file, and the file that it means, beside it or below src/.
+# shellcheck disable=SC2046 # a list of names
+grep -o '^ *# *include "[^"]*"' $(cat "$scratch/files") /dev/null | awk -F: -v files="$scratch/files" '
+    function plain(path,    n, i, k, part, out) {
+        n = split(path, part, "/")
+        for (i = 1; i <= n; ++i) {
+            if (part[i] == "..") --k
+            else if (part[i] != "." && part[i] != "") out[++k] = part[i]
+        }
+        path = out[1]
+        for (i = 2; i <= k; ++i) path = path "/" out[i]
+        return path
+    }
+    BEGIN { while ((getline file < files) > 0) is_file[file] = 1 }
+    {
+        name = $2
+        gsub(/.*include "|"$/, "", name)
+        folder = $1
+        sub(/\/[^\/]*$/, "", folder)
+        beside = plain(folder "/" name)
+        below = plain("src/" name)
+        print $1, (beside in is_file) ? beside : (below in is_file) ? below : "missing:" name
+    }' >"$scratch/includes"
+[ "$(wc -l <"$scratch/includes")" -gt 200 ] || fail "expected more than 200 includes, found $(wc -l <"$scratch/includes")"
+
+awk -v floors="$floors" '
+    BEGIN { n = split(floors, name, " "); for (i = 1; i <= n; ++i) floor[name[i]] = i }
+    { split($1, from, "/"); split($2, to, "/") }
+    !(from[2] in floor) { print $1 " is on no floor" }
+    $2 ~ /^missing:/ { print $1 " includes what is not there: " substr($2, 9) }
+    (to[2] in floor) && floor[to[2]] > floor[from[2]] { print $1 " includes " $2 ", which is a floor below it" }
+' "$scratch/includes" >"$scratch/wrong"
+tsort "$scratch/includes" >/dev/null 2>"$scratch/circles" || cat "$scratch/circles" >>"$scratch/wrong"
+# shellcheck disable=SC2046 # a list of names
+awk 'FNR == 501 { print FILENAME " has more than 500 lines" }' $(cat "$scratch/files") >>"$scratch/wrong"
+# The layout that clang-format gives: a function ends with the first brace at the beginning of a line.
+# shellcheck disable=SC2046 # a list of names
+awk '
+    /^[A-Za-z].*\)[^;]*\{$/ || (/^ .*\) \{$/ && !begins) { begins = FNR; head = $0 }
+    /^}/ { if (begins && FNR - begins >= 50) print FILENAME ":" begins " has a function of more than 50 lines: " head; begins = 0 }
+    FNR == 1 { begins = 0 }
+' $(cat "$scratch/files") >>"$scratch/wrong"
+[ -s "$scratch/wrong" ] && fail "$(cat "$scratch/wrong")"
+exit $failed
