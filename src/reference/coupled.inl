@@ -27,7 +27,6 @@ typedef struct crowd {
     numbers old_x, old_v, old_a; /* at the end of the last whole step */
 } crowd;
 
-
 /* Each number of the crowd's that may move: frozen particles are left out. */
 #define EACH_MOVING(c, i, n)                                                                                                               \
     for (int i = 0; i < (c)->rules.dims; ++i)                                                                                              \
