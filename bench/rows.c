@@ -74,7 +74,7 @@ static bool has_opponent(kdr_method method, const kdr_bench_field *field) {
 static bool refused(kdr_method method, const kdr_bench_field *field) {
     const kdr_method_info *info = kdr_method_get(method);
     return (field->general && !has_opponent(method, field)) || (field->velocity && info->velocity_forces != KDR_VELOCITY_ANY) ||
-           (!field->affine && info->affine) || (field->collider_count > 0 && info->family == KDR_MULTISTEP);
+           (!field->affine && info->affine) || (field->collider_count > 0 && !kdr_family_get(info->family)->velocities);
 }
 
 /* The default run shows these on every field that is not general. */

@@ -44,7 +44,7 @@ static bool describe_run(int method, kdr_real real, int field, run *r) {
     r->desc.tableau = method == OWN_TABLEAU ? &kutta_3 : NULL;
     r->desc.fractions = method == OWN_FRACTIONS ? &kicks_3 : NULL;
     const kdr_method_info *info = kdr_method_get((kdr_method)method);
-    if (info && info->family == KDR_LANGEVIN) {
+    if (info && kdr_family_get(info->family)->heat_bath) {
         r->desc.langevin = (kdr_langevin){.friction = 0.5, .temperature = 0.25, .seed = 9};
     }
     r->memory = info ? info->memory : method == OWN_FRACTIONS;

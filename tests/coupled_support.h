@@ -9,7 +9,7 @@
 
 static inline bool is_coupled(kdr_method method) {
     const kdr_method_info *const info = kdr_method_get(method);
-    return info && (info->family == KDR_SPLITTING || info->family == KDR_RUNGE_KUTTA || info->family == KDR_NYSTROM);
+    return info && kdr_family_get(info->family)->coupled;
 }
 
 static inline kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {

@@ -84,13 +84,12 @@ static uint64_t bounces_back(const kdr_check_plan *plan) {
 
 static bool takes_any(int method) {
     const kdr_method_info *info = kdr_method_get((kdr_method)method);
-    return !info || (info->velocity_forces == KDR_VELOCITY_ANY && info->family != KDR_KINEMATIC) || method == KDR_STRANG_AFFINE;
+    return !info || (info->velocity_forces == KDR_VELOCITY_ANY && !info->affine && method != KDR_KINEMATIC_SUM);
 }
 
 /* Hot instances may take over from the program: where there are any, both are held against the reference. */
 static bool has_instances(int method, kdr_backend backend) {
-    const kdr_method_info *const table = kdr_method_get((kdr_method)method);
-    return backend != KDR_BACKEND_SCALAR && (!table || table->family == KDR_RUNGE_KUTTA || table->family == KDR_SPLITTING);
+    return backend != KDR_BACKEND_SCALAR && kdr_families[kdr_check_method_family(method)].scale;
 }
 
 enum { MOST_RUNNERS = 2 * (KDR_BACKEND_LAST - KDR_BACKEND_FIRST + 1) };

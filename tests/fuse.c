@@ -2,6 +2,7 @@
  * forms; what is refused; the vocabulary's functions. */
 #include "check.h"
 #include "force/fused.h"
+#include "method/method.h"
 #include "methods.h"
 
 #include <kickdrift/fuse.h> /* the vocabulary in plain C: double, fused */
@@ -33,7 +34,7 @@ static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmeti
                                kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25})};
     kdr_integrator_desc expected = describe(method, real, arithmetic, built_in, 3), desc = describe(method, real, arithmetic, fused, 2);
     expected.langevin = desc.langevin =
-        kdr_method_get(method)->family == KDR_LANGEVIN ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
+        kdr_family_get(kdr_method_get(method)->family)->heat_bath ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
     kdr_particles a = random_particles(dims, real, masses), b = random_particles(dims, real, masses);
     kdr_clock clock = {0, 1.0 / 32, 0}, other = clock;
     advance(BY_INTEGRATOR, &expected, &a, &clock, 20);
@@ -49,7 +50,8 @@ Test(fuse, bits_of_the_built_in_field) {
     int compared = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *const info = kdr_method_get((kdr_method)m);
-        if (info->velocity_forces != KDR_VELOCITY_ANY || info->family == KDR_IMPLICIT || info->family == KDR_KINEMATIC) {
+        const kdr_row *const row = kdr_row_get((kdr_method)m);
+        if (info->velocity_forces != KDR_VELOCITY_ANY || row->data.implicit || row->data.kinematic) {
             continue; /* refused, or of another order of operations */
         }
         for (int i = 0; i < 24; ++i) {

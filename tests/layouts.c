@@ -134,10 +134,10 @@ static const kdr_integrator_desc *bind(setting *s, const world *w) {
     }
     s->desc = describe(s->method, s->real, (kdr_arithmetic)((s->marks + s->rich + (int)s->method) % 2), s->forces, n);
     s->desc.compensated = s->rich && info->compensated;
-    if (info->family == KDR_LANGEVIN) {
+    if (kdr_family_get(info->family)->heat_bath) {
         s->desc.langevin = (kdr_langevin){0.5, 0.5, 7};
     }
-    if (s->rich && info->family != KDR_MULTISTEP) {
+    if (s->rich && kdr_family_get(info->family)->velocities) {
         s->colliders[0] = kdr_collider_plane((const double[3]){0, -1, 0}, (const double[3]){0.25, 1, 0});
         s->colliders[0].restitution = 0.5;
         s->colliders[0].friction = 0.25;

@@ -9,7 +9,7 @@
 /* A method's description. What only Langevin methods have: `friction` a unit of time, at temperature 0 and so without noise. */
 static inline kdr_integrator_desc describe_row(kdr_method method, const kdr_force *forces, size_t count, double friction) {
     kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, count);
-    desc.langevin.friction = kdr_method_get(method)->family == KDR_LANGEVIN ? friction : 0;
+    desc.langevin.friction = kdr_family_get(kdr_method_get(method)->family)->heat_bath ? friction : 0;
     return desc;
 }
 

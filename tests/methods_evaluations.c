@@ -42,7 +42,7 @@ static bool integrates_drives(const kdr_method_info *info) { return info == kdr_
 
 /* Implicit methods solve an affine field in two evaluations, and iterate elsewhere; the column is of the iteration. */
 static bool solves(const kdr_method_info *info, const driven *field) {
-    return field->affine && (strcmp(kdr_family_name(info->family), "implicit") == 0 || integrates_drives(info));
+    return field->affine && (kdr_family_get(info->family)->jacobian || integrates_drives(info));
 }
 
 static uint64_t run_counted(int runner, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
@@ -75,7 +75,7 @@ static void expect_counts(kdr_method method, const driven *field, bool memory) {
               "%s on %s: %" PRIu64 " and %" PRIu64 " evaluations foretold, %" PRIu64 " and %" PRIu64 " counted", info->name, field->name,
               expected_first, expected_second, first, second);
     const uint64_t start = (uint64_t)info->start_evaluations, step = (uint64_t)info->evaluations;
-    const bool afresh = !(memory && info->memory) || info->family == KDR_MULTISTEP;
+    const bool afresh = !(memory && info->memory) || !kdr_family_get(info->family)->velocities;
     if (solves(info, field)) {
         const uint64_t each = integrates_drives(info) ? 0 : 2;
         cr_expect(first == COUNT * FIRST * each && first <= COUNT * (start + FIRST * step), "%s on %s: %" PRIu64, info->name, field->name,
@@ -241,7 +241,7 @@ Test(methods_evaluations, words_name_the_times) {
 Test(methods_evaluations, splittings_evaluate_where_they_have_drifted) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_row *row = kdr_row_get((kdr_method)m);
-        if (row->info.family != KDR_SPLITTING) {
+        if (!row->data.splitting) {
             continue;
         }
         const kdr_integrator_desc desc = describe_row((kdr_method)m, fields()[1].forces, 2, 0);

@@ -1,4 +1,5 @@
 /* The table of methods as such: names, families, words; and the column velocity_forces, which decides what is refused. */
+#include "method/method.h"
 #include "methods.h"
 
 Test(methods_table, names) {
@@ -26,7 +27,8 @@ Test(methods_table, families) {
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const int family = (int)kdr_method_get((kdr_method)m)->family;
         cr_expect(family == last || family == last + 1, "%s", kdr_method_get((kdr_method)m)->name);
-        cr_expect(strcmp(kdr_family_name((kdr_family)family), "?") != 0);
+        cr_expect(kdr_family_get((kdr_family)family)->name[0] != '\0');
+        cr_expect(kdr_row_get((kdr_method)m)->family == &kdr_families[family], "%s", kdr_method_get((kdr_method)m)->name);
         last = family;
     }
     cr_expect(last == KDR_FAMILY_COUNT - 1);
@@ -172,6 +174,38 @@ Test(methods_table, memory) {
     }
 }
 
+/* What its family says of a method: whether it works in coupled runs, bounces, and runs back. */
+Test(methods_table, families_do_what_they_say) {
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    const kdr_collider floor = kdr_collider_plane((const double[3]){0, -9, 0}, (const double[3]){0, 1, 0});
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *const info = kdr_method_get((kdr_method)m);
+        const kdr_family_info *const family = kdr_family_get(info->family);
+        kdr_coupled_desc with = kdr_coupled_desc_default();
+        with.method = (kdr_method)m;
+        with.forces = &spring;
+        with.force_count = 1;
+        kdr_coupled *coupled = NULL;
+        cr_expect(kdr_coupled_create(&with, &coupled, NULL) == (family->coupled ? KDR_OK : KDR_ERROR_UNSUPPORTED), "%s", info->name);
+        kdr_coupled_destroy(coupled);
+        kdr_integrator_desc desc = describe((kdr_method)m, KDR_F64, KDR_FUSED, &spring, 1);
+        desc.collider_count = 1;
+        desc.colliders = &floor;
+        kdr_integrator *integrator = NULL;
+        cr_expect(kdr_integrator_create(&desc, &integrator, NULL) == (family->velocities ? KDR_OK : KDR_ERROR_UNSUPPORTED), "%s",
+                  info->name);
+        kdr_integrator_destroy(integrator);
+        desc.collider_count = 0;
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK, "%s", info->name);
+        kdr_particles p = make_particles(3, 2, KDR_F64, false, false);
+        kdr_clock clock = {0, -0.125, 0};
+        cr_expect(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == (family->runs_back ? KDR_OK : KDR_ERROR_UNSUPPORTED), "%s",
+                  info->name);
+        kdr_particles_destroy(&p);
+        kdr_integrator_destroy(integrator);
+    }
+}
+
 /* A heat bath is a Langevin method's alone. */
 Test(methods_table, heat_baths) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
@@ -179,7 +213,7 @@ Test(methods_table, heat_baths) {
         const kdr_method_info *info = kdr_method_get((kdr_method)(i / 2));
         kdr_integrator_desc desc = describe((kdr_method)(i / 2), KDR_F64, KDR_FUSED, &spring, 1);
         *(i % 2 ? &desc.langevin.friction : &desc.langevin.temperature) = 0.5;
-        if (info->family == KDR_LANGEVIN) {
+        if (kdr_family_get(info->family)->heat_bath) {
             expect_accepted(&desc, info->name);
         } else {
             const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, info->name);

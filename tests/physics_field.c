@@ -277,7 +277,7 @@ Test(physics_field, free_motion) {
         cr_expect(clock.step == 80);
         for (int axis = 0; axis < 3; ++axis) {
             /* A multistep method's velocities are differences of positions. */
-            cr_expect(kdr_method_get(desc.method)->family == KDR_MULTISTEP ||
+            cr_expect(!kdr_family_get(kdr_method_get(desc.method)->family)->velocities ||
                           memcmp(p.v[axis], before.v[axis], COUNT * sizeof(double)) == 0,
                       "method %d", i / RUNNERS);
             for (size_t j = 0; j < COUNT; ++j) {

@@ -189,7 +189,7 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         desc.compensated = variant / 2 % 2;
         desc.tableau = method == OWN_TABLEAU ? &tableau : NULL;
         desc.fractions = method == OWN_FRACTIONS ? &fractions : NULL;
-        if (info && info->family == KDR_LANGEVIN) {
+        if (info && kdr_family_get(info->family)->heat_bath) {
             desc.langevin = (kdr_langevin){0.5, 0.5, 3};
         }
         if (desc.compensated && info && !info->compensated) {

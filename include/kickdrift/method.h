@@ -82,7 +82,7 @@ typedef enum kdr_method {
     KDR_METHOD_COUNT
 } kdr_method;
 
-/* A family is one kernel and one shape of row: a method is a row of data in it.
+/* A family is one shape of row, and one way to make a step of it: a method is a row of data in it.
  *
  * KDR_MAGNETIC. The rotation is known to twice the precision, so that in a magnetic field alone the energy performs the random walk of its
  * roundings and no more: over 10^6 steps it stays within 6e-4 of itself in f32 and 6e-13 in f64, whatever h |m|, and the gyration is
@@ -114,6 +114,17 @@ typedef enum kdr_family {
     KDR_KINEMATIC,   /* forces contribute what they do to x and v in a whole step */
     KDR_FAMILY_COUNT
 } kdr_family;
+
+/* What all methods of a family have in common. A family without velocities finds them at the end of a run alone: it refuses colliders,
+ * constraints and boundaries, and makes the evaluations of kdr_method_info::start_evaluations in every run, one that goes on from memory too. */
+typedef struct kdr_family_info {
+    const char *name; /* "runge-kutta", "splitting", ... */
+    bool coupled;     /* works in coupled runs (coupled.h) */
+    bool runs_back;   /* accepts clocks with dt < 0 */
+    bool velocities;  /* has a velocity at the end of every step */
+    bool heat_bath;   /* accepts a kdr_integrator_desc::langevin other than zeros */
+    bool jacobian;    /* needs the derivatives of every force: a custom field without KDR_FIELD_SLOPES (fuse.h) is refused */
+} kdr_family_info;
 
 /* Which fields that depend on v a method accepts. */
 typedef enum kdr_velocity_forces {
@@ -148,7 +159,7 @@ typedef struct kdr_method_info {
 /* The row of a method, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
-KDR_API const char *kdr_family_name(kdr_family family); /* "runge-kutta", "splitting", ...; "?" for an unknown enumerator */
+KDR_API const kdr_family_info *kdr_family_get(kdr_family family); /* constant for the life of the program; NULL for an unknown enumerator */
 KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" likewise */
 
 /* Rows of the caller's own, given to kdr_integrator_desc in place of a method. They are checked when the integrator is created. */

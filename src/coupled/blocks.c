@@ -249,10 +249,10 @@ static void prepare(blocks *b) {
     const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p)];
     const kdr_row *const row = c->problem.row;
     b->program = program;
-    b->keeps = row->info.family == KDR_SPLITTING && kdr_splitting_keeps(row->data.splitting);
+    b->keeps = row->info.memory;
     b->carries = kdr_problem_carries(&c->problem, p);
     b->resumes = kdr_problem_resumes(&c->problem, p, b->clock);
-    (void)kdr_row_times(row, b->fraction);
+    (void)row->family->times(row, b->fraction);
     kdr_program_bind(program, b->clock->dt, NULL, NULL, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
@@ -267,7 +267,7 @@ static void prepare(blocks *b) {
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);
         b->job.numbers = b->field_numbers;
     }
-    b->rows = b->alternates ? 3 : row->info.family == KDR_SPLITTING ? 2 : 0;
+    b->rows = b->alternates ? 3 : row->data.splitting ? 2 : 0;
     const size_t fits = (size_t)(FOOTPRINT / (program->columns + b->rows * p->dims));
     b->length = (fits > LEAST ? fits : LEAST) / WHOLE * WHOLE / program->size;
 }

@@ -399,8 +399,8 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->clock = clock;
     r->steps = steps;
     r->error = error;
-    (void)kdr_row_times(coupled->problem.row, r->fraction);
-    r->keeps = coupled->problem.row->info.family == KDR_SPLITTING && kdr_splitting_keeps(coupled->problem.row->data.splitting);
+    (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
+    r->keeps = coupled->problem.row->info.memory;
     r->carries = kdr_problem_carries(&coupled->problem, particles);
     r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);

@@ -79,7 +79,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
                         kdr_work *work) {
     const kdr_program *const p = coupled->steps[dims - 1][particles && kdr_has_masses(particles)];
     const kdr_row *const row = coupled->problem.row;
-    const bool splits = row->info.family == KDR_SPLITTING, keeps = splits && kdr_splitting_keeps(row->data.splitting);
+    const bool splits = row->data.splitting != NULL, keeps = row->info.memory;
     const size_t element = kdr_real_size(coupled->problem.real);
     memset(work, 0, sizeof *work);
     if (count > (size_t)PTRDIFF_MAX / sizeof(uint64_t) / 2) {

@@ -134,7 +134,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->clock = clock;
     r->count = particles->count;
     r->carries = kdr_problem_carries(problem, particles);
-    r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_row_times(problem->row, r->fraction);
+    r->evaluations = kdr_problem_sums(problem) ? 2 : problem->row->family->times(problem->row, r->fraction);
     r->job.field = &problem->field;
     r->job.row = problem->row;
     r->job.terms = kdr_problem_terms(problem, particles);

@@ -197,7 +197,7 @@ static __attribute__((noinline)) void run_chosen(const kdr_stage *stage, const s
     staged s = {*stage->job, *stage->job->field};
     unsigned char *free = bytes + room(stage->length, sizeof(uint64_t)), *on[KDR_MAX_COLUMNS][3] = {{NULL}};
     s.job.field = &s.field;
-    if (stage->job->row->info.family == KDR_LANGEVIN) {
+    if (stage->job->row->family->info.heat_bath) {
         name_chosen(stage->job, index, n, bytes);
         s.job.id = (const void *)bytes;
     }

@@ -6,17 +6,17 @@
 
 #define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_RUNGE_KUTTA,                                                                                                        \
-         .compensated = true,                                                                                                              \
-         .order = (p),                                                                                                                     \
-         .order_velocity = (p),                                                                                                            \
-         .evaluations = (stages),                                                                                                          \
-         .stability = (limit),                                                                                                             \
-         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
-         .force_sees = (sees),                                                                                                             \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_RUNGE_KUTTA,                                                                                                \
+                 .compensated = true,                                                                                                      \
+                 .order = (p),                                                                                                             \
+                 .order_velocity = (p),                                                                                                    \
+                 .evaluations = (stages),                                                                                                  \
+                 .stability = (limit),                                                                                                     \
+                 .velocity_forces = KDR_VELOCITY_ANY,                                                                                      \
+                 .force_sees = (sees),                                                                                                     \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_RUNGE_KUTTA], .data = {                                                                                \
             .runge_kutta = &kdr_row_##row                                                                                                  \
         }                                                                                                                                  \
     }
@@ -24,21 +24,21 @@
 /* `p_velocity`: the order with forces that depend on v. `kept`: evaluations that the next step need not repeat. */
 #define SPLITTING(row, text, p, p_velocity, kicks, kept, symmetric, limit, sees, where)                                                    \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_SPLITTING,                                                                                                          \
-         .compensated = true,                                                                                                              \
-         .order = (p),                                                                                                                     \
-         .order_velocity = (p_velocity),                                                                                                   \
-         .evaluations = (kicks),                                                                                                           \
-         .start_evaluations = (kept),                                                                                                      \
-         .symplectic = true,                                                                                                               \
-         .reversible = (symmetric),                                                                                                        \
-         .memory = (kept) > 0,                                                                                                             \
-         .stability = (limit),                                                                                                             \
-         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
-         .force_sees = (sees),                                                                                                             \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_SPLITTING,                                                                                                  \
+                 .compensated = true,                                                                                                      \
+                 .order = (p),                                                                                                             \
+                 .order_velocity = (p_velocity),                                                                                           \
+                 .evaluations = (kicks),                                                                                                   \
+                 .start_evaluations = (kept),                                                                                              \
+                 .symplectic = true,                                                                                                       \
+                 .reversible = (symmetric),                                                                                                \
+                 .memory = (kept) > 0,                                                                                                     \
+                 .stability = (limit),                                                                                                     \
+                 .velocity_forces = KDR_VELOCITY_ANY,                                                                                      \
+                 .force_sees = (sees),                                                                                                     \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_SPLITTING], .data = {                                                                                  \
             .splitting = &kdr_row_##row                                                                                                    \
         }                                                                                                                                  \
     }
@@ -49,56 +49,52 @@
 
 #define MAGNETIC(text, where)                                                                                                              \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_MAGNETIC,                                                                                                           \
-         .compensated = true,                                                                                                              \
-         .order = 2,                                                                                                                       \
-         .order_velocity = 2,                                                                                                              \
-         .evaluations = 1,                                                                                                                 \
-         .symplectic = true,                                                                                                               \
-         .reversible = true,                                                                                                               \
-         .stability = 2.0,                                                                                                                 \
-         .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                         \
-         .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                          \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
-            NULL                                                                                                                           \
-        }                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_MAGNETIC,                                                                                                   \
+                 .compensated = true,                                                                                                      \
+                 .order = 2,                                                                                                               \
+                 .order_velocity = 2,                                                                                                      \
+                 .evaluations = 1,                                                                                                         \
+                 .symplectic = true,                                                                                                       \
+                 .reversible = true,                                                                                                       \
+                 .stability = 2.0,                                                                                                         \
+                 .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                 \
+                 .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                  \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_MAGNETIC]                                                                                              \
     }
 
 #define LANGEVIN(text, where)                                                                                                              \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_LANGEVIN,                                                                                                           \
-         .compensated = true,                                                                                                              \
-         .order = 2,                                                                                                                       \
-         .evaluations = 1,                                                                                                                 \
-         .start_evaluations = 1,                                                                                                           \
-         .stability = 2.0,                                                                                                                 \
-         .velocity_forces = KDR_VELOCITY_NONE,                                                                                             \
-         .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                         \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
-            NULL                                                                                                                           \
-        }                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_LANGEVIN,                                                                                                   \
+                 .compensated = true,                                                                                                      \
+                 .order = 2,                                                                                                               \
+                 .evaluations = 1,                                                                                                         \
+                 .start_evaluations = 1,                                                                                                   \
+                 .stability = 2.0,                                                                                                         \
+                 .velocity_forces = KDR_VELOCITY_NONE,                                                                                     \
+                 .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                 \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_LANGEVIN]                                                                                              \
     }
 
 #define KINEMATIC(row, text, p, kicks, affine_alone, sees, where)                                                                          \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_KINEMATIC,                                                                                                          \
-         .compensated = true,                                                                                                              \
-         .order = (p),                                                                                                                     \
-         .order_velocity = (p),                                                                                                            \
-         .evaluations = (kicks),                                                                                                           \
-         .symplectic = true,                                                                                                               \
-         .reversible = true,                                                                                                               \
-         .stability = (double)INFINITY,                                                                                                    \
-         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
-         .affine = (affine_alone),                                                                                                         \
-         .force_sees = (sees),                                                                                                             \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_KINEMATIC,                                                                                                  \
+                 .compensated = true,                                                                                                      \
+                 .order = (p),                                                                                                             \
+                 .order_velocity = (p),                                                                                                    \
+                 .evaluations = (kicks),                                                                                                   \
+                 .symplectic = true,                                                                                                       \
+                 .reversible = true,                                                                                                       \
+                 .stability = (double)INFINITY,                                                                                            \
+                 .velocity_forces = KDR_VELOCITY_ANY,                                                                                      \
+                 .affine = (affine_alone),                                                                                                 \
+                 .force_sees = (sees),                                                                                                     \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_KINEMATIC], .data = {                                                                                  \
             .kinematic = &kdr_row_##row                                                                                                    \
         }                                                                                                                                  \
     }
@@ -106,36 +102,36 @@
 /* `velocity`: KDR_VELOCITY_ANY or KDR_VELOCITY_NONE. */
 #define NYSTROM(row, text, p, velocity, stages, limit, sees, where)                                                                        \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_NYSTROM,                                                                                                            \
-         .compensated = true,                                                                                                              \
-         .order = (p),                                                                                                                     \
-         .order_velocity = (velocity) == KDR_VELOCITY_NONE ? 0 : (p),                                                                      \
-         .evaluations = (stages),                                                                                                          \
-         .stability = (limit),                                                                                                             \
-         .velocity_forces = (velocity),                                                                                                    \
-         .force_sees = (sees),                                                                                                             \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_NYSTROM,                                                                                                    \
+                 .compensated = true,                                                                                                      \
+                 .order = (p),                                                                                                             \
+                 .order_velocity = (velocity) == KDR_VELOCITY_NONE ? 0 : (p),                                                              \
+                 .evaluations = (stages),                                                                                                  \
+                 .stability = (limit),                                                                                                     \
+                 .velocity_forces = (velocity),                                                                                            \
+                 .force_sees = (sees),                                                                                                     \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_NYSTROM], .data = {                                                                                    \
             .nystrom = &kdr_row_##row                                                                                                      \
         }                                                                                                                                  \
     }
 
 #define IMPLICIT(row, text, p, canonical, sees, where)                                                                                     \
     {                                                                                                                                      \
-        {.name = (text),                                                                                                                   \
-         .family = KDR_IMPLICIT,                                                                                                           \
-         .compensated = true,                                                                                                              \
-         .order = (p),                                                                                                                     \
-         .order_velocity = (p),                                                                                                            \
-         .evaluations = KDR_NEWTON_ITERATIONS,                                                                                             \
-         .symplectic = (canonical),                                                                                                        \
-         .reversible = (canonical),                                                                                                        \
-         .stability = (double)INFINITY,                                                                                                    \
-         .velocity_forces = KDR_VELOCITY_ANY,                                                                                              \
-         .force_sees = (sees),                                                                                                             \
-         .source = (where)},                                                                                                               \
-        {                                                                                                                                  \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_IMPLICIT,                                                                                                   \
+                 .compensated = true,                                                                                                      \
+                 .order = (p),                                                                                                             \
+                 .order_velocity = (p),                                                                                                    \
+                 .evaluations = KDR_NEWTON_ITERATIONS,                                                                                     \
+                 .symplectic = (canonical),                                                                                                \
+                 .reversible = (canonical),                                                                                                \
+                 .stability = (double)INFINITY,                                                                                            \
+                 .velocity_forces = KDR_VELOCITY_ANY,                                                                                      \
+                 .force_sees = (sees),                                                                                                     \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_IMPLICIT], .data = {                                                                                   \
             .implicit = &kdr_row_##row                                                                                                     \
         }                                                                                                                                  \
     }
@@ -210,19 +206,19 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_IMPLICIT_MIDPOINT] = IMPLICIT(implicit_midpoint, "implicit-midpoint", 2, true, "(x_n + x_{n+1})/2, (v_n + v_{n+1})/2, t_n + h/2",
                                        "HLW I.1 and II.1; A-stable: Hairer, Wanner IV.3"),
 
-    [KDR_STORMER_VERLET] = {{.name = "stormer-verlet",
-                             .family = KDR_MULTISTEP,
-                             .order = 2,
-                             .evaluations = 1,
-                             .start_evaluations = 1,
-                             .symplectic = true,
-                             .reversible = true,
-                             .memory = true,
-                             .stability = 2.0,
-                             .velocity_forces = KDR_VELOCITY_NONE,
-                             .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",
-                             .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
-                            {NULL}},
+    [KDR_STORMER_VERLET] = {.info = {.name = "stormer-verlet",
+                                     .family = KDR_MULTISTEP,
+                                     .order = 2,
+                                     .evaluations = 1,
+                                     .start_evaluations = 1,
+                                     .symplectic = true,
+                                     .reversible = true,
+                                     .memory = true,
+                                     .stability = 2.0,
+                                     .velocity_forces = KDR_VELOCITY_NONE,
+                                     .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",
+                                     .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
+                            .family = &kdr_families[KDR_MULTISTEP]},
 
     [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
     [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
@@ -234,17 +230,18 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_STRANG_AFFINE] = KINEMATIC(strang_affine, "strang-affine", 2, 1, false,
                                     "x, v after half the affine motion, t_n + h/2; affine forces x, v and t all through the step",
                                     "Strang, SIAM J. Numer. Anal. 5 (1968) 506; HLW II.5"),
-    [KDR_KINEMATIC_SUM] = {{.name = "kinematic",
-                            .family = KDR_KINEMATIC,
-                            .compensated = true,
-                            .order = 1,
-                            .order_velocity = 1,
-                            .evaluations = 1,
-                            .stability = (double)INFINITY,
-                            .velocity_forces = KDR_VELOCITY_ANY,
-                            .force_sees = "x_n, v_n, t_n; by exact and average contributions x, v and t all through the step",
-                            .source = "Brown, Game Programming Gems 8 (2010) 2.5"},
-                           {.kinematic = &kdr_row_kinematic}},
+    [KDR_KINEMATIC_SUM] = {.info = {.name = "kinematic",
+                                    .family = KDR_KINEMATIC,
+                                    .compensated = true,
+                                    .order = 1,
+                                    .order_velocity = 1,
+                                    .evaluations = 1,
+                                    .stability = (double)INFINITY,
+                                    .velocity_forces = KDR_VELOCITY_ANY,
+                                    .force_sees = "x_n, v_n, t_n; by exact and average contributions x, v and t all through the step",
+                                    .source = "Brown, Game Programming Gems 8 (2010) 2.5"},
+                           .family = &kdr_families[KDR_KINEMATIC],
+                           .data = {.kinematic = &kdr_row_kinematic}},
 };
 
 const kdr_row *kdr_row_get(kdr_method method) { return (unsigned)method < KDR_METHOD_COUNT ? &rows[method] : NULL; }
@@ -267,66 +264,7 @@ kdr_status kdr_method_from_name(const char *name, kdr_method *method) {
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
-const char *kdr_family_name(kdr_family family) {
-    static const char *const names[KDR_FAMILY_COUNT] = {"runge-kutta", "splitting", "nystrom",  "implicit",
-                                                        "multistep",   "magnetic",  "langevin", "kinematic"};
-    return (unsigned)family < KDR_FAMILY_COUNT ? names[family] : "?";
-}
-
 const char *kdr_velocity_forces_name(kdr_velocity_forces velocity) {
     static const char *const names[] = {"any", "magnetic", "none"};
     return (unsigned)velocity <= KDR_VELOCITY_NONE ? names[velocity] : "?";
-}
-
-static int runge_kutta_times(const kdr_runge_kutta_row *tableau, double *fraction) {
-    for (int i = 0; i < tableau->stages; ++i) {
-        fraction[i] = tableau->c[i];
-    }
-    return tableau->stages;
-}
-
-static int nystrom_times(const kdr_nystrom_row *row, double *fraction) {
-    for (int i = 0; i < row->stages; ++i) {
-        fraction[i] = row->c[i];
-    }
-    return row->stages;
-}
-
-static int splitting_times(const kdr_splitting_row *f, double *fraction) {
-    const bool keep = kdr_splitting_keeps(f);
-    int count = 0;
-    double drifted = 0.0;
-    for (int i = 0; i < f->stages; ++i) {
-        if (f->kick[i] != 0.0 && !(keep && i == 0)) {
-            /* All of the step has been drifted, to the last bit: the fractions are consistent, their rounded sum need not be. */
-            fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;
-        }
-        drifted += f->drift[i];
-    }
-    return count;
-}
-
-int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]) {
-    switch (row->info.family) {
-    case KDR_RUNGE_KUTTA:
-        return runge_kutta_times(row->data.runge_kutta, fraction);
-    case KDR_SPLITTING:
-        return splitting_times(row->data.splitting, fraction);
-    case KDR_NYSTROM:
-        return nystrom_times(row->data.nystrom, fraction);
-    case KDR_IMPLICIT:
-        fraction[0] = row->data.implicit->c;
-        return 1;
-    case KDR_MAGNETIC:
-    case KDR_KINEMATIC:
-        fraction[0] = 0.5;
-        return 1;
-    case KDR_MULTISTEP:
-    case KDR_LANGEVIN:
-        fraction[0] = 1.0;
-        return 1;
-    case KDR_FAMILY_COUNT:
-        break;
-    }
-    return 0;
 }

@@ -4,17 +4,20 @@
 
 #include <kickdrift/method.h>
 
+#include "family.h"
 #include "rows.h"
 
+/* A row has the data of its family, and NULL for those of all others; multistep, magnetic and Langevin methods (rows_special.h) have none. */
 typedef struct kdr_row {
     kdr_method_info info;
-    union {
-        const kdr_runge_kutta_row *runge_kutta; /* KDR_RUNGE_KUTTA */
-        const kdr_splitting_row *splitting;     /* KDR_SPLITTING */
-        const kdr_nystrom_row *nystrom;         /* KDR_NYSTROM */
-        const kdr_implicit_row *implicit;       /* KDR_IMPLICIT */
-        const kdr_kinematic_row *kinematic;     /* KDR_KINEMATIC */
-    } data;                                     /* none of the families of one method (rows_special.h) */
+    const kdr_family_row *family;
+    struct {
+        const kdr_runge_kutta_row *runge_kutta;
+        const kdr_splitting_row *splitting;
+        const kdr_nystrom_row *nystrom;
+        const kdr_implicit_row *implicit;
+        const kdr_kinematic_row *kinematic;
+    } data;
 } kdr_row;
 
 /* What the heat bath of a Langevin method does in a step: v += decay v + noise sqrt(inverse mass) xi. */
@@ -29,11 +32,6 @@ const kdr_row *kdr_row_get(kdr_method method);
 
 /* The list begins and ends with a kick, so that the last acceleration of a step is the first of the next. */
 static inline bool kdr_splitting_keeps(const kdr_splitting_row *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
-
-/* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
- * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one time,
- * are one. */
-int kdr_row_times(const kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
 /* A row of the caller's own: checked, and laid out as the tables have theirs. It points into itself: do not copy it. */
 typedef struct kdr_own_row {

@@ -47,6 +47,7 @@ kdr_status kdr_own_tableau(const kdr_tableau *tableau, kdr_own_row *own, kdr_err
     }
     memcpy(own->runge_kutta.c, tableau->c, (size_t)tableau->stages * sizeof(double));
     memcpy(own->runge_kutta.ratio, tableau->b, (size_t)tableau->stages * sizeof(double));
+    own->row.family = &kdr_families[KDR_RUNGE_KUTTA];
     own->row.data.runge_kutta = &own->runge_kutta;
     own->row.info = (kdr_method_info){.name = "own-tableau",
                                       .family = KDR_RUNGE_KUTTA,
@@ -90,6 +91,7 @@ kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, k
     }
     const bool keeps = kdr_splitting_keeps(row);
     double times[KDR_MAX_FRACTIONS];
+    own->row.family = &kdr_families[KDR_SPLITTING];
     own->row.data.splitting = row;
     own->row.info = (kdr_method_info){.name = "own-fractions",
                                       .family = KDR_SPLITTING,
@@ -99,6 +101,6 @@ kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, k
                                       .memory = keeps,
                                       .force_sees = "x and v at each kick, t_n + h times the drifts before it",
                                       .source = "the caller's"};
-    own->row.info.evaluations = kdr_row_times(&own->row, times);
+    own->row.info.evaluations = own->row.family->times(&own->row, times);
     return KDR_OK;
 }

@@ -89,7 +89,8 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
     if (status == KDR_OK) {
         status = kdr_distances_check(&distances, error);
     }
-    if (status == KDR_OK && problem->row->info.family == KDR_SPLITTING && problem->row->data.splitting->predicts && distances.count > 0) {
+    const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    if (status == KDR_OK && splitting && splitting->predicts && distances.count > 0) {
         status =
             kdr_fail(error, KDR_ERROR_UNSUPPORTED,
                      "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
@@ -107,7 +108,7 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
 
 /* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
 static bool fits_levels(const kdr_row *row) {
-    const kdr_splitting_row *const s = row->info.family == KDR_SPLITTING ? row->data.splitting : NULL;
+    const kdr_splitting_row *const s = row->data.splitting;
     if (!s || s->predicts || s->kick[0] == 0.0 || s->drift[0] == 0.0) {
         return false;
     }
@@ -132,14 +133,14 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     if (status != KDR_OK) {
         return status;
     }
-    const kdr_family family = problem->row->info.family;
-    KDR_CHECK(family == KDR_SPLITTING || family == KDR_RUNGE_KUTTA || family == KDR_NYSTROM, error, KDR_ERROR_UNSUPPORTED,
+    const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED,
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
-    KDR_CHECK(!desc->rows || (family == KDR_SPLITTING && !problem->row->data.splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
+    KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
     KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);

@@ -67,7 +67,7 @@ static uint64_t digest(const kdr_problem *p) {
         walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
     }
     const uint64_t parts = kdr_problem_sums(p) ? XXH3_64bits(p->parts.drive, sizeof p->parts.drive) ^ parts_digest(&p->parts) : 0;
-    const uint64_t bath = p->row->info.family == KDR_LANGEVIN ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
+    const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
                                 name ^ row ^ bath ^ parts ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
                                     (uint64_t)p->arithmetic);
@@ -106,6 +106,7 @@ static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
 /* What the mathematics does not allow. */
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
+    const kdr_family_info *const family = &p->row->family->info;
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
     KDR_CHECK(!p->compensated || info->compensated, error, KDR_ERROR_UNSUPPORTED,
               "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
@@ -113,9 +114,9 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                               : p->constraint_count > 0               ? "constraints"
                               : p->boundary.kind != KDR_BOUNDARY_NONE ? "boundary"
                                                                       : NULL;
-    KDR_CHECK(!after || info->family != KDR_MULTISTEP, error, KDR_ERROR_UNSUPPORTED,
-              "%s: %s has no velocity during a run; take velocity-verlet", after, info->name);
-    KDR_CHECK(!p->field.fused || info->family != KDR_IMPLICIT || (p->field.fused->flags & KDR_FUSED_SLOPES), error, KDR_ERROR_UNSUPPORTED,
+    KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
+              after, info->name);
+    KDR_CHECK(!p->field.fused || !family->jacobian || (p->field.fused->flags & KDR_FUSED_SLOPES), error, KDR_ERROR_UNSUPPORTED,
               "method: %s needs the slopes of every force, and %s does not say its own (KDR_FIELD_SLOPES); take velocity-verlet or rk4",
               info->name, p->field.fused->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
@@ -153,7 +154,7 @@ static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
               "langevin.temperature: expected a finite number within %s, got %g", kdr_real_name(p->real), temperature);
     KDR_CHECK(friction >= 0.0, error, KDR_ERROR_ARGUMENT, "langevin.friction: expected at least 0, got %g", friction);
     KDR_CHECK(temperature >= 0.0, error, KDR_ERROR_ARGUMENT, "langevin.temperature: expected at least 0, got %g", temperature);
-    KDR_CHECK(p->row->info.family == KDR_LANGEVIN || (friction == 0.0 && temperature == 0.0), error, KDR_ERROR_UNSUPPORTED,
+    KDR_CHECK(p->row->family->info.heat_bath || (friction == 0.0 && temperature == 0.0), error, KDR_ERROR_UNSUPPORTED,
               "langevin: %s has no heat bath, expected friction and temperature to be 0, got %g and %g; take baoab", p->row->info.name,
               friction, temperature);
     return KDR_OK;
@@ -252,7 +253,7 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(clock->dt > 0.0 || problem->row->info.family != KDR_LANGEVIN, error, KDR_ERROR_UNSUPPORTED,
+    KDR_CHECK(clock->dt > 0.0 || problem->row->family->info.runs_back, error, KDR_ERROR_UNSUPPORTED,
               "clock.dt: %s expected a positive time step (a heat bath does not run back), got %g; take velocity-verlet",
               problem->row->info.name, clock->dt);
     KDR_CHECK(clock->dt > 0.0 || problem->collider_count == 0, error, KDR_ERROR_UNSUPPORTED,
@@ -277,7 +278,7 @@ static bool has_offset(const kdr_field *field, int dims) {
 }
 
 static unsigned terms_of_method(const kdr_problem *problem, const kdr_particles *particles) {
-    if (problem->row->info.family != KDR_KINEMATIC) {
+    if (!problem->row->data.kinematic) {
         return 0;
     }
     return (unsigned)KDR_TERM_APART | (has_offset(&problem->field, particles->dims) ? (unsigned)KDR_TERM_OFFSET : 0U);
@@ -285,7 +286,7 @@ static unsigned terms_of_method(const kdr_problem *problem, const kdr_particles 
 
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map) {
     const unsigned terms = kdr_problem_terms(problem, particles);
-    if (problem->row->info.family != KDR_KINEMATIC || kdr_affine_differs(terms)) {
+    if (!problem->row->data.kinematic || kdr_affine_differs(terms)) {
         return;
     }
     const double h = dt * problem->row->data.kinematic->span;
@@ -334,7 +335,7 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
 
 /* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
-    if (problem->row->info.family == KDR_KINEMATIC) {
+    if (problem->row->data.kinematic) {
         const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
         const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives);
         if (kdr_problem_sums(problem)) {
@@ -342,12 +343,12 @@ static uint64_t evaluations_a_step(const kdr_problem *problem) {
         }
         return terms == 0 ? 0 : (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V) ? 2 : 1;
     }
-    const bool affine = problem->row->info.family == KDR_IMPLICIT && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
+    const bool affine = problem->row->data.implicit && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
     return affine ? 2 : (uint64_t)problem->row->info.evaluations;
 }
 
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     const kdr_method_info *const info = &problem->row->info;
-    const bool starts = info->family == KDR_MULTISTEP || !kdr_problem_resumes(problem, particles, clock);
+    const bool starts = !problem->row->family->info.velocities || !kdr_problem_resumes(problem, particles, clock);
     return steps == 0 ? 0 : steps * evaluations_a_step(problem) + (starts ? (uint64_t)info->start_evaluations : 0);
 }

@@ -50,7 +50,7 @@ void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint6
 
 /* The method adds up contributions: problem->parts is what it goes by. */
 static inline bool kdr_problem_sums(const kdr_problem *problem) {
-    return problem->row->info.family == KDR_KINEMATIC && problem->row->data.kinematic->sums;
+    return problem->row->data.kinematic && problem->row->data.kinematic->sums;
 }
 
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */

@@ -149,8 +149,8 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     if (hot->family != (int)row->info.family) {
         return false;
     }
-    const int stages = row->info.family == KDR_RUNGE_KUTTA ? row->data.runge_kutta->stages : 0;
-    return (hot->stages == 0 || hot->stages == stages) && (row->info.family != KDR_SPLITTING || is_plain(row->data.splitting));
+    const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
+    return (hot->stages == 0 || hot->stages == stages) && (!row->data.splitting || is_plain(row->data.splitting));
 }
 
 /* Why instances of the method do not have the problem's terms. */

@@ -141,7 +141,7 @@ static void word_base(kdr_writer *w) {
         w->zero = true;
     } else if (p->terms & KDR_TERM_DRIVEN) {
         double fraction[KDR_MAX_FRACTIONS] = {0};
-        kdr_row_times(w->problem->row, fraction);
+        w->problem->row->family->times(w->problem->row, fraction);
         const double at = w->line < p->line + p->end[KDR_BEFORE] ? 0 : fraction[w->line->evaluation];
         kdr_write_say(w, "base(t");
         if (at != 0) {

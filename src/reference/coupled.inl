@@ -348,20 +348,21 @@ static void crowd_scatter(const crowd *c, const numbers *from, void *const array
     }
 }
 
+typedef kdr_status crowd_step(crowd *c, uint64_t step);
+
 /* The steps, the state at the end of each set aside for the one that fails. */
 static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
-    const kdr_family family = c->problem->row->info.family;
+    static crowd_step *const family_steps[KDR_FAMILY_COUNT] = {
+        [KDR_RUNGE_KUTTA] = crowd_runge_kutta, [KDR_SPLITTING] = crowd_splitting, [KDR_NYSTROM] = crowd_nystrom};
+    const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
         crowd_copy(c, &c->x, &c->old_x);
         crowd_copy(c, &c->v, &c->old_v);
         crowd_copy(c, &c->a, &c->old_a);
         const uint64_t step = c->step = c->clock->step + *done;
-        status = c->particles->level       ? crowd_levels(c, step)
-                 : family == KDR_SPLITTING ? crowd_splitting(c, step)
-                 : family == KDR_NYSTROM   ? crowd_nystrom(c, step)
-                                           : crowd_runge_kutta(c, step);
-        if (status == KDR_OK && family != KDR_SPLITTING && c->desc->distance_count > 0) {
+        status = (c->particles->level ? crowd_levels : family_steps[row->info.family])(c, step);
+        if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
             status = crowd_hold(c, &c->old_x, true, c->clock->dt);
         }
     }

@@ -6,9 +6,10 @@ mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
     [[.scale = 1.0 / 6.0,
     .ratio = {1.0, 2.0,]] [[.scale = 1.00000000001 / 6.0,
     .ratio = {1.0, 2.0,]])
-mutant(wrong_drive_time src/method/method.c
-    [[fraction[i] = tableau->c[i];]] [[fraction[i] = 0.0;]])
-mutant(wrong_drive_time_of_the_kept src/method/method.c
+mutant(wrong_drive_time src/method/family.c
+    [[memcpy(fraction, row->data.runge_kutta->c, (size_t)row->data.runge_kutta->stages * sizeof *fraction);]]
+    [[memset(fraction, 0, (size_t)row->data.runge_kutta->stages * sizeof *fraction);]])
+mutant(wrong_drive_time_of_the_kept src/method/family.c
     [[fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;]] [[fraction[count++] = keep && i == f->stages - 1 ? 0.0 : drifted;]])
 mutant(running_sum_of_time src/problem/problem.c
     [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])

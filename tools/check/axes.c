@@ -155,13 +155,13 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     if (test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP && test->value[KDR_CHECK_PLACEMENT] >= PLACEMENT_GUARD_AFTER)
         test->value[KDR_CHECK_PLACEMENT] = PLACEMENT_ODD_ELEMENTS;
     /* A heat bath does not run back: refused, now and then is enough. */
-    if (kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0)
+    const kdr_family_info *family = kdr_family_get(kdr_check_method_family(test->method));
+    if (!family->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0)
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
     /* Nor does a bounce, and Stormer-Verlet has no velocity to turn round. */
-    bool multistep = kdr_check_method_family(test->method) == KDR_MULTISTEP;
     if (test->value[KDR_CHECK_COLLIDERS] && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 1)
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
-    if (multistep && test->index % 8 != 2)
+    if (!family->velocities && test->index % 8 != 2)
         test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] = 0;
     test->count = (size_t)count;
     test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);

@@ -88,7 +88,7 @@ static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) 
     if (kdr_check_random_below(&random, 8) == 0)
         friction *= 1e4; /* nothing of v is left after a step */
     memset(&engine->langevin, 0, sizeof engine->langevin);
-    if (kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_NOISE] != NOISE_NONE)
+    if (kdr_family_get(kdr_check_method_family(test->method))->heat_bath && test->value[KDR_CHECK_NOISE] != NOISE_NONE)
         engine->langevin = (kdr_langevin){friction, test->value[KDR_CHECK_NOISE] == NOISE_DECAY ? 0 : temperature, high << 32 | low};
 }
 
@@ -130,7 +130,8 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
 static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
     const kdr_check_accepted any = {KDR_VELOCITY_ANY, false, false, false};
-    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM, info->family == KDR_IMPLICIT}
+    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM,
+                                       kdr_family_get(info->family)->jacobian}
                 : any;
 }
 
@@ -145,17 +146,17 @@ static bool build_forces(kdr_check_forces *forces, const kdr_check_case *test) {
     return accepted_forces(test).contributions && kdr_check_forces_contribute(forces, &random);
 }
 
-/* A heat bath does not. */
-static bool runs_back(const kdr_check_case *test) {
-    return kdr_check_method_family(test->method) == KDR_LANGEVIN && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
+/* A heat bath does not run back. */
+static bool cannot_run_back(const kdr_check_case *test) {
+    return !kdr_family_get(kdr_check_method_family(test->method))->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
 }
 
 /* A bounce does not run back, and a multistep method has no velocity to turn round or to hold. */
 static bool cannot_bounce(const kdr_check_case *test) {
-    bool multistep = kdr_check_method_family(test->method) == KDR_MULTISTEP;
+    bool velocities = kdr_family_get(kdr_check_method_family(test->method))->velocities;
     bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
-    return (test->value[KDR_CHECK_COLLIDERS] != 0 && (multistep || backwards)) ||
-           (multistep && (test->value[KDR_CHECK_CONSTRAINTS] != 0 || test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
+    return (test->value[KDR_CHECK_COLLIDERS] != 0 && (!velocities || backwards)) ||
+           (!velocities && (test->value[KDR_CHECK_CONSTRAINTS] != 0 || test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
 }
 
 /* A row of the table may refuse to carry compensations. */
@@ -165,7 +166,7 @@ static bool uncompensated(const kdr_check_case *test) {
 }
 
 static bool is_refused(const kdr_check_case *test, const kdr_check_forces *forces) {
-    return kdr_check_forces_refused(forces, accepted_forces(test)) || runs_back(test) || cannot_bounce(test) || uncompensated(test);
+    return kdr_check_forces_refused(forces, accepted_forces(test)) || cannot_run_back(test) || cannot_bounce(test) || uncompensated(test);
 }
 
 bool kdr_check_case_refused(const kdr_check_case *test) {

@@ -71,7 +71,8 @@ static void table_of(report *r, const oracle_problem *problem, const kdr_force *
         setting.method = (kdr_method)m;
         compare(r, row, setting, o, problem);
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
-        const double units = info->family == KDR_MULTISTEP ? 9 : 3; /* Stormer-Verlet's velocities are differences of positions over h */
+        const double units =
+            kdr_family_get(info->family)->velocities ? 3 : 9; /* Stormer-Verlet's velocities are differences of positions over h */
         const double allowed = units * sqrt((double)problem->steps * fmax(info->evaluations, 1));
         for (const column *c = columns + 3; c->key; c++)
             explained = explained && row_get(row, c->key) <= allowed;

@@ -5,7 +5,6 @@
 #include "../kickdrift/progress.h"
 
 #include <math.h>
-#include <string.h>
 
 /* 32 particles, at even phases of one orbit of e = 1/2: what is measured is a mean over the ensemble and over MOMENTS of time. */
 enum { ORBITERS = 32, MOMENTS = 16, APART = 13, STEPS_AN_ORBIT = 256, DECADE = 4 };
@@ -86,9 +85,7 @@ static void measure(report *r, json_t *row, lab *l, journey *j) {
     row_number(row, "slope", slope_of(steps, rms, count));
 }
 
-static bool is_splitting(const kdr_method_info *info) {
-    return info->symplectic && strcmp(kdr_family_name(info->family), "splitting") == 0;
-}
+static bool is_splitting(const kdr_method_info *info) { return info->symplectic && info->family == KDR_SPLITTING; }
 
 /* RK4 stands beside the splittings for comparison. */
 static bool is_watched(kdr_method method) { return is_splitting(kdr_method_get(method)) || method == KDR_RK4; }

@@ -48,7 +48,7 @@ json_t *report_method_row(json_t *rows, kdr_method method) {
     const kdr_method_info *info = kdr_method_get(method);
     json_t *row = report_row(rows);
     row_text(row, "method", info->name);
-    row_text(row, "family", kdr_family_name(info->family));
+    row_text(row, "family", kdr_family_get(info->family)->name);
     json_object_set_new(row, "order", info->order == KDR_ORDER_EXACT ? json_string("exact") : json_integer(info->order));
     return row;
 }

@@ -45,12 +45,14 @@ static const options_spec spec = {
 static json_t *order_as_json(int order) { return order == KDR_ORDER_EXACT ? json_null() : json_integer(order); }
 
 static json_t *as_json(const kdr_method_info *m) {
-    return json_pack("{s:s, s:s, s:o, s:o, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name", m->name, "family",
-                     kdr_family_name(m->family), "order", order_as_json(m->order), "order_velocity", order_as_json(m->order_velocity),
-                     "evaluations", m->evaluations, "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible",
-                     m->reversible, "memory", m->memory, "compensated", m->compensated, "stability", json_number(m->stability),
-                     "velocity_forces", kdr_velocity_forces_name(m->velocity_forces), "affine", m->affine, "force_sees", m->force_sees,
-                     "source", m->source);
+    const kdr_family_info *f = kdr_family_get(m->family);
+    return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name",
+                     m->name, "family", f->name, "coupled", f->coupled, "runs_back", f->runs_back, "velocities", f->velocities, "heat_bath",
+                     f->heat_bath, "jacobian", f->jacobian, "order", order_as_json(m->order), "order_velocity",
+                     order_as_json(m->order_velocity), "evaluations", m->evaluations, "start_evaluations", m->start_evaluations,
+                     "symplectic", m->symplectic, "reversible", m->reversible, "memory", m->memory, "compensated", m->compensated,
+                     "stability", json_number(m->stability), "velocity_forces", kdr_velocity_forces_name(m->velocity_forces), "affine",
+                     m->affine, "force_sees", m->force_sees, "source", m->source);
 }
 
 static const char *describe_stability(double limit, char *text, size_t size) {
@@ -75,8 +77,8 @@ static void print_row(const kdr_method_info *m) {
     if (m->start_evaluations)
         snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
     snprintf(evaluations, sizeof evaluations, "%2d%s", m->evaluations, start);
-    printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_name(m->family), orders, evaluations,
-           m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
+    printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_get(m->family)->name, orders,
+           evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
            describe_stability(m->stability, stability, sizeof stability),
            m->affine ? "any, affine" : kdr_velocity_forces_name(m->velocity_forces));
 }
@@ -109,7 +111,7 @@ static kdr_status create(const methods_options *o, kdr_integrator **made, kdr_er
     desc.real = o->real < 0 ? KDR_F64 : (kdr_real)o->real;
     desc.arithmetic = o->arithmetic < 0 ? KDR_FUSED : (kdr_arithmetic)o->arithmetic;
     desc.backend = (kdr_backend)o->backend;
-    if (kdr_method_get(desc.method)->family == KDR_LANGEVIN)
+    if (kdr_family_get(kdr_method_get(desc.method)->family)->heat_bath)
         desc.langevin = (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 1};
     kdr_status status = KDR_OK;
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {

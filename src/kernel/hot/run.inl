@@ -55,6 +55,8 @@ static void constants_of_runge_kutta(const kdr_job *job, constants *c) {
 
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
+    const kdr_row *const row = job->row;
+    kdr_scaled scaled = {0};
     memset(c, 0, sizeof *c);
     memcpy(c->base, job->base, sizeof c->base);
     for (int i = 0; i < 3; ++i) {
@@ -70,13 +72,15 @@ static void constants_of(const kdr_job *job, constants *c) {
     }
     c->dims = job->dims;
 #endif
-    static void (*const of_family[KDR_FAMILY_COUNT])(const kdr_job *, constants *) = {
-        [KDR_SPLITTING] = constants_of_splitting,
-        [KDR_NYSTROM] = constants_of_nystrom,
-        [KDR_IMPLICIT] = constants_of_implicit,
-        [KDR_RUNGE_KUTTA] = constants_of_runge_kutta,
-    };
-    of_family[job->row->info.family](job, c);
+    row->family->scale(row, job->dt, &scaled);
+    for (size_t i = 0; i < sizeof scaled.scaled / sizeof *scaled.scaled; ++i) {
+        c->scaled[i] = (real)scaled.scaled[i];
+    }
+    for (int i = 0; i < 3 && row->data.implicit; ++i) {
+        const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
+        const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
+        memcpy(&c->inverse[i], &inverse, sizeof(real));
+    }
 }
 
 /* The arrays that a run steps. */

@@ -4,24 +4,18 @@
 /* Fields that have instances: which terms beside the uniform ones. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES };
 
-enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = 6 }; /* vectors of a chunk, of a tile, on all axes */
+enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
-/* What a run's steps are made with, in the unit's precision. Of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row
- * a_ij is h a_ij, and weight the ratio; of a Nystrom row a_ij is h a_ij / c_i, c and b are h times the row's. Of an implicit row th is c h, and inverse J^-1 of each axis. */
+/* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h), and
+ * J^-1 of each axis of an implicit row. */
 typedef struct constants {
     real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
     real parameter[KDR_MAX_PARAMETERS];
     int dims;
 #endif
-    union {
-        struct {
-            real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];
-        };
-        struct {
-            real a[MOST_STAGES][MOST_STAGES], weight[MOST_STAGES], scale, c[MOST_STAGES], b[MOST_STAGES], h, th, inverse[3];
-        };
-    };
+    KDR_SCALED(real);
+    real inverse[3];
 } constants;
 
 #ifdef KDR_FIELD_FILE

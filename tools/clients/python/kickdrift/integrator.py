@@ -14,7 +14,7 @@ from .particles import Particles, real_of
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 
 Method = namedtuple("Method", "name family order order_velocity evaluations start_evaluations symplectic reversible memory compensated stability "
-                              "velocity_forces affine force_sees source")
+                              "velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
 Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
 Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated")
 
@@ -30,8 +30,9 @@ def plain_values(struct, **others):
 
 def method_of(row):
     exact = {name: float("inf") if getattr(row, name) == EXACT else getattr(row, name) for name in ("order", "order_velocity")}
-    return Method(**plain_values(row, family=lib.kdr_family_name(row.family),
-                                 velocity_forces=lib.kdr_velocity_forces_name(row.velocity_forces), **exact))
+    family = plain_values(lib.kdr_family_get(row.family).contents)
+    return Method(**plain_values(row, family=family.pop("name"), velocity_forces=lib.kdr_velocity_forces_name(row.velocity_forces), **exact),
+                  **family)
 
 
 def methods():

@@ -64,6 +64,7 @@ Description = structure(
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
     dt=c_double)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
+Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
     "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, evaluations=c_int, start_evaluations=c_int,
     symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double, velocity_forces=c_int, affine=c_bool,
@@ -91,7 +92,7 @@ functions = {
     "kdr_status_string": (c_char_p, [c_int]),
     "kdr_method_get": (POINTER(Method), [c_int]),
     "kdr_method_from_name": (c_int, [c_char_p, integer]),
-    "kdr_family_name": (c_char_p, [c_int]),
+    "kdr_family_get": (POINTER(Family), [c_int]),
     "kdr_velocity_forces_name": (c_char_p, [c_int]),
     "kdr_backend_query": (c_int, [c_int, POINTER(Backend)]),
     "kdr_backend_from_name": (c_int, [c_char_p, integer]),

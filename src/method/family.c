@@ -1,0 +1,100 @@
+/* The table of families. */
+#include "family.h"
+
+#include <string.h>
+
+#include "method.h"
+
+static int runge_kutta_times(const kdr_row *row, double *fraction) {
+    memcpy(fraction, row->data.runge_kutta->c, (size_t)row->data.runge_kutta->stages * sizeof *fraction);
+    return row->data.runge_kutta->stages;
+}
+
+static int nystrom_times(const kdr_row *row, double *fraction) {
+    memcpy(fraction, row->data.nystrom->c, (size_t)row->data.nystrom->stages * sizeof *fraction);
+    return row->data.nystrom->stages;
+}
+
+static int splitting_times(const kdr_row *row, double *fraction) {
+    const kdr_splitting_row *const f = row->data.splitting;
+    const bool keep = kdr_splitting_keeps(f);
+    int count = 0;
+    double drifted = 0.0;
+    for (int i = 0; i < f->stages; ++i) {
+        if (f->kick[i] != 0.0 && !(keep && i == 0)) {
+            /* All of the step has been drifted, to the last bit: the fractions are consistent, their rounded sum need not be. */
+            fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;
+        }
+        drifted += f->drift[i];
+    }
+    return count;
+}
+
+static int implicit_times(const kdr_row *row, double *fraction) {
+    fraction[0] = row->data.implicit->c;
+    return 1;
+}
+
+static int middle(const kdr_row *row, double *fraction) {
+    (void)row;
+    fraction[0] = 0.5;
+    return 1;
+}
+
+static int end(const kdr_row *row, double *fraction) {
+    (void)row;
+    fraction[0] = 1.0;
+    return 1;
+}
+
+static void scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
+    const kdr_runge_kutta_row *const tableau = row->data.runge_kutta;
+    for (int i = 0; i < tableau->stages && i < KDR_SCALED_STAGES; ++i) {
+        for (int j = 0; j < i; ++j) {
+            to->a[i][j] = dt * tableau->a[i][j];
+        }
+        to->weight[i] = tableau->ratio[i];
+    }
+    to->scale = dt * tableau->scale;
+}
+
+static void scale_splitting(const kdr_row *row, double dt, kdr_scaled *to) {
+    for (int i = 0; i < row->data.splitting->stages; ++i) {
+        to->kick[i] = dt * row->data.splitting->kick[i];
+        to->drift[i] = dt * row->data.splitting->drift[i];
+    }
+}
+
+static void scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
+    const kdr_nystrom_row *const list = row->data.nystrom;
+    for (int i = 0; i < list->stages && i < KDR_SCALED_STAGES; ++i) {
+        for (int j = 0; j < i; ++j) {
+            to->a[i][j] = dt * list->a[i][j] / list->c[i];
+        }
+        to->c[i] = dt * list->c[i];
+        to->b[i] = dt * list->b[i];
+        to->weight[i] = list->ratio[i];
+    }
+    to->scale = dt * list->scale;
+    to->h = dt;
+}
+
+static void scale_implicit(const kdr_row *row, double dt, kdr_scaled *to) {
+    to->h = dt;
+    to->th = dt * row->data.implicit->c;
+}
+
+const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
+    [KDR_RUNGE_KUTTA] = {{.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
+                         runge_kutta_times,
+                         scale_runge_kutta},
+    [KDR_SPLITTING] = {{.name = "splitting", .coupled = true, .velocities = true, .runs_back = true}, splitting_times, scale_splitting},
+    [KDR_NYSTROM] = {{.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true}, nystrom_times, scale_nystrom},
+    [KDR_IMPLICIT] = {{.name = "implicit", .velocities = true, .runs_back = true, .jacobian = true}, implicit_times, scale_implicit},
+    [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, NULL},
+    [KDR_MAGNETIC] = {{.name = "magnetic", .velocities = true, .runs_back = true}, middle, NULL},
+    [KDR_LANGEVIN] = {{.name = "langevin", .velocities = true, .heat_bath = true}, end, NULL},
+    [KDR_KINEMATIC] = {{.name = "kinematic", .velocities = true, .runs_back = true}, middle, NULL},
+};
+
+const kdr_family_info *kdr_family_get(kdr_family family) { return (unsigned)family < KDR_FAMILY_COUNT ? &kdr_families[family].info : NULL; }
