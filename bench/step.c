@@ -116,7 +116,7 @@ static double runge_kutta_cost(const kdr_row *row) {
     for (int i = 0; i < tableau->stages; i++) {
         for (int j = 0; j < i; j++)
             cost += tableau->a[i][j] != 0;
-        const bool joins = i > 0 && tableau->ratio[i] == tableau->ratio[i - 1];
+        const bool joins = kdr_weight_marks(tableau->ratio, tableau->stages, i) & KDR_JOINS;
         cost += tableau->ratio[i] != 0 && tableau->ratio[i] != 1 && !joins;
     }
     return 2 * cost;

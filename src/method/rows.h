@@ -21,6 +21,15 @@ typedef struct kdr_runge_kutta_row {
     double ratio[KDR_MAX_STAGES];
 } kdr_runge_kutta_row;
 
+/* What stage i, whose ratio is not 0, does to the weighed sum: its slope joins the run of neighbours of equal ratio before it; it ends that run.
+ * Both bits can stand beside a column of a tile. */
+enum { KDR_JOINS = 0x8000, KDR_ENDS = 0x4000 };
+
+static inline __attribute__((always_inline)) unsigned kdr_weight_marks(const double *ratio, int stages, int i) {
+    return (i > 0 && ratio[i - 1] == ratio[i] ? (unsigned)KDR_JOINS : 0U) |
+           (i + 1 == stages || ratio[i + 1] != ratio[i] ? (unsigned)KDR_ENDS : 0U);
+}
+
 /* A splitting method: for each i in turn kick by kick[i] h, then drift by drift[i] h; a fraction of 0 is left out.
  * kick[0] = 0 makes a method that drifts first. A list that begins and ends with a kick keeps its last acceleration for the next step. */
 typedef struct kdr_splitting_row {

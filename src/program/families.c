@@ -238,10 +238,8 @@ static weights weigh(kdr_builder *b, double scale, const double *ratio, int stag
     weights w = {kdr_build_step(b, scale), (uint16_t)b->list_count, 0};
     for (int i = 0; i < stages; ++i) {
         if (ratio[i] != 0.0) {
-            const bool joined = joins && i > 0 && ratio[i - 1] == ratio[i];
-            const bool ends = !joins || i + 1 == stages || ratio[i + 1] != ratio[i];
             kdr_build_constant(b, ratio[i]);
-            kdr_build_list(b, slope[i] | (joined ? KDR_JOINS : 0U) | (ends ? KDR_ENDS : 0U));
+            kdr_build_list(b, slope[i] | (joins ? kdr_weight_marks(ratio, stages, i) : (unsigned)KDR_ENDS));
             ++w.count;
         }
     }

@@ -109,7 +109,7 @@ typedef struct kdr_instruction {
     uint16_t list;   /* the first of its list of columns */
 } kdr_instruction;
 
-enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff, KDR_JOINS = 0x8000, KDR_ENDS = 0x4000 }; /* the last two: marks on a list's columns */
+enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be marked KDR_JOINS and KDR_ENDS (method/rows.h) */
 
 /* What MAP and MAPS are about, a sum of these as their count; likewise SOLVE, INVERSE and NEWTON. */
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };

@@ -30,10 +30,10 @@ mutant(base_of_the_pulses src/program/families.c
     [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, 0);]])
 mutant(swapped_stages src/program/families.c
     [[kdr_build_list(b, slope[j]);]] [[kdr_build_list(b, slope[count - 1 - j]);]])
-mutant(weights_not_joined src/program/families.c
-    [[joins && i > 0 && ratio[i - 1] == ratio]] [[joins && i > 1 && ratio[i - 1] == ratio]])
-mutant(weights_ended_early src/program/families.c
-    [[!joins || i + 1 == stages || ratio[i + 1] != ratio[i];]] [[!joins || i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i];]])
+mutant(weights_not_joined src/method/rows.h
+    [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
+mutant(weights_ended_early src/method/rows.h
+    [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]])
 mutant(compensation_of_v_for_x src/program/families.c
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
 mutant(pulse_of_dt src/program/families.c
@@ -163,9 +163,9 @@ mutant(clear_of_a_slanted_plane src/force/collider.c
 mutant(instance_with_swapped_stages src/kernel/hot/steps.inl
     [[out[n] = mul_add(factor, k[j][n], out[n]);]] [[out[n] = mul_add(factor, k[i - 1 - j][n], out[n]);]] WIDE)
 mutant(instance_with_a_run_not_joined src/kernel/hot/steps.inl
-    [[run[n] = (mark & JOINS) ? v_add(run[n], k[n]) : k[n];]] [[run[n] = k[n];]] WIDE)
+    [[run[n] = (marks & KDR_JOINS) ? v_add(run[n], k[n]) : k[n];]] [[run[n] = k[n];]] WIDE)
 mutant(instance_with_an_early_end src/kernel/hot/steps.inl
-    [[row->ratio[i + 1] != ratio ? ENDS]] [[i == 1 || row->ratio[i + 1] != ratio ? ENDS]] WIDE)
+    [[if (marks & KDR_ENDS) {]] [[if (N > 0) {]] WIDE)
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl

@@ -133,37 +133,18 @@ INLINE void splitting_any_step(STEP_OF) {
     }
 }
 
-/* What a stage does to the weighed sum: it joins the run of slopes of equal ratio before it, it ends a run, its run is the first, and is
- * not multiplied by a ratio of 1. */
-enum { COUNTS = 1, JOINS = 2, ENDS = 4, FIRST = 8, ONCE = 16 };
-
-INLINE unsigned mark_of(const kdr_runge_kutta_row *row, int stages, int i) {
-    const double ratio = row->ratio[i];
-    bool begun = false; /* an earlier run has ended */
-    EACH(j, stages) {
-        if (j < i) {
-            begun = begun || (row->ratio[j] != 0.0 && row->ratio[j] != row->ratio[j + 1]);
-        }
-    }
-    return ratio == 0.0
-               ? 0U
-               : COUNTS | (i > 0 && row->ratio[i > 0 ? i - 1 : 0] == ratio ? JOINS : 0U) |
-                     (i + 1 == stages || row->ratio[i + 1] != ratio ? ENDS : 0U) | (begun ? 0U : FIRST) | (ratio == 1.0 ? ONCE : 0U);
-}
-
-/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. Loops over stages have
- * constant bounds, those of the earlier ones too: clang unrolls others too late for the slopes to become registers. */
-INLINE void weigh(unsigned mark, real ratio, int N, const vr *k, vr *run, vr *sum) {
-    if (mark & COUNTS) {
-        EACH(n, N) { run[n] = (mark & JOINS) ? v_add(run[n], k[n]) : k[n]; }
-    }
-    if (mark & ENDS) {
+/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. `once`: the ratio is 1, and
+ * nothing is multiplied; `begun`: a run has ended before. Loops over stages have constant bounds, those of the earlier ones too: clang unrolls
+ * others too late for the slopes to become registers. */
+INLINE void weigh(unsigned marks, bool once, bool begun, real ratio, int N, const vr *k, vr *run, vr *sum) {
+    EACH(n, N) { run[n] = (marks & KDR_JOINS) ? v_add(run[n], k[n]) : k[n]; }
+    if (marks & KDR_ENDS) {
         const vr factor = v_set1(ratio);
         EACH(n, N) {
-            if (mark & ONCE) {
-                sum[n] = (mark & FIRST) ? run[n] : v_add(sum[n], run[n]);
+            if (once) {
+                sum[n] = begun ? v_add(sum[n], run[n]) : run[n];
             } else {
-                sum[n] = (mark & FIRST) ? v_mul(factor, run[n]) : mul_add(factor, run[n], sum[n]);
+                sum[n] = begun ? mul_add(factor, run[n], sum[n]) : v_mul(factor, run[n]);
             }
         }
     }
@@ -207,14 +188,21 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
     const int N = D * U;
     vr kx[MOST_STAGES][MOST], kv[MOST_STAGES][MOST], runx[MOST], runv[MOST], sumx[MOST], sumv[MOST];
     EACH(n, N) { runx[n] = runv[n] = sumx[n] = sumv[n] = v_set1(0); }
+    bool begun = false;
     EACH(i, stages) {
-        const unsigned mark = mark_of(row, stages, i), used = used_of(row, stages, i);
+        const unsigned marks = kdr_weight_marks(row->ratio, stages, i), used = used_of(row, stages, i);
+        const bool once = row->ratio[i] == 1.0;
         vr xs[MOST];
         stage_of(row, c, stages, i, used, N, x, kx, xs);
         stage_of(row, c, stages, i, used, N, v, kv, kx[i]);
-        weigh(mark, c->weight[i], N, kx[i], runx, sumx);
+        if (row->ratio[i] != 0.0) {
+            weigh(marks, once, begun, c->weight[i], N, kx[i], runx, sumx);
+        }
         acceleration(c, field, first, D, U, xs, kx[i], kv[i]);
-        weigh(mark, c->weight[i], N, kv[i], runv, sumv);
+        if (row->ratio[i] != 0.0) {
+            weigh(marks, once, begun, c->weight[i], N, kv[i], runv, sumv);
+            begun = begun || (marks & KDR_ENDS);
+        }
     }
     advance(c->scale, N, sumx, x);
     advance(c->scale, N, sumv, v);
