@@ -29,13 +29,10 @@ static const char *field_of(unsigned terms) {
                                                               : "uniform";
 }
 
-/* A method that the instance steps: of those for all rows of a family, one with as many stages that has no instance of its own. */
+/* A method that the instance steps: of those for all rows of a family, one of its rows. */
 static kdr_method method_of(const kdr_hot *hot) {
-    static const kdr_method of_stages[] = {[2] = KDR_HEUN, [3] = KDR_RK3, [4] = KDR_RK4_38, [6] = KDR_DOPRI_5};
-    if (hot->method != KDR_METHOD_COUNT) {
-        return (kdr_method)hot->method;
-    }
-    return hot->family == KDR_SPLITTING ? KDR_PEFRL : of_stages[hot->stages];
+    static const kdr_method rows[KDR_FAMILY_COUNT] = {[KDR_SPLITTING] = KDR_PEFRL, [KDR_IMPLICIT] = KDR_IMPLICIT_MIDPOINT};
+    return hot->method == KDR_METHOD_COUNT ? rows[hot->family] : (kdr_method)hot->method;
 }
 
 static _Noreturn void die(const char *what) {
