@@ -1,4 +1,4 @@
-/* Holds the rows that tests/abi.sh found in the headers against the library's table, both ways; then plants mistakes. C11 and C++17. */
+/* Holds the library's table of public structs against this compiler's layout of them; then plants mistakes. C11 and C++17. */
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #define MEMBER(structure, member)                                                                                                          \
     { #structure, #member, offsetof(structure, member), sizeof(((structure *)0)->member) }
 static const kdr_abi_row headers[] = {
-#include "rows.inc"
+#include "abi_rows.inc"
 };
 static const size_t header_count = sizeof headers / sizeof *headers;
 
@@ -25,33 +25,50 @@ static void fail(const char *what, const char *said) {
     ++failures;
 }
 
-/* The table of the library is that of the headers, each row once. */
+/* The rows of one struct leave no room for a member that has none: gaps are what alignment leaves. Members within a member overlap it. */
+static void cover(const kdr_abi_row *rows, size_t count) {
+    size_t end = 0;
+    for (size_t found = 1; found;) {
+        found = 0;
+        for (size_t i = 1; i < count; ++i) {
+            if (rows[i].offset < end + sizeof(void *) && rows[i].offset + rows[i].size > end) {
+                end = rows[i].offset + rows[i].size;
+                found = 1;
+            }
+        }
+    }
+    if (end + sizeof(void *) <= rows->size) {
+        fprintf(stderr, "abi: %s has %d bytes, and its members end at %d\n", rows->structure, (int)rows->size, (int)end);
+        ++failures;
+    }
+}
+
+/* The library's table, which a C compiler made, is this compiler's; each row is there once, and beside its struct. */
 static void compare(void) {
     size_t count = 0;
     const kdr_abi_row *table = kdr_abi(&count);
     for (size_t i = 0; i < header_count; ++i) {
         char message[200] = "";
         if (kdr_abi_check(KDR_VERSION_STRING, &headers[i], 1, message, sizeof message) != KDR_OK) {
-            fprintf(stderr, "abi: %s\n     in src/abi/abi.c: %s(%s%s%s),\n", message, *headers[i].member ? "MEMBER" : "WHOLE",
-                    headers[i].structure, *headers[i].member ? ", " : "", headers[i].member);
-            ++failures;
+            fail("another layout", message);
+        }
+        for (size_t j = 0; j < i; ++j) {
+            if (same_name(&headers[i], &headers[j])) {
+                fail("twice in the table", headers[i].member);
+            }
         }
     }
-    for (size_t i = 0; i < count; ++i) {
-        size_t found = 0;
-        for (size_t j = 0; j < header_count; ++j) {
-            found += same_name(&table[i], &headers[j]);
+    for (size_t i = 0, next = 0; i < header_count; i = next) {
+        for (next = i + 1; next < header_count && strcmp(headers[i].structure, headers[next].structure) == 0;) {
+            ++next;
         }
-        if (found != 1 || (*table[i].member && (i == 0 || strcmp(table[i].structure, table[i - 1].structure) != 0))) {
-            fprintf(stderr, "abi: row %s %s of the table is %s\n", table[i].structure, table[i].member,
-                    found == 0  ? "not in the headers"
-                    : found > 1 ? "twice in the headers"
-                                : "not beside its struct");
-            ++failures;
+        if (*headers[i].member) {
+            fail("not beside its struct", headers[i].member);
         }
+        cover(&headers[i], next - i);
     }
-    if (count != header_count) {
-        fail("rows", "the headers and the table have different numbers of them");
+    if (count != header_count || !table) {
+        fail("rows", "the library's table has another number of them");
     }
 }
 
