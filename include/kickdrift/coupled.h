@@ -43,6 +43,7 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
 typedef struct kdr_coupled_desc {
+    size_t size;       /* bytes: kdr_coupled_desc_default() sets it, and nothing else */
     kdr_method method; /* default KDR_VELOCITY_VERLET: a splitting, Runge-Kutta or Nystrom method */
     kdr_real real;     /* default KDR_F64 */
     kdr_arithmetic arithmetic;
@@ -75,7 +76,13 @@ typedef struct kdr_coupled_desc {
     double distance_relaxation; /* default 1 */
 } kdr_coupled_desc;
 
-KDR_API kdr_coupled_desc kdr_coupled_desc_default(void);
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
+KDR_API void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size);
+static inline kdr_coupled_desc kdr_coupled_desc_default(void) {
+    kdr_coupled_desc desc;
+    kdr_coupled_desc_init(&desc, sizeof desc);
+    return desc;
+}
 
 typedef struct kdr_coupled kdr_coupled;
 

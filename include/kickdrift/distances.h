@@ -36,6 +36,7 @@ typedef struct kdr_distance {
 } kdr_distance;
 
 typedef struct kdr_distances_desc {
+    size_t size;                   /* bytes: kdr_distances_desc_default() sets it, and nothing else */
     const kdr_distance *distances; /* `count` of them, copied */
     size_t count;
     double tolerance;          /* of |x_b - x_a| / length; default 0: 16 units in the last place of the precision */
@@ -48,7 +49,13 @@ typedef struct kdr_distances_desc {
     kdr_executor executor;     /* default serial */
 } kdr_distances_desc;
 
-KDR_API kdr_distances_desc kdr_distances_desc_default(void);
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
+KDR_API void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size);
+static inline kdr_distances_desc kdr_distances_desc_default(void) {
+    kdr_distances_desc desc;
+    kdr_distances_desc_init(&desc, sizeof desc);
+    return desc;
+}
 
 typedef struct kdr_distances kdr_distances;
 

@@ -41,6 +41,7 @@ typedef struct kdr_langevin {
 } kdr_langevin;
 
 typedef struct kdr_integrator_desc {
+    size_t size;                       /* bytes: kdr_integrator_desc_default() sets it, and nothing else */
     kdr_method method;                 /* default KDR_VELOCITY_VERLET */
     kdr_real real;                     /* default KDR_F64: of the particles it will run on */
     kdr_arithmetic arithmetic;         /* default KDR_FUSED */
@@ -61,7 +62,13 @@ typedef struct kdr_integrator_desc {
                                           it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds) */
 } kdr_integrator_desc;
 
-KDR_API kdr_integrator_desc kdr_integrator_desc_default(void);
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
+KDR_API void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size);
+static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
+    kdr_integrator_desc desc;
+    kdr_integrator_desc_init(&desc, sizeof desc);
+    return desc;
+}
 
 typedef struct kdr_integrator kdr_integrator;
 

@@ -66,6 +66,7 @@ KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t
 KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
 
 typedef struct kdr_pairs_desc {
+    size_t size;                     /* bytes: kdr_pairs_desc_default() sets it, and nothing else */
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
     size_t force_count;
     kdr_real real;             /* default KDR_F64: of the particles */
@@ -74,7 +75,13 @@ typedef struct kdr_pairs_desc {
     kdr_executor executor;     /* default serial */
 } kdr_pairs_desc;
 
-KDR_API kdr_pairs_desc kdr_pairs_desc_default(void);
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
+KDR_API void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size);
+static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
+    kdr_pairs_desc desc;
+    kdr_pairs_desc_init(&desc, sizeof desc);
+    return desc;
+}
 
 typedef struct kdr_pairs kdr_pairs;
 

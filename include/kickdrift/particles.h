@@ -70,6 +70,7 @@ typedef struct kdr_allocator {
 } kdr_allocator;
 
 typedef struct kdr_particles_desc {
+    size_t size;             /* bytes: kdr_particles_desc_default() sets it, and nothing else */
     size_t count;            /* default 0 */
     int dims;                /* default 3 */
     kdr_real real;           /* default KDR_F64 */
@@ -83,7 +84,13 @@ typedef struct kdr_particles_desc {
                                 where that matters, if the integrator has the same executor and its ranges go to the same threads */
 } kdr_particles_desc;
 
-KDR_API kdr_particles_desc kdr_particles_desc_default(void);
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
+KDR_API void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size);
+static inline kdr_particles_desc kdr_particles_desc_default(void) {
+    kdr_particles_desc desc;
+    kdr_particles_desc_init(&desc, sizeof desc);
+    return desc;
+}
 
 /* An empty view: count 0, dims 3, KDR_F64, no arrays. */
 KDR_API kdr_particles kdr_particles_default(void);

@@ -6,6 +6,7 @@
 
 #include "../backend/backend.h"
 #include "../force/fused.h"
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "levels.h"
 #include "sweep.h"
@@ -50,14 +51,16 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error) {
+kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     kdr_coupled *const made = calloc(1, sizeof *made);
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *made);
-    made->desc = *desc;
-    made->fails = desc->accelerations != NULL;
-    kdr_status status = kdr_coupled_problem(desc, &made->problem, error);
+    const kdr_coupled_desc *const desc = &made->desc;
+    kdr_status status = kdr_description_take(&kdr_coupled_description, given, &made->desc, error);
+    if (status == KDR_OK) {
+        made->fails = desc->accelerations != NULL;
+        status = kdr_coupled_problem(desc, &made->problem, error);
+    }
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
     }

@@ -6,6 +6,7 @@
 
 #include "../backend/backend.h"
 #include "../force/fused.h"
+#include "../particles/description.h"
 #include "../particles/error.h"
 
 static const char *const arithmetic_names[KDR_ARITHMETIC_COUNT] = {"fused", "unfused"};
@@ -25,16 +26,6 @@ kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic
         }
     }
     return KDR_ERROR_UNKNOWN_NAME;
-}
-
-kdr_integrator_desc kdr_integrator_desc_default(void) {
-    kdr_integrator_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.method = KDR_VELOCITY_VERLET;
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    return desc;
 }
 
 /* Entry i of the walls of views of `dims` axes: the constraints, then the colliders. */
@@ -96,25 +87,29 @@ static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error) {
+kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrator **integrator, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+    kdr_integrator_desc desc;
+    kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     const size_t most = (SIZE_MAX - sizeof(kdr_integrator)) / sizeof(kdr_force);
-    KDR_CHECK(desc->force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc->force_count);
-    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
-    kdr_integrator *made = malloc(sizeof *made + desc->force_count * sizeof(kdr_force));
-    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc->force_count);
-    made->desc = *desc;
+    KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc.force_count);
+    KDR_CHECK(desc.forces || desc.force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc.force_count);
+    kdr_integrator *made = malloc(sizeof *made + desc.force_count * sizeof(kdr_force));
+    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc.force_count);
+    made->desc = desc;
     made->colliders = NULL;
     made->constraints = NULL;
     memset(made->walls, 0, sizeof made->walls);
     memset(made->program, 0, sizeof made->program);
-    kdr_status status = kdr_problem_make(desc, &made->problem, error);
+    status = kdr_problem_make(&desc, &made->problem, error);
     if (status == KDR_OK) {
-        status = kdr_backend_choose(desc->backend, &made->backend, error);
+        status = kdr_backend_choose(desc.backend, &made->backend, error);
     }
     if (status == KDR_OK) {
-        status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
+        status = kdr_backend_check_field(&made->problem.field, made->backend, desc.real, desc.arithmetic, error);
     }
     if (status != KDR_OK) {
         free(made);
@@ -128,13 +123,13 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator
         kdr_integrator_destroy(made);
         return status;
     }
-    for (int dims = 1; desc->dt != 0.0 && dims <= 3; ++dims) {
-        const kdr_particles view = {.dims = dims, .real = desc->real};
-        kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
+    for (int dims = 1; desc.dt != 0.0 && dims <= 3; ++dims) {
+        const kdr_particles view = {.dims = dims, .real = desc.real};
+        kdr_problem_map(&made->problem, &view, desc.dt, &made->prepared[dims - 1]);
     }
     made->maps = kdr_backend_maps(made->backend);
-    if (desc->force_count > 0) {
-        memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
+    if (desc.force_count > 0) {
+        memcpy(made->forces, desc.forces, desc.force_count * sizeof(kdr_force));
     }
     made->desc.forces = made->forces;
     made->desc.tableau = NULL; /* copied into the problem */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../particles/description.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
@@ -120,31 +121,35 @@ static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, cons
     return KDR_OK;
 }
 
-kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error) {
+kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances **distances, kdr_error *error) {
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = kdr_distances_check(desc, error);
+    kdr_distances_desc desc;
+    kdr_status status = kdr_description_take(&kdr_distances_description, given, &desc, error);
+    if (status == KDR_OK) {
+        status = kdr_distances_check(&desc, error);
+    }
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
-        status = kdr_backend_choose(desc->backend, &backend, error);
+        status = kdr_backend_choose(desc.backend, &backend, error);
     }
     if (status != KDR_OK) {
         return status;
     }
     kdr_distances *const made = calloc(1, sizeof *made);
-    uint32_t *const colour = malloc(desc->count * sizeof *colour + 1);
+    uint32_t *const colour = malloc(desc.count * sizeof *colour + 1);
     if (made && colour) {
-        made->real = desc->real;
-        made->executor = desc->executor;
-        made->kernels = kdr_backend_pairs(backend, desc->real, desc->arithmetic);
-        made->sweeps = desc->sweeps;
-        made->relaxation = desc->relaxation;
-        made->count = desc->count;
-        made->reach = reach_of(desc->distances, desc->count);
-        made->colours = kdr_distances_colour(desc->distances, desc->count, colour);
+        made->real = desc.real;
+        made->executor = desc.executor;
+        made->kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic);
+        made->sweeps = desc.sweeps;
+        made->relaxation = desc.relaxation;
+        made->count = desc.count;
+        made->reach = reach_of(desc.distances, desc.count);
+        made->colours = kdr_distances_colour(desc.distances, desc.count, colour);
     }
-    const bool coloured = made && colour && (made->colours > 0 || desc->count == 0);
-    status = coloured ? fill(made, desc, colour, error)
-                      : kdr_fail(error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu entries", desc->count);
+    const bool coloured = made && colour && (made->colours > 0 || desc.count == 0);
+    status = coloured ? fill(made, &desc, colour, error)
+                      : kdr_fail(error, KDR_ERROR_NO_MEMORY, "distances: no memory for %zu entries", desc.count);
     free(colour);
     if (status != KDR_OK) {
         kdr_distances_destroy(made);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
@@ -56,30 +57,34 @@ static kdr_status take(kdr_pairs *made, const kdr_pairs_desc *desc, kdr_error *e
     return KDR_OK;
 }
 
-kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error) {
+kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_error *error) {
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
-    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
-    KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
-              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
+    kdr_pairs_desc desc;
+    kdr_status status = kdr_description_take(&kdr_pairs_description, given, &desc, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(kdr_real_size(desc.real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc.real);
+    KDR_CHECK((unsigned)desc.arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
+              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc.arithmetic);
     const size_t most = (SIZE_MAX - sizeof(kdr_pairs)) / sizeof(kdr_pair_term);
-    KDR_CHECK(desc->force_count <= most, error, KDR_ERROR_OVERFLOW, "coupled: expected at most %zu, got %zu", most, desc->force_count);
-    kdr_status status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
+    KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "coupled: expected at most %zu, got %zu", most, desc.force_count);
+    status = kdr_pairs_check(desc.forces, desc.force_count, desc.real, error);
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
-        status = kdr_backend_choose(desc->backend, &backend, error);
+        status = kdr_backend_choose(desc.backend, &backend, error);
     }
     if (status != KDR_OK) {
         return status;
     }
-    kdr_pairs *made = malloc(sizeof *made + desc->force_count * sizeof(kdr_pair_term));
-    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "pairs: no memory for %zu forces", desc->force_count);
-    *made = (kdr_pairs){.real = desc->real,
-                        .arithmetic = desc->arithmetic,
-                        .executor = desc->executor,
+    kdr_pairs *made = malloc(sizeof *made + desc.force_count * sizeof(kdr_pair_term));
+    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "pairs: no memory for %zu forces", desc.force_count);
+    *made = (kdr_pairs){.real = desc.real,
+                        .arithmetic = desc.arithmetic,
+                        .executor = desc.executor,
                         .backend = backend,
-                        .kernels = kdr_backend_pairs(backend, desc->real, desc->arithmetic)};
-    status = take(made, desc, error);
+                        .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic)};
+    status = take(made, &desc, error);
     if (status != KDR_OK) {
         kdr_pairs_destroy(made);
         return status;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "description.h"
 #include "error.h"
 #include "executor.h"
 #include "storage.h"
@@ -50,7 +51,10 @@ static void system_release(void *context, void *pointer, size_t size) {
 
 kdr_allocator kdr_system_allocator(void) { return (kdr_allocator){NULL, system_allocate, system_release}; }
 
-kdr_particles_desc kdr_particles_desc_default(void) { return (kdr_particles_desc){.dims = 3, .real = KDR_F64}; }
+static const kdr_particles_desc defaults = {.size = sizeof defaults, .dims = 3, .real = KDR_F64};
+static const kdr_description description = {"kdr_particles_desc", &defaults, {sizeof defaults}};
+
+void kdr_particles_desc_init(kdr_particles_desc *desc, size_t size) { kdr_description_init(&description, desc, size); }
 
 typedef struct block_layout {
     size_t bytes;  /* of one array */
@@ -143,19 +147,23 @@ static void touch_blocks(void *argument, size_t first, size_t last) {
     }
 }
 
-kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *particles, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+kdr_status kdr_particles_create(const kdr_particles_desc *given, kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view to fill, got NULL");
-    KDR_CHECK(desc->dims >= 1 && desc->dims <= 3, error, KDR_ERROR_ARGUMENT, "dims: expected 1, 2 or 3, got %d", desc->dims);
-    KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
-    kdr_allocator allocator = desc->allocator;
+    kdr_particles_desc desc;
+    kdr_status status = kdr_description_take(&description, given, &desc, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(desc.dims >= 1 && desc.dims <= 3, error, KDR_ERROR_ARGUMENT, "dims: expected 1, 2 or 3, got %d", desc.dims);
+    KDR_CHECK(kdr_real_size(desc.real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc.real);
+    kdr_allocator allocator = desc.allocator;
     KDR_CHECK(!allocator.allocate == !allocator.release, error, KDR_ERROR_ARGUMENT,
               "allocator: expected both allocate and release or neither, got one");
     if (!allocator.allocate) {
         allocator = kdr_system_allocator();
     }
     block_layout layout = {0};
-    const kdr_status status = plan(desc, &layout, error);
+    status = plan(&desc, &layout, error);
     if (status != KDR_OK) {
         return status;
     }
@@ -168,8 +176,8 @@ kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_particles *p
         return skewed;
     }
     *(struct kdr_storage *)block = (struct kdr_storage){allocator, layout.size};
-    kdr_particles made = lay_out(desc, &layout, block);
-    kdr_parallel_for(&desc->executor, kdr_blocks(desc->count), touch_blocks, &made);
+    kdr_particles made = lay_out(&desc, &layout, block);
+    kdr_parallel_for(&desc.executor, kdr_blocks(desc.count), touch_blocks, &made);
     *particles = made;
     return KDR_OK;
 }

@@ -3,22 +3,22 @@
 
 #include <string.h>
 
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "distances.h"
 #include "pairs.h"
 
-kdr_coupled_desc kdr_coupled_desc_default(void) {
-    kdr_coupled_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.method = KDR_VELOCITY_VERLET;
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    desc.distance_sweeps = 1000;
-    desc.distance_relaxation = 1.0;
-    return desc;
-}
+static const kdr_coupled_desc defaults = {.size = sizeof defaults,
+                                          .method = KDR_VELOCITY_VERLET,
+                                          .real = KDR_F64,
+                                          .arithmetic = KDR_FUSED,
+                                          .backend = KDR_BACKEND_AUTO,
+                                          .distance_sweeps = 1000,
+                                          .distance_relaxation = 1.0};
+const kdr_description kdr_coupled_description = {"kdr_coupled_desc", &defaults, {sizeof defaults}};
+
+void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
     kdr_distances_desc desc = kdr_distances_desc_default();
@@ -119,7 +119,6 @@ static bool fits_levels(const kdr_row *row) {
 static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
 
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
     kdr_integrator_desc single = kdr_integrator_desc_default();
     single.method = desc->method;

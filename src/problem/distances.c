@@ -6,18 +6,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "../particles/description.h"
 #include "../particles/error.h"
 
-kdr_distances_desc kdr_distances_desc_default(void) {
-    kdr_distances_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.sweeps = 1000;
-    desc.relaxation = 1.0;
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    return desc;
-}
+static const kdr_distances_desc defaults = {
+    .size = sizeof defaults, .sweeps = 1000, .relaxation = 1.0, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
+const kdr_description kdr_distances_description = {"kdr_distances_desc", &defaults, {sizeof defaults}};
+
+void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size) { kdr_description_init(&kdr_distances_description, desc, size); }
 
 double kdr_distances_tolerance(const kdr_distances_desc *desc) {
     return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
@@ -36,7 +32,6 @@ static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, kd
 }
 
 kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);

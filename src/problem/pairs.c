@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../method/contributions.h"
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 
@@ -31,14 +32,10 @@ kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count) 
     return force;
 }
 
-kdr_pairs_desc kdr_pairs_desc_default(void) {
-    kdr_pairs_desc desc;
-    memset(&desc, 0, sizeof desc);
-    desc.real = KDR_F64;
-    desc.arithmetic = KDR_FUSED;
-    desc.backend = KDR_BACKEND_AUTO;
-    return desc;
-}
+static const kdr_pairs_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
+const kdr_description kdr_pairs_description = {"kdr_pairs_desc", &defaults, {sizeof defaults}};
+
+void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_init(&kdr_pairs_description, desc, size); }
 
 static bool fits(double value, kdr_real real) { return isfinite(real == KDR_F32 ? (double)(float)value : value); }
 

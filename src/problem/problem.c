@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "../force/fused.h"
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 
@@ -72,6 +73,12 @@ static uint64_t digest(const kdr_problem *p) {
                                 name ^ row ^ bath ^ parts ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
                                     (uint64_t)p->arithmetic);
 }
+
+static const kdr_integrator_desc defaults = {
+    .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
+const kdr_description kdr_integrator_description = {"kdr_integrator_desc", &defaults, {sizeof defaults, offsetof(kdr_integrator_desc, dt)}};
+
+void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 
 static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(!desc->tableau || !desc->fractions, error, KDR_ERROR_ARGUMENT, "tableau, fractions: expected one of them, got both");
@@ -161,7 +168,6 @@ static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
 }
 
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
-    KDR_CHECK(desc && problem, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
     memset(problem, 0, sizeof *problem);
     kdr_status status = find_row(desc, problem, error);
     if (status != KDR_OK) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "../particles/description.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../problem/coupled.h"
@@ -84,12 +85,15 @@ kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_parti
     return status;
 }
 
-static kdr_status check_pairs(const kdr_pairs_desc *desc, const kdr_particles *particles, kdr_error *error) {
-    KDR_CHECK(desc, error, KDR_ERROR_NULL, "description: expected a pointer, got NULL");
+static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *particles, kdr_pairs_desc *desc, kdr_error *error) {
+    kdr_status status = kdr_description_take(&kdr_pairs_description, given, desc, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
-    const kdr_status status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
+    status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
     return status == KDR_OK ? kdr_pairs_check_view(desc->real, reach_of(desc), particles, error) : status;
 }
 
@@ -98,8 +102,9 @@ static void *work_for(const kdr_particles *particles, size_t arrays) {
     return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
 }
 
-kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
-    kdr_status status = check_pairs(desc, particles, error);
+kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    kdr_pairs_desc desc;
+    kdr_status status = take_pairs(given, particles, &desc, error);
     if (status == KDR_OK) {
         status = kdr_pairs_check_output(particles, a, "a", error);
     }
@@ -108,20 +113,21 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particl
     }
     void *const work = work_for(particles, 3);
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
-    for (size_t i = 0; i < desc->force_count; ++i) {
-        if (desc->forces[i].kind == KDR_NET) {
-            textbook(desc->real)->net(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, a, work);
+    for (size_t i = 0; i < desc.force_count; ++i) {
+        if (desc.forces[i].kind == KDR_NET) {
+            textbook(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, a, work);
         } else {
-            textbook(desc->real)->gravity(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, a);
+            textbook(desc.real)->gravity(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, a);
         }
     }
     free(work);
     return KDR_OK;
 }
 
-kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, void *const dx[3],
+kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_particles *particles, double dt, void *const dx[3],
                                       void *const dv[3], kdr_error *error) {
-    kdr_status status = check_pairs(desc, particles, error);
+    kdr_pairs_desc desc;
+    kdr_status status = take_pairs(given, particles, &desc, error);
     if (status == KDR_OK) {
         status = kdr_pairs_check_output(particles, dx, "dx", error);
     }
@@ -135,9 +141,9 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_part
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
     void *const work = work_for(particles, 6);
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
-    for (size_t i = 0; i < desc->force_count; ++i) {
-        if (desc->forces[i].kind == KDR_NET) {
-            textbook(desc->real)->map(&desc->forces[i], desc->arithmetic == KDR_FUSED, particles, dt, dx, dv, work);
+    for (size_t i = 0; i < desc.force_count; ++i) {
+        if (desc.forces[i].kind == KDR_NET) {
+            textbook(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, dt, dx, dv, work);
         }
     }
     free(work);
@@ -158,8 +164,12 @@ static uint32_t colour_of(const kdr_distance *rods, size_t n, const uint32_t *co
     }
 }
 
-static kdr_status check_rods(const kdr_distances_desc *desc, const kdr_particles *particles, double dt, kdr_error *error) {
-    kdr_status status = kdr_distances_check(desc, error);
+static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles *particles, double dt, kdr_distances_desc *desc,
+                            kdr_error *error) {
+    kdr_status status = kdr_description_take(&kdr_distances_description, given, desc, error);
+    if (status == KDR_OK) {
+        status = kdr_distances_check(desc, error);
+    }
     size_t reach = 0;
     for (size_t n = 0; status == KDR_OK && n < desc->count; ++n) {
         reach = desc->distances[n].a >= reach ? (size_t)desc->distances[n].a + 1 : reach;
@@ -202,9 +212,10 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
     return KDR_OK;
 }
 
-kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
+kdr_status kdr_reference_distances_positions(const kdr_distances_desc *given, kdr_particles *particles, const void *const start[3],
                                              double dt, kdr_error *error) {
-    const kdr_status status = check_rods(desc, particles, dt, error);
+    kdr_distances_desc desc;
+    const kdr_status status = take_rods(given, particles, dt, &desc, error);
     if (status != KDR_OK) {
         return status;
     }
@@ -212,10 +223,11 @@ kdr_status kdr_reference_distances_positions(const kdr_distances_desc *desc, kdr
     for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
         KDR_CHECK(start[i], error, KDR_ERROR_NULL, "start[%d]: expected an array of %zu elements, got NULL", i, particles->count);
     }
-    return sweep(desc, particles, start, dt, error);
+    return sweep(&desc, particles, start, dt, error);
 }
 
-kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt, kdr_error *error) {
-    const kdr_status status = check_rods(desc, particles, dt, error);
-    return status == KDR_OK ? sweep(desc, particles, NULL, dt, error) : status;
+kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, kdr_error *error) {
+    kdr_distances_desc desc;
+    const kdr_status status = take_rods(given, particles, dt, &desc, error);
+    return status == KDR_OK ? sweep(&desc, particles, NULL, dt, error) : status;
 }

@@ -1,6 +1,7 @@
 /* kdr_reference_run: checks as the integrator does, then the textbook in the particles' precision. */
 #include <kickdrift/reference.h>
 
+#include "../particles/description.h"
 #include "../particles/error.h"
 #include "../problem/coupled.h"
 #include "reference.h"
@@ -22,10 +23,14 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
     }
 }
 
-kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                              kdr_error *error) {
     kdr_problem problem;
-    kdr_status status = kdr_problem_make(desc, &problem, error);
+    kdr_integrator_desc desc;
+    kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
+    if (status == KDR_OK) {
+        status = kdr_problem_make(&desc, &problem, error);
+    }
     if (status == KDR_OK) {
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
@@ -39,18 +44,22 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *par
     return KDR_OK;
 }
 
-kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
+kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error) {
     kdr_problem problem;
-    kdr_status status = kdr_coupled_problem(desc, &problem, error);
+    kdr_coupled_desc desc;
+    kdr_status status = kdr_description_take(&kdr_coupled_description, given, &desc, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_problem(&desc, &problem, error);
+    }
     if (status == KDR_OK) {
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_levels(desc, particles, error);
+        status = kdr_coupled_check_levels(&desc, particles, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_rows(desc, &problem, particles, error);
+        status = kdr_coupled_check_rows(&desc, &problem, particles, error);
     }
     if (status != KDR_OK || steps == 0) {
         return status;
@@ -58,7 +67,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles
     uint64_t done = steps;
     if (particles->count > 0) {
         kdr_reference_coupled_fn *const run = problem.real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
-        status = run(desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, error);
+        status = run(&desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, error);
         if (status != KDR_OK && done == 0) {
             return status;
         }

@@ -116,7 +116,8 @@ class Integrator:
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
                  dt=0.0):
-        d = self._description = lib.kdr_integrator_desc_default()
+        d = self._description = library.Description()
+        lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
         d.method, d.real = enumerator("method", method), real_of(dtype)
         d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)

@@ -59,7 +59,7 @@ Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, se
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
 Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTIONS, drift=c_double * MAX_FRACTIONS)
 Description = structure(
-    "kdr_integrator_desc", method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
+    "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
     dt=c_double)
@@ -116,7 +116,7 @@ functions = {
     "kdr_constraint_plane": (Constraint, [vector, vector]),
     "kdr_constraint_sphere": (Constraint, [vector, c_double]),
     "kdr_executor_openmp": (c_int, [c_int, POINTER(Executor)]),
-    "kdr_integrator_desc_default": (Description, []),
+    "kdr_integrator_desc_init": (None, [description, c_size_t]),
     "kdr_integrator_create": (c_int, [description, POINTER(c_void_p), failure]),
     "kdr_integrator_destroy": (None, [c_void_p]),
     "kdr_integrator_method": (POINTER(Method), [c_void_p]),

@@ -1,0 +1,218 @@
+/* Descriptions of other headers: shorter ones of older headers are taken, all that no `_default()` of a known header made are refused by name. */
+#include "support.h"
+
+/* kdr_integrator_desc as it was before `dt`, the first layout that says its size. */
+typedef struct integrator_desc_before_dt {
+    size_t size;
+    kdr_method method;
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    kdr_executor executor;
+    const kdr_force *forces;
+    size_t force_count;
+    const kdr_tableau *tableau;
+    const kdr_fractions *fractions;
+    bool compensated;
+    kdr_langevin langevin;
+    const kdr_collider *colliders;
+    size_t collider_count;
+    const kdr_constraint *constraints;
+    size_t constraint_count;
+    kdr_boundary boundary;
+} integrator_desc_before_dt;
+
+/* What a caller that was compiled with the older header has on its stack. */
+typedef struct older_caller {
+    integrator_desc_before_dt desc;
+    double behind[8]; /* the library must neither write nor read it */
+} older_caller;
+
+static older_caller describe_before_dt(kdr_method method, const kdr_force *force) {
+    older_caller caller;
+    memset(&caller, 0xFF, sizeof caller); /* NaN where `dt` would lie, which a description may not have */
+    kdr_integrator_desc_init((kdr_integrator_desc *)(void *)&caller.desc, sizeof caller.desc);
+    caller.desc.method = method;
+    caller.desc.forces = force;
+    caller.desc.force_count = 1;
+    return caller;
+}
+
+Test(descriptions, of_the_last_layout_are_taken) {
+    older_caller untouched;
+    memset(&untouched, 0xFF, sizeof untouched);
+    const kdr_force spring = kdr_force_spring(1.5, 0, 0, 0);
+    const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_EXACT_AFFINE};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+        const older_caller caller = describe_before_dt(methods[m], &spring);
+        cr_expect(caller.desc.size == sizeof caller.desc && caller.desc.size < sizeof(kdr_integrator_desc));
+        cr_expect(caller.desc.real == KDR_F64 && !caller.desc.compensated && !caller.desc.colliders, "not the defaults");
+        cr_expect(memcmp(caller.behind, untouched.behind, sizeof caller.behind) == 0, "written behind the description");
+        const kdr_integrator_desc whole = describe(methods[m], KDR_F64, KDR_FUSED, &spring, 1);
+        const kdr_integrator_desc *const described[] = {(const kdr_integrator_desc *)(const void *)&caller.desc, &whole};
+        double x[3][2], v[3][2];
+        for (int i = 0; i < 3; i++) {
+            x[i][0] = 1, x[i][1] = 2, v[i][0] = 0, v[i][1] = 0.25;
+            kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x[i]}, .v = {v[i]}};
+            kdr_clock clock = {.t0 = 0, .dt = 0.0625};
+            kdr_error error;
+            if (i == 2) {
+                cr_assert(kdr_reference_run(described[0], &p, &clock, 100, &error) == KDR_OK, "%s", error.message);
+            } else {
+                kdr_integrator *integrator = NULL;
+                cr_assert(kdr_integrator_create(described[i], &integrator, &error) == KDR_OK, "%s", error.message);
+                cr_assert(kdr_integrator_run(integrator, &p, &clock, 100, &error) == KDR_OK, "%s", error.message);
+                kdr_integrator_destroy(integrator);
+            }
+            cr_expect(memcmp(x[0], x[i], sizeof x[i]) == 0 && memcmp(v[0], v[i], sizeof v[i]) == 0, "method %d: other bits",
+                      (int)methods[m]);
+        }
+    }
+}
+
+static kdr_status create_integrator(const void *desc, kdr_error *error) {
+    kdr_integrator *made = NULL;
+    const kdr_status status = kdr_integrator_create(desc, &made, error);
+    kdr_integrator_destroy(made);
+    return status;
+}
+
+static kdr_status run_reference(const void *desc, kdr_error *error) {
+    kdr_particles none = kdr_particles_default();
+    kdr_clock clock = {.t0 = 0, .dt = 1};
+    return kdr_reference_run(desc, &none, &clock, 1, error);
+}
+
+static kdr_status create_coupled(const void *desc, kdr_error *error) {
+    kdr_coupled *made = NULL;
+    const kdr_status status = kdr_coupled_create(desc, &made, error);
+    kdr_coupled_destroy(made);
+    return status;
+}
+
+static kdr_status run_reference_coupled(const void *desc, kdr_error *error) {
+    kdr_particles none = kdr_particles_default();
+    kdr_clock clock = {.t0 = 0, .dt = 1};
+    return kdr_reference_coupled_run(desc, &none, &clock, 1, error);
+}
+
+static kdr_status create_pairs(const void *desc, kdr_error *error) {
+    kdr_pairs *made = NULL;
+    const kdr_status status = kdr_pairs_create(desc, &made, error);
+    kdr_pairs_destroy(made);
+    return status;
+}
+
+static kdr_status add_reference_pairs(const void *desc, kdr_error *error) {
+    const kdr_particles none = kdr_particles_default();
+    void *const a[3] = {0};
+    return kdr_reference_pairs_add(desc, &none, a, error);
+}
+
+static kdr_status add_reference_pair_map(const void *desc, kdr_error *error) {
+    const kdr_particles none = kdr_particles_default();
+    void *const d[3] = {0};
+    return kdr_reference_pair_map_add(desc, &none, 1, d, d, error);
+}
+
+static kdr_status create_distances(const void *desc, kdr_error *error) {
+    kdr_distances *made = NULL;
+    const kdr_status status = kdr_distances_create(desc, &made, error);
+    kdr_distances_destroy(made);
+    return status;
+}
+
+static kdr_status keep_reference_positions(const void *desc, kdr_error *error) {
+    kdr_particles none = kdr_particles_default();
+    const void *const start[3] = {0};
+    return kdr_reference_distances_positions(desc, &none, start, 1, error);
+}
+
+static kdr_status keep_reference_velocities(const void *desc, kdr_error *error) {
+    kdr_particles none = kdr_particles_default();
+    return kdr_reference_distances_velocities(desc, &none, 1, error);
+}
+
+static kdr_status create_particles(const void *desc, kdr_error *error) {
+    kdr_particles made = kdr_particles_default();
+    const kdr_status status = kdr_particles_create(desc, &made, error);
+    kdr_particles_destroy(&made);
+    return status;
+}
+
+/* Every function that takes a description. */
+static const struct taker {
+    const char *name;
+    size_t size;
+    kdr_status (*take)(const void *desc, kdr_error *error);
+} takers[] = {
+    {"kdr_integrator_desc", sizeof(kdr_integrator_desc), create_integrator},
+    {"kdr_integrator_desc", sizeof(kdr_integrator_desc), run_reference},
+    {"kdr_coupled_desc", sizeof(kdr_coupled_desc), create_coupled},
+    {"kdr_coupled_desc", sizeof(kdr_coupled_desc), run_reference_coupled},
+    {"kdr_pairs_desc", sizeof(kdr_pairs_desc), create_pairs},
+    {"kdr_pairs_desc", sizeof(kdr_pairs_desc), add_reference_pairs},
+    {"kdr_pairs_desc", sizeof(kdr_pairs_desc), add_reference_pair_map},
+    {"kdr_distances_desc", sizeof(kdr_distances_desc), create_distances},
+    {"kdr_distances_desc", sizeof(kdr_distances_desc), keep_reference_positions},
+    {"kdr_distances_desc", sizeof(kdr_distances_desc), keep_reference_velocities},
+    {"kdr_particles_desc", sizeof(kdr_particles_desc), create_particles},
+};
+
+/* A description of each kind as `size` bytes of an older or newer header, in room for more. */
+static void make(const char *name, void *desc, size_t size) {
+    if (strcmp(name, "kdr_integrator_desc") == 0) {
+        kdr_integrator_desc_init(desc, size);
+    } else if (strcmp(name, "kdr_coupled_desc") == 0) {
+        kdr_coupled_desc_init(desc, size);
+    } else if (strcmp(name, "kdr_pairs_desc") == 0) {
+        kdr_pairs_desc_init(desc, size);
+    } else if (strcmp(name, "kdr_distances_desc") == 0) {
+        kdr_distances_desc_init(desc, size);
+    } else {
+        kdr_particles_desc_init(desc, size);
+    }
+}
+
+Test(descriptions, that_no_default_made_are_refused_by_name) {
+    size_t room[200]; /* aligned for any member */
+    for (size_t t = 0; t < sizeof takers / sizeof *takers; t++) {
+        const struct taker *const taker = &takers[t];
+        cr_assert(taker->size + 64 < sizeof room);
+        kdr_error error;
+        make(taker->name, room, taker->size);
+        cr_expect(taker->take(room, &error) == KDR_OK, "%s: %s", taker->name, error.message);
+        const size_t wrong[] = {0, 1, 8, taker->size - 8, taker->size - 1, taker->size + 1, taker->size + 8, taker->size + 64, SIZE_MAX};
+        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+            if (strcmp(taker->name, "kdr_integrator_desc") == 0 && wrong[w] == sizeof(integrator_desc_before_dt)) {
+                continue; /* an older layout, and taken */
+            }
+            make(taker->name, room, taker->size);
+            memcpy(room, &wrong[w], sizeof wrong[w]);
+            char expected[300];
+            snprintf(expected, sizeof expected,
+                     "description was not made by %s_default() of headers up to " KDR_VERSION_STRING ": its size is %zu, expected %zu",
+                     taker->name, wrong[w], taker->size);
+            cr_expect(taker->take(room, &error) == KDR_ERROR_ARGUMENT && strcmp(error.message, expected) == 0, "%s\n%s", error.message,
+                      expected);
+        }
+        memset(room, 0, sizeof room);
+        cr_expect(taker->take(room, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, taker->name), "zeros: %s", error.message);
+        make(taker->name, room, taker->size + 64);
+        cr_expect(taker->take(room, &error) == KDR_ERROR_ARGUMENT, "a newer header's was taken");
+        cr_expect(taker->take(NULL, &error) == KDR_ERROR_NULL && strstr(error.message, "description"), "NULL: %s", error.message);
+    }
+}
+
+/* A newer header and this library: what the library does not know is 0, and it writes no further. */
+Test(descriptions, of_newer_headers_are_written_whole_and_no_further) {
+    unsigned char room[1600] __attribute__((aligned(16)));
+    for (size_t t = 0; t < sizeof takers / sizeof *takers; t++) {
+        const size_t known = takers[t].size, size = known + 64;
+        memset(room, 0xFF, sizeof room);
+        make(takers[t].name, room, size);
+        for (size_t i = known; i < sizeof room; i++) {
+            cr_expect(room[i] == (i < size ? 0 : 0xFF), "%s: byte %zu", takers[t].name, i);
+        }
+    }
+}
