@@ -55,8 +55,8 @@ static bool is_principal(const kdr_bench_row *row) {
            info.fused_native == (row->arithmetic == KDR_FUSED);
 }
 
-static bool is_chosen(const kdr_bench_arguments *arguments, const kdr_bench_rows *rows, const kdr_bench_row *row) {
-    return row->engine == &kdr_bench_library && row->threads == 1 && kdr_bench_is_wanted(arguments, row->name, is_principal(row)) &&
+static bool is_chosen(const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_row *row) {
+    return row->engine == &kdr_bench_library && row->threads == 1 && kdr_bench_is_wanted(request, row->name, is_principal(row)) &&
            is_native(row) && has_opponent(rows, row);
 }
 
@@ -223,14 +223,14 @@ static kdr_status run(match *m, const kdr_bench_rows *rows, const kdr_bench_row 
     return status;
 }
 
-kdr_bench_verdict kdr_bench_against(const kdr_bench_arguments *arguments, const kdr_bench_rows *rows) {
+kdr_bench_verdict kdr_bench_against(const kdr_bench_request *request, const kdr_bench_rows *rows) {
     kdr_bench_verdict verdict = {0, 0, 0};
-    const format *const form = &formats[arguments->json];
+    const format *const form = &formats[request->json];
     static match m;
     size_t printed = 0;
     for (size_t i = 0; i < rows->count; i++) {
         const kdr_bench_row *row = &rows->rows[i];
-        if (!is_chosen(arguments, rows, row))
+        if (!is_chosen(request, rows, row))
             continue;
         if (verdict.rows++ == 0)
             form->begin();
@@ -239,7 +239,9 @@ kdr_bench_verdict kdr_bench_against(const kdr_bench_arguments *arguments, const 
         kdr_status status = run(&m, rows, row, &r, &error);
         if (status != KDR_OK) {
             row->session->failed = true;
-            kdr_bench_complain("%s: %s", row->name, error.status == status ? error.message : kdr_status_string(status));
+            fault why;
+            fault_set(&why, "bench: %s: %s", row->name, error.status == status ? error.message : kdr_status_string(status));
+            fault_report(&why);
             continue;
         }
         verdict.below += r.ratio < noise;

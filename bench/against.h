@@ -2,7 +2,7 @@
 #ifndef KDR_BENCH_AGAINST_H
 #define KDR_BENCH_AGAINST_H
 
-#include "arguments.h"
+#include "request.h"
 #include "rows.h"
 
 typedef struct kdr_bench_verdict {
@@ -11,8 +11,8 @@ typedef struct kdr_bench_verdict {
     size_t below;  /* slower than that */
 } kdr_bench_verdict;
 
-/* Measures the rows that the arguments choose and prints a line for each. A row that could not be run says so on stderr, and the session
+/* Measures the rows that the request chooses and prints a line for each. A row that could not be run says so on stderr, and the session
  * has failed. */
-kdr_bench_verdict kdr_bench_against(const kdr_bench_arguments *arguments, const kdr_bench_rows *rows);
+kdr_bench_verdict kdr_bench_against(const kdr_bench_request *request, const kdr_bench_rows *rows);
 
 #endif

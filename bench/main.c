@@ -1,7 +1,5 @@
 /* `kickdrift bench`: chooses rows, hands them to Google Benchmark, and says on what they ran. */
 
-#include "bench.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,61 +8,56 @@
 #include <kickdrift/kickdrift.h>
 
 #include "against.h"
-#include "arguments.h"
 #include "blocks.h"
 #include "build_flags.h"
+#include "commands.h"
 #include "gravity.h"
 #include "passes.h"
+#include "request.h"
 #include "rows.h"
 #include "shim.h"
 #include "step.h"
-
-enum { EXIT_ROW_FAILED = 1, EXIT_REQUEST = 2 };
 
 /* Measurements of the peak before the first row; each row adds some of its own. */
 enum { PEAK_REPEATS = 20 };
 
 /* The backend that KDR_BACKEND restricts the rows to, or KDR_BACKEND_AUTO; and the best one that is left. */
-static bool choose_backends(kdr_backend *only, kdr_backend *best) {
+static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     kdr_error error;
     kdr_backend named;
     const char *name = getenv("KDR_BACKEND");
-    if (kdr_backend_choose(KDR_BACKEND_AUTO, best, &error) != KDR_OK) {
-        kdr_bench_complain("%s", error.message);
-        return false;
-    }
+    if (kdr_backend_choose(KDR_BACKEND_AUTO, best, &error) != KDR_OK)
+        return fault_set(why, "bench: %s", error.message);
     bool restricted = name && *name && !(kdr_backend_from_name(name, &named) == KDR_OK && named == KDR_BACKEND_AUTO);
     *only = restricted ? *best : KDR_BACKEND_AUTO;
     return true;
 }
 
-static bool register_rows(const kdr_bench_arguments *arguments, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
+static bool register_rows(const kdr_bench_request *request, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
                           kdr_bench_block_row *blocks, size_t block_count, kdr_bench_gravity_row *gravity, size_t gravity_count) {
     size_t registered = 0;
     for (size_t i = 0; i < rows->count; i++) {
         kdr_bench_row *row = &rows->rows[i];
-        if (kdr_bench_is_wanted(arguments, row->name, row->principal)) {
+        if (kdr_bench_is_wanted(request, row->name, row->principal)) {
             kdr_bench_register(row->name, kdr_bench_step, row);
             registered++;
         }
     }
     for (size_t i = 0; i < pass_count; i++)
-        if (kdr_bench_is_wanted(arguments, passes[i].name, passes[i].principal)) {
+        if (kdr_bench_is_wanted(request, passes[i].name, passes[i].principal)) {
             kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
             registered++;
         }
     for (size_t i = 0; i < block_count; i++)
-        if (kdr_bench_is_wanted(arguments, blocks[i].name, blocks[i].principal)) {
+        if (kdr_bench_is_wanted(request, blocks[i].name, blocks[i].principal)) {
             kdr_bench_register(blocks[i].name, kdr_bench_blocks, &blocks[i]);
             registered++;
         }
     for (size_t i = 0; i < gravity_count; i++)
-        if (kdr_bench_is_wanted(arguments, gravity[i].name, gravity[i].principal)) {
+        if (kdr_bench_is_wanted(request, gravity[i].name, gravity[i].principal)) {
             kdr_bench_register(gravity[i].name, kdr_bench_gravity, &gravity[i]);
             registered++;
         }
-    if (!registered)
-        kdr_bench_complain_of_no_row(arguments);
     return registered > 0;
 }
 
@@ -113,25 +106,24 @@ static void say_context(const kdr_bench_session *session) {
         say_peak(&session->peak, *unit);
 }
 
-static bool keep_out(const kdr_bench_arguments *arguments) {
-    if (!arguments->out || rename(arguments->partial, arguments->out) == 0)
-        return true;
-    kdr_bench_complain("--benchmark_out: cannot write \"%.400s\": %s, expected a file that can be written", arguments->out,
-                       strerror(errno));
-    return false;
+static bool keep_out(const kdr_bench_request *request, fault *why) {
+    return !request->out || rename(request->partial, request->out) == 0 ||
+           fault_set(why, "bench: --benchmark_out: cannot write \"%.400s\": %s, expected a file that can be written", request->out,
+                     strerror(errno));
 }
 
-static int against(const kdr_bench_arguments *arguments, const kdr_bench_rows *rows, const kdr_bench_session *session) {
-    kdr_bench_verdict verdict = kdr_bench_against(arguments, rows);
+static int against(const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_session *session) {
+    kdr_bench_verdict verdict = kdr_bench_against(request, rows);
     if (!verdict.rows)
-        kdr_bench_complain_of_no_row(arguments);
-    return !verdict.rows ? EXIT_REQUEST : verdict.below || session->failed ? EXIT_ROW_FAILED : EXIT_SUCCESS;
+        return kdr_bench_report_no_row(request);
+    return verdict.below || session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }
 
-static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
-    kdr_backend only, best;
-    if (!choose_backends(&only, &best))
-        return EXIT_REQUEST;
+static int run(kdr_bench_request *request, kdr_bench_session *session) {
+    kdr_backend only = KDR_BACKEND_AUTO, best = KDR_BACKEND_AUTO;
+    fault why;
+    if (!choose_backends(&only, &best, &why))
+        return fault_report(&why);
     kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
     static kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
     const size_t pass_count = kdr_bench_pass_rows(session, best, passes);
@@ -139,37 +131,35 @@ static int run(kdr_bench_arguments *arguments, kdr_bench_session *session) {
     const size_t block_count = kdr_bench_block_rows(session, best, blocks);
     static kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
     const size_t gravity_count = kdr_bench_gravity_rows(session, only, best, gravity);
-    int status = EXIT_REQUEST;
-    if (rows.out_of_memory)
-        kdr_bench_complain("out of memory");
-    else if (arguments->against)
-        status = against(arguments, &rows, session);
-    else if (register_rows(arguments, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count)) {
+    int status;
+    if (rows.out_of_memory) {
+        fault_set(&why, "bench: out of memory");
+        status = fault_report(&why);
+    } else if (request->against)
+        status = against(request, &rows, session);
+    else if (!register_rows(request, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count))
+        status = kdr_bench_report_no_row(request);
+    else {
         for (int real = 0; real < KDR_REAL_COUNT; real++)
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
         say_context(session);
-        kdr_bench_initialize(&arguments->argc, arguments->argv);
+        kdr_bench_initialize(&request->argc, request->argv);
         kdr_bench_run();
-        status = !keep_out(arguments) ? EXIT_REQUEST : session->failed ? EXIT_ROW_FAILED : EXIT_SUCCESS;
+        status = !keep_out(request, &why) ? fault_report(&why) : session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
     }
     kdr_bench_rows_destroy(&rows);
     return status;
 }
 
 int kdr_bench_main(int argc, char **argv) {
-    kdr_bench_arguments arguments;
+    static kdr_bench_request request;
     kdr_bench_session session = {.failed = false};
-    int status = EXIT_REQUEST;
-    if (kdr_bench_arguments_parse(&arguments, argc, argv)) {
-        status = EXIT_SUCCESS;
-        if (arguments.help)
-            kdr_bench_print_help();
-        else
-            status = run(&arguments, &session);
-    }
-    if (arguments.partial)
-        remove(arguments.partial); /* gone already when all went well */
+    fault why;
+    const options_result parsed = kdr_bench_request_parse(&request, argc, argv, &why);
+    const int status = parsed == OPTIONS_GO ? run(&request, &session) : parsed == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(&why);
+    if (request.partial)
+        remove(request.partial); /* gone already when all went well */
     kdr_particles_destroy(&session.particles);
-    kdr_bench_arguments_free(&arguments);
+    kdr_bench_request_free(&request);
     return status;
 }

@@ -1,5 +1,5 @@
 /* The program `kickdrift-bench`, which `kickdrift bench` becomes. */
-#include "bench.h"
+#include "commands.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@ int main(int argc, char **argv) {
     const bool failed = ferror(stdout) != 0; /* a full disk behind it is an error like any other */
     if (fclose(stdout) != 0 || failed) {
         fprintf(stderr, "kickdrift: cannot write to standard output: %s, expected room for the results\n", strerror(errno));
-        return 2;
+        return KDR_EXIT_REQUEST;
     }
     return status;
 }

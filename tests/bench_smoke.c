@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "bench.h"
 #include "blocks.h"
+#include "commands.h"
+#include "request.h"
 #include "rows.h"
 #include "step.h"
 
@@ -333,8 +334,8 @@ Test(bench, the_opponent_fuses_where_it_says_so) {
         }
 }
 
-/* One line on stderr, status 2, and no file. */
-static void expect_refused(char *argument) {
+/* One line on stderr that says what is given, status 2, and no file. */
+static void expect_refused(char *argument, const char *says) {
     char path[64], out[80], partial[80], text[2048];
     snprintf(out, sizeof out, "--benchmark_out=/tmp/kickdrift-bench-refused-%ld.json", (long)getpid());
     const char *const refused = strchr(out, '/');
@@ -353,41 +354,67 @@ static void expect_refused(char *argument) {
     char *newline = strchr(text, '\n');
     cr_expect(newline && newline[1] == '\0', "%s: not one line: %s", argument, text);
     cr_expect_eq(strncmp(text, "kickdrift: bench: ", 18), 0, "%s: %s", argument, text);
-    cr_expect(strstr(text, "expected") || strstr(text, "takes no value"), "%s: %s", argument, text);
+    cr_expect(strstr(text, "expected") && strstr(text, says), "%s: expected %s, said %s", argument, says, text);
     cr_expect_neq(access(refused, F_OK), 0);
     cr_expect_neq(access(partial, F_OK), 0);
 }
 
 Test(bench, wrong_requests_are_refused) {
-    static const char *const wrong[] = {
-        "--bogus",
-        "rows",
-        "--all=yes",
-        "--against",
-        "--against=foo",
-        "--benchmark_filter",
-        "--benchmark_filter=",
-        "--benchmark_filter=(",
-        "--benchmark_filter=no such row",
-        "--benchmark_min_time=abc",
-        "--benchmark_min_time=0",
-        "--benchmark_min_time=nan",
-        "--benchmark_repetitions=-3",
-        "--benchmark_repetitions=1.5",
-        "--benchmark_format=xml",
-        "--benchmark_time_unit=h",
-        "--benchmark_context=key",
-        "--benchmark_list_tests=maybe",
-        "--benchmark_color=\nred",
-        "--benchmark_out=/nonexistent/file.json",
+    static const struct {
+        const char *argument, *says;
+    } wrong[] = {
+        {"--bogus", "unknown option \"--bogus\""},
+        {"--benchmark_formt=json", "did you mean \"benchmark_format\"?"},
+        {"rows", "expected no arguments, found 1"},
+        {"--all=yes", "--all: expected no value"},
+        {"--against", "--against: a value is missing, expected one of autovec"},
+        {"--against=foo", "--against: expected one of autovec, found \"foo\""},
+        {"--benchmark_filter", "--benchmark_filter: a value is missing"},
+        {"--benchmark_filter=", "--benchmark_filter: expected a regular expression"},
+        {"--benchmark_filter=(", "--benchmark_filter: expected a regular expression"},
+        {"--benchmark_filter=no such row", "no row matches \"no such row\""},
+        {"--benchmark_min_time=abc", "--benchmark_min_time: expected seconds"},
+        {"--benchmark_min_time=0", "above 0 and at most 10000, found \"0\""},
+        {"--benchmark_min_time=nan", "found \"nan\""},
+        {"--benchmark_min_warmup_time=1e5", "found \"1e5\""},
+        {"--benchmark_repetitions=-3", "expected a whole number from 1 to 1000000, found \"-3\""},
+        {"--benchmark_repetitions=1.5", "found \"1.5\""},
+        {"--benchmark_repetitions=1e3", "found \"1e3\""},
+        {"--benchmark_repetitions=1000001", "found \"1000001\""},
+        {"--benchmark_format=xml", "expected one of console, json, csv, found \"xml\""},
+        {"--benchmark_time_unit=h", "expected one of ns, us, ms, s, found \"h\""},
+        {"--benchmark_context=key", "expected KEY=VALUE, found \"key\""},
+        {"--benchmark_list_tests=maybe", "expected true or false, found \"maybe\""},
+        {"--benchmark_color=\nred", "expected auto, true or false, found \"?red\""},
+        {"--benchmark_out=/nonexistent/file.json", "cannot write \"/nonexistent/file.json.partial\""},
+        {"--v=10", "--v: expected a digit, found \"10\""},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
-        expect_refused((char *)(uintptr_t)wrong[i]);
+        expect_refused((char *)(uintptr_t)wrong[i].argument, wrong[i].says);
+}
+
+/* What Google Benchmark is given: its flags with their values, a switch without one, defaults, and no filter but its own. */
+Test(bench, flags_are_passed_on) {
+    char program[] = "bench", list[] = "--benchmark_list_tests", time[] = "--benchmark_min_time", seconds[] = "0.5",
+         filter[] = "--benchmark_filter=rk4";
+    char *argv[] = {program, list, time, seconds, filter, NULL};
+    static const char *const expected[] = {"bench", "--benchmark_list_tests=true", "--benchmark_min_time=0.5",
+                                           "--benchmark_counters_tabular=true", "--benchmark_filter=."};
+    enum { EXPECTED = sizeof expected / sizeof *expected };
+    kdr_bench_request request;
+    fault why;
+    cr_assert_eq(kdr_bench_request_parse(&request, 5, argv, &why), OPTIONS_GO, "%s", why.text);
+    cr_assert_eq(request.argc, EXPECTED);
+    for (int i = 0; i < EXPECTED; i++)
+        cr_expect_str_eq(request.argv[i], expected[i]);
+    cr_expect(!request.argv[EXPECTED] && !request.json && !request.all);
+    cr_expect(kdr_bench_is_wanted(&request, "step/rk4/drag", false) && !kdr_bench_is_wanted(&request, "step/heun/drag", true));
+    kdr_bench_request_free(&request);
 }
 
 Test(bench, an_unknown_backend_is_refused) {
     setenv("KDR_BACKEND", "mmx", 1);
-    expect_refused("--all");
+    expect_refused("--all", "mmx");
 }
 
 /* What `--against autovec` prints for the rows that the filter takes. */

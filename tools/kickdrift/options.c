@@ -7,8 +7,23 @@
 
 enum { MOST_OPTIONS = 24, FIRST_CODE = 256, HELP_CODE = 'h' };
 
+static int kind_of(const option_row *row) {
+    return !row->value ? no_argument : row->type == &VALUE_SWITCH ? optional_argument : required_argument;
+}
+
+/* What is typed: "--seed N". Returns its length. */
+static int put_option(const option_row *row, char *text, size_t size) {
+    static const char *const forms[] = {[no_argument] = "--%s", [required_argument] = "--%s %s", [optional_argument] = "--%s[=%s]"};
+    return snprintf(text, size, forms[kind_of(row)], row->name, row->value);
+}
+
 static void print_help(const options_spec *spec) {
-    char expected[256];
+    char expected[256], left[64];
+    int width = 20;
+    for (size_t i = 0; i < spec->row_count; i++) {
+        const int length = put_option(&spec->rows[i], left, sizeof left);
+        width = length > width ? length : width;
+    }
     printf("usage: kickdrift %s%s%s%s\n\n%s\n", spec->command, *spec->arguments ? " " : "", spec->arguments,
            spec->row_count ? " [options]" : "", spec->summary);
     if (*spec->details)
@@ -16,14 +31,13 @@ static void print_help(const options_spec *spec) {
     printf("\noptions:\n");
     for (size_t i = 0; i < spec->row_count; i++) {
         const option_row *row = &spec->rows[i];
-        char left[64];
-        snprintf(left, sizeof left, "--%s%s%s", row->name, row->value ? " " : "", row->value ? row->value : "");
-        printf("  %-20s %s", left, row->help);
+        put_option(row, left, sizeof left);
+        printf("  %-*s %s", width, left, row->help);
         if (row->type && (!row->type->quoted || row->type->name))
             printf(": %s", value_expected(row->type, expected, sizeof expected));
         printf("\n");
     }
-    printf("  %-20s %s\n", "--help", "print this text");
+    printf("  %-*s %s\n", width, "--help", "print this text");
 }
 
 static const char *option_name_at(const void *context, size_t i) {
@@ -66,7 +80,7 @@ static bool take_value(const options_spec *spec, const option_row *row, void *re
 options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why) {
     struct option table[MOST_OPTIONS + 2] = {{0}};
     for (size_t i = 0; i < spec->row_count; i++)
-        table[i] = (struct option){spec->rows[i].name, spec->rows[i].value ? required_argument : no_argument, NULL, FIRST_CODE + (int)i};
+        table[i] = (struct option){spec->rows[i].name, kind_of(&spec->rows[i]), NULL, FIRST_CODE + (int)i};
     table[spec->row_count] = (struct option){"help", no_argument, NULL, HELP_CODE};
 
     opterr = 0;
@@ -80,7 +94,7 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
             wrong_option(spec, argv, code, why);
             return OPTIONS_WRONG;
         }
-        if (!take_value(spec, &spec->rows[code - FIRST_CODE], record, optarg, why))
+        if (!take_value(spec, &spec->rows[code - FIRST_CODE], record, optarg ? optarg : "true", why))
             return OPTIONS_WRONG;
     }
     if (argc - optind != spec->argument_count) {

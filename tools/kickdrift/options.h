@@ -8,7 +8,7 @@
 typedef struct option_row {
     const char *name;       /* without the dashes */
     const char *value;      /* what --help calls the value; NULL: a flag, whose destination is a bool */
-    const value_type *type; /* of the value */
+    const value_type *type; /* of the value, which may be left out where it is VALUE_SWITCH */
     size_t offset;          /* of the destination in the caller's struct */
     const char *help;
 } option_row;

@@ -125,6 +125,13 @@ bool value_parse_name(const value_type *type, const char *text, void *destinatio
     return false;
 }
 
+bool value_parse_word(const value_type *type, const char *text, void *destination) {
+    int i;
+    return value_parse_name(type, text, &i) && value_parse_text(type, text, destination);
+}
+
+static const char *switch_name(int i) { return (const char *const[]){"true", "false", "yes", "no", "on", "off", "1", "0", NULL}[i]; }
+
 static const char *boolean_name(int i) { return i == 0 ? "false" : i == 1 ? "true" : NULL; }
 
 static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
@@ -157,6 +164,7 @@ const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1
 const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};
 const value_type VALUE_BOOLEAN = {value_parse_name, NULL, false, 0, 0, false, boolean_name};
+const value_type VALUE_SWITCH = {value_parse_word, "true or false", false, 0, 0, false, switch_name};
 const value_type VALUE_METHOD = {value_parse_name, "a name that kickdrift methods lists", true, 0, 0, false, method_name};
 const value_type VALUE_CONTRIBUTION = {value_parse_name, NULL, true, 0, 0, false, contribution_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};

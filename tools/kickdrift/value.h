@@ -37,6 +37,7 @@ bool value_parse_count(const value_type *type, const char *text, void *destinati
 bool value_parse_uint64(const value_type *type, const char *text, void *destination);
 bool value_parse_text(const value_type *type, const char *text, void *destination);
 bool value_parse_name(const value_type *type, const char *text, void *destination);
+bool value_parse_word(const value_type *type, const char *text, void *destination); /* a name, kept as text: const char * */
 
 extern const value_type VALUE_NUMBER; /* finite */
 extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
@@ -51,6 +52,7 @@ extern const value_type VALUE_THREADS;      /* 1 to 1024 */
 extern const value_type VALUE_UINT64;       /* 0 to 2^64 - 1, digits only */
 extern const value_type VALUE_TEXT;         /* any text but an empty one */
 extern const value_type VALUE_BOOLEAN;      /* int: 0 or 1 */
+extern const value_type VALUE_SWITCH;       /* const char *: true, false, yes, no, on, off, 1, 0 */
 extern const value_type VALUE_METHOD;       /* kdr_method */
 extern const value_type VALUE_REAL;         /* kdr_real */
 extern const value_type VALUE_ARITHMETIC;   /* kdr_arithmetic */
