@@ -14,7 +14,6 @@ function(kickdrift_state name state why)
     endif()
 endfunction()
 
-message(STATUS "Kickdrift ${PROJECT_VERSION}")
 kickdrift_row(compiler "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION} (${CMAKE_C_COMPILER})")
 kickdrift_row("build type" "${CMAKE_BUILD_TYPE}${CMAKE_CONFIGURATION_TYPES}")
 kickdrift_state(scalar ON "")

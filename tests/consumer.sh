@@ -53,12 +53,49 @@ logged "$cmake" --install "$build" --prefix "$work/first"
 mv "$work/first" "$work/prefix"
 cmake_consumer find_package -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
 # Quick to build: no optimisation, no vectors. The bits are the same.
-cmake_consumer subdirectory -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_SOURCE="$source" \
+cmake_consumer subdirectory -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_SOURCE="$source" \
     -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_NEON=OFF
+
+# wrong TEXT: counts a failure.
+wrong() {
+    echo "consumer: $1" >&2
+    cat "$work/log" >&2
+    failures=$((failures + 1))
+}
+
+# kernels NAME OPTIONS...: configures the sources as a subdirectory, and prints how many units of kernels there are and how many are optimised.
+kernels() {
+    name=$1
+    shift
+    logged "$cmake" -S "$source/tests/consumer" -B "$work/$name" -DEXAMPLE="$work/example.c" -DKICKDRIFT_SOURCE="$source" \
+        -DCMAKE_EXPORT_COMPILE_COMMANDS=ON "$@"
+    grep '"command".*kernel/unit\.c' "$work/$name/compile_commands.json" >"$work/commands"
+    echo "$(grep -c . "$work/commands") $(grep -c -e ' -O2 ' "$work/commands")"
+}
+
+# Kernels are optimised in a project that has no build type, and in a debug build, and the configure step says what was built.
+for type in "" Debug MinSizeRel; do
+    count=$(kernels "type$type" -DCMAKE_BUILD_TYPE=$type)
+    [ "${count% *}" -ge 3 ] && [ "${count% *}" -eq "${count#* }" ] ||
+        wrong "build type \"$type\": ${count#* } of ${count% *} units of kernels are optimised, expected all"
+    [ "$(grep -c -e '^-- Kickdrift .*: kernels scalar.*, optimised in every build type$' "$work/log")" -eq 1 ] ||
+        wrong "build type \"$type\": expected one line that says which kernels are built"
+    if grep -q "CMake Warning" "$work/log"; then wrong "build type \"$type\": expected no warning"; fi
+done
+count=$(kernels debugged -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_DEBUG_KERNELS=ON)
+[ "${count#* }" -eq 0 ] || wrong "KICKDRIFT_DEBUG_KERNELS: ${count#* } units of kernels are optimised, expected none"
+case $(uname -m) in x86_64 | aarch64)
+    kernels without_simde -DKICKDRIFT_SIMDE_INCLUDE_DIR= >/dev/null
+    if ! grep -q "SIMDe was not found" "$work/log" || ! grep -q "CMake Warning" "$work/log"; then wrong "without SIMDe: expected a warning"; fi
+    ;;
+esac
 
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name kickdrift.pc)")
 export PKG_CONFIG_PATH
 libdir=$(pkg-config --variable=libdir kickdrift)
+# A program goes on with the libraries of its minor version alone.
+version=$(pkg-config --modversion kickdrift)
+[ -e "$libdir/libkickdrift.so.${version%.*}" ] || { ls "$libdir" >"$work/log"; wrong "expected libkickdrift.so.${version%.*}, found"; }
 cflags=$(pkg-config --cflags kickdrift)
 # build_and_run KIND LIBRARIES; unquoted on purpose: flags and libraries are lists of words.
 # shellcheck disable=SC2086

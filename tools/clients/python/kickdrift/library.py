@@ -143,6 +143,12 @@ class Error(Exception):
         self.status = status
 
 
+def soversion():
+    """What follows .so in the library's name: until 1.0 a minor version may change the interface."""
+    major, minor, _ = VERSION.split(".")
+    return f".{major}.{minor}" if major == "0" else f".{major}"
+
+
 def places():
     """Where the library may be: $KICKDRIFT_LIBRARY alone when it is set; else beside these sources, in the prefix that they were installed to,
     and where the system looks."""
@@ -158,7 +164,7 @@ def places():
         with open(installed, encoding="utf-8") as file:
             found.append(os.path.join(here, file.read().strip()))
     found = [os.path.normpath(path) for path in found if os.path.exists(path)]
-    return [*found, ctypes.util.find_library("kickdrift") or name + (".0" if name.endswith("so") else "")]
+    return [*found, ctypes.util.find_library("kickdrift") or name + (soversion() if name.endswith("so") else "")]
 
 
 def members(cls, prefix=b"", base=0):
