@@ -15,6 +15,7 @@
 KDR_DECLARE_FUSED(morse);
 KDR_DECLARE_FUSED(spring_damper);
 KDR_DECLARE_FUSED(swell);
+KDR_DECLARE_FUSED(vortex);
 
 static const kdr_fused *const fields[] = {&kdr_fused_morse, &kdr_fused_spring_damper, &kdr_fused_swell};
 enum { FIELDS = sizeof fields / sizeof *fields };
@@ -323,4 +324,62 @@ Test(fuse, instances_of_a_custom_field) {
                     "none: no instance of the method has these terms beside a custom field\n");
     expect_instance(KDR_VELOCITY_VERLET, &swell, 1, "none: the field is driven\n");
     expect_instance(KDR_STORMER_VERLET, &trap, 1, "none: no instance has this method\n");
+}
+
+/* Runs of particles on other axes than a field is for are refused by name, before anything is stepped; on its own they agree with the reference. */
+Test(fuse, field_for_some_axes) {
+    const kdr_force vortex = kdr_force_fused(&kdr_fused_vortex, (const double[]){0.5});
+    cr_expect(kdr_fused_dims(&kdr_fused_vortex) == 3 && kdr_fused_dims(&kdr_fused_morse) == 0 && kdr_fused_dims(NULL) == 0);
+    for (int dims = 1; dims <= 3; ++dims) {
+        const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &vortex, 1);
+        const kdr_status expected = dims == 3 ? KDR_OK : KDR_ERROR_UNSUPPORTED;
+        kdr_particles p[2] = {make_particles(37, dims, KDR_F64, false, false), make_particles(37, dims, KDR_F64, false, false)};
+        kdr_clock clock[2] = {{0, 0.0625, 0}, {0, 0.0625, 0}};
+        kdr_error error[2];
+        kdr_integrator *integrator = NULL;
+        kdr_observables seen;
+        for (size_t n = 0; n < 37; ++n) {
+            for (int i = 0; i < dims; ++i) {
+                set(p[0].x[i], KDR_F64, n, (double)n + 0.25 * i);
+                set(p[1].x[i], KDR_F64, n, (double)n + 0.25 * i);
+            }
+        }
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        cr_expect(kdr_integrator_run(integrator, &p[0], &clock[0], 10, &error[0]) == expected, "%d axes", dims);
+        cr_expect(kdr_reference_run(&desc, &p[1], &clock[1], 10, &error[1]) == expected, "%d axes", dims);
+        cr_expect(kdr_observe(integrator, &p[0], &clock[0], &seen, NULL) == expected, "%d axes", dims);
+        for (int i = 0; i < 2 && dims < 3; ++i) {
+            cr_expect(strstr(error[i].message, "vortex: expected particles on 3 axes") && clock[i].step == 0, "%s", error[i].message);
+            cr_expect(get(p[i].x[0], KDR_F64, 5) == 5 && get(p[i].v[0], KDR_F64, 5) == 0);
+        }
+        kdr_difference difference;
+        cr_expect(kdr_compare(&p[0], &p[1], &difference, NULL) == KDR_OK && difference.mismatches == 0, "%d axes", dims);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p[0]);
+        kdr_particles_destroy(&p[1]);
+    }
+}
+
+/* Coupled runs and functions on blocks hold the same field. */
+Test(fuse, field_for_some_axes_in_coupled_runs) {
+    const kdr_force vortex = kdr_force_fused(&kdr_fused_vortex, (const double[]){0.5});
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.forces = &vortex;
+    desc.force_count = 1;
+    kdr_coupled *coupled = NULL;
+    cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+    for (int dims = 1; dims <= 3; ++dims) {
+        kdr_particles p = make_particles(37, dims, KDR_F64, false, false);
+        kdr_clock clock = {0, 0.0625, 0};
+        kdr_workspace workspace = {0};
+        kdr_error error;
+        const kdr_status expected = dims == 3 ? KDR_OK : KDR_ERROR_UNSUPPORTED;
+        cr_assert(kdr_workspace_create(coupled, 37, dims, (kdr_allocator){0}, &workspace, NULL) == KDR_OK);
+        cr_expect(kdr_coupled_run(coupled, &p, &clock, 4, &workspace, &error) == expected, "%d axes", dims);
+        cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 4, &error) == expected, "%d axes in blocks", dims);
+        cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 4, &error) == expected, "%d axes in the reference", dims);
+        kdr_workspace_destroy(&workspace);
+        kdr_particles_destroy(&p);
+    }
+    kdr_coupled_destroy(coupled);
 }

@@ -140,6 +140,7 @@ enum {
 };
 KDR_API unsigned kdr_fused_flags(const kdr_fused *field);
 KDR_API const char *kdr_fused_name(const kdr_fused *field);
+KDR_API int kdr_fused_dims(const kdr_fused *field);                              /* the axes that it is for, 1 to 3; 0: any */
 KDR_API int kdr_fused_parameters(const kdr_fused *field);                        /* how many */
 KDR_API const char *kdr_fused_parameter_name(const kdr_fused *field, int index); /* NULL beyond them */
 

@@ -22,6 +22,9 @@
  * 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a built-in field
  * that has whole steps (both precisions, Granite Rapids, gcc 12). kdr_integrator_explain says which it is.
  *
+ * A function that looks at more than at->dims elements of x, v or f, since it was written for space, says for how many axes it is:
+ * KDR_FIELD_DIMS, 1, 2 or 3, before the header is included. Runs of particles on other axes are then refused, KDR_ERROR_UNSUPPORTED.
+ *
  * The function adds its field to what it is given, as the built-in forces do: f[i] = mul_add(k, y, f[i]) is one operation. It may call
  * functions of its own (static inline) and loop over axes and over constants; it must not branch on values, which v_select chooses among,
  * nor keep anything between calls. A force is added before the multiplication by the inverse mass, after every built-in force; an
@@ -36,6 +39,11 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+/* For how many axes a field is; default 0: for any. */
+#ifndef KDR_FIELD_DIMS
+#define KDR_FIELD_DIMS 0
+#endif
 
 /* What a field is: KDR_FIELD_FLAGS, a sum of these; default 0, a force that depends on x alone. */
 #define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */

@@ -287,7 +287,10 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     return status;
 }
 
-kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error) {
+kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error) {
+    KDR_CHECK(!field->fused || field->fused->dims == 0 || field->fused->dims == dims, error, KDR_ERROR_UNSUPPORTED,
+              "%s: expected particles on %d axes, which the field is for (KDR_FIELD_DIMS), got %d", field->fused->name, field->fused->dims,
+              dims);
     for (int s = 0; s < field->springs; ++s) {
         KDR_CHECK(field->spring[s].count == count, error, KDR_ERROR_MISMATCH,
                   "spring: expected arrays of %zu elements, as many as particles, got %zu", count, field->spring[s].count);

@@ -116,8 +116,8 @@ typedef struct kdr_field {
  * finite or out of range, when there are too many entries of a kind, or when a folded constant does not fit `real`. */
 kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error);
 
-/* The arrays a particle all have `count` elements. */
-kdr_status kdr_field_check_count(const kdr_field *field, size_t count, kdr_error *error);
+/* The arrays a particle all have `count` elements, and a custom field is for `dims` axes. */
+kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error);
 
 /* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */
 void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);

@@ -21,6 +21,8 @@ const char *kdr_fused_name(const kdr_fused *field) { return fits(field) ? field-
 
 unsigned kdr_fused_flags(const kdr_fused *field) { return fits(field) ? field->flags : 0; }
 
+int kdr_fused_dims(const kdr_fused *field) { return fits(field) ? field->dims : 0; }
+
 int kdr_fused_parameters(const kdr_fused *field) { return fits(field) ? field->parameter_count : 0; }
 
 const char *kdr_fused_parameter_name(const kdr_fused *field, int index) {

@@ -19,7 +19,7 @@ typedef void kdr_fused_slopes_fn(int dims, const void *parameter, double time, d
 /* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
 typedef struct kdr_fused_abi {
     char version[16];
-    uint32_t job, field, row, tile, line, operations, hot;
+    uint32_t job, field, row, tile, line, operations, hot, table;
 } kdr_fused_abi;
 
 extern const kdr_fused_abi kdr_fused_abi_of_library; /* known to the floors that know those layouts: fuse/abi.c */
@@ -28,6 +28,7 @@ struct kdr_fused {
     kdr_fused_abi abi; /* first, and for good */
     const char *name;
     unsigned flags;
+    int dims; /* the axes that it is for; 0: any */
     int parameter_count;
     const char *const *parameter_name;
     const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */

@@ -10,7 +10,7 @@
 #define KDR_FUSED_ABI                                                                                                                      \
     {                                                                                                                                      \
         KDR_VERSION_STRING, sizeof(kdr_job), sizeof(kdr_field), sizeof(kdr_row), sizeof(kdr_tile), sizeof(kdr_instruction),                \
-            sizeof(kdr_custom_operations), sizeof(kdr_hot)                                                                                 \
+            sizeof(kdr_custom_operations), sizeof(kdr_hot), sizeof(kdr_fused)                                                              \
     }
 
 #endif

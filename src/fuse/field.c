@@ -18,6 +18,7 @@ static const char *const parameters[] = {KDR_FIELD_PARAMETERS, NULL};
 #else
 static const char *const parameters[] = {NULL};
 #endif
+_Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
 extern kdr_fused_fn OF_FIELD(kdr_fused_reference_f32_fused), OF_FIELD(kdr_fused_reference_f32_unfused),
@@ -68,6 +69,7 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
     .abi = KDR_FUSED_ABI,
     .name = TEXT(KDR_FIELD),
     .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_FUSED_TOGETHER : 0U),
+    .dims = KDR_FIELD_DIMS,
     .parameter_count = sizeof parameters / sizeof *parameters - 1,
     .parameter_name = parameters,
     .operations =

@@ -11,6 +11,12 @@
 
 #include "fuse.inl"
 
+#if KDR_FIELD_DIMS
+/* Particles on other axes are refused. */
+#undef ON_AXES
+#define ON_AXES(tile, body, ...) body(KDR_FIELD_DIMS, __VA_ARGS__)
+#endif
+
 /* What entry e of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have changed that,
  * for all the compiler knows. */
 INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, int e) {

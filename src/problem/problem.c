@@ -264,7 +264,7 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
               problem->row->info.name, clock->dt);
     KDR_CHECK(clock->dt > 0.0 || problem->collider_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "clock.dt: colliders expected a positive time step (a bounce does not run back), got %g", clock->dt);
-    return kdr_field_check_count(&problem->field, particles->count, error);
+    return kdr_field_check_particles(&problem->field, particles->count, particles->dims, error);
 }
 
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
