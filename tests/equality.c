@@ -138,6 +138,10 @@ Test(equality, golden_fingerprint) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         run_plan(&plan, &runner, 1, &tally);
     }
+    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+        cr_expect(tally.quick[m] == kdr_check_shipped(m), "%s: %016" PRIx64 ", expected %016" PRIx64 " (tools/check/shipped.c)",
+                  kdr_check_method_name(m), tally.quick[m], kdr_check_shipped(m));
+    }
     cr_expect(tally.fingerprint == KDR_GOLDEN_VERIFY_QUICK,
               "fingerprint %016" PRIx64 ", expected %016" PRIx64 ": bits have changed (tests/golden.h)", tally.fingerprint,
               KDR_GOLDEN_VERIFY_QUICK);

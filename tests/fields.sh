@@ -43,6 +43,29 @@ if "$kickdrift" verify --quick --method velocity-verlet --field "$plugin" >"$wor
     exit 1
 fi
 
+# A field for three axes alone, compiled for one backend: other particles and other backends are skipped, and named.
+cp "$source/tests/fields/vortex.c" "$work/examples"
+echo 'kickdrift_add_field(vortex vortex.c BACKENDS scalar)' >>"$work/examples/CMakeLists.txt"
+logged "$cmake" --build "$work/build" --parallel 2 --target vortex_plugin
+plugin=$(find "$work/build" -name '*vortex_plugin*' -type f ! -path '*CMakeFiles*')
+if ! env -u KDR_BACKEND "$kickdrift" verify --quick --method velocity-verlet --field "$plugin" >"$work/log" 2>&1 ||
+    ! grep -q "all bits equal" "$work/log" || ! grep -q "cases skipped: .* the field is for other axes" "$work/log" ||
+    ! awk '$1 == "scalar" && $2 > 0 && $3 == 0 { compared = 1 } $1 ~ /^(sse2|avx2|avx512|neon)$/ && $2 != "skipped:" { exit 1 }
+        END { exit !compared }' "$work/log"; then
+    echo "fields: expected the scalar backend's cases on three axes to be compared, and all others to be skipped:" >&2
+    cat "$work/log" >&2
+    exit 1
+fi
+# A backend that is asked for is not skipped.
+for backend in $("$kickdrift" cpu | awk '$1 ~ /^(sse2|neon)$/ && $2 == "yes" && $3 == "yes" { print $1 }'); do
+    if env -u KDR_BACKEND "$kickdrift" verify --backend "$backend" --field "$plugin" >"$work/log" 2>&1 ||
+        ! grep -q "expected a field compiled for $backend, got vortex" "$work/log"; then
+        echo "fields: verify --backend $backend took a field that was not compiled for it:" >&2
+        cat "$work/log" >&2
+        exit 1
+    fi
+done
+
 # What is no field is refused.
 for wrong in "$work/nothing.so" "$(find "$work/prefix" -name 'libkickdrift.so' | head -n 1)"; do
     if "$kickdrift" verify --quick --field "$wrong" >"$work/log" 2>&1 || ! grep -q -- "--field" "$work/log"; then

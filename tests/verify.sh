@@ -47,7 +47,9 @@ for threads in 1 2 7; do
     [ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant on $threads threads"
 done
 expect 0 --quick --method velocity-verlet --json
-[ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant as JSON"
+[ "$(grep -o '^  "fingerprint": "[0-9a-f]*' "$scratch/out" | grep -o '[0-9a-f]\{16\}')" = "$constant" ] || die "expected the fingerprint $constant as JSON"
+grep -q "\"velocity-verlet\": \"$constant\"" "$scratch/out" || die "expected the fingerprint of the one method to be that of all"
+grep -q '"shipped": true' "$scratch/out" || die "expected the results to be those that were shipped"
 with KDR_BACKEND=scalar 0 --quick --method velocity-verlet
 [ "$(fingerprint)" = "$constant" ] || die "expected the fingerprint $constant with KDR_BACKEND=scalar"
 if grep -q -e avx -e sse -e neon "$scratch/out"; then die "KDR_BACKEND=scalar: expected the scalar backend alone"; fi
@@ -57,6 +59,28 @@ five=$(fingerprint)
 [ "$five" != "$constant" ] || die "expected another fingerprint of another seed"
 with KDR_SEED=5 0 --quick --method velocity-verlet --backend scalar
 [ "$(fingerprint)" = "$five" ] || die "expected KDR_SEED=5 to be --seed 5"
+
+# The results are held against those that were shipped with this version, in every plan of the default seed.
+version=$("$program" --version | awk '{ print $2 }')
+expect 0 --quick --method velocity-verlet --backend scalar
+grep -q "^fingerprint [0-9a-f]\{16\}, that of $version\$" "$scratch/out" || die "expected the fingerprint to be that of $version: tools/check/shipped.c"
+expect 0 --method velocity-verlet --backend scalar
+grep -q "^fingerprint [0-9a-f]\{16\}; of the cases of --quick, that of $version\$" "$scratch/out" || die "expected the quick cases to be those of $version"
+# Where one row of them is another number, the method is named on the backend that was asked for.
+if command -v perl >/dev/null; then
+    CONSTANT=$constant perl -0777 -pe 'BEGIN { $row = reverse pack("H16", $ENV{CONSTANT}) } s/\Q$row\E/"other..."/eg' "$program" >"$scratch/other"
+    chmod +x "$scratch/other"
+    status=0
+    "$scratch/other" verify --quick --method velocity-verlet --backend scalar >"$scratch/out" 2>"$scratch/err" || status=$?
+    [ "$status" -eq 1 ] || die "results that were not shipped: expected exit status 1, got $status"
+    grep -q "^not shipped with $version: method velocity-verlet on scalar, .* got $constant\$" "$scratch/out" || die "expected the method to be named"
+    grep -q "^all bits equal, and NOT THOSE SHIPPED" "$scratch/out" || die "expected the results to be called others"
+fi
+for other in "--seed 5" "--part 1/40"; do
+    # shellcheck disable=SC2086 # an option and its value
+    expect 0 --quick --method velocity-verlet --backend scalar $other
+    if grep -q "that of" "$scratch/out"; then die "$other: expected no comparison"; fi
+done
 
 expect 2 --backend mmx
 expect 2 --method leap

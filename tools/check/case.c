@@ -129,10 +129,14 @@ static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forc
 /* Rows of the caller's own take any force. */
 static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
-    const kdr_check_accepted any = {KDR_VELOCITY_ANY, false, false, false};
-    return info ? (kdr_check_accepted){info->velocity_forces, info->affine, test->method == KDR_KINEMATIC_SUM,
-                                       kdr_family_get(info->family)->jacobian}
-                : any;
+    kdr_check_accepted accepted = {.velocity = KDR_VELOCITY_ANY, .dims = test->value[KDR_CHECK_DIMS] + 1};
+    if (info) {
+        accepted.velocity = info->velocity_forces;
+        accepted.affine = info->affine;
+        accepted.contributions = test->method == KDR_KINEMATIC_SUM;
+        accepted.slopes = kdr_family_get(info->family)->jacobian;
+    }
+    return accepted;
 }
 
 /* Whether the contributions that were drawn are to be refused. */
@@ -557,10 +561,10 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
         report(context, &mismatch);
     } else if (run.status != KDR_OK) {
         tally->refused++;
-        return (kdr_check_result){false, 0};
+        return (kdr_check_result){.is_compared = false};
     }
     kdr_particles view = kdr_check_view(test, &engine->placed);
-    kdr_check_result result = {true, 0};
+    kdr_check_result result = {.is_compared = true, .is_quick = kdr_check_case_is_quick(test), .method = test->method};
     (void)kdr_fingerprint(&view, &result.fingerprint, NULL);
     tally->no_openmp += run.no_openmp;
     tally->cases++;
@@ -570,6 +574,8 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
 void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result) {
     if (result->is_compared)
         tally->fingerprint = mix(tally->fingerprint, result->fingerprint);
+    if (result->is_compared && result->is_quick)
+        tally->quick[result->method] = mix(tally->quick[result->method], result->fingerprint);
 }
 
 void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,

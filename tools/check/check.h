@@ -71,8 +71,11 @@ typedef enum kdr_check_part {
     KDR_CHECK_WHOLE,
     KDR_CHECK_SHARE, /* every value, and of the pairs the method's share: the methods of a family step with one kernel, and have all pairs
                         together, one of up to eight that follow each other in the table for each */
-    KDR_CHECK_QUICK  /* every value */
+    KDR_CHECK_QUICK  /* every value: cases that the other parts have too */
 } kdr_check_part;
+
+/* The case is one of KDR_CHECK_QUICK. */
+bool kdr_check_case_is_quick(const kdr_check_case *test);
 
 typedef struct kdr_check_plan {
     uint64_t seed;
@@ -127,6 +130,7 @@ typedef struct kdr_check_tally {
     uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
     uint64_t fingerprint; /* of all results, in the order of the cases */
+    uint64_t quick[KDR_CHECK_METHODS]; /* of a method's results in the cases of KDR_CHECK_QUICK */
     double seconds;
 } kdr_check_tally;
 
@@ -143,7 +147,8 @@ void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, co
 
 /* What of a case on a runner depends on the order of the cases: the fingerprint of its particles, unless it was refused. */
 typedef struct kdr_check_result {
-    bool is_compared;
+    bool is_compared, is_quick;
+    int method;
     uint64_t fingerprint;
 } kdr_check_result;
 
@@ -151,6 +156,10 @@ typedef struct kdr_check_result {
 void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                               kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context);
 void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result);
+
+/* kdr_check_tally.quick of this version, with KDR_CHECK_DEFAULT_SEED and without a field, on every backend and machine; 0: none is known of
+ * this method. */
+uint64_t kdr_check_shipped(int method);
 
 /* All cases of some plans, one plan after the other, or a part of them. */
 typedef struct kdr_check_work {

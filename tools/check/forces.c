@@ -258,7 +258,7 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     memset(forces, 0, sizeof *forces);
     bool choosy = accepted.velocity != KDR_VELOCITY_ANY || accepted.affine;
     bool tempt = choosy && kdr_check_random_below(random, 8) == 0;
-    forces->accepted = tempt ? (kdr_check_accepted){KDR_VELOCITY_ANY, false, false, false} : accepted;
+    forces->accepted = tempt ? (kdr_check_accepted){.velocity = KDR_VELOCITY_ANY} : accepted;
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
@@ -339,7 +339,10 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
     for (int i = 0; i < forces->count; i++) {
         const kdr_force *force = &forces->force[i];
         affine &= is_affine(force->kind);
-        fields |= force->kind == KDR_FUSED_FIELD && !takes_field(force->as.fused.field, accepted);
+        if (force->kind == KDR_FUSED_FIELD) {
+            const int dims = kdr_fused_dims(force->as.fused.field);
+            fields |= !takes_field(force->as.fused.field, accepted) || (dims && dims != accepted.dims);
+        }
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
         for (int axis = 0; axis < 3; axis++) {
             if (force->kind == KDR_DRAG && forces->arrays[i].b < 0)

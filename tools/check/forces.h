@@ -18,6 +18,7 @@ typedef struct kdr_check_accepted {
     bool affine;
     bool contributions; /* may be chosen: of the method kinematic, which takes no fused field that depends on t */
     bool slopes;        /* of a fused field it needs its slopes: implicit methods */
+    int dims;           /* of the particles: a fused field may be for others */
 } kdr_check_accepted;
 
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */
@@ -48,7 +49,8 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
  * what the method accepts, and the field is. */
 void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr_check_random *random);
 
-/* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses. */
+/* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses, or a fused field
+ * for other particles. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted);
 
 /* Draws a contribution for each force, now and then one that its kind does not accept; returns whether the list is to be refused. */

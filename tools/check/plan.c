@@ -91,6 +91,8 @@ static slice pair_rows(const kdr_check_plan *plan) {
     return s;
 }
 
+bool kdr_check_case_is_quick(const kdr_check_case *test) { return test->index < singles() * VARIANTS; }
+
 uint32_t kdr_check_plan_size(const kdr_check_plan *plan) { return (singles() + pair_rows(plan).count) * VARIANTS; }
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = KDR_CHECK_MOST_REPORTS, MOST_PARTS = 1000 };
+enum { NONE = -1, MOST_BACKENDS = KDR_BACKEND_LAST + 1, MOST_DETAILS = KDR_CHECK_MOST_REPORTS, MOST_PARTS = 1000, MOST_OTHERS = 10 };
 
 typedef struct request {
     int backend, method; /* NONE: all */
@@ -60,10 +60,18 @@ static const options_spec spec = {
     "and\n"
     "more; there is one for every pair of choices. Methods of a family step with one kernel and share its pairs; --method and --full give\n"
     "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
-    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every backend.\n"
+    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every backend. That of\n"
+    "the cases of --quick, which the other plans have too, is compared with the one that was shipped, method by method.\n"
     "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
     rows,
     sizeof rows / sizeof rows[0]};
+
+/* A method whose results in the quick cases are not those that were shipped. */
+typedef struct other {
+    kdr_backend backend;
+    int method;
+    uint64_t expected, actual;
+} other;
 
 typedef struct verification {
     request request;
@@ -74,13 +82,30 @@ typedef struct verification {
     kdr_backend_info skipped[MOST_BACKENDS];
     size_t detail_count;
     kdr_check_mismatch details[MOST_DETAILS]; /* the first ones */
-    double seconds;                           /* in all: the reference's too */
+    bool is_comparable;                       /* with the results that were shipped */
+    size_t other_count;
+    other others[MOST_OTHERS]; /* the first ones */
+    double seconds;            /* in all: the reference's too */
 } verification;
 
 static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     verification *v = context;
     if (v->detail_count < MOST_DETAILS)
         v->details[v->detail_count++] = *mismatch;
+}
+
+/* Whether the kernels of a field were compiled for a backend that runs here. */
+static bool has_field(const kdr_fused *field, kdr_backend backend) {
+    const kdr_force force = kdr_force_fused(field, NULL);
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = KDR_RK4;
+    desc.backend = backend;
+    desc.forces = &force;
+    desc.force_count = 1;
+    kdr_integrator *integrator = NULL;
+    const kdr_status status = kdr_integrator_create(&desc, &integrator, NULL);
+    kdr_integrator_destroy(integrator);
+    return status == KDR_OK;
 }
 
 /* Which backends: one that is asked for must run here. */
@@ -96,12 +121,17 @@ static bool choose_backends(verification *v, fault *why) {
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
         if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK || (one && b != (int)chosen))
             continue;
+        if (info.runnable && v->request.fused && !has_field(v->request.fused, (kdr_backend)b)) {
+            info.runnable = false;
+            info.reason = "the field was not compiled for it";
+        }
         if (info.runnable)
             v->runners[v->runner_count++].backend = (kdr_backend)b;
         else
             v->skipped[v->skipped_count++] = info;
     }
-    return true;
+    return v->runner_count > 0 || fault_set(why, "verify: --field: expected a field compiled for %s, got %s, which is not",
+                                            v->skipped[0].name, kdr_fused_name(v->request.fused));
 }
 
 /* On a terminal, a line that is written over; nothing in a pipe. */
@@ -170,6 +200,19 @@ static bool fingerprints_equal(const verification *v) {
     return v->runner_count > 0;
 }
 
+static void compare_with_shipped(verification *v) {
+    v->is_comparable = !v->request.part && !v->request.fused && v->request.seed == KDR_CHECK_DEFAULT_SEED;
+    for (size_t i = 0; i < v->runner_count && v->is_comparable; i++)
+        for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+            const other o = {v->runners[i].backend, m, kdr_check_shipped(m), v->tallies[i].quick[m]};
+            if ((v->request.method != NONE && v->request.method != m) || o.expected == o.actual)
+                continue;
+            if (v->other_count < MOST_OTHERS)
+                v->others[v->other_count] = o;
+            v->other_count++;
+        }
+}
+
 static double now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
@@ -196,7 +239,8 @@ static void print_table(const verification *v) {
     if (no_openmp)
         printf("%" PRIu64 " cases ran serially: the library was built without OpenMP\n", no_openmp);
     if (refused)
-        printf("%" PRIu64 " cases skipped: the method does not allow the forces\n", refused);
+        printf("%" PRIu64 " cases skipped: the method does not allow the forces%s\n", refused,
+               kdr_fused_dims(v->request.fused) ? ", or the field is for other axes" : "");
 }
 
 static void print_details(const verification *v) {
@@ -212,6 +256,18 @@ static void print_details(const verification *v) {
         printf("\n... and %" PRIu64 " more\n", mismatches(v) - (uint64_t)v->detail_count);
 }
 
+static void print_others(const verification *v) {
+    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; i++) {
+        const other *const o = &v->others[i];
+        printf("\nnot shipped with %s: method %s on %s, quick cases: expected %016" PRIx64 ", got %016" PRIx64 "\n", kdr_version(),
+               kdr_check_method_name(o->method), backend_name(o->backend), o->expected, o->actual);
+    }
+    if (v->other_count > MOST_OTHERS)
+        printf("\n... and %zu more\n", v->other_count - MOST_OTHERS);
+    if (v->other_count && !mismatches(v))
+        printf("the reference has the same bits: it is this build that has others, not a backend\n");
+}
+
 static void print_report(const verification *v) {
     printf("kickdrift %s verify, seed %" PRIu64 "%s%s%s%s%s%s%s\n", kdr_version(), v->request.seed,
            v->request.quick  ? ", quick"
@@ -222,12 +278,20 @@ static void print_report(const verification *v) {
            v->request.fused ? kdr_fused_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
+    const char *const said = !v->is_comparable || v->other_count ? ""
+                             : v->request.quick                  ? ", that of "
+                                                                 : "; of the cases of --quick, that of ";
     if (fingerprints_equal(v))
-        printf("fingerprint %016" PRIx64 "\n", v->tallies[0].fingerprint);
+        printf("fingerprint %016" PRIx64 "%s%s\n", v->tallies[0].fingerprint, said, *said ? kdr_version() : "");
     else
         for (size_t i = 0; i < v->runner_count; i++)
             printf("fingerprint of %s: %016" PRIx64 "\n", backend_name(v->runners[i].backend), v->tallies[i].fingerprint);
-    printf("%s, %.2f s\n", mismatches(v) ? "NOT EQUAL" : "all bits equal", v->seconds);
+    print_others(v);
+    printf("%s, %.2f s\n",
+           mismatches(v)    ? "NOT EQUAL"
+           : v->other_count ? "all bits equal, and NOT THOSE SHIPPED"
+                            : "all bits equal",
+           v->seconds);
 }
 
 static json_t *hexadecimal(uint64_t bits) { return json_sprintf("%016" PRIx64, bits); }
@@ -270,13 +334,32 @@ static json_t *details_json(const verification *v) {
     return list;
 }
 
+/* Of the first backend: the results that were shipped are a row each. */
+static json_t *methods_json(const verification *v) {
+    json_t *object = json_object();
+    for (int m = 0; m < KDR_CHECK_METHODS; m++)
+        if (v->tallies[0].quick[m])
+            json_object_set_new(object, kdr_check_method_name(m), hexadecimal(v->tallies[0].quick[m]));
+    return object;
+}
+
+static json_t *others_json(const verification *v) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "backend", backend_name(v->others[i].backend), "method",
+                                              kdr_check_method_name(v->others[i].method), "expected", hexadecimal(v->others[i].expected),
+                                              "actual", hexadecimal(v->others[i].actual)));
+    return list;
+}
+
 static void print_json(const verification *v) {
     json_t *fingerprint = fingerprints_equal(v) ? hexadecimal(v->tallies[0].fingerprint) : json_null();
     /* JSON's integers are signed here: a seed may not be one. */
-    json_t *object = json_pack("{s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:f}", "version", kdr_version(), "seed",
-                               json_sprintf("%" PRIu64, v->request.seed), "quick", v->request.quick, "equal", mismatches(v) == 0,
-                               "fingerprint", fingerprint, "backends", backends_json(v), "skipped", skipped_json(v), "mismatches",
-                               details_json(v), "seconds", v->seconds);
+    json_t *object = json_pack(
+        "{s:s, s:o, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:f}", "version", kdr_version(), "seed",
+        json_sprintf("%" PRIu64, v->request.seed), "quick", v->request.quick, "equal", mismatches(v) == 0, "fingerprint", fingerprint,
+        "backends", backends_json(v), "skipped", skipped_json(v), "mismatches", details_json(v), "methods", methods_json(v), "shipped",
+        v->is_comparable ? json_boolean(v->other_count == 0) : json_null(), "not_shipped", others_json(v), "seconds", v->seconds);
     json_dumpf(object, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(object);
@@ -338,6 +421,7 @@ int kdr_verify_main(int argc, char **argv) {
         return fault_report(&why);
     }
     v.seconds = now() - begin;
+    compare_with_shipped(&v);
     (v.request.json ? print_json : print_report)(&v);
-    return mismatches(&v) ? KDR_EXIT_FAILED : KDR_EXIT_OK;
+    return mismatches(&v) || v.other_count ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }
