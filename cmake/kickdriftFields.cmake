@@ -1,3 +1,8 @@
+# One rounding an operation. In strict C11 gcc evaluates expressions of floats as doubles on some processors (s390x) unless it is told otherwise.
+function(kickdrift_arithmetic target scope)
+    target_compile_options(${target} ${scope} -ffp-contract=off -fno-math-errno $<$<COMPILE_LANG_AND_ID:C,GNU>:-fexcess-precision=fast>)
+endfunction()
+
 # What kernel/unit.c is told of an instruction set, and of precision and arithmetic as in f32_fused.
 function(kickdrift_unit_definitions isa real_arith result)
     set(header_scalar scalar.h)
@@ -39,7 +44,8 @@ endfunction()
 function(kickdrift_field_unit name source)
     add_library(${target}_${name} OBJECT "${SOURCES}/${source}")
     target_compile_definitions(${target}_${name} PRIVATE "KDR_FIELD_FILE=\"${file}\"")
-    target_compile_options(${target}_${name} PRIVATE -ffp-contract=off -fno-math-errno ${ARGN})
+    kickdrift_arithmetic(${target}_${name} PRIVATE)
+    target_compile_options(${target}_${name} PRIVATE ${ARGN})
     target_include_directories(${target}_${name} PRIVATE "${INCLUDES}")
     if(SIMDE)
         target_include_directories(${target}_${name} SYSTEM PRIVATE "${SIMDE}")

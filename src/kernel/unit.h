@@ -2,8 +2,12 @@
 #ifndef KDR_KERNEL_UNIT_H
 #define KDR_KERNEL_UNIT_H
 
+#include <float.h>
+
 #ifdef __FAST_MATH__
 #error "kernels must not be built with -ffast-math"
+#elif FLT_EVAL_METHOD != 0
+#error "kernels need float arithmetic that is rounded to float (gcc: -fexcess-precision=fast, or another instruction set)"
 #endif
 
 #define INLINE static inline __attribute__((always_inline))
