@@ -57,6 +57,13 @@ UNITS(neon)
 #define NEON_UNITS NULL, NULL
 #endif
 
+/* Where the compiler's own target has the fused instruction, it stands for fma in the scalar kernels. */
+#ifdef __FP_FAST_FMA
+#define SCALAR_FUSED true
+#else
+#define SCALAR_FUSED false
+#endif
+
 static bool runs_scalar(const kdr_cpu *cpu) {
     (void)cpu;
     return true;
@@ -81,7 +88,7 @@ typedef struct kdr_backend_row {
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
-    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, kdr_maps_scalar_f64_fused, runs_scalar, false, 0},
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, kdr_maps_scalar_f64_fused, runs_scalar, SCALAR_FUSED, 0},
     [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_UNITS, runs_sse2, false, 16},
     [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_UNITS, runs_avx2, true, 32},
     [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_UNITS, runs_avx512, true,
