@@ -172,7 +172,7 @@ Test(equality_engine, finds_nothing_wrong_with_the_kernels) {
     for (int placement = PLACEMENT_ALIGNED; placement <= PLACEMENT_MIXED; placement++) {
         test.value[KDR_CHECK_PLACEMENT] = placement;
         const outcome o = run(&test, right);
-        cr_expect(o.reports == 0 && o.tally.cases == 1 && o.tally.fingerprint != 0);
+        cr_expect(o.reports == 0 && o.tally.cases == 1 && o.tally.values == 6 * test.count && o.tally.fingerprint != 0);
     }
 }
 
@@ -222,13 +222,14 @@ Test(equality_engine, threads_change_nothing) {
 
 Test(equality_engine, parts_make_a_whole) {
     const record one = run_on(2, 0, 1);
-    uint64_t cases = 0, mismatches = 0;
+    uint64_t cases = 0, values = 0, mismatches = 0;
     for (uint32_t part = 0; part < 5; part++) {
         const record some = run_on(2, part, 5);
         cases += some.tally[0].cases;
+        values += some.tally[0].values;
         mismatches += some.tally[2].mismatches;
     }
-    cr_expect(cases == one.tally[0].cases && mismatches == one.tally[2].mismatches);
+    cr_expect(cases == one.tally[0].cases && values == one.tally[0].values && mismatches == one.tally[2].mismatches);
 }
 
 Test(equality_engine, finds_a_flipped_bit) {

@@ -436,13 +436,24 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     return true;
 }
 
+/* Results of the run: memory without a key holds none. */
+static bool is_result(const kdr_check_engine *engine, const kdr_check_case *test, int array) {
+    return kdr_check_array_used(test, &engine->forces, array) && !(array >= ARRAY_MEMORY && array < ARRAY_HITS && engine->memory_key == 0);
+}
+
+static uint64_t result_count(const kdr_check_engine *engine, const kdr_check_case *test) {
+    uint64_t arrays = 0;
+    for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
+        arrays += is_result(engine, test, array);
+    return arrays * test->count;
+}
+
 static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     bool suspect[ARRAY_INVERSE_MASS];
     for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
-        suspect[array] = kdr_check_array_used(test, &engine->forces, array) &&
-                         !(array >= ARRAY_MEMORY && array < ARRAY_HITS && engine->memory_key == 0) &&
-                         memcmp(engine->placed.at[array], engine->expected.at[array], array_bytes(test, array)) != 0;
+        suspect[array] =
+            is_result(engine, test, array) && memcmp(engine->placed.at[array], engine->expected.at[array], array_bytes(test, array)) != 0;
     for (size_t i = 0; i < test->count; i++)
         for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
             if (suspect[array] && element_differs(engine, array, i, mismatch))
@@ -568,6 +579,7 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
     (void)kdr_fingerprint(&view, &result.fingerprint, NULL);
     tally->no_openmp += run.no_openmp;
     tally->cases++;
+    tally->values += result_count(engine, test);
     return result;
 }
 

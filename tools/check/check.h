@@ -126,6 +126,7 @@ const char *kdr_check_mismatch_describe(const kdr_check_mismatch *mismatch, char
 /* What a runner has done so far. Start from zeroes. */
 typedef struct kdr_check_tally {
     uint64_t cases;       /* compared */
+    uint64_t values;      /* elements of their arrays, each held against the reference's */
     uint64_t mismatches;  /* cases with at least one */
     uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */

@@ -110,6 +110,7 @@ static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr
 
 static void add_tally(kdr_check_tally *sum, const kdr_check_tally *part) {
     sum->cases += part->cases;
+    sum->values += part->values;
     sum->mismatches += part->mismatches;
     sum->refused += part->refused;
     sum->no_openmp += part->no_openmp;

@@ -227,10 +227,11 @@ static void replay(const verification *v, const kdr_check_mismatch *mismatch, ch
 
 static void print_table(const verification *v) {
     uint64_t no_openmp = 0, refused = 0;
-    printf("%-10s %10s %12s %10s\n", "backend", "cases", "mismatches", "seconds");
+    printf("%-10s %10s %12s %12s %10s\n", "backend", "cases", "values", "mismatches", "seconds");
     for (size_t i = 0; i < v->runner_count; i++) {
         const kdr_check_tally *t = &v->tallies[i];
-        printf("%-10s %10" PRIu64 " %12" PRIu64 " %10.2f\n", backend_name(v->runners[i].backend), t->cases, t->mismatches, t->seconds);
+        printf("%-10s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %10.2f\n", backend_name(v->runners[i].backend), t->cases, t->values,
+               t->mismatches, t->seconds);
         no_openmp += t->no_openmp;
         refused += t->refused;
     }
@@ -302,10 +303,10 @@ static json_t *backends_json(const verification *v) {
     json_t *list = json_array();
     for (size_t i = 0; i < v->runner_count; i++) {
         const kdr_check_tally *t = &v->tallies[i];
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
-                                              "cases", integer(t->cases), "mismatches", integer(t->mismatches), "refused",
-                                              integer(t->refused), "serial_for_want_of_openmp", integer(t->no_openmp), "seconds",
-                                              t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
+                                              "cases", integer(t->cases), "values", integer(t->values), "mismatches",
+                                              integer(t->mismatches), "refused", integer(t->refused), "serial_for_want_of_openmp",
+                                              integer(t->no_openmp), "seconds", t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
     }
     return list;
 }
