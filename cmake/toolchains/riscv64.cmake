@@ -1,0 +1,2 @@
+set(TRIPLE riscv64-linux-gnu)
+include(${CMAKE_CURRENT_LIST_DIR}/debian.cmake)

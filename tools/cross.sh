@@ -1,0 +1,189 @@
+#!/bin/sh
+# cross.sh [--quick]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
+# On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
+# end in here, and so must the cloth (tools/examples/cloth.c). Then scalar and sse2 at other levels of optimisation, on this processor. --quick: on each
+# processor another eighth of the plan each day, whose fingerprint must be the one it has here, and scenes alone.
+# qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of the plan, or a hundred and sixtieth.
+# A line a processor. Exit status 1: something differs, or could not run.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+work=$root/build/cross
+here=$root/build/release/tools/kickdrift
+cloth= # the program cloth, where it is run too
+golden=$(sed -n 's/.*UINT64_C(0x\([0-9a-f]*\)).*/\1/p' "$root/tests/golden.h")
+unset KDR_BACKEND KDR_SEED
+day=$(date +%j)
+quick=false parts=1 parts_x86=20
+case ${1-} in
+'') ;;
+--quick) quick=true parts=8 parts_x86=160 ;;
+*) echo "cross.sh: unknown argument $1, expected --quick" >&2; exit 2 ;;
+esac
+
+# A processor, Debian's name of it, the release whose libraries are taken (riscv64 is in none before trixie), and the backends that must run.
+processors='aarch64 arm64 bookworm scalar,neon
+s390x s390x bookworm scalar
+riscv64 riscv64 trixie scalar'
+libraries='libc6-dev libgomp1 libsimde-dev libsleef-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
+# A model of qemu's, the backends that it must run, and one that it must refuse.
+models='Opteron_G1,-pni scalar,sse2 avx2
+Haswell avx2 avx512'
+# A scene and its steps.
+scenes='kepler 64
+gyration 200
+heat-bath 5
+box 20
+asteroids 5'
+
+mkdir -p "$work"
+rm -rf "$work"/table "$work"/*.csv
+status=0
+say() { printf 'cross.sh: %s\n' "$*" >&2; }
+row() { printf '%-26s %-24s %8s %10s  %-16s  %-7s  %s\n' "$@" | tee -a "$work/table" >&2; }
+not_run() { status=1; row "$1" - - - - - "not run: $2"; }
+
+# part_of N: the option for one of N parts, another each day; nothing for the whole.
+part_of() {
+    [ "$1" -eq 1 ] || echo "--part $((${day#"${day%%[!0]*}"} % $1 + 1))/$1"
+}
+
+# expected N: the fingerprint of such a part.
+expected() {
+    if [ "$1" -eq 1 ]; then echo "$golden"; else
+        # shellcheck disable=SC2046 # two words
+        "$here" verify --quick --backend scalar $(part_of "$1") | sed -n 's/^fingerprint //p'
+    fi
+}
+
+# files NAME PROGRAM...: what the scenes end in, in NAME.csv.
+files() {
+    name=$1
+    shift
+    echo "$scenes" | while read -r scene steps; do
+        "$@" run "$root/tools/scenes/$scene.yaml" --steps "$steps" --out "$work/part.csv" >"$work/run.log" 2>&1 </dev/null || exit 1
+        cat "$work/part.csv"
+    done >"$work/$name.csv"
+}
+
+# check NAME BACKENDS N PROGRAM...: one of N parts of the plan on the program's backends, and the files; its row of the table.
+check() {
+    name=$1 wanted=$2 count=$3
+    shift 3
+    log=$work/$name.log
+    only=
+    case $wanted in *,*) ;; *) only="--backend $wanted" ;; esac
+    say "$name"
+    began=$(date +%s)
+    # shellcheck disable=SC2046,SC2086 # lists of words
+    "$@" verify --quick $only $(part_of "$count") >"$log" 2>&1 || true
+    backends=$(awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' "$log" | paste -s -d, -)
+    found=$(sed -n 's/^fingerprint //p' "$log")
+    same=equal
+    files "$name" "$@" || say "$name: $(cat "$work/run.log")"
+    cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
+    [ -z "$cloth" ] || $cloth 2>/dev/null | cmp -s - "$work/cloth.csv" || same=DIFFER
+    verdict="all bits equal, $(($(date +%s) - began)) s"
+    if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
+    elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
+    elif [ $same != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
+    case $verdict in WRONG*) status=1 ;; esac
+    # shellcheck disable=SC2046 # three words
+    row "$name" "$backends" $(awk '$2 ~ /^[0-9]+$/ && NF == 5 { cases += $2; values += $3 } END { print cases + 0, values + 0 }' "$log") \
+        "${found:--}" $same "$verdict"
+}
+
+# sysroot TRIPLE ARCHITECTURE RELEASE: unpacks the libraries into build/sysroot/TRIPLE. Nothing of this system is changed: apt has its own state there.
+sysroot() {
+    into=$root/build/sysroot/$1
+    [ ! -e "$into/complete" ] || return 0
+    command -v apt-get >/dev/null 2>&1 || return 1
+    rm -rf "$into"
+    mkdir -p "$into/apt/lists/partial" "$into/apt/archives/partial" "$into/usr/lib" "$into/usr/lib64"
+    ln -s usr/lib "$into/lib"
+    ln -s usr/lib64 "$into/lib64"
+    : >"$into/apt/status"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $3 main" >"$into/apt/list"
+    apt="apt-get -qq --yes -o APT::Architecture=$2 -o APT::Architectures=$2 -o Acquire::Retries=3 -o Dir::State=$into/apt
+        -o Dir::State::status=$into/apt/status -o Dir::Cache=$into/apt -o Dir::Etc::sourcelist=$into/apt/list -o Dir::Etc::sourceparts=/dev/null"
+    # shellcheck disable=SC2086 # lists of words
+    $apt update >&2 && $apt --no-install-recommends --download-only install $libraries >&2 || return 1
+    for package in "$into"/apt/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$into" || return 1
+    done
+    # What points to the root of that system.
+    find "$into" -type l -lname '/*' | while read -r link; do ln -sfn "$into$(readlink "$link")" "$link"; done
+    rm -rf "$into/apt"
+    : >"$into/complete"
+}
+
+# built DIRECTORY TARGET... -- CONFIGURE...: configures, builds.
+built() {
+    directory=$1 targets=
+    shift
+    while [ "$1" != -- ]; do
+        targets="$targets $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086 # a list of words
+    (cd "$root" && "$@" && cmake --build "$directory" --parallel "${JOBS:-2}" --target $targets) >"$work/build.log" 2>&1 && return
+    tail -n 20 "$work/build.log" >&2
+    return 1
+}
+
+files here "$here"
+$quick || "$root/build/release/tools/examples/cloth" >"$work/cloth.csv" 2>/dev/null
+row processor backends cases values fingerprint scenes ''
+check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)" \
+    "$parts" "$here"
+
+while read -r name debian release backends; do
+    triple=$name-linux-gnu
+    if ! command -v "qemu-$name" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
+        not_run "$name" "no qemu-$name or no $triple-gcc"
+    elif ! sysroot "$triple" "$debian" "$release"; then
+        not_run "$name" "the libraries of Debian's $debian cannot be had"
+    elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --preset "cross-$name"; then
+        not_run "$name" "it does not compile, see $work/build.log"
+    else
+        run="qemu-$name -L $root/build/sysroot/$triple $root/build/cross-$name/tools"
+        $quick || cloth=$run/examples/cloth
+        # shellcheck disable=SC2086 # a list of words
+        check "$name" "$backends" "$parts" $run/kickdrift
+        cloth=
+    fi
+done <<END
+$processors
+END
+
+while read -r model backends refused; do
+    name="x86-64, $model"
+    if [ "$(uname -m)" != x86_64 ] || ! command -v qemu-x86_64 >/dev/null; then
+        not_run "$name" "no qemu-x86_64, or this machine's program is another's"
+        continue
+    fi
+    check "$name" "$backends" "$parts_x86" qemu-x86_64 -cpu "$model" "$here"
+    error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --backend "$refused" 2>&1 >"$work/refused.log") && error='no error'
+    case $error in
+    *"$refused cannot run here: needs "*) row "" "$refused" - - - - "refused: ${error##*cannot run here: }" ;;
+    *) status=1; row "" "$refused" - - - - "WRONG: expected a refusal, got ${error##*
+}" ;;
+    esac
+done <<END
+$models
+END
+
+if ! $quick; then
+    for level in 0 1 3; do
+        if built "build/cross-O$level" kickdrift_program -- cmake -B "build/cross-O$level" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O$level \
+            -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_BENCH=OFF -DKICKDRIFT_TESTS=OFF; then
+            narrow=scalar,sse2
+            [ "$(uname -m)" = x86_64 ] || narrow=scalar,neon
+            check "this one, -O$level" "$narrow" 1 "$root/build/cross-O$level/tools/kickdrift"
+        else
+            not_run "this one, -O$level" "it does not compile, see $work/build.log"
+        fi
+    done
+fi
+cat "$work/table"
+exit $status
