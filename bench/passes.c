@@ -21,7 +21,7 @@ typedef struct job {
     kdr_particles particles;
     kdr_coupled *coupled;
     kdr_workspace workspace;
-    kdr_how how;
+    kdr_pass_options options;
     kdr_clock clock;
     kdr_allocator allocator;
     unsigned char *block; /* the particles' x, v and memory; the plain pass' arrays */
@@ -53,9 +53,9 @@ static kdr_status verlet(job *j, kdr_error *error) {
 static kdr_status two_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
     for (int n = 0; n < STEPS && status == KDR_OK; n++) {
-        status = kdr_kick_drift(&j->particles, dt / 2, dt, j->particles.memory, &j->how, error);
+        status = kdr_kick_drift(&j->particles, dt / 2, dt, j->particles.memory, &j->options, error);
         if (status == KDR_OK)
-            status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->how, error);
+            status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
     }
     return status;
 }
@@ -64,11 +64,11 @@ static kdr_status two_passes(job *j, kdr_error *error) {
 static kdr_status three_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
     for (int n = 0; n < STEPS && status == KDR_OK; n++) {
-        status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->how, error);
+        status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
         if (status == KDR_OK)
-            status = kdr_drift(&j->particles, dt, &j->how, error);
+            status = kdr_drift(&j->particles, dt, &j->options, error);
         if (status == KDR_OK)
-            status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->how, error);
+            status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
     }
     return status;
 }
@@ -144,7 +144,7 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
     desc.rows = row->layout->width == 3 && row->kind->call == verlet;
     for (int axis = 0; axis < 3 && desc.rows; axis++)
         j->particles.memory[axis] = NULL;
-    kdr_status status = kdr_how_choose(KDR_FUSED, row->backend, kdr_executor_serial(), &j->how, error);
+    kdr_status status = kdr_pass_options_choose(KDR_FUSED, row->backend, kdr_executor_serial(), &j->options, error);
     if (status == KDR_OK)
         status = kdr_coupled_create(&desc, &j->coupled, error);
     if (status == KDR_OK)

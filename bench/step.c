@@ -139,9 +139,9 @@ static double nystrom_cost(const kdr_row *row) {
         for (int j = 0; j < i; j++)
             cost += list->a[i][j] != 0;
         cost += (i > 0) + (list->ratio[i] != 0 && list->ratio[i] != 1);
-        cost += !list->closes && list->b[i] != 0;
+        cost += !list->ends_at_last_stage && list->b[i] != 0;
     }
-    return cost + !list->closes;
+    return cost + !list->ends_at_last_stage;
 }
 
 /* Two rows of the map, each of x and v; half a step of it before a kick and half a step after. */

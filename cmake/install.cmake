@@ -8,10 +8,10 @@ install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILE
 install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})
 # For kickdrift_add_field: the kernels' bodies.
 set(KICKDRIFT_FIELD_SOURCES ${CMAKE_INSTALL_DATADIR}/kickdrift/field)
-foreach(dir force kernel method program fuse)
+foreach(dir force kernel method program custom)
     install(DIRECTORY src/${dir} DESTINATION ${KICKDRIFT_FIELD_SOURCES} FILES_MATCHING PATTERN "*.h" PATTERN "*.inl" PATTERN "unit.c")
 endforeach()
-install(FILES src/fuse/field.c src/fuse/reference.c DESTINATION ${KICKDRIFT_FIELD_SOURCES}/fuse)
+install(FILES src/custom/field.c src/custom/reference.c DESTINATION ${KICKDRIFT_FIELD_SOURCES}/custom)
 set(KICKDRIFT_FIELD_FLAGS)
 foreach(isa IN LISTS KICKDRIFT_FIELD_ISAS)
     string(TOUPPER ${isa} ISA)

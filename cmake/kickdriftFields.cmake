@@ -58,7 +58,7 @@ function(kickdrift_field_unit name source)
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
 endfunction()
 
-# kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/fuse.h>), compiled into
+# kickdrift_add_field(target file.c [BACKENDS scalar avx2 ...]): a static library of the field in file.c (see <kickdrift/custom_field.h>), compiled into
 # an operation and whole steps of every backend that the library has, or of those named, and into a reference; with it the target
 # <target>_plugin, a module for `kickdrift verify --field`, which is built only when asked for. Link a program with the target and with kickdrift::kickdrift or
 # kickdrift::static. Some ten seconds of one core for the four backends of x86-64.
@@ -103,11 +103,11 @@ function(kickdrift_add_field target file)
                     ${unit_definitions} KDR_BODY="custom.inl" KDR_TABLE=kdr_custom_)
             endforeach()
             string(TOUPPER "KDR_UNIT_${real};KDR_UNIT_${arithmetic}" units)
-            kickdrift_field_unit(reference_${real}_${arithmetic} fuse/reference.c ${scalar_flags})
+            kickdrift_field_unit(reference_${real}_${arithmetic} custom/reference.c ${scalar_flags})
             target_compile_definitions(${target}_reference_${real}_${arithmetic} PRIVATE ${units})
         endforeach()
     endforeach()
-    kickdrift_field_unit(table fuse/field.c ${scalar_flags})
+    kickdrift_field_unit(table custom/field.c ${scalar_flags})
     foreach(isa IN LISTS ISAS)
         string(TOUPPER KDR_HAVE_${isa} name)
         target_compile_definitions(${target}_table PRIVATE ${name}=1)

@@ -135,8 +135,8 @@ Test(contraction, fused_rounds_once) {
             continue;
         }
         kdr_particles p = make_particles(EACH, 1, KDR_F32, false, false);
-        kdr_how how;
-        cr_assert(kdr_how_choose(KDR_FUSED, (kdr_backend)b, kdr_executor_serial(), &how, NULL) == KDR_OK);
+        kdr_pass_options options;
+        cr_assert(kdr_pass_options_choose(KDR_FUSED, (kdr_backend)b, kdr_executor_serial(), &options, NULL) == KDR_OK);
         for (int call = 0; call < CALLS; ++call) {
             float h = hard_float(&seed), x[EACH], v[EACH];
             h = isfinite(h) ? h : 1.5F;
@@ -146,7 +146,7 @@ Test(contraction, fused_rounds_once) {
             }
             memcpy(p.x[0], x, sizeof x);
             memcpy(p.v[0], v, sizeof v);
-            cr_assert(kdr_drift(&p, h, &how, NULL) == KDR_OK);
+            cr_assert(kdr_drift(&p, h, &options, NULL) == KDR_OK);
             for (size_t i = 0; i < EACH; ++i) {
                 const float expected = fmaf(h, v[i], x[i]), got = ((const float *)p.x[0])[i];
                 cr_assert((isnan(expected) && isnan(got)) || memcmp(&expected, &got, sizeof got) == 0, "%s: %a + %a %a is %a, got %a",

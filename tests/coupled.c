@@ -161,9 +161,10 @@ Test(coupled, kicks_and_drifts_are_those_of_the_loop) {
         const kdr_real real = (kdr_real)(round % 2);
         const kdr_arithmetic arithmetic = (kdr_arithmetic)(round / 2 % 2);
         const size_t size = kdr_real_size(real), count = (size_t)(random_bits(&seed) % (round % 5 ? 300 : 5000));
-        kdr_how how;
+        kdr_pass_options options;
         kdr_error error;
-        cr_assert(kdr_how_choose(arithmetic, backends[(size_t)round % n], executors[(size_t)round / 3 % m], &how, &error) == KDR_OK);
+        cr_assert(kdr_pass_options_choose(arithmetic, backends[(size_t)round % n], executors[(size_t)round / 3 % m], &options, &error) ==
+                  KDR_OK);
         guarded g[4];
         kdr_particles p = kdr_particles_default();
         p.count = count;
@@ -200,10 +201,10 @@ Test(coupled, kicks_and_drifts_are_those_of_the_loop) {
                 expected[0][i] = plus(&f, real, drift, expected[1][i], value[0]);
             }
         }
-        const kdr_status status = what == 0   ? kdr_kick(&p, kick, a, &how, &error)
-                                  : what == 1 ? kdr_drift(&p, drift, &how, &error)
-                                  : what == 2 ? kdr_kick_drift(&p, kick, drift, a, &how, &error)
-                                              : kdr_kick(&p, 0, a, &how, &error);
+        const kdr_status status = what == 0   ? kdr_kick(&p, kick, a, &options, &error)
+                                  : what == 1 ? kdr_drift(&p, drift, &options, &error)
+                                  : what == 2 ? kdr_kick_drift(&p, kick, drift, a, &options, &error)
+                                              : kdr_kick(&p, 0, a, &options, &error);
         cr_assert(status == KDR_OK, "%s", error.message);
         cr_expect(p.memory_key == 0);
         for (size_t i = 0; i < count; ++i) {
@@ -818,15 +819,15 @@ Test(coupled, accelerations_in_rows) {
 
 Test(coupled, kicks_and_drifts_on_any_layout) {
     uint64_t seed = test_seed();
-    kdr_how how;
+    kdr_pass_options options;
     kdr_error error;
     kdr_backend backends[KDR_BACKEND_LAST];
     const size_t n = list_backends(backends);
     for (int round = 0; round < 132; ++round) {
         const kdr_real real = (kdr_real)(round % 2);
         const int form = round / 6 % (FAR_FORMS + STRUCTURES);
-        cr_assert(kdr_how_choose((kdr_arithmetic)(round % 3 == 0), backends[(size_t)round % n], kdr_executor_serial(), &how, &error) ==
-                  KDR_OK);
+        cr_assert(kdr_pass_options_choose((kdr_arithmetic)(round % 3 == 0), backends[(size_t)round % n], kdr_executor_serial(), &options,
+                                          &error) == KDR_OK);
         kdr_particles p = make_particles(1 + (size_t)(random_bits(&seed) % 700), 1 + round / 2 % 3, real, round % 5 == 0, true), q;
         q = make_particles(p.count, p.dims, real, round % 5 == 0, true);
         fill_random(&p, &seed);
@@ -837,10 +838,10 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
         }
         far f = form < FAR_FORMS ? put_far(&q, form) : put_structures(&q, form - FAR_FORMS);
         carry(&f.p, &q, false);
-        cr_assert(kdr_kick(&p, 0.25, p.memory, &how, &error) == KDR_OK && kdr_kick(&f.p, 0.25, p.memory, &how, &error) == KDR_OK);
-        cr_assert(kdr_drift(&p, -0.5, &how, &error) == KDR_OK && kdr_drift(&f.p, -0.5, &how, &error) == KDR_OK);
-        cr_assert(kdr_kick_drift(&p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
-        cr_assert(kdr_kick_drift(&f.p, 0.1, 0.3, p.memory, &how, &error) == KDR_OK);
+        cr_assert(kdr_kick(&p, 0.25, p.memory, &options, &error) == KDR_OK && kdr_kick(&f.p, 0.25, p.memory, &options, &error) == KDR_OK);
+        cr_assert(kdr_drift(&p, -0.5, &options, &error) == KDR_OK && kdr_drift(&f.p, -0.5, &options, &error) == KDR_OK);
+        cr_assert(kdr_kick_drift(&p, 0.1, 0.3, p.memory, &options, &error) == KDR_OK);
+        cr_assert(kdr_kick_drift(&f.p, 0.1, 0.3, p.memory, &options, &error) == KDR_OK);
         carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d", round);
         double *const row = malloc(3 * p.count * sizeof *row);
@@ -852,10 +853,10 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
             }
         }
         const bool takes_rows = p.dims == 1 || p.count == 1 || form == 0;
-        cr_assert(kdr_kick_drift(&f.p, 0.2, 0.3, side_by_side, &how, &error) == (takes_rows ? KDR_OK : KDR_ERROR_OVERLAP), "round %d",
+        cr_assert(kdr_kick_drift(&f.p, 0.2, 0.3, side_by_side, &options, &error) == (takes_rows ? KDR_OK : KDR_ERROR_OVERLAP), "round %d",
                   round);
         if (takes_rows) {
-            cr_assert(kdr_kick_drift(&p, 0.2, 0.3, p.memory, &how, &error) == KDR_OK);
+            cr_assert(kdr_kick_drift(&p, 0.2, 0.3, p.memory, &options, &error) == KDR_OK);
         }
         carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q), "round %d, rows of accelerations", round);
@@ -864,7 +865,7 @@ Test(coupled, kicks_and_drifts_on_any_layout) {
         f.p.count = 1;
         f.p.level = &level;
         f.p.level_count = 1;
-        cr_expect(kdr_drift(&f.p, 1, &how, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
+        cr_expect(kdr_drift(&f.p, 1, &options, &error) == KDR_ERROR_UNSUPPORTED && one_line(&error, KDR_ERROR_UNSUPPORTED));
         free(f.block);
         kdr_particles_destroy(&p);
         kdr_particles_destroy(&q);
@@ -892,9 +893,12 @@ Test(coupled, little_of_a_smooth_motion_is_kept) {
             kdr_kept kept = {(char *)kept_x, (char *)kept_v, bits};
             char *const at[3] = {(char *)row[0], (char *)row[1], (char *)row[2]};
             kdr_tile tile = {.at = at, .column = count * sizeof(double), .vectors = VECTORS, .dims = 1, .numbers = numbers, .kept = &kept};
-            const kdr_instruction cross = {
-                .code = KDR_OP_CROSS, .count = KDR_CROSS_KICK | KDR_CROSS_THEN_KICK | KDR_CROSS_THEN_DRIFT, .v = 1, .list = 1, .other = 2};
-            kernels->operation[KDR_OP_CROSS](&tile, &cross);
+            const kdr_instruction cross = {.code = KDR_OP_NEXT_STEP,
+                                           .count = KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK | KDR_NEXT_STEP_THEN_DRIFT,
+                                           .v = 1,
+                                           .list = 1,
+                                           .other = 2};
+            kernels->operation[KDR_OP_NEXT_STEP](&tile, &cross);
             size_t found = 0;
             for (size_t i = 0; i < sizeof bits; ++i) {
                 found += (size_t)__builtin_popcount(bits[i]);
@@ -1189,26 +1193,26 @@ Test(coupled, a_wrong_run_is_refused_and_changes_nothing) {
 }
 
 Test(coupled, a_wrong_kick_is_refused_and_changes_nothing) {
-    kdr_how how;
+    kdr_pass_options options;
     kdr_error error;
-    cr_expect(kdr_how_choose((kdr_arithmetic)2, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_how_choose(KDR_FUSED, (kdr_backend)99, kdr_executor_serial(), &how, &error) == KDR_ERROR_ARGUMENT);
-    cr_expect(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), NULL, &error) == KDR_ERROR_NULL);
-    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
+    cr_expect(kdr_pass_options_choose((kdr_arithmetic)2, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_pass_options_choose(KDR_FUSED, (kdr_backend)99, kdr_executor_serial(), &options, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), NULL, &error) == KDR_ERROR_NULL);
+    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
     kdr_particles p = make_particles(5, 2, KDR_F32, false, true), kept = make_particles(5, 2, KDR_F32, false, false);
     uint64_t seed = 1;
     fill_random(&p, &seed);
     copy_state(&kept, &p);
     p.memory_key = 5;
-    const kdr_how none = {.kernels = {NULL, NULL}};
-    cr_expect(kdr_kick(&p, 1, NULL, &how, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], NULL, NULL}, &how, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.x[0], NULL}, &how, &error) == KDR_ERROR_OVERLAP);
-    cr_expect(kdr_kick(&p, (double)NAN, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
-    cr_expect(kdr_kick(&p, 1e300, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
-    cr_expect(kdr_kick_drift(&p, 1, (double)INFINITY, p.memory, &how, &error) == KDR_ERROR_NOT_FINITE);
-    cr_expect(kdr_kick_drift(&p, 1, 1, NULL, &how, &error) == KDR_ERROR_NULL);
-    cr_expect(kdr_drift(NULL, 1, &how, &error) == KDR_ERROR_NULL);
+    const kdr_pass_options none = {.kernels = {NULL, NULL}};
+    cr_expect(kdr_kick(&p, 1, NULL, &options, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], NULL, NULL}, &options, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.x[0], NULL}, &options, &error) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_kick(&p, (double)NAN, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick(&p, 1e300, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick_drift(&p, 1, (double)INFINITY, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);
+    cr_expect(kdr_kick_drift(&p, 1, 1, NULL, &options, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_drift(NULL, 1, &options, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_drift(&p, 1, NULL, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_drift(&p, 1, &none, &error) == KDR_ERROR_ARGUMENT && one_line(&error, KDR_ERROR_ARGUMENT));
     cr_expect(same_bits(&p, &kept) && p.memory_key == 5);

@@ -205,19 +205,19 @@ Test(coupled_pairs, a_loop_of_ones_own_is_the_run) {
     of_rods.relaxation = desc.distance_relaxation;
     kdr_pairs *pairs;
     kdr_distances *rods;
-    kdr_how how;
+    kdr_pass_options options;
     cr_assert(kdr_pairs_create(&of_pairs, &pairs, NULL) == KDR_OK && kdr_distances_create(&of_rods, &rods, NULL) == KDR_OK);
-    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, NULL) == KDR_OK);
+    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, NULL) == KDR_OK);
     cr_assert(kdr_pairs_add(pairs, &p, a.x, NULL) == KDR_OK);
     for (int s = 0; s < 6; ++s) {
-        cr_assert(kdr_kick(&p, 0.005, a.x, &how, NULL) == KDR_OK);
+        cr_assert(kdr_kick(&p, 0.005, a.x, &options, NULL) == KDR_OK);
         copy_state(&start, &p);
-        cr_assert(kdr_drift(&p, 0.01, &how, NULL) == KDR_OK);
+        cr_assert(kdr_drift(&p, 0.01, &options, NULL) == KDR_OK);
         cr_assert(kdr_distances_positions(rods, &p, (const void *const *)start.x, 0.01, NULL, NULL) == KDR_OK);
         for (int i = 0; i < 3; ++i) {
             memset(a.x[i], 0, COUNT * sizeof(double));
         }
-        cr_assert(kdr_pairs_add(pairs, &p, a.x, NULL) == KDR_OK && kdr_kick(&p, 0.005, a.x, &how, NULL) == KDR_OK);
+        cr_assert(kdr_pairs_add(pairs, &p, a.x, NULL) == KDR_OK && kdr_kick(&p, 0.005, a.x, &options, NULL) == KDR_OK);
         cr_assert(kdr_distances_velocities(rods, &p, 0.01, NULL, NULL) == KDR_OK);
     }
     cr_expect(same_bits(&run, &p));

@@ -660,13 +660,13 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .level = level, .level_count = 2};
     kdr_clock clock = {0, 1, 0};
     kdr_error error, of_reference;
-    kdr_how how;
+    kdr_pass_options options;
     kdr_coupled *coupled;
     cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
     cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
     kdr_coupled_destroy(coupled);
-    cr_assert(kdr_how_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &how, &error) == KDR_OK);
-    cr_expect(kdr_drift(&p, 1, &how, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
+    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    cr_expect(kdr_drift(&p, 1, &options, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_run"));
     desc.levels = false;
     cr_expect(run_with(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "kdr_coupled_desc.levels"));
     cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &of_reference) == KDR_ERROR_UNSUPPORTED &&

@@ -121,7 +121,7 @@ Test(methods_nystrom, rows_are_what_the_kernels_take_them_for) {
         cr_assert(row, "%s", name_of(m));
         cr_expect(info->evaluations == row->stages && info->start_evaluations == 0, "%s", name_of(m));
         cr_expect(row->c[0] == 0 && row->ratio[0] == 1, "%s", name_of(m));
-        cr_expect(!row->closes || row->c[row->stages - 1] == 1, "%s", name_of(m));
+        cr_expect(!row->ends_at_last_stage || row->c[row->stages - 1] == 1, "%s", name_of(m));
         for (int i = 0; i < row->stages; ++i) {
             double sum = 0;
             for (int j = 0; j < KDR_NYSTROM_STAGES; ++j) {

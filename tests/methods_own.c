@@ -1,6 +1,6 @@
 /* Methods of the caller's own: what is refused and in which words, and that coefficients of the table, given by hand, step as its rows do.
  *
- * That the kernels step any coefficients as the reference does is the equality engine's (tools/check/own.c draws them). */
+ * That the kernels step any coefficients as the reference does is the equality engine's (tools/check/caller.c draws them). */
 #include "method/method.h"
 #include "support.h"
 

@@ -51,7 +51,7 @@ static void add_force(const kdr_force *force, const kdr_particles *p, size_t ind
         case KDR_DRIVEN:
             a[i] += force->as.driven.a[i] * cos(force->as.driven.omega * t + force->as.driven.phase);
             break;
-        case KDR_FUSED_FIELD: /* tests/fuse.c */
+        case KDR_CUSTOM_FIELD: /* tests/custom_fields.c */
             break;
         }
     }
@@ -107,7 +107,7 @@ static kdr_force random_force(uint64_t *seed, kdr_force_kind kind, const arrays 
         return kdr_force_centre(b[0], a[0], a[1], a[2], random_in(seed, 0.5, 1));
     case KDR_DRIVEN:
         return kdr_force_driven(a[0], a[1], a[2], b[1], b[2]);
-    case KDR_FUSED_FIELD:
+    case KDR_CUSTOM_FIELD:
         break;
     }
     return force;

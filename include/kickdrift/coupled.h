@@ -14,15 +14,16 @@ extern "C" {
 #endif
 
 /* How passes are made: chosen once, used from any thread. */
-typedef struct kdr_how {
+typedef struct kdr_pass_options {
     kdr_arithmetic arithmetic;
     kdr_backend backend; /* one that runs here */
     kdr_executor executor;
     const struct kdr_kernels *kernels[KDR_REAL_COUNT]; /* of that backend and arithmetic */
-} kdr_how;
+} kdr_pass_options;
 
-/* Fills *how, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does. `error` may be NULL. */
-KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error);
+/* Fills *options, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does. `error` may be NULL. */
+KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_pass_options *options,
+                                           kdr_error *error);
 
 /* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
  * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there.
@@ -32,10 +33,10 @@ KDR_API kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
  *   kick_drift  v += h_kick a;  x += h_drift v */
-KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_how *how, kdr_error *error);
-KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_how *how, kdr_error *error);
-KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_how *how,
-                                  kdr_error *error);
+KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
+KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
+KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3],
+                                  const kdr_pass_options *options, kdr_error *error);
 
 /* Sets a[i][0 .. count) of every particle, plain arrays, at time t. The x and v that count are those of `particles`, by its layouts:
  * splitting methods step the caller's own arrays (velocity-verlet-pc's predicted v lies elsewhere), stages of other methods lie in plain

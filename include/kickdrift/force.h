@@ -2,7 +2,7 @@
  *
  * A list is folded once, when an integrator is created, into one field: everything affine in x and v (uniform, springs, linear drag,
  * electric and magnetic) becomes one affine map; what is not affine stays beside it. Any number of entries may be given; entries that
- * cannot be folded together (arrays a particle, quadratic drag, centres, drives, fused fields) are limited as the constants below say.
+ * cannot be folded together (arrays a particle, quadratic drag, centres, drives, custom fields) are limited as the constants below say.
  *
  * An *acceleration* acts alike on every particle; a *force* is multiplied by the particle's inverse mass.
  * Units are the caller's own, as long as they are consistent. All parameters must be finite.
@@ -23,9 +23,9 @@ enum {
     KDR_MAX_DRIVEN = 8,    /* driven uniform fields */
     KDR_MAX_CONTRIBUTIONS =
         16,                  /* of the method kinematic: springs, drags and electromagnetic fields; uniform ones of a kind count as one */
-    KDR_MAX_FUSED = 4,       /* entries of fused fields, all of one field */
-    KDR_MAX_PARAMETERS = 16, /* of a fused field */
-    KDR_MAX_FUSED_EACH = 8   /* parameters that are arrays a particle, of all fused entries together */
+    KDR_MAX_CUSTOM = 4,      /* entries of custom fields, all of one field */
+    KDR_MAX_PARAMETERS = 16, /* of a custom field */
+    KDR_MAX_CUSTOM_EACH = 8  /* parameters that are arrays a particle, of all custom entries together */
 };
 
 typedef enum kdr_force_kind {
@@ -37,7 +37,7 @@ typedef enum kdr_force_kind {
     KDR_ELECTROMAGNETIC = 5,      /* F = charge (e + v x b); of a 2-D view only b's z acts, of a 1-D view none */
     KDR_CENTRE = 6,               /* a = -mu r / q^(3/2), r = x - at, q = r^2 + softening^2; potential -mu / q^(1/2) a unit mass */
     KDR_DRIVEN = 7,               /* a = a cos(omega t + phase) */
-    KDR_FUSED_FIELD = 8           /* a field of the caller's own, compiled into kernels: see <kickdrift/fuse.h> */
+    KDR_CUSTOM_FIELD = 8          /* a field of the caller's own, compiled into kernels: see <kickdrift/custom_field.h> */
 } kdr_force_kind;
 enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_FORCE_KIND_ALL = 9 };
 
@@ -45,7 +45,7 @@ enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_F
  * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
 typedef enum kdr_contribution {
     KDR_CONTRIBUTION_DEFAULT =
-        0, /* average for centres, quadratic drags and fused fields (which accept no other), and for springs where another force depends on x; else exact */
+        0, /* average for centres, quadratic drags and custom fields (which accept no other), and for springs where another force depends on x; else exact */
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
     KDR_CONTRIBUTION_PULSE,   /* dv as average, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
@@ -55,12 +55,12 @@ typedef enum kdr_contribution {
 } kdr_contribution;
 enum { KDR_CONTRIBUTION_COUNT = 7 };
 
-/* A field that kickdrift_add_field has compiled. In the caller's sources KDR_DECLARE_FUSED(name), and then &kdr_fused_name. */
-typedef struct kdr_fused kdr_fused;
+/* A field that kickdrift_add_field has compiled. In the caller's sources KDR_DECLARE_CUSTOM_FIELD(name), and then &kdr_custom_field_name. */
+typedef struct kdr_custom_field kdr_custom_field;
 #ifdef __cplusplus
-#define KDR_DECLARE_FUSED(name) extern "C" const kdr_fused kdr_fused_##name
+#define KDR_DECLARE_CUSTOM_FIELD(name) extern "C" const kdr_custom_field kdr_custom_field_##name
 #else
-#define KDR_DECLARE_FUSED(name) extern const kdr_fused kdr_fused_##name
+#define KDR_DECLARE_CUSTOM_FIELD(name) extern const kdr_custom_field kdr_custom_field_##name
 #endif
 
 typedef struct kdr_force {
@@ -105,11 +105,11 @@ typedef struct kdr_force {
             double phase;
         } driven; /* radians a unit of time; radians */
         struct {
-            const kdr_fused *field;
+            const kdr_custom_field *field;
             double parameter[KDR_MAX_PARAMETERS]; /* as many as the field has, the others 0 */
             const void *each[KDR_MAX_PARAMETERS]; /* NULL, or one value a particle in place of the parameter */
             size_t count;                         /* elements of these arrays */
-        } fused;
+        } custom;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
 } kdr_force;
@@ -127,22 +127,22 @@ KDR_API kdr_force kdr_force_centre(double mu, double x, double y, double z, doub
 KDR_API kdr_force kdr_force_driven(double ax, double ay, double az, double omega, double phase);
 
 /* `parameters`: as many as the field has; NULL: none are copied, all are 0. */
-KDR_API kdr_force kdr_force_fused(const kdr_fused *field, const double *parameters);
+KDR_API kdr_force kdr_force_custom(const kdr_custom_field *field, const double *parameters);
 
-/* What is known of a fused field; NULL and 0 where it is NULL or was compiled for another version of the library. */
+/* What is known of a custom field; NULL and 0 where it is NULL or was compiled for another version of the library. */
 enum {
-    KDR_FUSED_ACCELERATION = 1, /* not a force: it acts alike on all masses */
-    KDR_FUSED_VELOCITY = 2,     /* depends on v */
-    KDR_FUSED_TIME = 4,         /* depends on t */
-    KDR_FUSED_POTENTIAL = 8,    /* has one */
-    KDR_FUSED_SLOPES = 16,      /* says its slopes */
-    KDR_FUSED_TOGETHER = 32     /* one axis feels another */
+    KDR_CUSTOM_FIELD_ACCELERATION = 1, /* not a force: it acts alike on all masses */
+    KDR_CUSTOM_FIELD_VELOCITY = 2,     /* depends on v */
+    KDR_CUSTOM_FIELD_TIME = 4,         /* depends on t */
+    KDR_CUSTOM_FIELD_POTENTIAL = 8,    /* has one */
+    KDR_CUSTOM_FIELD_JACOBIAN = 16,    /* says its derivatives */
+    KDR_CUSTOM_FIELD_TOGETHER = 32     /* one axis feels another */
 };
-KDR_API unsigned kdr_fused_flags(const kdr_fused *field);
-KDR_API const char *kdr_fused_name(const kdr_fused *field);
-KDR_API int kdr_fused_dims(const kdr_fused *field);                              /* the axes that it is for, 1 to 3; 0: any */
-KDR_API int kdr_fused_parameters(const kdr_fused *field);                        /* how many */
-KDR_API const char *kdr_fused_parameter_name(const kdr_fused *field, int index); /* NULL beyond them */
+KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
+KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
+KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);                              /* the axes that it is for, 1 to 3; 0: any */
+KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field);                        /* how many */
+KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL beyond them */
 
 /* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);

@@ -123,7 +123,7 @@ typedef struct kdr_family_info {
     bool runs_back;   /* accepts clocks with dt < 0 */
     bool velocities;  /* has a velocity at the end of every step */
     bool heat_bath;   /* accepts a kdr_integrator_desc::langevin other than zeros */
-    bool jacobian;    /* needs the derivatives of every force: a custom field without KDR_FIELD_SLOPES (fuse.h) is refused */
+    bool jacobian;    /* needs the derivatives of every force: a custom field without KDR_FIELD_JACOBIAN (custom_field.h) is refused */
 } kdr_family_info;
 
 /* Which fields that depend on v a method accepts. */

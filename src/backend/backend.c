@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "../particles/error.h"
 
 /* What the units of one (precision, arithmetic) export, one table a body. */
@@ -184,8 +184,8 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
                                    kdr_error *error) {
-    KDR_CHECK(!field->fused || field->fused->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
-              "backend: %s was not compiled for %s", field->fused->name, rows[backend].name);
+    KDR_CHECK(!field->custom || field->custom->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
+              "backend: %s was not compiled for %s", field->custom->name, rows[backend].name);
     return KDR_OK;
 }
 

@@ -1,7 +1,7 @@
 /* Coupled runs of particles that do not feel each other: a block after the other, each a tile of the method's program, through all steps while it is
  * in a cache.
  *
- * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one CROSS leads from step to
+ * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step to
  * step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of the program
  * to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time. */
 #include <stdatomic.h>
@@ -44,7 +44,7 @@ static void fail(blocks *b, const kdr_error *error) {
 }
 
 /* A block on its way. */
-typedef struct way {
+typedef struct block_run {
     const blocks *b;
     kdr_tile tile;
     kdr_particles seen; /* what the function is given */
@@ -53,21 +53,21 @@ typedef struct way {
     char *at[KDR_TILE_COLUMNS];
     int now; /* by which of the two the last whole step ended */
     bool frozen, copied;
-} way;
+} block_run;
 
-static const kdr_program *program_of(const way *w) { return w->b->program; }
+static const kdr_program *program_of(const block_run *w) { return w->b->program; }
 
-static char *column(const way *w, unsigned index) { return w->tile.memory + index * w->tile.column; }
+static char *column(const block_run *w, unsigned index) { return w->tile.memory + index * w->tile.column; }
 
-static size_t rows_size(const way *w, int rows) { return (size_t)(rows * w->tile.dims) * w->tile.column; }
+static size_t rows_size(const block_run *w, int rows) { return (size_t)(rows * w->tile.dims) * w->tile.column; }
 
 static uint16_t double_of(const blocks *b, uint16_t column) {
     const int dims = b->program->dims, first = b->program->columns;
     return (uint16_t)(column == 0 ? first : column == dims ? first + dims : column == b->a ? first + 2 * dims : column);
 }
 
-/* CROSS leads from the rows of its own lines to those of the others. */
-static void double_lines(way *w) {
+/* NEXT_STEP leads from the rows of its own lines to those of the others. */
+static void double_lines(block_run *w) {
     const blocks *const b = w->b;
     for (int n = 0; n < b->program->end[KDR_AFTER]; ++n) {
         kdr_instruction line = b->program->line[n], twin = line;
@@ -75,7 +75,7 @@ static void double_lines(way *w) {
         twin.x = double_of(b, line.x);
         twin.v = double_of(b, line.v);
         twin.other = double_of(b, line.other);
-        if (line.code == KDR_OP_CROSS) {
+        if (line.code == KDR_OP_NEXT_STEP) {
             twin.out = line.out, twin.list = line.list;
             line.out = double_of(b, line.out), line.list = double_of(b, line.list);
         }
@@ -84,7 +84,7 @@ static void double_lines(way *w) {
     }
 }
 
-static void carry_out(way *w, int set, kdr_lines lines) {
+static void carry_out(block_run *w, int set, kdr_lines lines) {
     const kdr_program *const p = program_of(w);
     const kdr_instruction *const line = (w->b->alternates ? w->line[set] : p->line) + lines.begin;
     kdr_uses uses;
@@ -99,9 +99,9 @@ static void carry_out(way *w, int set, kdr_lines lines) {
 }
 
 /* Particle 0 of an array that begins with the block's first. */
-static void *seen_from(const way *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
+static void *seen_from(const block_run *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
 
-static void add_field(const way *w, double t, void *const a[3], bool adds) {
+static void add_field(const block_run *w, double t, void *const a[3], bool adds) {
     const blocks *const b = w->b;
     double base[KDR_BASE] = {0, 0, 0, t};
     kdr_job job = b->job;
@@ -114,12 +114,12 @@ static void add_field(const way *w, double t, void *const a[3], bool adds) {
         job.v[i] = seen_from(w, w->seen.v[i]);
         all[i] = seen_from(w, a[i]);
     }
-    job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_ROW_MASSES * w->tile.dims))) : NULL;
+    job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_HOME_MASSES * w->tile.dims))) : NULL;
     kdr_program_accelerations(&job, all, adds, w->tile.first, w->tile.first + w->tile.count);
 }
 
 /* In step n, at a fraction of it: the columns where rows begin. */
-static kdr_status evaluate(way *w, uint64_t n, double fraction, unsigned x, unsigned v, unsigned out) {
+static kdr_status evaluate(block_run *w, uint64_t n, double fraction, unsigned x, unsigned v, unsigned out) {
     const kdr_coupled_desc *const desc = &w->b->coupled->desc;
     const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction);
     void *a[3] = {NULL, NULL, NULL};
@@ -138,12 +138,12 @@ static kdr_status evaluate(way *w, uint64_t n, double fraction, unsigned x, unsi
 }
 
 /* What is done before evaluation e of step n, the end of the step before included. */
-static void move(way *w, uint64_t n, int e) {
+static void move(block_run *w, uint64_t n, int e) {
     const kdr_segments *const step = &w->b->step;
     const kdr_segment *const s = &step->segment[e];
     if (e == 0 && w->b->alternates) {
-        const int cross = step->cross.begin + (n > 0 ? 0 : 1);
-        carry_out(w, w->now, (kdr_lines){cross, cross + 1});
+        const int boundary = step->boundary.begin + (n > 0 ? 0 : 1);
+        carry_out(w, w->now, (kdr_lines){boundary, boundary + 1});
         return;
     }
     if (s->moves && !w->copied && !w->b->alternates && e < step->evaluations) {
@@ -153,7 +153,7 @@ static void move(way *w, uint64_t n, int e) {
     carry_out(w, 1 - w->now, s->lines);
 }
 
-static kdr_status make_step(way *w, uint64_t n) {
+static kdr_status make_step(block_run *w, uint64_t n) {
     const blocks *const b = w->b;
     const int to = 1 - w->now;
     kdr_status status = KDR_OK;
@@ -175,17 +175,17 @@ static kdr_status make_step(way *w, uint64_t n) {
 }
 
 /* x and v, or the acceleration, where they are now: as the program has them. */
-static void settle(way *w, uint16_t column_, int rows) {
+static void settle(block_run *w, uint16_t column_, int rows) {
     if (w->now == 1) {
         memcpy(column(w, column_), column(w, double_of(w->b, column_)), rows_size(w, rows));
     }
 }
 
-static void run_block(blocks *b, way *w, size_t begin, size_t count) {
+static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     const kdr_program *const p = b->program;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
     const bool memory = b->keeps && b->carries;
-    const uint64_t state = 1U << KDR_ROW_X | 1U << KDR_ROW_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
+    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
     w->seen = kdr_particles_slice(b->particles, begin, count);
     w->seen.storage = NULL;
     w->seen.x_layout = w->seen.v_layout = (kdr_layout){0, 0, 0, 0};
@@ -222,7 +222,7 @@ static void run_block(blocks *b, way *w, size_t begin, size_t count) {
 static void run_range(void *argument, size_t first, size_t last) {
     blocks *const b = argument;
     const size_t size = (size_t)(b->program->columns + b->rows * b->program->dims) * (b->length * b->program->size + 64) + 64;
-    way *const w = malloc(sizeof *w + size);
+    block_run *const w = malloc(sizeof *w + size);
     if (!w) {
         kdr_error error;
         (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", sizeof *w + size);
@@ -256,7 +256,7 @@ static void prepare(blocks *b) {
     kdr_program_bind(program, b->clock->dt, NULL, NULL, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
-    b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.cross) && b->step.sums == 0;
+    b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0;
     b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
     if (b->keeps && b->carries) {
         kdr_sweeper_put(&b->sweeper, b->a, p->memory);

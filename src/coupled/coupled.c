@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../backend/backend.h"
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "levels.h"
@@ -38,7 +38,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p,
                              .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
-                             .custom = p->field.fused ? p->field.fused->operations[made->backend][p->real][p->arithmetic] : NULL};
+                             .custom = p->field.custom ? p->field.custom->operations[made->backend][p->real][p->arithmetic] : NULL};
     bool is_made = true;
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;

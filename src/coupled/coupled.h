@@ -37,7 +37,7 @@ typedef struct kdr_work {
     void *a[2][3];                   /* of a method that keeps its acceleration: the first row's, and another in its place by turns */
     kdr_kept_arrays kept;            /* of runs that may fail, the way back to the end of a step; */
     void *before_x[3], *before_v[3]; /* the state that a step begins with, in the same place unless a term corrects its end */
-    void *own_x[3], *own_v[3];       /* of methods with stages, and with terms: plain copies of arrays that are not */
+    void *plain_x[3], *plain_v[3];   /* of methods with stages, and with terms: plain copies of arrays that are not */
     void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
     void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision */

@@ -10,16 +10,17 @@
 #include "coupled.h"
 #include "moves.h"
 
-kdr_status kdr_how_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_how *how, kdr_error *error) {
-    KDR_CHECK(how, error, KDR_ERROR_NULL, "how: expected a pointer, got NULL");
+kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_pass_options *options,
+                                   kdr_error *error) {
+    KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
     KDR_CHECK((unsigned)arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)arithmetic);
     kdr_backend chosen;
     const kdr_status status = kdr_backend_choose(backend, &chosen, error);
     if (status == KDR_OK) {
-        *how = (kdr_how){.arithmetic = arithmetic, .backend = chosen, .executor = executor};
+        *options = (kdr_pass_options){.arithmetic = arithmetic, .backend = chosen, .executor = executor};
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
-            how->kernels[real] = kdr_backend_kernels(chosen, (kdr_real)real, arithmetic);
+            options->kernels[real] = kdr_backend_kernels(chosen, (kdr_real)real, arithmetic);
         }
     }
     return status;
@@ -36,15 +37,17 @@ bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], con
     return begin < at ? end > at : begin - at < bytes;
 }
 
-static kdr_status check(const kdr_particles *particles, const double h[2], void *const *a, const kdr_how *how, kdr_error *error) {
-    KDR_CHECK(how, error, KDR_ERROR_NULL, "how: expected a pointer, got NULL");
+static kdr_status check(const kdr_particles *particles, const double h[2], void *const *a, const kdr_pass_options *options,
+                        kdr_error *error) {
+    KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
     const kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
-    KDR_CHECK(how->kernels[particles->real], error, KDR_ERROR_ARGUMENT, "how: expected what kdr_how_choose filled in, got none");
+    KDR_CHECK(options->kernels[particles->real], error, KDR_ERROR_ARGUMENT,
+              "options: expected what kdr_pass_options_choose filled in, got none");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
     for (int i = 0; i < 2; ++i) {
         KDR_CHECK(fabs(h[i]) <= largest, error, KDR_ERROR_NOT_FINITE, "h: expected a finite number within %s, got %g",
@@ -113,28 +116,29 @@ void kdr_kick_listed(kdr_moves *m, double h, double h_2, int kicks, void *const 
     m->sweeper = all;
 }
 
-static kdr_status move(kdr_particles *particles, kdr_move what, double h, double drift, void *const *a, const kdr_how *how,
+static kdr_status move(kdr_particles *particles, kdr_move what, double h, double drift, void *const *a, const kdr_pass_options *options,
                        kdr_error *error) {
-    const kdr_status status = check(particles, (double[]){h, drift}, a, how, error);
+    const kdr_status status = check(particles, (double[]){h, drift}, a, options, error);
     if (status == KDR_OK) {
         kdr_moves moves;
-        kdr_moves_make(&moves, how->backend, how->arithmetic, &how->executor, particles);
+        kdr_moves_make(&moves, options->backend, options->arithmetic, &options->executor, particles);
         kdr_move_all(&moves, what, (double[]){h, drift}, a);
         particles->memory_key = 0;
     }
     return status;
 }
 
-kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_how *how, kdr_error *error) {
+kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error) {
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
-    return move(particles, KDR_MOVE_KICK, h, 0.0, a, how, error);
+    return move(particles, KDR_MOVE_KICK, h, 0.0, a, options, error);
 }
 
-kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_how *how, kdr_error *error) {
-    return move(particles, KDR_MOVE_DRIFT, h, 0.0, NULL, how, error);
+kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error) {
+    return move(particles, KDR_MOVE_DRIFT, h, 0.0, NULL, options, error);
 }
 
-kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_how *how, kdr_error *error) {
+kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_pass_options *options,
+                          kdr_error *error) {
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
-    return move(particles, KDR_MOVE_KICK_DRIFT, h_kick, h_drift, a, how, error);
+    return move(particles, KDR_MOVE_KICK_DRIFT, h_kick, h_drift, a, options, error);
 }

@@ -5,7 +5,7 @@
  * pass is pending.
  *
  * A run must go back to the end of the last whole step when an evaluation fails. The first pass of a step that changes x or v therefore
- * leaves behind what they were: of a step with one evaluation what UNCROSS needs (kernel/ops/cross.inl), else copies.
+ * leaves behind what they were: of a step with one evaluation what STEP_BACK needs (kernel/ops/next_step.inl), else copies.
  *
  * With block time steps each kick is that of a level or more, and the drift a sweep of its own. */
 #include <string.h>
@@ -30,7 +30,7 @@ typedef struct run {
     kdr_segments step;
     kdr_sweeper sweeper;
     bool defers, pending;                 /* the last pass of a step waits for the first of the next; and does now */
-    enum { HERE, COPIES, UNCROSSED } way; /* back to the end of the last whole step: x and v are still there; or how they get there */
+    enum { HERE, COPIES, COMPUTED } back; /* back to the end of the last whole step: x and v are still there; or how they get there */
     /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
     bool keeps, carries, resumed, begun;
     int newest, whole;
@@ -110,25 +110,25 @@ static kdr_status correct(run *r, bool *moved) {
 
 /* Takes the particles back to the end of the last whole step. */
 static void go_back(run *r) {
-    if (r->way == UNCROSSED) {
-        const kdr_pass back = {.part = {{r->step.cross.begin + 2, r->step.cross.end}}, .kept = &r->work.kept};
+    if (r->back == COMPUTED) {
+        const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
         kdr_sweep(&r->sweeper, &back);
-    } else if (r->way == COPIES) {
+    } else if (r->back == COPIES) {
         const kdr_arrays arrays = arrays_of(r, &r->state);
         kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
     }
-    r->way = HERE;
+    r->back = HERE;
 }
 
 /* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can fail
  * behind it. */
 static kdr_pass pass_before(run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
-    const bool leaves = r->coupled->fails && s->moves && r->way == HERE && (e < r->step.evaluations || r->coupled->corrects);
-    const bool crosses = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.cross) && s->moves && !r->coupled->corrects;
+    const bool leaves = r->coupled->fails && s->moves && r->back == HERE && (e < r->step.evaluations || r->coupled->corrects);
+    const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
     kdr_pass pass = {.part = {s->lines}};
-    if (crosses) {
-        const int line = r->step.cross.begin + (r->pending ? 0 : 1);
+    if (ends_step) {
+        const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
         pass.part[1] = (kdr_lines){s->lines.end - r->step.sums, s->lines.end};
         pass.kept = leaves ? &r->work.kept : NULL;
@@ -140,7 +140,7 @@ static kdr_pass pass_before(run *r, int e) {
             pass.part[0] = r->step.segment[r->step.evaluations].lines;
         }
     }
-    r->way = !leaves ? r->way : crosses ? UNCROSSED : COPIES;
+    r->back = !leaves ? r->back : ends_step ? COMPUTED : COPIES;
     r->pending = false;
     return pass;
 }
@@ -210,7 +210,7 @@ static kdr_status end_step(run *r) {
 
 static kdr_status make_step(run *r) {
     kdr_status status = KDR_OK;
-    r->way = HERE;
+    r->back = HERE;
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
@@ -306,7 +306,7 @@ static kdr_status run_levels(run *r) {
     for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
         if (r->coupled->fails) {
             kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
-            r->way = COPIES;
+            r->back = COPIES;
         }
         status = step_of_levels(r, row, &moves);
     }
@@ -334,11 +334,11 @@ static kdr_status run_steps(run *r) {
 static kdr_status run_all(run *r) {
     const size_t size = kdr_real_size(r->particles->real);
     const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
-    const bool copies = !is_plain && r->work.own_x[0];
+    const bool copies = !is_plain && r->work.plain_x[0];
     const kdr_arrays arrays = arrays_of(r, r->particles);
     if (copies) {
-        r->state = elsewhere(r, r->work.own_x, r->work.own_v);
-        kdr_sweep_take(&arrays, r->work.own_x, r->work.own_v);
+        r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
+        kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
     prepare_sweeper(r);
     kdr_status status = begin(r);
@@ -347,7 +347,7 @@ static kdr_status run_all(run *r) {
         keep_memory(r);
     }
     if (copies && r->done > 0) {
-        kdr_sweep_give(&arrays, r->work.own_x, r->work.own_v);
+        kdr_sweep_give(&arrays, r->work.plain_x, r->work.plain_v);
     }
     return status;
 }
@@ -377,7 +377,7 @@ static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *par
 }
 
 /* The workspace shares no memory with arrays that a run writes. */
-static kdr_status check_apart(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
+static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
     static const kdr_layout plain = {0, 0, 0, 0};
     for (int i = 0; i < p->dims; ++i) {
         const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
@@ -421,7 +421,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
                            const kdr_workspace *workspace, kdr_error *error) {
     kdr_status status = check_run(coupled, particles, clock, steps, workspace, error);
     if (status == KDR_OK && particles->count > 0) {
-        status = check_apart(particles, workspace, error);
+        status = check_workspace(particles, workspace, error);
     }
     if (status != KDR_OK || steps == 0) {
         return status;

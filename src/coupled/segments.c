@@ -28,5 +28,5 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
         s->lines.end = n + 1;
     }
     segments->evaluations = (int)(s - segments->segment);
-    segments->cross = (kdr_lines){p->end[KDR_STEP], p->end[KDR_AFTER]};
+    segments->boundary = (kdr_lines){p->end[KDR_STEP], p->end[KDR_AFTER]};
 }

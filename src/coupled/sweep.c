@@ -50,25 +50,26 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, kdr_lines lines) {
 static void save(const sweep *s, const kdr_tile *tile) {
     const kdr_particles *const p = s->by->particles;
     const kdr_layout plain = {0, 0, 0, 0};
-    for (int row = KDR_ROW_X; row <= KDR_ROW_V && s->pass->before_x; ++row) {
-        const kdr_column c = kdr_column_of(row == KDR_ROW_X ? s->pass->before_x : s->pass->before_v, p->dims, s->by->program->size, &plain);
+    for (int row = KDR_HOME_X; row <= KDR_HOME_V && s->pass->before_x; ++row) {
+        const kdr_column c =
+            kdr_column_of(row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v, p->dims, s->by->program->size, &plain);
         kdr_tile_carry(s->by, &c, s->by->in_rows ? KDR_FORM_TURNED : KDR_FORM_PLAIN, tile, kdr_tile_row(tile, row), true);
     }
 }
 
 static void sweep_tile(const sweep *s, kdr_tile *tile) {
     const kdr_program *const p = s->by->program;
-    const bool crosses = !kdr_is_empty(s->pass->part[1]);
+    const bool ends_step = !kdr_is_empty(s->pass->part[1]);
     kdr_tile_load(s->by, tile, s->uses.reads);
     const bool holds = s->masses && kdr_tile_load_masses(s->by, tile);
-    if (!crosses) {
+    if (!ends_step) {
         save(s, tile);
     }
     carry_out(p, tile, s->pass->part[0]);
-    if (crosses && holds) {
+    if (ends_step && holds) {
         kdr_tile_hold(s->by, tile, &s->uses);
     }
-    if (crosses) {
+    if (ends_step) {
         save(s, tile);
         carry_out(p, tile, s->pass->part[1]);
     }
@@ -80,8 +81,8 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
 
 /* Asks for the lines of the next tile's particles, where they lie apart. Those of members the kernels ask for. */
 static void foresee(const sweep *s, size_t begin, size_t end) {
-    for (int row = KDR_ROW_X; row <= KDR_ROW_V && begin < end && !s->by->index; ++row) {
-        if (kdr_has_row(s->uses.reads, row) && s->by->form[row] == KDR_FORM_APART) {
+    for (int row = KDR_HOME_X; row <= KDR_HOME_V && begin < end && !s->by->index; ++row) {
+        if (kdr_has_row(s->uses.reads, row) && s->by->form[row] == KDR_FORM_STRIDED) {
             kdr_foresee(&s->by->home[row], begin, end - begin);
         }
     }
@@ -89,8 +90,8 @@ static void foresee(const sweep *s, size_t begin, size_t end) {
 
 static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
-    for (int row = KDR_ROW_X; row <= KDR_ROW_V; ++row) {
-        void *const *const to = row == KDR_ROW_X ? s->pass->before_x : s->pass->before_v;
+    for (int row = KDR_HOME_X; row <= KDR_HOME_V; ++row) {
+        void *const *const to = row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v;
         const kdr_column *const home = &s->by->home[row];
         char *const from = (char *)home->array[axis] + tile->first * home->layout.stride;
         if (s->by->in_rows) {
@@ -124,9 +125,9 @@ static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_
             free += bytes;
             kdr_tile_carry(by, home, by->form[row], tile, at[row * dims], false);
         }
-        const bool crosses = !kdr_is_empty(s->pass->part[1]);
+        const bool ends_step = !kdr_is_empty(s->pass->part[1]);
         for (int part = 0; part < 2; ++part) {
-            if (s->pass->before_x && part == crosses) {
+            if (s->pass->before_x && part == ends_step) {
                 save_in_place(s, tile, axis);
             }
             tile->dims = 1;
@@ -162,7 +163,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
     const kdr_kept_arrays *const arrays = s->pass->kept;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, length = tile_particles(p);
     const size_t begin = first * BLOCK, end = last * BLOCK < s->by->count ? last * BLOCK : s->by->count;
-    const bool crosses = p->line[s->pass->part[0].begin].code == KDR_OP_CROSS;
+    const bool ends_step = p->line[s->pass->part[0].begin].code == KDR_OP_NEXT_STEP;
     _Alignas(64) char memory[KDR_TILE_BYTES];
     char *at[3 * KDR_MAX_ROWS];
     size_t kept_at = begin * p->size * (size_t)p->dims;
@@ -174,7 +175,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
         if (arrays) {
             const size_t n = tile.first / length;
             kept = (kdr_kept){arrays->x, arrays->v, arrays->bits + n * arrays->bits_stride};
-            if (crosses) {
+            if (ends_step) {
                 arrays->from[n] = kept_at;
                 memset(kept.bits, 0, (tile.count + length - 1) / length * arrays->bits_stride);
             }
@@ -201,7 +202,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
 void kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
     const kdr_program *const p = sweeper->program;
     sweep s = {.by = sweeper, .pass = pass, .masses = !sweeper->index && kdr_has_masses(sweeper->particles)};
-    const uint64_t state = 1U << KDR_ROW_X | 1U << KDR_ROW_V;
+    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
     kdr_uses_none(&s.uses);
     for (int part = 0; part < 2; ++part) {
         kdr_uses_add(&s.uses, p, p->line + pass->part[part].begin, pass->part[part].end - pass->part[part].begin);

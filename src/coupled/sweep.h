@@ -5,7 +5,7 @@
 #include "segments.h"
 #include "tile.h"
 
-/* What the UNCROSS of a sweep needs to undo its CROSS, for each tile. */
+/* What the STEP_BACK of a sweep needs to undo its NEXT_STEP, for each tile. */
 typedef struct kdr_kept_arrays {
     char *x, *v;   /* an element for each of the tiles'; a range of the executor begins where its particles' own elements would lie */
     size_t *from;  /* of each tile: bytes from x and v to its first vector */
@@ -18,7 +18,7 @@ size_t kdr_tiles_of(const kdr_program *program, size_t count);
 
 typedef struct kdr_pass {
     kdr_lines part[2];           /* one after the other; a step ends between them */
-    const kdr_kept_arrays *kept; /* of CROSS and UNCROSS, or NULL */
+    const kdr_kept_arrays *kept; /* of NEXT_STEP and STEP_BACK, or NULL */
     void *const
         *before_x; /* plain arrays for what x and v were at the end of that step, or without a second part at the beginning; or NULL */
     void *const *before_v;

@@ -17,7 +17,7 @@ static kdr_form form_of(const kdr_sweeper *s, const kdr_column *c) {
     if (s->in_rows) {
         return is_plain ? KDR_FORM_TURNED : KDR_FORM_ROWS;
     }
-    return is_plain ? KDR_FORM_PLAIN : kdr_column_has_members(c) ? KDR_FORM_MEMBERS : KDR_FORM_APART;
+    return is_plain ? KDR_FORM_PLAIN : kdr_column_has_members(c) ? KDR_FORM_MEMBERS : KDR_FORM_STRIDED;
 }
 
 static void put(kdr_sweeper *s, int row, void *const *array, const kdr_layout *layout) {
@@ -34,10 +34,10 @@ kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kd
                      .particles = particles,
                      .count = particles->count,
                      .in_rows = !in_order && kdr_lie_in_rows(particles)};
-    put(&s, KDR_ROW_X, particles->x, &particles->x_layout);
-    put(&s, KDR_ROW_V, particles->v, &particles->v_layout);
-    const kdr_column *const x = &s.home[KDR_ROW_X], *const v = &s.home[KDR_ROW_V];
-    s.together = s.form[KDR_ROW_X] == KDR_FORM_MEMBERS && s.form[KDR_ROW_V] == KDR_FORM_MEMBERS && x->layout.stride == v->layout.stride &&
+    put(&s, KDR_HOME_X, particles->x, &particles->x_layout);
+    put(&s, KDR_HOME_V, particles->v, &particles->v_layout);
+    const kdr_column *const x = &s.home[KDR_HOME_X], *const v = &s.home[KDR_HOME_V];
+    s.together = s.form[KDR_HOME_X] == KDR_FORM_MEMBERS && s.form[KDR_HOME_V] == KDR_FORM_MEMBERS && x->layout.stride == v->layout.stride &&
                  v->array[0] == x->array[0] + (size_t)x->axes * x->size;
     return s;
 }
@@ -94,7 +94,7 @@ void kdr_tile_carry(const kdr_sweeper *s, const kdr_column *c, kdr_form form, co
     case KDR_FORM_MEMBERS:
         s->program->kernels->carry(far, c->layout.stride, c->axes, (void *[6]){places[0], places[1], places[2]}, tile->count, back);
         break;
-    case KDR_FORM_APART:
+    case KDR_FORM_STRIDED:
         s->copies->range(c, places, tile->first, tile->count, back);
         break;
     case KDR_FORM_NONE:
@@ -157,14 +157,14 @@ bool kdr_is_any_zero(const void *w, size_t count, size_t size) {
 }
 
 bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
-    char *const w = kdr_tile_row(tile, KDR_ROW_MASSES);
+    char *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
     const size_t size = s->program->size;
     kdr_take_masses(s->particles, s->copies, tile->first, tile->count, w);
     if (!kdr_is_any_zero(w, tile->count, size)) {
         return false;
     }
     if (s->in_rows) {
-        char *const one = kdr_tile_row(tile, KDR_ROW_X_BEFORE);
+        char *const one = kdr_tile_row(tile, KDR_HOME_X_BEFORE);
         memcpy(one, w, tile->count * size);
         kdr_column all = {.axes = tile->dims, .size = size, .layout = {.stride = size}};
         kdr_tile here = *tile;
@@ -177,7 +177,7 @@ bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
         }
     }
     pad_row(s, tile, w);
-    memcpy(kdr_tile_row(tile, KDR_ROW_X_BEFORE), kdr_tile_row(tile, KDR_ROW_X), 2 * row_size(tile));
+    memcpy(kdr_tile_row(tile, KDR_HOME_X_BEFORE), kdr_tile_row(tile, KDR_HOME_X), 2 * row_size(tile));
     return true;
 }
 
@@ -201,7 +201,7 @@ static void reads_list(const kdr_program *p, kdr_uses *u, const kdr_instruction 
 static void sets(const kdr_program *p, kdr_uses *u, unsigned column, unsigned base) {
     const unsigned row = column / (unsigned)p->dims;
     u->sets |= UINT64_C(1) << row;
-    u->base[row] = base <= KDR_ROW_V ? (int8_t)base : -1;
+    u->base[row] = base <= KDR_HOME_V ? (int8_t)base : -1;
 }
 
 /* Behind the program's rows there may be doubles of x and v. */
@@ -245,12 +245,12 @@ static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) 
         reads(p, u, line->out);
         sets_itself(p, u, line->out);
         break;
-    default: /* CROSS and UNCROSS */
+    default: /* NEXT_STEP and STEP_BACK */
         reads(p, u, line->other);
         reads(p, u, line->x);
         reads(p, u, line->v);
-        sets(p, u, line->out, KDR_ROW_X);
-        sets(p, u, line->list, KDR_ROW_V);
+        sets(p, u, line->out, KDR_HOME_X);
+        sets(p, u, line->list, KDR_HOME_V);
     }
 }
 
@@ -261,19 +261,19 @@ void kdr_uses_add(kdr_uses *uses, const kdr_program *program, const kdr_instruct
 }
 
 void kdr_tile_hold(const kdr_sweeper *s, const kdr_tile *tile, const kdr_uses *uses) {
-    const char *const w = kdr_tile_row(tile, KDR_ROW_MASSES);
+    const char *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
     const size_t vectors = (size_t)(tile->dims * tile->vectors);
     for (int row = 0; row < KDR_MAX_ROWS; ++row) {
         if (kdr_has_row(uses->sets, row) && uses->base[row] >= 0) {
             char *const at = kdr_tile_row(tile, row);
-            s->program->kernels->hold(at, at, kdr_tile_row(tile, KDR_ROW_X_BEFORE + uses->base[row]), w, vectors);
+            s->program->kernels->hold(at, at, kdr_tile_row(tile, KDR_HOME_X_BEFORE + uses->base[row]), w, vectors);
         }
     }
 }
 
 /* x and v as one run of members. */
 static void carry_state(const kdr_sweeper *s, const kdr_tile *tile, bool back) {
-    const kdr_column *const x = &s->home[KDR_ROW_X];
+    const kdr_column *const x = &s->home[KDR_HOME_X];
     void *near[6] = {NULL, NULL, NULL, NULL, NULL, NULL};
     for (int i = 0; i < 2 * x->axes; ++i) {
         near[i] = tile->memory + (size_t)i * tile->column;
@@ -283,7 +283,7 @@ static void carry_state(const kdr_sweeper *s, const kdr_tile *tile, bool back) {
 
 /* Carries rows; of those that are left to do. */
 static uint64_t carry_together(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows, bool back) {
-    const uint64_t both = 1U << KDR_ROW_X | 1U << KDR_ROW_V;
+    const uint64_t both = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
     if (!s->together || (rows & both) != both || s->index) {
         return rows;
     }

@@ -18,14 +18,14 @@
 enum { KDR_MAX_ROWS = 9 + 2 * KDR_MAX_STAGES };
 
 /* Rows of a program of calls, by number: their first column divided by the axes. */
-enum { KDR_ROW_X, KDR_ROW_V, KDR_ROW_MASSES, KDR_ROW_X_BEFORE, KDR_ROW_V_BEFORE };
+enum { KDR_HOME_X, KDR_HOME_V, KDR_HOME_MASSES, KDR_HOME_X_BEFORE, KDR_HOME_V_BEFORE };
 
 /* Arrays whose elements lie side by side: plain ones would overlap. */
 bool kdr_are_rows(void *const array[3], const kdr_particles *particles);
 
 /* How a home's elements come into a tile: each axis is one run; all axes are one, in the tile's order; they are turned into that order; they are
  * members of structures; they lie in another way. */
-typedef enum kdr_form { KDR_FORM_NONE, KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_TURNED, KDR_FORM_MEMBERS, KDR_FORM_APART } kdr_form;
+typedef enum kdr_form { KDR_FORM_NONE, KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_TURNED, KDR_FORM_MEMBERS, KDR_FORM_STRIDED } kdr_form;
 
 /* Who sweeps, over what. */
 typedef struct kdr_sweeper {

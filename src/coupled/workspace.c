@@ -104,8 +104,8 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
         take_together(&c, dims, count * element, work->a[1]);
     }
     if (!splits || coupled->term_count > 0) {
-        take_axes(&c, dims, count * element, work->own_x);
-        take_axes(&c, dims, count * element, work->own_v);
+        take_axes(&c, dims, count * element, work->plain_x);
+        take_axes(&c, dims, count * element, work->plain_v);
     }
     if (coupled->corrects || (splits && coupled->fails)) {
         lay_out_kept(coupled, count, dims, &c, work);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "../particles/error.h"
-#include "fused.h"
+#include "custom.h"
 
 double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 
@@ -127,46 +127,46 @@ static kdr_status fold_driven(const kdr_force *force, size_t index, kdr_field *f
 }
 
 /* The parameters, rounded to the particles' precision, must still be finite; the array ones are not looked at. */
-static kdr_status fold_fused_parameters(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
-    const kdr_fused *const fused = force->as.fused.field;
-    kdr_fused_entry *const entry = &field->fused_entry[field->fused_entries - 1];
-    for (int k = 0; k < fused->parameter_count; ++k) {
+static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const kdr_custom_field *const custom = force->as.custom.field;
+    kdr_custom_field_entry *const entry = &field->custom_entry[field->custom_entries - 1];
+    for (int k = 0; k < custom->parameter_count; ++k) {
         entry->each[k] = -1;
-        if (force->as.fused.each[k]) {
-            const int n = take(&field->fused_arrays, KDR_MAX_FUSED_EACH);
+        if (force->as.custom.each[k]) {
+            const int n = take(&field->custom_arrays, KDR_MAX_CUSTOM_EACH);
             if (n < 0) {
-                return full(index, "parameters with an array a particle", KDR_MAX_FUSED_EACH, error);
+                return full(index, "parameters with an array a particle", KDR_MAX_CUSTOM_EACH, error);
             }
             entry->each[k] = (signed char)n;
-            field->fused_array[n] = (kdr_fused_array){force->as.fused.each[k], force->as.fused.count};
+            field->custom_array[n] = (kdr_custom_field_array){force->as.custom.each[k], force->as.custom.count};
             continue;
         }
-        entry->parameter[k] = force->as.fused.parameter[k];
-        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].fused.%s: expected a finite number, got %g",
-                  index, fused->parameter_name[k], entry->parameter[k]);
+        entry->parameter[k] = force->as.custom.parameter[k];
+        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].custom.%s: expected a finite number, got %g",
+                  index, custom->parameter_name[k], entry->parameter[k]);
     }
     return KDR_OK;
 }
 
-static kdr_status fold_fused(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
-    const kdr_fused *const fused = force->as.fused.field;
-    kdr_status status = kdr_fused_check(fused, index, error);
+static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
+    const kdr_custom_field *const custom = force->as.custom.field;
+    kdr_status status = kdr_custom_field_check(custom, index, error);
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(!field->fused || field->fused == fused, error, KDR_ERROR_UNSUPPORTED,
-              "forces[%zu]: %s beside %s: the kernels hold one fused field; write one field that adds both", index, fused->name,
-              field->fused ? field->fused->name : "");
-    if (take(&field->fused_entries, KDR_MAX_FUSED) < 0) {
-        return full(index, "entries of a fused field", KDR_MAX_FUSED, error);
+    KDR_CHECK(!field->custom || field->custom == custom, error, KDR_ERROR_UNSUPPORTED,
+              "forces[%zu]: %s beside %s: the kernels hold one custom field; write one field that adds both", index, custom->name,
+              field->custom ? field->custom->name : "");
+    if (take(&field->custom_entries, KDR_MAX_CUSTOM) < 0) {
+        return full(index, "entries of a custom field", KDR_MAX_CUSTOM, error);
     }
-    field->fused = fused;
-    status = fold_fused_parameters(force, index, field, error);
-    const bool several = field->fused_entries > 1 || field->fused_arrays > 0;
-    field->terms |= (unsigned)KDR_TERM_FUSED | (several ? (unsigned)KDR_TERM_FUSED_SEVERAL : 0U) |
-                    ((fused->flags & KDR_FUSED_TOGETHER) ? (unsigned)KDR_TERM_FUSED_TOGETHER : 0U) |
-                    ((fused->flags & KDR_FUSED_VELOCITY) ? (unsigned)KDR_TERM_FUSED_VELOCITY : 0U) |
-                    ((fused->flags & KDR_FUSED_TIME) ? (unsigned)KDR_TERM_DRIVEN : 0U);
+    field->custom = custom;
+    status = fold_custom_parameters(force, index, field, error);
+    const bool several = field->custom_entries > 1 || field->custom_arrays > 0;
+    field->terms |= (unsigned)KDR_TERM_CUSTOM | (several ? (unsigned)KDR_TERM_CUSTOM_SEVERAL : 0U) |
+                    ((custom->flags & KDR_CUSTOM_FIELD_TOGETHER) ? (unsigned)KDR_TERM_CUSTOM_TOGETHER : 0U) |
+                    ((custom->flags & KDR_CUSTOM_FIELD_VELOCITY) ? (unsigned)KDR_TERM_CUSTOM_VELOCITY : 0U) |
+                    ((custom->flags & KDR_CUSTOM_FIELD_TIME) ? (unsigned)KDR_TERM_DRIVEN : 0U);
     return status;
 }
 
@@ -189,7 +189,7 @@ static const struct {
                              {PARAMETER(electromagnetic.charge), PARAMETER(electromagnetic.e), PARAMETER(electromagnetic.b)}},
     [KDR_CENTRE] = {fold_centre, {PARAMETER(centre.mu), PARAMETER(centre.at), PARAMETER(centre.softening)}},
     [KDR_DRIVEN] = {fold_driven, {PARAMETER(driven.a), PARAMETER(driven.omega), PARAMETER(driven.phase)}},
-    [KDR_FUSED_FIELD] = {fold_fused, {{NULL, 0, 0}}},
+    [KDR_CUSTOM_FIELD] = {fold_custom, {{NULL, 0, 0}}},
 };
 
 static kdr_status check_parameters(const kdr_force *force, size_t index, kdr_error *error) {
@@ -226,10 +226,10 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
         {"wind of drags a particle", field->drag[3].wind, 3},
         {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / (sizeof(double))},
         {"centres", &field->centre[0].minus_mu, sizeof field->centre / (sizeof(double))},
-        {"parameters of a fused field", field->fused_entry[0].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a fused field", field->fused_entry[1].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a fused field", field->fused_entry[2].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a fused field", field->fused_entry[3].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a custom field", field->custom_entry[0].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a custom field", field->custom_entry[1].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a custom field", field->custom_entry[2].parameter, KDR_MAX_PARAMETERS},
+        {"parameters of a custom field", field->custom_entry[3].parameter, KDR_MAX_PARAMETERS},
     };
     for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p) {
         for (size_t i = 0; i < parts[p].count; ++i) {
@@ -288,9 +288,9 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 }
 
 kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error) {
-    KDR_CHECK(!field->fused || field->fused->dims == 0 || field->fused->dims == dims, error, KDR_ERROR_UNSUPPORTED,
-              "%s: expected particles on %d axes, which the field is for (KDR_FIELD_DIMS), got %d", field->fused->name, field->fused->dims,
-              dims);
+    KDR_CHECK(!field->custom || field->custom->dims == 0 || field->custom->dims == dims, error, KDR_ERROR_UNSUPPORTED,
+              "%s: expected particles on %d axes, which the field is for (KDR_FIELD_DIMS), got %d", field->custom->name,
+              field->custom->dims, dims);
     for (int s = 0; s < field->springs; ++s) {
         KDR_CHECK(field->spring[s].count == count, error, KDR_ERROR_MISMATCH,
                   "spring: expected arrays of %zu elements, as many as particles, got %zu", count, field->spring[s].count);
@@ -299,10 +299,10 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
         KDR_CHECK(field->drag[d].count == count, error, KDR_ERROR_MISMATCH,
                   "drag: expected an array of %zu elements, as many as particles, got %zu", count, field->drag[d].count);
     }
-    for (int n = 0; n < field->fused_arrays; ++n) {
-        KDR_CHECK(field->fused_array[n].count == count, error, KDR_ERROR_MISMATCH,
-                  "%s: expected arrays of %zu elements, as many as particles, got %zu", field->fused->name, count,
-                  field->fused_array[n].count);
+    for (int n = 0; n < field->custom_arrays; ++n) {
+        KDR_CHECK(field->custom_array[n].count == count, error, KDR_ERROR_MISMATCH,
+                  "%s: expected arrays of %zu elements, as many as particles, got %zu", field->custom->name, count,
+                  field->custom_array[n].count);
     }
     return KDR_OK;
 }
@@ -322,15 +322,15 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
         field->drag[d].b_each = from(field->drag[d].b_each, begin * size);
         field->drag[d].count = count;
     }
-    for (int n = 0; n < field->fused_arrays; ++n) {
-        field->fused_array[n] = (kdr_fused_array){from(field->fused_array[n].each, begin * size), count};
+    for (int n = 0; n < field->custom_arrays; ++n) {
+        field->custom_array[n] = (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count};
     }
 }
 
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
     for (int i = 0; i < 3; ++i) {
         const double uniform = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
-        base[i] = (terms & KDR_TERM_APART) ? 0.0 : uniform;
+        base[i] = (terms & KDR_TERM_NO_AFFINE) ? 0.0 : uniform;
     }
     for (int d = 0; d < field->drives && !(terms & KDR_TERM_UNDRIVEN); ++d) {
         const double c = kdr_cos(field->drive[d].omega * t + field->drive[d].phase);

@@ -8,12 +8,12 @@
  *   SPRINGS      with arrays a particle, in the order of the list: F_i += k_i (at_i - x_i)
  *   DRAGS        likewise:                                         F_i += b_i (wind_i - v_i)
  *   QUADRATIC    each: u = v - wind; F_i += (-c |u|) u_i,  |u| = sqrt(((u_x u_x) + u_y u_y) + u_z u_z)
- *   FUSED        forces, in the order of the list: the field's function adds to F (see <kickdrift/fuse.h>)
+ *   CUSTOM       forces, in the order of the list: the field's function adds to F (see <kickdrift/custom_field.h>)
  *   MASS         a = w F + base(t), one fma; without masses a = F
  *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
- *   FUSED        accelerations: the field's function adds to a
+ *   CUSTOM       accelerations: the field's function adds to a
  *
- * With KDR_TERM_APART it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.
+ * With KDR_TERM_NO_AFFINE it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.
  * Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. */
 #ifndef KDR_FORCE_FIELD_H
 #define KDR_FORCE_FIELD_H
@@ -33,29 +33,29 @@ enum kdr_term {
     KDR_TERM_MASS = 1 << 8,        /* of the particles, not of the field */
     KDR_TERM_COMPENSATED = 1 << 9, /* of the integrator: x and v carry compensations */
     KDR_TERM_OFFSET = 1 << 10,     /* of the kinematic family: its map has a constant part */
-    KDR_TERM_APART = 1 << 11,      /* of the same: the affine terms are in the map, and a is the acceleration of the others */
+    KDR_TERM_NO_AFFINE = 1 << 11,  /* of the same: the affine terms are in the map, and a is the acceleration of the others */
     KDR_TERM_COLLIDERS = 1 << 12,  /* of the integrator: colliders or constraints, see collider.h */
     KDR_TERM_PERIODIC = 1 << 13,   /* of the integrator: its boundary */
     KDR_TERM_ABSORBING = 1 << 14,
     KDR_TERM_UNDRIVEN = 1 << 15, /* of its evaluations where the driven fields are not in them either */
     KDR_TERM_LATE = 1 << 16,     /* of the same: not of the quadratic drags and centres that contribute by average, but of the others */
-    KDR_TERM_FUSED = 1 << 20,
-    KDR_TERM_FUSED_TOGETHER = 1 << 21, /* a custom field in which one axis feels another */
-    KDR_TERM_FUSED_VELOCITY = 1 << 22, /* a custom field that depends on v */
-    KDR_TERM_FUSED_SEVERAL = 1 << 23   /* custom fields of several entries, or with arrays a particle */
+    KDR_TERM_CUSTOM = 1 << 20,
+    KDR_TERM_CUSTOM_TOGETHER = 1 << 21, /* a custom field in which one axis feels another */
+    KDR_TERM_CUSTOM_VELOCITY = 1 << 22, /* a custom field that depends on v */
+    KDR_TERM_CUSTOM_SEVERAL = 1 << 23   /* custom fields of several entries, or with arrays a particle */
 };
 
 /* Terms in which one axis feels another. */
-enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_FUSED_TOGETHER };
+enum { KDR_TERMS_COUPLED = KDR_TERM_MAGNETIC | KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM_TOGETHER };
 /* Terms that the affine map of the kinematic family has in it. */
 enum { KDR_TERMS_AFFINE = KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_SPRINGS | KDR_TERM_DRAGS };
 /* What is done after a step; terms for which all axes are stepped together. */
 enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSORBING };
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
 /* Terms that are not affine in x and v. */
-enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_FUSED };
+enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
 /* Those of these that depend on v. */
-enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_FUSED_VELOCITY };
+enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERMS_NOT_AFFINE_IN_V };
 
@@ -83,16 +83,16 @@ typedef struct kdr_drive {
     double a[3], omega, phase;
 } kdr_drive;
 
-/* A parameter is a value for all, or one of the field's fused arrays: `each`, -1: none. */
-typedef struct kdr_fused_entry {
+/* A parameter is a value for all, or one of the custom field's arrays: `each`, -1: none. */
+typedef struct kdr_custom_field_entry {
     double parameter[KDR_MAX_PARAMETERS];
     signed char each[KDR_MAX_PARAMETERS];
-} kdr_fused_entry;
+} kdr_custom_field_entry;
 
-typedef struct kdr_fused_array {
+typedef struct kdr_custom_field_array {
     const void *each;
     size_t count;
-} kdr_fused_array;
+} kdr_custom_field_array;
 
 typedef struct kdr_field {
     unsigned terms;
@@ -106,10 +106,10 @@ typedef struct kdr_field {
     kdr_quadratic quadratic[KDR_MAX_QUADRATIC];
     kdr_centre centre[KDR_MAX_CENTRES];
     kdr_drive drive[KDR_MAX_DRIVEN];
-    const kdr_fused *fused; /* NULL: none */
-    int fused_entries, fused_arrays;
-    kdr_fused_entry fused_entry[KDR_MAX_FUSED];
-    kdr_fused_array fused_array[KDR_MAX_FUSED_EACH];
+    const kdr_custom_field *custom; /* NULL: none */
+    int custom_entries, custom_arrays;
+    kdr_custom_field_entry custom_entry[KDR_MAX_CUSTOM];
+    kdr_custom_field_array custom_array[KDR_MAX_CUSTOM_EACH];
 } kdr_field;
 
 /* Folds a list. Unused parts of *field are zero bytes. Fails, with the entry's index and parameter in the message, when a parameter is not
@@ -122,7 +122,7 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
 /* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */
 void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_APART the driven fields alone, with
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone, with
  * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 

@@ -12,7 +12,7 @@ static const char *const names[KDR_FORCE_KIND_ALL] = {
     [KDR_ELECTROMAGNETIC] = "electromagnetic",
     [KDR_CENTRE] = "centre",
     [KDR_DRIVEN] = "driven",
-    [KDR_FUSED_FIELD] = "fused",
+    [KDR_CUSTOM_FIELD] = "fused",
 };
 
 const char *kdr_force_kind_name(kdr_force_kind kind) { return (unsigned)kind < KDR_FORCE_KIND_ALL ? names[kind] : "?"; }
@@ -30,13 +30,13 @@ kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind) {
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
-kdr_force kdr_force_fused(const kdr_fused *field, const double *parameters) {
+kdr_force kdr_force_custom(const kdr_custom_field *field, const double *parameters) {
     kdr_force force;
     memset(&force, 0, sizeof force);
-    force.kind = KDR_FUSED_FIELD;
-    force.as.fused.field = field;
-    for (int k = 0; parameters && k < kdr_fused_parameters(field); ++k) {
-        force.as.fused.parameter[k] = parameters[k];
+    force.kind = KDR_CUSTOM_FIELD;
+    force.as.custom.field = field;
+    for (int k = 0; parameters && k < kdr_custom_field_parameters(field); ++k) {
+        force.as.custom.parameter[k] = parameters[k];
     }
     return force;
 }

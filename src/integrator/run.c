@@ -12,7 +12,7 @@
 #include "../particles/executor.h"
 #include "../particles/layout.h"
 #include "integrator.h"
-#include "stage.h"
+#include "pack.h"
 
 enum { BLOCK = KDR_BLOCK, TABLE = 128 };
 
@@ -21,7 +21,7 @@ typedef struct run {
     const kdr_clock *clock;
     size_t count;
     kdr_job job;
-    kdr_stage stage;
+    kdr_pack pack;
     kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step: rows of the table of base values */
@@ -104,7 +104,7 @@ static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_j
     }
 }
 
-/* Particles [begin, end) of a job: the run's own, or a staged one. */
+/* Particles [begin, end) of a job: the run's own, or a packed one. */
 static void run_range(const void *argument, const kdr_job *job, size_t begin, size_t end) {
     const run *r = argument;
     if (!(job->terms & KDR_TERM_DRIVEN)) {
@@ -120,8 +120,8 @@ static void run_blocks(void *argument, size_t first, size_t last) {
     const run *r = argument;
     const size_t begin = first * BLOCK;
     const size_t end = last * BLOCK < r->count ? last * BLOCK : r->count;
-    if (kdr_stage_is_needed(&r->stage)) {
-        kdr_stage_run(&r->stage, begin, end, run_range, r);
+    if (kdr_pack_is_needed(&r->pack)) {
+        kdr_pack_run(&r->pack, begin, end, run_range, r);
     } else {
         run_range(r, &r->job, begin, end);
     }
@@ -156,7 +156,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.map_axes = kdr_map_axes;
     r->job.axis_rates = kdr_affine_axis_rates;
     r->job.maps = integrator->maps;
-    r->job.parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
+    r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;
@@ -181,7 +181,7 @@ static void run_level(const kdr_integrator *integrator, const kdr_particles *par
     run r;
     run_prepare(integrator, particles, &own, steps << level, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
-    kdr_stage_make(&r.stage, integrator->backend, &r.job, particles, level);
+    kdr_pack_make(&r.pack, integrator->backend, &r.job, particles, level);
     kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
 }
 

@@ -9,7 +9,7 @@
 
 #include "ops/tile.inl"
 
-#include "fuse.inl"
+#include "custom_vectors.inl"
 
 #if KDR_FIELD_DIMS
 /* Particles on other axes are refused. */
@@ -26,7 +26,7 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, in
         .axis = 0,
         .time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? base_of(tile, line)[3] : 0,
         .parameter = numbers(tile, line->number + (unsigned)(KDR_MAX_PARAMETERS * e)),
-        .each = field->fused_arrays > 0 ? field->fused_entry[e].each : NULL,
+        .each = field->custom_arrays > 0 ? field->custom_entry[e].each : NULL,
         .tile = tile,
         .list = tile->list + line->list,
         .inverse_mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other),
@@ -69,7 +69,7 @@ INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) 
 
 static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
 
-#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
 /* th = c h, as the row of the method has c. */
 INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
@@ -84,7 +84,7 @@ INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line
         for (int e = 0; e < line->count; ++e) {
             kdr_at at = at_of(D, tile, line, e);
             at.vector = n;
-            kdr_field_add_slopes(&at, th, x, v, s, D);
+            kdr_field_add_jacobian(&at, th, x, v, s, D);
         }
         EACH(i, D) {
             EACH(j, D) {
@@ -107,8 +107,8 @@ static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON
 #include "hot/run.inl"
 
 enum {
-    CUSTOM = KDR_TERM_FUSED | (((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? KDR_TERM_FUSED_VELOCITY : 0) |
-             (KDR_FIELD_TOGETHER ? KDR_TERM_FUSED_TOGETHER : 0)
+    CUSTOM = KDR_TERM_CUSTOM | (((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? KDR_TERM_CUSTOM_VELOCITY : 0) |
+             (KDR_FIELD_TOGETHER ? KDR_TERM_CUSTOM_TOGETHER : 0)
 };
 #define HOT_LIST "custom.h"
 #define HOT_TABLE static const kdr_hot instances[]

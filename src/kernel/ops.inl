@@ -10,7 +10,7 @@
 
 #include "ops/rows.inl"
 
-#include "ops/cross.inl"
+#include "ops/next_step.inl"
 
 #include "ops/field.inl"
 

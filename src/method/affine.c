@@ -28,47 +28,47 @@ typedef struct rates {
     pair kx, kv, f, m;
 } rates;
 
-static rates rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis) {
+static rates rates_of(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis) {
     rates r = {of(field->kx[axis]), of(field->kv[axis]), of(field->f[axis]), of(field->magnetic[axis])};
     for (int s = 0; s < field->springs; ++s) {
         const kdr_spring *const spring = &field->spring[s];
-        const double k = spring->k_each ? own->k[s] : spring->k[axis], at = spring->at_each[axis] ? own->at[s][axis] : spring->at[axis];
+        const double k = spring->k_each ? each->k[s] : spring->k[axis], at = spring->at_each[axis] ? each->at[s][axis] : spring->at[axis];
         r.kx = add(r.kx, of(-k));
         r.f = add(r.f, exact_product(k, at));
     }
     for (int d = 0; d < field->drags; ++d) {
-        r.kv = add(r.kv, of(-own->b[d]));
-        r.f = add(r.f, exact_product(own->b[d], field->drag[d].wind[axis]));
+        r.kv = add(r.kv, of(-each->b[d]));
+        r.f = add(r.f, exact_product(each->b[d], field->drag[d].wind[axis]));
     }
     if (terms & KDR_TERM_MASS) {
-        const pair w = of(own->w);
+        const pair w = of(each->w);
         r = (rates){times(r.kx, w), times(r.kv, w), times(r.f, w), times(r.m, w)};
     }
     r.f = add(r.f, of(field->g[axis]));
     return r;
 }
 
-kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis) {
-    const rates r = rates_of(field, terms, own, axis);
+kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis) {
+    const rates r = rates_of(field, terms, each, axis);
     kdr_affine_rates row = {.kx = r.kx.hi, .f = r.f.hi};
     const int j = (axis + 1) % 3, k = (axis + 2) % 3;
     if (terms & KDR_TERM_MAGNETIC) {
-        row.kv[j] = rates_of(field, terms, own, k).m.hi;
-        row.kv[k] = -rates_of(field, terms, own, j).m.hi;
+        row.kv[j] = rates_of(field, terms, each, k).m.hi;
+        row.kv[k] = -rates_of(field, terms, each, j).m.hi;
     }
     row.kv[axis] = r.kv.hi;
     return row;
 }
 
-void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to) {
-    const rates a = rates_of(field, terms, own, axis);
+void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, int lane, kdr_axis_rates *to) {
+    const rates a = rates_of(field, terms, each, axis);
     to->kx[0][lane] = a.kx.hi, to->kx[1][lane] = a.kx.lo;
     to->kv[0][lane] = a.kv.hi, to->kv[1][lane] = a.kv.lo;
     to->f[0][lane] = a.f.hi, to->f[1][lane] = a.f.lo;
 }
 
-void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h, kdr_affine_map *map) {
-    const rates a = rates_of(field, terms, own, axis);
+void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, double h, kdr_affine_map *map) {
+    const rates a = rates_of(field, terms, each, axis);
     vr made[AXIS_NUMBERS];
     axis_map(a.kx, a.kv, a.f, h, made);
     kdr_affine_row *const x = &map->x[axis], *const v = &map->v[axis];
@@ -156,11 +156,11 @@ static double size_of(const flow *s) {
     return largest;
 }
 
-static void flow_make(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h, flow *s) {
+static void flow_make(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int dims, double h, flow *s) {
     rates a[3] = {{{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}}};
     pair m[3];
     for (int i = 0; i < 3; ++i) {
-        a[i] = rates_of(field, terms, own, i);
+        a[i] = rates_of(field, terms, each, i);
         m[i] = times(a[i].m, of(h));
     }
     memset(s, 0, sizeof *s);
@@ -175,10 +175,10 @@ static void flow_make(const kdr_field *field, unsigned terms, const kdr_affine_o
     }
 }
 
-void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h, kdr_affine_map *map) {
+void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map) {
     flow s;
     matrix m;
-    flow_make(field, terms, own, dims, h, &s);
+    flow_make(field, terms, each, dims, h, &s);
     memset(map, 0, sizeof *map);
     const double size = size_of(&s);
     if (!isfinite(size) || !isfinite(s.f[0].hi) || !isfinite(s.f[1].hi)) {

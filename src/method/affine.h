@@ -24,18 +24,18 @@ typedef struct kdr_affine_map {
     kdr_affine_row x[3], v[3];
 } kdr_affine_map;
 
-/* One particle's own parameters: what its arrays hold. Those that the field has no array for are not read. */
-typedef struct kdr_affine_own {
+/* One particle's parameters: what its arrays hold. Those that the field has no array for are not read. */
+typedef struct kdr_affine_each {
     double w; /* the inverse mass, with KDR_TERM_MASS */
     double k[KDR_MAX_EACH], at[KDR_MAX_EACH][3], b[KDR_MAX_EACH];
-} kdr_affine_own;
+} kdr_affine_each;
 
 /* One row of A, of v_i' : kx x_i + kv_j v_j + f, magnetic part included where `terms` has it. */
 typedef struct kdr_affine_rates {
     double kx, kv[3], f;
 } kdr_affine_rates;
 
-kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis);
+kdr_affine_rates kdr_affine_rates_of(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis);
 
 /* The rates of one axis, in pairs of doubles (a number, and what rounding it to a double lost), of up to KDR_AXIS_LANES particles. */
 enum { KDR_AXIS_LANES = 16 };
@@ -43,7 +43,7 @@ typedef struct kdr_axis_rates {
     double kx[2][KDR_AXIS_LANES], kv[2][KDR_AXIS_LANES], f[2][KDR_AXIS_LANES];
 } kdr_axis_rates;
 
-void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
+void kdr_affine_axis_rates(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, int lane, kdr_axis_rates *to);
 
 /* The axes feel each other in the affine part of the field. */
 static inline bool kdr_affine_couples(unsigned terms, int dims) { return dims > 1 && (terms & KDR_TERM_MAGNETIC); }
@@ -51,11 +51,11 @@ static inline bool kdr_affine_couples(unsigned terms, int dims) { return dims > 
 /* The map differs from particle to particle. */
 static inline bool kdr_affine_differs(unsigned terms) { return (terms & (KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) != 0; }
 
-/* One axis of the map of a step h, where the axes do not feel each other: rows x[axis] and v[axis]. `own` may be NULL where the map does not
+/* One axis of the map of a step h, where the axes do not feel each other: rows x[axis] and v[axis]. `each` may be NULL where the map does not
  * differ. Parameters so large that the map is not finite give NaN. */
-void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h, kdr_affine_map *map);
+void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, double h, kdr_affine_map *map);
 
 /* All rows, for any affine field. */
-void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h, kdr_affine_map *map);
+void kdr_affine_axes(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map);
 
 #endif

@@ -25,49 +25,49 @@ static const struct {
     [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
     [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
-    [KDR_FUSED_FIELD] = {BIT(AVERAGE), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
+    [KDR_CUSTOM_FIELD] = {BIT(AVERAGE), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
 #undef ALL
 };
 
 /* Adds one entry of the list, folded alone, to its part. `springs` and `drags` count those with arrays, in the order of the field's. */
-static kdr_status fill_part(const kdr_force *force, int *springs, int *drags, kdr_part *part, kdr_error *error) {
+static kdr_status fill_part(const kdr_force *force, int *springs, int *drags, kdr_contribution_term *term, kdr_error *error) {
     kdr_field alone;
     const kdr_status status = kdr_field_fold(force, 1, KDR_F64, &alone, error);
     if (status != KDR_OK) {
         return status;
     }
     for (int i = 0; i < 3; ++i) {
-        part->kx[i] += alone.kx[i];
-        part->kv[i] += alone.kv[i];
-        part->f[i] += alone.f[i];
-        part->g[i] += alone.g[i];
-        part->magnetic[i] += alone.magnetic[i];
+        term->kx[i] += alone.kx[i];
+        term->kv[i] += alone.kv[i];
+        term->f[i] += alone.f[i];
+        term->g[i] += alone.g[i];
+        term->magnetic[i] += alone.magnetic[i];
     }
-    part->spring = alone.springs > 0 ? (*springs)++ : part->spring;
-    part->drag = alone.drags > 0 ? (*drags)++ : part->drag;
+    term->spring = alone.springs > 0 ? (*springs)++ : term->spring;
+    term->drag = alone.drags > 0 ? (*drags)++ : term->drag;
     return KDR_OK;
 }
 
 static bool is_uniform(kdr_force_kind kind) { return kind == KDR_UNIFORM_ACCELERATION || kind == KDR_UNIFORM_FORCE; }
 
 /* The part that a uniform force joins: one of its kind which holds nothing else; or a new one. -1: there is no room. */
-static int part_for(kdr_parts *parts, kdr_force_kind kind, kdr_contribution contribution) {
+static int part_for(kdr_contributions *contributions, kdr_force_kind kind, kdr_contribution contribution) {
     static const double nothing[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < parts->count && is_uniform(kind); ++i) {
-        const kdr_part *const p = &parts->part[i];
+    for (int i = 0; i < contributions->count && is_uniform(kind); ++i) {
+        const kdr_contribution_term *const p = &contributions->term[i];
         if (p->kind == contribution && p->spring < 0 && p->drag < 0 && memcmp(p->kx, nothing, sizeof nothing) == 0 &&
             memcmp(p->kv, nothing, sizeof nothing) == 0 && memcmp(p->magnetic, nothing, sizeof nothing) == 0) {
             return i;
         }
     }
-    if (parts->count == KDR_MAX_CONTRIBUTIONS) {
+    if (contributions->count == KDR_MAX_CONTRIBUTIONS) {
         return -1;
     }
-    kdr_part *const fresh = &parts->part[parts->count];
+    kdr_contribution_term *const fresh = &contributions->term[contributions->count];
     memset(fresh, 0, sizeof *fresh);
     fresh->kind = contribution;
     fresh->spring = fresh->drag = -1;
-    return parts->count++;
+    return contributions->count++;
 }
 
 static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *error) {
@@ -106,9 +106,9 @@ static void sort_in(sorted *s, const kdr_field *field, kdr_force_kind kind, kdr_
     }
 }
 
-static void put_sorted(const sorted *s, kdr_field *field, kdr_parts *parts) {
-    parts->averaged_quadratics = s->quadratics[0];
-    parts->averaged_centres = s->centres[0];
+static void put_sorted(const sorted *s, kdr_field *field, kdr_contributions *contributions) {
+    contributions->averaged_quadratics = s->quadratics[0];
+    contributions->averaged_centres = s->centres[0];
     for (int group = 0, q = 0, c = 0; group < 2; ++group) {
         for (int i = 0; i < s->quadratics[group]; ++i) {
             field->quadratic[q++] = s->quadratic[group][i];
@@ -119,70 +119,71 @@ static void put_sorted(const sorted *s, kdr_field *field, kdr_parts *parts) {
     }
 }
 
-kdr_status kdr_parts_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_parts *parts, kdr_error *error) {
+kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_contributions *contributions,
+                                  kdr_error *error) {
     sorted evaluated = {.quadratics = {0, 0}, .centres = {0, 0}};
     int springs = 0, drags = 0, drives = 0, positions = 0;
     for (size_t i = 0; i < count; ++i) {
         positions += kinds[forces[i].kind].position && positions < 2;
     }
-    memset(parts, 0, sizeof *parts);
+    memset(contributions, 0, sizeof *contributions);
     for (size_t i = 0; i < count; ++i) {
         const kdr_force *const force = &forces[i];
         kdr_status status = check_kind(force, i, error);
         kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
         kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
-        if (status == KDR_OK && force->kind == KDR_FUSED_FIELD) {
+        if (status == KDR_OK && force->kind == KDR_CUSTOM_FIELD) {
             continue; /* by average, with those that are evaluated */
         }
         if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
             sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
-            parts->drive[drives++] = kind; /* as of the terms above */
+            contributions->drive[drives++] = kind; /* as of the terms above */
         } else if (status == KDR_OK) {
-            const int n = part_for(parts, force->kind, kind);
+            const int n = part_for(contributions, force->kind, kind);
             KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,
                       KDR_MAX_CONTRIBUTIONS);
-            status = fill_part(force, &springs, &drags, &parts->part[n], error);
+            status = fill_part(force, &springs, &drags, &contributions->term[n], error);
         }
         if (status != KDR_OK) {
             return status;
         }
     }
-    put_sorted(&evaluated, field, parts);
+    put_sorted(&evaluated, field, contributions);
     return KDR_OK;
 }
 
 /* A part as a field of its own, for method/affine.h. */
-static void field_of(const kdr_part *part, const kdr_field *whole, kdr_field *field) {
+static void field_of(const kdr_contribution_term *term, const kdr_field *whole, kdr_field *field) {
     memset(field, 0, sizeof *field);
-    memcpy(field->kx, part->kx, sizeof field->kx);
-    memcpy(field->kv, part->kv, sizeof field->kv);
-    memcpy(field->f, part->f, sizeof field->f);
-    memcpy(field->g, part->g, sizeof field->g);
-    memcpy(field->magnetic, part->magnetic, sizeof field->magnetic);
-    if (part->spring >= 0) {
+    memcpy(field->kx, term->kx, sizeof field->kx);
+    memcpy(field->kv, term->kv, sizeof field->kv);
+    memcpy(field->f, term->f, sizeof field->f);
+    memcpy(field->g, term->g, sizeof field->g);
+    memcpy(field->magnetic, term->magnetic, sizeof field->magnetic);
+    if (term->spring >= 0) {
         field->springs = 1;
-        field->spring[0] = whole->spring[part->spring];
+        field->spring[0] = whole->spring[term->spring];
     }
-    if (part->drag >= 0) {
+    if (term->drag >= 0) {
         field->drags = 1;
-        field->drag[0] = whole->drag[part->drag];
+        field->drag[0] = whole->drag[term->drag];
     }
 }
 
 /* The particle's parameters of that field. */
-static void own_of(const kdr_part *part, const kdr_affine_own *whole, kdr_affine_own *own) {
-    memset(own, 0, sizeof *own);
+static void each_of(const kdr_contribution_term *term, const kdr_affine_each *whole, kdr_affine_each *each) {
+    memset(each, 0, sizeof *each);
     if (!whole) {
         return;
     }
-    own->w = whole->w;
-    if (part->spring >= 0) {
-        own->k[0] = whole->k[part->spring];
-        memcpy(own->at[0], whole->at[part->spring], sizeof own->at[0]);
+    each->w = whole->w;
+    if (term->spring >= 0) {
+        each->k[0] = whole->k[term->spring];
+        memcpy(each->at[0], whole->at[term->spring], sizeof each->at[0]);
     }
-    if (part->drag >= 0) {
-        own->b[0] = whole->b[part->drag];
+    if (term->drag >= 0) {
+        each->b[0] = whole->b[term->drag];
     }
 }
 
@@ -198,7 +199,7 @@ static void row_add(kdr_affine_row *to, double factor, const kdr_affine_row *fro
     to->q += factor * from->q;
 }
 
-/* dv = a_n h of a part, as a row; what it does to x follows. */
+/* dv = a_n h of a term, as a row; what it does to x follows. */
 static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, kdr_affine_row *v) {
     memset(v, 0, sizeof *v);
     v->x[axis] = h * rates->kx;
@@ -209,17 +210,17 @@ static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, 
 }
 
 /* Adds to axis `i` of the sum what a part does, whose own map is `map` (of the kinds that need it). */
-static void contribute(const kdr_part *part, const kdr_affine_rates *rates, const kdr_affine_map *map, int i, double h,
+static void contribute(const kdr_contribution_term *term, const kdr_affine_rates *rates, const kdr_affine_map *map, int i, double h,
                        kdr_affine_map *sum) {
     kdr_affine_row v = map->v[i];
-    if (part->kind == KDR_CONTRIBUTION_EULER || part->kind == KDR_CONTRIBUTION_FIRST_ORDER) {
+    if (term->kind == KDR_CONTRIBUTION_EULER || term->kind == KDR_CONTRIBUTION_FIRST_ORDER) {
         acceleration_row(rates, i, h, &v);
     }
-    if (part->kind == KDR_CONTRIBUTION_PULSE_SYMPLECTIC) {
+    if (term->kind == KDR_CONTRIBUTION_PULSE_SYMPLECTIC) {
         v.v[i] = 0.0;
     }
     row_add(&sum->v[i], 1.0, &v);
-    switch (part->kind) {
+    switch (term->kind) {
     case KDR_CONTRIBUTION_EXACT:
         row_add(&sum->x[i], 1.0, &map->x[i]);
         sum->x[i].v[i] -= h;
@@ -244,47 +245,47 @@ static void begin(int i, double h, kdr_affine_map *sum) {
     sum->x[i].v[i] = h;
 }
 
-void kdr_parts_axis(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, double h,
-                    kdr_affine_map *map) {
+void kdr_contributions_axis(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
+                            int axis, double h, kdr_affine_map *map) {
     begin(axis, h, map);
-    for (int p = 0; p < parts->count; ++p) {
+    for (int p = 0; p < contributions->count; ++p) {
         kdr_field alone;
-        kdr_affine_own parameters;
+        kdr_affine_each parameters;
         kdr_affine_map of_part;
-        field_of(&parts->part[p], field, &alone);
-        own_of(&parts->part[p], own, &parameters);
+        field_of(&contributions->term[p], field, &alone);
+        each_of(&contributions->term[p], each, &parameters);
         const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms & ~(unsigned)KDR_TERM_MAGNETIC, &parameters, axis);
         kdr_affine_axis(&alone, terms, &parameters, axis, h, &of_part);
-        contribute(&parts->part[p], &rates, &of_part, axis, h, map);
+        contribute(&contributions->term[p], &rates, &of_part, axis, h, map);
     }
 }
 
 /* An axis at a time where that part has no magnetic field. */
-static void map_of(const kdr_field *alone, unsigned terms, const kdr_affine_own *own, int dims, double h, kdr_affine_map *map) {
+static void map_of(const kdr_field *alone, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map) {
     if (alone->magnetic[0] != 0.0 || alone->magnetic[1] != 0.0 || alone->magnetic[2] != 0.0) {
-        kdr_affine_axes(alone, terms, own, dims, h, map);
+        kdr_affine_axes(alone, terms, each, dims, h, map);
         return;
     }
     for (int i = 0; i < dims; ++i) {
-        kdr_affine_axis(alone, terms, own, i, h, map);
+        kdr_affine_axis(alone, terms, each, i, h, map);
     }
 }
 
-void kdr_parts_axes(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int dims, double h,
-                    kdr_affine_map *map) {
+void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
+                            int dims, double h, kdr_affine_map *map) {
     for (int i = 0; i < dims; ++i) {
         begin(i, h, map);
     }
-    for (int p = 0; p < parts->count; ++p) {
+    for (int p = 0; p < contributions->count; ++p) {
         kdr_field alone;
-        kdr_affine_own parameters;
+        kdr_affine_each parameters;
         kdr_affine_map of_part;
-        field_of(&parts->part[p], field, &alone);
-        own_of(&parts->part[p], own, &parameters);
+        field_of(&contributions->term[p], field, &alone);
+        each_of(&contributions->term[p], each, &parameters);
         map_of(&alone, terms, &parameters, dims, h, &of_part);
         for (int i = 0; i < dims; ++i) {
             const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms, &parameters, i);
-            contribute(&parts->part[p], &rates, &of_part, i, h, map);
+            contribute(&contributions->term[p], &rates, &of_part, i, h, map);
         }
     }
 }
@@ -310,17 +311,19 @@ static void bessel(double z, double *j0, double *j1) {
 
 /* a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega h / 2, psi the phase
  * at the middle. */
-void kdr_parts_drive(const kdr_parts *parts, const kdr_field *field, double t, double middle, double h, double moved[6]) {
+void kdr_contributions_drive(const kdr_contributions *contributions, const kdr_field *field, double t, double middle, double h,
+                             double moved[6]) {
     memset(moved, 0, 6 * sizeof *moved);
     for (int d = 0; d < field->drives; ++d) {
         const kdr_drive *const drive = &field->drive[d];
         const double psi = drive->omega * middle + drive->phase, half = 0.5 * h;
         double j0, j1;
         bessel(drive->omega * half, &j0, &j1);
-        const double mean = parts->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * kdr_cos(psi);
-        const double lift = parts->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * Sleef_cinz_sind1_u10purec(psi))
-                            : parts->drive[d] == KDR_CONTRIBUTION_AVERAGE ? half * mean
-                                                                          : h * mean;
+        const double mean =
+            contributions->drive[d] == KDR_CONTRIBUTION_EULER ? kdr_cos(drive->omega * t + drive->phase) : j0 * kdr_cos(psi);
+        const double lift = contributions->drive[d] == KDR_CONTRIBUTION_EXACT     ? half * (mean + j1 * Sleef_cinz_sind1_u10purec(psi))
+                            : contributions->drive[d] == KDR_CONTRIBUTION_AVERAGE ? half * mean
+                                                                                  : h * mean;
         for (int i = 0; i < 3; ++i) {
             moved[i] += drive->a[i] * (h * lift);
             moved[3 + i] += drive->a[i] * (h * mean);

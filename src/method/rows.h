@@ -53,14 +53,16 @@ typedef struct kdr_nystrom_row {
     int stages;
     double a[KDR_NYSTROM_STAGES][KDR_NYSTROM_STAGES];
     double c[KDR_NYSTROM_STAGES];
-    bool closes; /* the new x is the last stage's: its c is 1, and its row of a stands for b */
+    bool ends_at_last_stage; /* the new x is the last stage's: its c is 1, and its row of a stands for b */
     double b[KDR_NYSTROM_STAGES];
     double scale;
     double ratio[KDR_NYSTROM_STAGES];
 } kdr_nystrom_row;
 
 /* The weights of x. */
-static inline const double *kdr_nystrom_weights(const kdr_nystrom_row *row) { return row->closes ? row->a[row->stages - 1] : row->b; }
+static inline const double *kdr_nystrom_weights(const kdr_nystrom_row *row) {
+    return row->ends_at_last_stage ? row->a[row->stages - 1] : row->b;
+}
 
 #include "rows_implicit.h"
 #include "rows_kinematic.h"

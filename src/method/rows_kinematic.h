@@ -13,7 +13,7 @@
  *   a = a(x_n, v_n) of centres and quadratic drags that contribute by average, where there are any; b likewise of those that contribute
  *   by pulse or euler; the map; x += (h^2 / 2) a, v += h a; x += h^2 b, v += h b; then with driven fields x += dx, v += dv (compensated: by c + dx), dx and dv computed in double.
  *
- * Else a row is: the map of `span` of the step; where it `kicks`, a kick by the acceleration a of all other terms (KDR_TERM_APART: force/field.h with
+ * Else a row is: the map of `span` of the step; where it `kicks`, a kick by the acceleration a of all other terms (KDR_TERM_NO_AFFINE: force/field.h with
  * F = 0, and base(t) the driven fields alone) at t + h/2, v += h a; and the map again. With quadratic drag V = v + (h/2) a(x, v), then
  * v += h a(x, V). Without other terms there is no kick. */
 typedef struct kdr_kinematic_row {

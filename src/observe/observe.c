@@ -9,8 +9,8 @@
 
 #include <math.h>
 
+#include "../force/custom.h"
 #include "../force/field.h"
-#include "../force/fused.h"
 #include "../integrator/integrator.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
@@ -126,16 +126,16 @@ static void potential_centre(const kdr_force *force, const tile *t, double energ
     }
 }
 
-static void potential_fused(const kdr_force *force, const tile *t, double energy[TILE]) {
-    const kdr_fused *const field = force->as.fused.field;
+static void potential_custom(const kdr_force *force, const tile *t, double energy[TILE]) {
+    const kdr_custom_field *const field = force->as.custom.field;
     for (int i = 0; i < t->n && field->energy; ++i) {
         const double x[3] = {t->x[0][i], t->x[1][i], t->x[2][i]};
         double parameter[KDR_MAX_PARAMETERS];
         for (int k = 0; k < field->parameter_count; ++k) {
-            const void *const each = force->as.fused.each[k];
-            parameter[k] = each ? kdr_element(each, t->real, t->index[i]) : force->as.fused.parameter[k];
+            const void *const each = force->as.custom.each[k];
+            parameter[k] = each ? kdr_element(each, t->real, t->index[i]) : force->as.custom.parameter[k];
         }
-        const double factor = (field->flags & KDR_FUSED_ACCELERATION) ? t->mass[i] : 1.0;
+        const double factor = (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) ? t->mass[i] : 1.0;
         energy[i] += factor * field->energy(t->dims, parameter, t->time, 1.0 / t->mass[i], x);
     }
 }
@@ -152,7 +152,7 @@ static potential_fn *const potentials[KDR_FORCE_KIND_ALL] = {
     [KDR_ELECTROMAGNETIC] = potential_electromagnetic,
     [KDR_CENTRE] = potential_centre,
     [KDR_DRIVEN] = potential_driven,
-    [KDR_FUSED_FIELD] = potential_fused,
+    [KDR_CUSTOM_FIELD] = potential_custom,
 };
 
 static void add_motion(const tile *t, lanes sums[SUMS]) {

@@ -35,8 +35,8 @@ typedef struct chains {
 } chains;
 
 static void mark(const chains *c, uint32_t particle, size_t n, const uint32_t *colour) {
-    for (uint32_t link = c->head[particle]; link != 0; link = c->next[link - 1]) {
-        c->seen[colour[(link - 1) / 2]] = (uint32_t)n + 1;
+    for (uint32_t entry = c->head[particle]; entry != 0; entry = c->next[entry - 1]) {
+        c->seen[colour[(entry - 1) / 2]] = (uint32_t)n + 1;
     }
 }
 

@@ -1,4 +1,4 @@
-/* Copies between a caller's arrays, wherever their elements lie, and plain arrays on the stage. */
+/* Copies between a caller's arrays, wherever their elements lie, and plain arrays in a pack or a tile. */
 #ifndef KDR_PARTICLES_COPIES_H
 #define KDR_PARTICLES_COPIES_H
 
@@ -25,7 +25,7 @@ static inline kdr_column kdr_column_of(void *const *array, int axes, size_t size
     return c;
 }
 
-/* `on`: a place on the stage for each axis. `back`: from there to the caller's arrays. */
+/* `on`: a place in a pack or a tile for each axis. `back`: from there to the caller's arrays. */
 typedef struct kdr_copies {
     void (*range)(const kdr_column *column, unsigned char *const on[3], size_t begin, size_t n, bool back);
     void (*chosen)(const kdr_column *column, unsigned char *const on[3], const size_t *index, size_t n, bool back);

@@ -34,27 +34,27 @@ static kdr_status check_tableau(const kdr_tableau *t, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_own_tableau(const kdr_tableau *tableau, kdr_own_row *own, kdr_error *error) {
+kdr_status kdr_caller_tableau(const kdr_tableau *tableau, kdr_caller_row *made, kdr_error *error) {
     const kdr_status status = check_tableau(tableau, error);
     if (status != KDR_OK) {
         return status;
     }
-    memset(own, 0, sizeof *own);
-    own->runge_kutta.stages = tableau->stages;
-    own->runge_kutta.scale = 1.0;
+    memset(made, 0, sizeof *made);
+    made->runge_kutta.stages = tableau->stages;
+    made->runge_kutta.scale = 1.0;
     for (int i = 0; i < tableau->stages; ++i) {
-        memcpy(own->runge_kutta.a[i], tableau->a[i], (size_t)i * sizeof(double));
+        memcpy(made->runge_kutta.a[i], tableau->a[i], (size_t)i * sizeof(double));
     }
-    memcpy(own->runge_kutta.c, tableau->c, (size_t)tableau->stages * sizeof(double));
-    memcpy(own->runge_kutta.ratio, tableau->b, (size_t)tableau->stages * sizeof(double));
-    own->row.family = &kdr_families[KDR_RUNGE_KUTTA];
-    own->row.data.runge_kutta = &own->runge_kutta;
-    own->row.info = (kdr_method_info){.name = "own-tableau",
-                                      .family = KDR_RUNGE_KUTTA,
-                                      .compensated = true,
-                                      .evaluations = tableau->stages,
-                                      .force_sees = "the stages",
-                                      .source = "the caller's"};
+    memcpy(made->runge_kutta.c, tableau->c, (size_t)tableau->stages * sizeof(double));
+    memcpy(made->runge_kutta.ratio, tableau->b, (size_t)tableau->stages * sizeof(double));
+    made->row.family = &kdr_families[KDR_RUNGE_KUTTA];
+    made->row.data.runge_kutta = &made->runge_kutta;
+    made->row.info = (kdr_method_info){.name = "own-tableau",
+                                       .family = KDR_RUNGE_KUTTA,
+                                       .compensated = true,
+                                       .evaluations = tableau->stages,
+                                       .force_sees = "the stages",
+                                       .source = "the caller's"};
     return KDR_OK;
 }
 
@@ -75,14 +75,14 @@ static kdr_status check_fractions(const kdr_fractions *f, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, kdr_error *error) {
+kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *made, kdr_error *error) {
     const kdr_status status = check_fractions(fractions, error);
     if (status != KDR_OK) {
         return status;
     }
-    memset(own, 0, sizeof *own);
+    memset(made, 0, sizeof *made);
     /* Pairs of zeros are left out altogether: the last pair tells whether the list ends with a kick. */
-    kdr_splitting_row *const row = &own->splitting;
+    kdr_splitting_row *const row = &made->splitting;
     for (int i = 0; i < fractions->count; ++i) {
         if (fractions->kick[i] != 0.0 || fractions->drift[i] != 0.0) {
             row->kick[row->stages] = fractions->kick[i];
@@ -91,16 +91,16 @@ kdr_status kdr_own_fractions(const kdr_fractions *fractions, kdr_own_row *own, k
     }
     const bool keeps = kdr_splitting_keeps(row);
     double times[KDR_MAX_FRACTIONS];
-    own->row.family = &kdr_families[KDR_SPLITTING];
-    own->row.data.splitting = row;
-    own->row.info = (kdr_method_info){.name = "own-fractions",
-                                      .family = KDR_SPLITTING,
-                                      .compensated = true,
-                                      .start_evaluations = keeps,
-                                      .symplectic = true,
-                                      .memory = keeps,
-                                      .force_sees = "x and v at each kick, t_n + h times the drifts before it",
-                                      .source = "the caller's"};
-    own->row.info.evaluations = own->row.family->times(&own->row, times);
+    made->row.family = &kdr_families[KDR_SPLITTING];
+    made->row.data.splitting = row;
+    made->row.info = (kdr_method_info){.name = "own-fractions",
+                                       .family = KDR_SPLITTING,
+                                       .compensated = true,
+                                       .start_evaluations = keeps,
+                                       .symplectic = true,
+                                       .memory = keeps,
+                                       .force_sees = "x and v at each kick, t_n + h times the drifts before it",
+                                       .source = "the caller's"};
+    made->row.info.evaluations = made->row.family->times(&made->row, times);
     return KDR_OK;
 }

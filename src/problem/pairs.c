@@ -139,7 +139,7 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
     return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
 }
 
-static bool apart(const void *a, const void *b, size_t bytes) {
+static bool are_apart(const void *a, const void *b, size_t bytes) {
     const uintptr_t i = (uintptr_t)a, j = (uintptr_t)b;
     return !a || !b || (i < j ? j - i >= bytes : i - j >= bytes);
 }
@@ -149,10 +149,10 @@ kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const ou
     KDR_CHECK(out, error, KDR_ERROR_NULL, "%s: expected %d arrays, got NULL", what, particles->dims);
     for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
         KDR_CHECK(out[i], error, KDR_ERROR_NULL, "%s[%d]: expected an array of %zu elements, got NULL", what, i, particles->count);
-        bool clear = apart(out[i], particles->inverse_mass, bytes);
+        bool clear = are_apart(out[i], particles->inverse_mass, bytes);
         for (int j = 0; j < particles->dims; ++j) {
-            clear = clear && apart(out[i], particles->x[j], bytes) && apart(out[i], particles->v[j], bytes) &&
-                    (i == j || apart(out[i], out[j], bytes));
+            clear = clear && are_apart(out[i], particles->x[j], bytes) && are_apart(out[i], particles->v[j], bytes) &&
+                    (i == j || are_apart(out[i], out[j], bytes));
         }
         KDR_CHECK(clear, error, KDR_ERROR_OVERLAP, "%s[%d]: expected an array apart from the view's and from each other", what, i);
     }
@@ -162,16 +162,16 @@ kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const ou
 void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, double w_a, double w_b, double h, kdr_pair_row *row) {
     /* One particle of inverse mass W on a spring to a point. */
     static const kdr_field no_field = {0};
-    const kdr_affine_own own = {.w = w_a + w_b};
-    kdr_parts parts;
+    const kdr_affine_each each = {.w = w_a + w_b};
+    kdr_contributions terms;
     kdr_affine_map map;
-    memset(&parts, 0, sizeof parts);
-    parts.count = 1;
-    parts.part[0].kind = kind;
-    parts.part[0].kx[0] = -spring->k;
-    parts.part[0].kv[0] = -spring->damping;
-    parts.part[0].spring = parts.part[0].drag = -1;
-    kdr_parts_axis(&parts, &no_field, KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MASS, &own, 0, h, &map);
+    memset(&terms, 0, sizeof terms);
+    terms.count = 1;
+    terms.term[0].kind = kind;
+    terms.term[0].kx[0] = -spring->k;
+    terms.term[0].kv[0] = -spring->damping;
+    terms.term[0].spring = terms.term[0].drag = -1;
+    kdr_contributions_axis(&terms, &no_field, KDR_TERM_STIFFNESS | KDR_TERM_DAMPING | KDR_TERM_MASS, &each, 0, h, &map);
     row->xx = map.x[0].x[0];
     row->xv = map.x[0].v[0] - h; /* less free flight */
     row->vx = map.v[0].x[0];

@@ -9,7 +9,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
@@ -19,11 +19,12 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { 
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
 /* A digest of the kinds, in their order; the parameters are the field's. */
-static uint64_t parts_digest(const kdr_parts *parts) {
-    uint64_t digest = ((uint64_t)parts->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)parts->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
-                      (uint64_t)parts->averaged_centres;
-    for (int i = 0; i < parts->count; ++i) {
-        digest = digest * KDR_CONTRIBUTION_COUNT + (uint64_t)parts->part[i].kind;
+static uint64_t parts_digest(const kdr_contributions *contributions) {
+    uint64_t digest =
+        ((uint64_t)contributions->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)contributions->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
+        (uint64_t)contributions->averaged_centres;
+    for (int i = 0; i < contributions->count; ++i) {
+        digest = digest * KDR_CONTRIBUTION_COUNT + (uint64_t)contributions->term[i].kind;
     }
     return XXH3_64bits(&digest, sizeof digest);
 }
@@ -43,15 +44,15 @@ static uint64_t digest(const kdr_problem *p) {
         field.drag[d].count = 0;
         field.drag[d].b_each = mark(field.drag[d].b_each);
     }
-    for (int n = 0; n < field.fused_arrays; ++n) {
-        field.fused_array[n] = (kdr_fused_array){mark(field.fused_array[n].each), 0};
+    for (int n = 0; n < field.custom_arrays; ++n) {
+        field.custom_array[n] = (kdr_custom_field_array){mark(field.custom_array[n].each), 0};
     }
-    const uint64_t fused = field.fused ? XXH3_64bits(field.fused->name, strlen(field.fused->name)) : 0;
-    field.fused = NULL;
+    const uint64_t fused = field.custom ? XXH3_64bits(field.custom->name, strlen(field.custom->name)) : 0;
+    field.custom = NULL;
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
-    const uint64_t row = p->row == &p->own.row ? XXH3_64bits(&p->own.runge_kutta, sizeof p->own.runge_kutta) ^
-                                                     XXH3_64bits(&p->own.splitting, sizeof p->own.splitting)
-                                               : 0;
+    const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
+                                                        XXH3_64bits(&p->caller.splitting, sizeof p->caller.splitting)
+                                                  : 0;
     uint64_t walls = 0;
     for (size_t i = 0; i < p->collider_count; ++i) {
         kdr_wall_f64 wall;
@@ -67,10 +68,11 @@ static uint64_t digest(const kdr_problem *p) {
         walls = XXH3_64bits_withSeed(p->boundary.min, sizeof p->boundary.min, walls + (uint64_t)p->boundary.kind);
         walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
     }
-    const uint64_t parts = kdr_problem_sums(p) ? XXH3_64bits(p->parts.drive, sizeof p->parts.drive) ^ parts_digest(&p->parts) : 0;
+    const uint64_t contributions =
+        kdr_problem_sums(p) ? XXH3_64bits(p->contributions.drive, sizeof p->contributions.drive) ^ parts_digest(&p->contributions) : 0;
     const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ bath ^ parts ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
+                                name ^ row ^ bath ^ contributions ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
                                     (uint64_t)p->arithmetic);
 }
 
@@ -83,12 +85,12 @@ void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_desc
 static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(!desc->tableau || !desc->fractions, error, KDR_ERROR_ARGUMENT, "tableau, fractions: expected one of them, got both");
     problem->method = KDR_METHOD_COUNT;
-    problem->row = &problem->own.row;
+    problem->row = &problem->caller.row;
     if (desc->tableau) {
-        return kdr_own_tableau(desc->tableau, &problem->own, error);
+        return kdr_caller_tableau(desc->tableau, &problem->caller, error);
     }
     if (desc->fractions) {
-        return kdr_own_fractions(desc->fractions, &problem->own, error);
+        return kdr_caller_fractions(desc->fractions, &problem->caller, error);
     }
     problem->method = desc->method;
     problem->row = kdr_row_get(desc->method);
@@ -102,7 +104,7 @@ static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     const unsigned terms = p->row->info.affine ? p->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN) : 0;
     const char *const what = (terms & KDR_TERM_QUADRATIC) ? "quadratic drag"
                              : (terms & KDR_TERM_CENTRES) ? "a centre"
-                             : (terms & KDR_TERM_FUSED)   ? "a fused field"
+                             : (terms & KDR_TERM_CUSTOM)  ? "a custom field"
                                                           : "a driven field";
     KDR_CHECK(terms == 0, error, KDR_ERROR_UNSUPPORTED,
               "method: %s accepts springs, linear drag, uniform and magnetic fields, and the forces hold %s; take strang-affine",
@@ -123,27 +125,28 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
-    KDR_CHECK(!p->field.fused || !family->jacobian || (p->field.fused->flags & KDR_FUSED_SLOPES), error, KDR_ERROR_UNSUPPORTED,
-              "method: %s needs the slopes of every force, and %s does not say its own (KDR_FIELD_SLOPES); take velocity-verlet or rk4",
-              info->name, p->field.fused->name);
+    KDR_CHECK(
+        !p->field.custom || !family->jacobian || (p->field.custom->flags & KDR_CUSTOM_FIELD_JACOBIAN), error, KDR_ERROR_UNSUPPORTED,
+        "method: %s needs the derivatives of every force, and %s does not say its own (KDR_FIELD_JACOBIAN); take velocity-verlet or rk4",
+        info->name, p->field.custom->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return check_affine(p, error);
     }
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
-                    velocity == KDR_TERM_MAGNETIC          ? "a magnetic field"
-                    : (velocity & KDR_TERM_FUSED_VELOCITY) ? "a fused field that depends on the velocity"
-                                                           : "drag",
+                    velocity == KDR_TERM_MAGNETIC           ? "a magnetic field"
+                    : (velocity & KDR_TERM_CUSTOM_VELOCITY) ? "a custom field that depends on the velocity"
+                                                            : "drag",
                     velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
     if (kdr_problem_sums(p)) {
-        KDR_CHECK(!p->field.fused || !(p->field.fused->flags & KDR_FUSED_TIME), error, KDR_ERROR_UNSUPPORTED,
-                  "method: %s accepts no fused field that depends on the time, as %s does; take strang-affine", p->row->info.name,
-                  p->field.fused->name);
-        return kdr_parts_make(desc->forces, desc->force_count, &p->field, &p->parts, error);
+        KDR_CHECK(!p->field.custom || !(p->field.custom->flags & KDR_CUSTOM_FIELD_TIME), error, KDR_ERROR_UNSUPPORTED,
+                  "method: %s accepts no custom field that depends on the time, as %s does; take strang-affine", p->row->info.name,
+                  p->field.custom->name);
+        return kdr_contributions_make(desc->forces, desc->force_count, &p->field, &p->contributions, error);
     }
     for (size_t i = 0; i < desc->force_count; ++i) {
         KDR_CHECK(desc->forces[i].contribution == KDR_CONTRIBUTION_DEFAULT, error, KDR_ERROR_UNSUPPORTED,
@@ -287,7 +290,7 @@ static unsigned terms_of_method(const kdr_problem *problem, const kdr_particles 
     if (!problem->row->data.kinematic) {
         return 0;
     }
-    return (unsigned)KDR_TERM_APART | (has_offset(&problem->field, particles->dims) ? (unsigned)KDR_TERM_OFFSET : 0U);
+    return (unsigned)KDR_TERM_NO_AFFINE | (has_offset(&problem->field, particles->dims) ? (unsigned)KDR_TERM_OFFSET : 0U);
 }
 
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map) {
@@ -296,18 +299,19 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
         return;
     }
     const double h = dt * problem->row->data.kinematic->span;
-    const kdr_parts *const parts = kdr_problem_sums(problem) ? &problem->parts : NULL;
+    const kdr_contributions *const contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     if (kdr_affine_couples(terms, particles->dims)) {
-        kdr_map_axes(parts, &problem->field, terms, NULL, particles->dims, h, map);
+        kdr_map_axes(contributions, &problem->field, terms, NULL, particles->dims, h, map);
         return;
     }
     for (int i = 0; i < particles->dims; ++i) {
-        kdr_map_axis(parts, &problem->field, terms, NULL, i, h, map);
+        kdr_map_axis(contributions, &problem->field, terms, NULL, i, h, map);
     }
 }
 
 void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]) {
-    kdr_parts_drive(&problem->parts, &problem->field, kdr_clock_time(clock, n, 0.0), kdr_clock_time(clock, n, 0.5), clock->dt, moved);
+    kdr_contributions_drive(&problem->contributions, &problem->field, kdr_clock_time(clock, n, 0.0), kdr_clock_time(clock, n, 0.5),
+                            clock->dt, moved);
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {

@@ -17,14 +17,14 @@ typedef struct kdr_problem {
     kdr_field field;
     bool compensated;
     kdr_langevin langevin;
-    kdr_parts parts;               /* of the method kinematic */
-    const kdr_collider *colliders; /* the description's, or who copied them has put the copy here */
+    kdr_contributions contributions; /* of the method kinematic */
+    const kdr_collider *colliders;   /* the description's, or who copied them has put the copy here */
     size_t collider_count;
     const kdr_constraint *constraints; /* the description's, or a copy's, too */
     size_t constraint_count;
     kdr_boundary boundary;
-    uint64_t digest; /* of method, precision, arithmetic and field: names what a memory array belongs to */
-    kdr_own_row own; /* what `row` points to when the caller gave one */
+    uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
+    kdr_caller_row caller; /* what `row` points to when the caller gave one */
 } kdr_problem;
 
 /* In place: a problem may point into itself, do not copy it. */
@@ -48,7 +48,7 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
 /* What the driven fields add to x and v in step n of the method kinematic: dx, then dv. */
 void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]);
 
-/* The method adds up contributions: problem->parts is what it goes by. */
+/* The method adds up contributions: problem->contributions is what it goes by. */
 static inline bool kdr_problem_sums(const kdr_problem *problem) {
     return problem->row->data.kinematic && problem->row->data.kinematic->sums;
 }

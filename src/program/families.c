@@ -171,14 +171,14 @@ static edges edges_of(const kdr_splitting_row *row, bool keeps) {
 }
 
 /* What ends a step and begins the next in one pass. */
-static void cross(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a) {
+static void next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a) {
     const edges e = edges_of(row, keeps);
     if (e.drifts[0] > 1 || e.drifts[1] > 1) {
         return;
     }
-    const uint8_t then = (uint8_t)((e.kicks[1] ? KDR_CROSS_THEN_KICK : 0) | (e.drifts[1] ? KDR_CROSS_THEN_DRIFT : 0));
-    kdr_instruction line = {.code = KDR_OP_CROSS, .out = b->x, .list = b->v, .x = b->x, .v = b->v, .other = a};
-    line.count = (uint8_t)(then | (e.kicks[0] ? KDR_CROSS_KICK : 0) | (e.drifts[0] ? KDR_CROSS_DRIFT : 0));
+    const uint8_t then = (uint8_t)((e.kicks[1] ? KDR_NEXT_STEP_THEN_KICK : 0) | (e.drifts[1] ? KDR_NEXT_STEP_THEN_DRIFT : 0));
+    kdr_instruction line = {.code = KDR_OP_NEXT_STEP, .out = b->x, .list = b->v, .x = b->x, .v = b->v, .other = a};
+    line.count = (uint8_t)(then | (e.kicks[0] ? KDR_NEXT_STEP_KICK : 0) | (e.drifts[0] ? KDR_NEXT_STEP_DRIFT : 0));
     line.number = kdr_build_step(b, e.kick[0]);
     kdr_build_step(b, e.drift[0]);
     kdr_build_step(b, e.kick[1]);
@@ -186,7 +186,7 @@ static void cross(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint
     kdr_build(b, line);
     line.count = then;
     kdr_build(b, line);
-    line.code = KDR_OP_UNCROSS;
+    line.code = KDR_OP_STEP_BACK;
     kdr_build(b, line);
 }
 
@@ -224,7 +224,7 @@ static void splitting(kdr_builder *b) {
     after(b, s);
     if (b->calls) {
         b->end[KDR_STEP] = b->line_count;
-        cross(b, row, keeps, a);
+        next_step(b, row, keeps, a);
     }
 }
 
@@ -321,11 +321,11 @@ static void nystrom(kdr_builder *b) {
         k[i] = kdr_build_stage(b, "k", i);
         accelerate(b, k[i], i > 0 ? xs : b->x, b->v);
     }
-    if (row->closes && row->stages > 1 && !(b->terms & KDR_TERM_COMPENSATED)) {
+    if (row->ends_at_last_stage && row->stages > 1 && !(b->terms & KDR_TERM_COMPENSATED)) {
         copy(b, b->x, xs, 1);
     } else {
         uint16_t mean = w;
-        if (!row->closes) {
+        if (!row->ends_at_last_stage) {
             const uint16_t number = (uint16_t)b->number_count;
             for (int j = 0; j < row->stages; ++j) {
                 if (of_x[j] != 0.0) {
@@ -462,10 +462,10 @@ static void kinematic(kdr_builder *b) {
         map.number = numbers_of_map(b);
     }
     begins(b);
-    const bool averages =
-        row->sums && (b->problem->parts.averaged_quadratics > 0 || b->problem->parts.averaged_centres > 0 || (b->terms & KDR_TERM_FUSED));
-    const bool pulses = row->sums && (b->problem->parts.averaged_quadratics < b->problem->field.quadratics ||
-                                      b->problem->parts.averaged_centres < b->problem->field.centres);
+    const bool averages = row->sums && (b->problem->contributions.averaged_quadratics > 0 ||
+                                        b->problem->contributions.averaged_centres > 0 || (b->terms & KDR_TERM_CUSTOM));
+    const bool pulses = row->sums && (b->problem->contributions.averaged_quadratics < b->problem->field.quadratics ||
+                                      b->problem->contributions.averaged_centres < b->problem->field.centres);
     const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));
     const uint16_t a = kicks || averages ? kdr_build_row(b, "a") : 0, fast = pulses ? kdr_build_row(b, "pulse") : 0;
     const saved s = save(b);

@@ -1,7 +1,7 @@
 /* The lines that evaluate a field's acceleration, in the order of force/field.h. */
 #include "build.h"
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 
 /* A column of one of the caller's arrays a particle. */
 static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, const char *name) {
@@ -14,7 +14,7 @@ static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, co
 void kdr_build_field(kdr_builder *b) {
     const kdr_field *const field = &b->problem->field;
     static const char *const at[3] = {"at_x", "at_y", "at_z"};
-    const bool is_apart = (b->terms & KDR_TERM_APART) != 0;
+    const bool is_apart = (b->terms & KDR_TERM_NO_AFFINE) != 0;
     kdr_field_numbers *const f = &b->field;
     f->affine = kdr_build_constants(b, is_apart ? NULL : field->f, b->dims);
     kdr_build_constants(b, field->kx, b->dims);
@@ -50,11 +50,11 @@ void kdr_build_field(kdr_builder *b) {
         kdr_build_constants(b, field->centre[s].at, 3);
     }
     f->custom = (uint16_t)b->number_count;
-    for (int e = 0; e < field->fused_entries; ++e) {
-        kdr_build_constants(b, field->fused_entry[e].parameter, KDR_MAX_PARAMETERS);
+    for (int e = 0; e < field->custom_entries; ++e) {
+        kdr_build_constants(b, field->custom_entry[e].parameter, KDR_MAX_PARAMETERS);
     }
     f->custom_list = (uint16_t)b->list_count;
-    for (int n = 0; n < field->fused_arrays; ++n) {
+    for (int n = 0; n < field->custom_arrays; ++n) {
         kdr_build_list(b, each_of(b, KDR_ARRAY_CUSTOM, n, 0, "each"));
     }
 }
@@ -72,11 +72,11 @@ static range range_of(const kdr_builder *b, bool late, int count, int averaged) 
 }
 
 static range quadratics_of(const kdr_builder *b, unsigned terms) {
-    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.quadratics, b->problem->parts.averaged_quadratics);
+    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.quadratics, b->problem->contributions.averaged_quadratics);
 }
 
 static range centres_of(const kdr_builder *b, unsigned terms) {
-    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->parts.averaged_centres);
+    return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->contributions.averaged_centres);
 }
 
 static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
@@ -86,7 +86,7 @@ static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int e
                                    .v = v,
                                    .other = b->mass,
                                    .evaluation = (uint8_t)evaluation,
-                                   .count = (uint8_t)b->problem->field.fused_entries,
+                                   .count = (uint8_t)b->problem->field.custom_entries,
                                    .number = b->field.custom,
                                    .list = b->field.custom_list});
 }
@@ -101,8 +101,8 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const uint8_t base = (uint8_t)(evaluation == KDR_NO_BASE || (b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
     const bool masses = (terms & KDR_TERM_MASS) != 0, turns = b->dims > 1 && (terms & KDR_TERM_MAGNETIC);
     const range quadratics = quadratics_of(b, terms), centres = centres_of(b, terms);
-    const bool custom = (terms & KDR_TERM_FUSED) && !(terms & KDR_TERM_LATE);
-    const bool custom_force = custom && !(field->fused->flags & KDR_FUSED_ACCELERATION);
+    const bool custom = (terms & KDR_TERM_CUSTOM) && !(terms & KDR_TERM_LATE);
+    const bool custom_force = custom && !(field->custom->flags & KDR_CUSTOM_FIELD_ACCELERATION);
     const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
     const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
@@ -175,14 +175,14 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
                                    .other = b->mass,
                                    .number = f->magnetic,
                                    .count = (uint8_t)(((b->terms & KDR_TERM_MAGNETIC) ? 1 : 0) | ((b->terms & KDR_TERM_MASS) ? 2 : 0))});
-    if (b->terms & KDR_TERM_FUSED) {
+    if (b->terms & KDR_TERM_CUSTOM) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CUSTOM,
                                        .out = g,
                                        .x = x,
                                        .v = v,
                                        .other = b->mass,
                                        .evaluation = base,
-                                       .count = (uint8_t)field->fused_entries,
+                                       .count = (uint8_t)field->custom_entries,
                                        .number = f->custom,
                                        .list = f->custom_list});
     }

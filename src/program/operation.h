@@ -77,8 +77,8 @@ enum { KDR_BASE = 4 };
     X(SOLVE, solve, "$out = $other $x")                                                                                                    \
     X(NEWTON, newton, "$out = (1 - $c0 $other)^-1 $x")                                                                                     \
     X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
-    X(CROSS, cross, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                                 \
-    X(UNCROSS, uncross, "$x, $v = what they were at the end of that step")                                                                 \
+    X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
+    X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
     X(SETTLE, settle, "$settled")
 
@@ -115,11 +115,11 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be m
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
-/* The parts of CROSS as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A number each,
+/* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A number each,
  * in this order. Where x goes is `out`, where v goes `list`. */
-enum { KDR_CROSS_KICK = 1, KDR_CROSS_DRIFT = 2, KDR_CROSS_THEN_KICK = 4, KDR_CROSS_THEN_DRIFT = 8 };
+enum { KDR_NEXT_STEP_KICK = 1, KDR_NEXT_STEP_DRIFT = 2, KDR_NEXT_STEP_THEN_KICK = 4, KDR_NEXT_STEP_THEN_DRIFT = 8 };
 
-/* What takes x and v back to the end of the step that CROSS has crossed: vectors that cannot be computed back, one behind the other. A bit for
+/* What takes x and v back to the end of the step that NEXT_STEP has left: vectors that cannot be computed back, one behind the other. A bit for
  * each vector of the rows says whether it is there. */
 typedef struct kdr_kept {
     char *x, *v; /* the next one's place; moved on */
@@ -141,15 +141,15 @@ typedef struct kdr_tile {
     const kdr_job *job;
     uint64_t step;       /* on the run's clock */
     size_t first, count; /* the particles: those behind `count` repeat the last one */
-    kdr_kept *kept;      /* of CROSS and UNCROSS, or NULL: nobody goes back */
+    kdr_kept *kept;      /* of NEXT_STEP and STEP_BACK, or NULL: nobody goes back */
 } kdr_tile;
 
 typedef void kdr_operation(kdr_tile *tile, const kdr_instruction *line);
 
 /* kdr_affine_axis_rates and kdr_map_axis, kdr_map_axes: the library's, for units that lie outside it. */
-typedef void kdr_map_fn(const kdr_parts *parts, const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis_or_dims,
-                        double h, kdr_affine_map *map);
-typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_own *own, int axis, int lane, kdr_axis_rates *to);
+typedef void kdr_map_fn(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
+                        int axis_or_dims, double h, kdr_affine_map *map);
+typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, int lane, kdr_axis_rates *to);
 
 /* Maps of affine motion of `count` particles, at most KDR_AXIS_LANES: the numbers that kdr_affine_axis makes of each one's rates, to the bit: the
  * increments of x by v, by x and the constant, then those of v. */
@@ -201,13 +201,13 @@ struct kdr_job {
     size_t base_stride;     /* from a step to the next in bytes, 0 when undriven */
     const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
-    const void *inverse_mass; /* or NULL */
-    void *memory[3];          /* or NULL */
-    void *compensation[6];    /* or NULL */
-    bool resume;              /* memory and compensation hold what to start from */
-    bool begun, unfinished;   /* a piece of a run that is not its first, not its last */
-    kdr_maps *maps;           /* who makes the maps where they differ from particle to particle */
-    const kdr_parts *parts;   /* NULL: the map is that of the affine field as a whole */
+    const void *inverse_mass;               /* or NULL */
+    void *memory[3];                        /* or NULL */
+    void *compensation[6];                  /* or NULL */
+    bool resume;                            /* memory and compensation hold what to start from */
+    bool begun, unfinished;                 /* a piece of a run that is not its first, not its last */
+    kdr_maps *maps;                         /* who makes the maps where they differ from particle to particle */
+    const kdr_contributions *contributions; /* NULL: the map is that of the affine field as a whole */
     kdr_map_fn *map_axis, *map_axes;
     kdr_rates_fn *axis_rates;
     kdr_bath bath;      /* of the Langevin family */

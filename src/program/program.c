@@ -166,8 +166,8 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
                 {KDR_TERM_MAGNETIC, "no instance has a magnetic field"},
                 {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
                 {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
-                {KDR_TERM_FUSED_SEVERAL, "the custom field has several entries, or arrays a particle"},
-                {KDR_TERM_FUSED, "no instance of the method has these terms beside a custom field"}};
+                {KDR_TERM_CUSTOM_SEVERAL, "the custom field has several entries, or arrays a particle"},
+                {KDR_TERM_CUSTOM, "no instance of the method has these terms beside a custom field"}};
     for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
         if (terms & cold[i].term) {
             return cold[i].why_not;

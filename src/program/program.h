@@ -89,7 +89,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc);
 
 /* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its rows have
  * a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section after the last
- * step is what crosses the end of a step, where one kick and one drift on each side are enough: CROSS, CROSS without its first part, UNCROSS. Its
+ * step is what ends a step, where one kick and one drift on each side are enough: NEXT_STEP, NEXT_STEP without its first part, STEP_BACK. Its
  * tiles are a power of two of particles, at most KDR_TILE_PARTICLES. */
 kdr_program *kdr_program_of_calls(const kdr_program_desc *desc);
 

@@ -23,7 +23,7 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
     case KDR_ARRAY_B:
         return (char *)(uintptr_t)job->field->drag[load->index].b_each;
     case KDR_ARRAY_CUSTOM:
-        return (char *)(uintptr_t)job->field->fused_array[load->index].each;
+        return (char *)(uintptr_t)job->field->custom_array[load->index].each;
     }
     return NULL;
 }

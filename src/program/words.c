@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "writer.h"
 
 /* Numbers of the program, as values. */
@@ -270,12 +270,12 @@ static void word_centres(kdr_writer *w) {
 static void word_custom(kdr_writer *w) {
     const kdr_field *const field = &w->problem->field;
     for (int e = 0; e < w->line->count; ++e) {
-        const kdr_fused_entry *const entry = &field->fused_entry[e];
+        const kdr_custom_field_entry *const entry = &field->custom_entry[e];
         next_term(w, e);
-        kdr_write_say(w, field->fused->name);
+        kdr_write_say(w, field->custom->name);
         kdr_write_say(w, "(");
-        for (int n = 0; n < field->fused->parameter_count; ++n) {
-            kdr_write_say(w, field->fused->parameter_name[n]);
+        for (int n = 0; n < field->custom->parameter_count; ++n) {
+            kdr_write_say(w, field->custom->parameter_name[n]);
             kdr_write_say(w, " = ");
             if (entry->each[n] >= 0) {
                 row(w, w->program->list[w->line->list + entry->each[n]]);

@@ -1,6 +1,6 @@
 /* Constraints, then colliders, then the boundary: what they do to a particle after a step, in the order that force/collider.h sets. */
 
-static void meet_wall(way *t, const wall *w) {
+static void meet_wall(travel *t, const wall *w) {
     if (w->kind == KDR_WALL_ROD) {
         hold_on_rod(t, w);
     } else if (w->kind == KDR_WALL_ROPE) {
@@ -69,7 +69,7 @@ static void keep_at_wall(const particle *p, const wall *w, real x[3]) {
 }
 
 /* Constraints first, then colliders; then what a collider carried out of another is put back. */
-static void meet_walls(way *t) {
+static void meet_walls(travel *t) {
     particle *const p = t->p;
     const kdr_problem *const problem = p->problem;
     wall w;
@@ -88,7 +88,7 @@ static void meet_walls(way *t) {
 }
 
 /* Back by whole periods. */
-static void wrap(way *t) {
+static void wrap(travel *t) {
     const kdr_boundary *const boundary = &t->p->problem->boundary;
     for (int i = 0; i < t->p->dims; ++i) {
         const double width = boundary->max[i] - boundary->min[i];
@@ -116,7 +116,7 @@ static bool is_absorbed(const particle *p) {
 
 /* After step n, which began at x0, v0. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
-    way t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}};
+    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}};
     meet_walls(&t);
     if (p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC) {
         wrap(&t);

@@ -1,7 +1,7 @@
 /* Planes and spheres that particles are held on, and ropes. */
 
 /* On a plane: what is off it, and the velocity off it, are taken away. */
-static void hold_on_plane(way *t, const wall *w) {
+static void hold_on_plane(travel *t, const wall *w) {
     particle *const p = t->p;
     const real gap = plane_gap(p, w, p->x), speed = dot(p, p->v, w->normal);
     for (int i = 0; i < p->dims; ++i) {
@@ -13,7 +13,7 @@ static void hold_on_plane(way *t, const wall *w) {
 
 /* On a sphere of radius L, from the point L n of it along e, in the time given: Shake's multiplier, a quadratic equation, for the position,
  * |e + (L + pull) n| = L, the same impulse for the velocity; then Rattle's, so that v is tangent (HLW VII.1.4). */
-static void hold(way *t, const wall *w, const real n[3], real reach, const real e[3], real time, bool rope) {
+static void hold(travel *t, const wall *w, const real n[3], real reach, const real e[3], real time, bool rope) {
     particle *const p = t->p;
     real y[3] = {0}, z[3] = {0}, v[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
@@ -45,7 +45,7 @@ static void hold(way *t, const wall *w, const real n[3], real reach, const real 
     t->hit = true;
 }
 
-static void hold_on_rod(way *t, const wall *w) {
+static void hold_on_rod(travel *t, const wall *w) {
     const particle *const p = t->p;
     real n[3], e[3];
     for (int i = 0; i < p->dims; ++i) {
@@ -57,7 +57,7 @@ static void hold_on_rod(way *t, const wall *w) {
 }
 
 /* A rope lets the way go on to where it is taut; what is left of the step is a rod's. */
-static void hold_on_rope(way *t, const wall *w) {
+static void hold_on_rope(travel *t, const wall *w) {
     const particle *const p = t->p;
     crossing s;
     cross_sphere(t, w, true, &s);

@@ -11,14 +11,14 @@ typedef kdr_wall_f64 wall;
 #endif
 
 /* A particle on its way: the state before the step, and the one after it, which is p's. */
-typedef struct way {
+typedef struct travel {
     particle *p;
     const real *x0;
     real v0[3];
     bool hit;
     uint32_t bounces;
     real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
-} way;
+} travel;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
     real sum = a[0] * b[0];
@@ -62,7 +62,7 @@ static pulse pulse_of(const particle *p, const wall *w, const contact *c) {
 }
 
 /* The part of the tangent velocity, whose square is given, that friction takes. */
-static real lost_part(const wall *w, real push, real square) {
+static real lost_fraction(const wall *w, real push, real square) {
     if (!w->is_coulomb) {
         return w->friction;
     }
@@ -81,11 +81,11 @@ static real left_of(const particle *p, real loss, real along, real v) {
 }
 
 /* Where the step's line meets the surface. */
-static real met_at(const way *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
+static real met_at(const travel *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
 
-static real velocity_met(const way *t, int i, real f) { return mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]); }
+static real velocity_met(const travel *t, int i, real f) { return mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]); }
 
-static void count_contact(way *t, const contact *c, const pulse *out) {
+static void count_contact(travel *t, const contact *c, const pulse *out) {
     const real pushed = c->after + out->push;
     t->hit = true;
     t->bounces += out->bounces;
@@ -94,12 +94,12 @@ static void count_contact(way *t, const contact *c, const pulse *out) {
 }
 
 /* Counts what friction takes of a tangent velocity, whose square is given, and of what sticks where it was met, the one of the meeting, `met`. */
-static void count_rubbed(way *t, real loss, real square, real met) {
+static void count_rubbed(travel *t, real loss, real square, real met) {
     t->taken[KDR_FRICTION] += (real)0.5 * (loss >= 1 ? met : square * (loss * (2 - loss)));
 }
 
 /* A contact along the normal n: of a plane, a sphere. */
-static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
+static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
     particle *const p = t->p;
     const contact c = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
     const pulse out = pulse_of(p, w, &c);
@@ -110,7 +110,7 @@ static void meet(way *t, const wall *w, const real n[3], real f, real gap) {
     count_contact(t, &c, &out);
     if (w->rubs) {
         const real square = dot(p, along, along);
-        loss = lost_part(w, out.push, square);
+        loss = lost_fraction(w, out.push, square);
         real met[3] = {0};
         for (int i = 0; i < p->dims; ++i) {
             met[i] = mul_add(p, 0 - out.at, n[i], velocity_met(t, i, f));
@@ -143,7 +143,7 @@ static real square_beside(const particle *p, int axis, const real a[3]) {
 }
 
 /* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
-static void meet_face(way *t, const wall *w, int axis, real side, real f, real gap) {
+static void meet_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
     particle *const p = t->p;
     const contact c = {f, gap, side * t->v0[axis], side * p->v[axis]};
     const pulse out = pulse_of(p, w, &c);
@@ -159,7 +159,7 @@ static void meet_face(way *t, const wall *w, int axis, real side, real f, real g
         met[i] = velocity_met(t, i, f);
     }
     const real square = square_beside(p, axis, p->v);
-    const real loss = lost_part(w, out.push, square);
+    const real loss = lost_fraction(w, out.push, square);
     count_rubbed(t, loss, square, square_beside(p, axis, met));
     for (int i = 0; i < p->dims; ++i) {
         if (i != axis) {

@@ -1,6 +1,6 @@
 /* Coupled runs, in the textbook's terms: methods on the state of all particles, whose accelerations a function gives for all at once.
  *
- * The particles of such a run are a crowd. Its methods are written for any row of their family; frozen particles stand where they are. */
+ * A `coupled` is all particles of such a run. Its methods are written for any row of their family; frozen particles stand where they are. */
 #include <stdlib.h>
 
 #include "../particles/error.h"
@@ -10,7 +10,7 @@ typedef struct numbers {
     real *axis[3];
 } numbers;
 
-typedef struct crowd {
+typedef struct coupled {
     const kdr_coupled_desc *desc;
     const kdr_problem *problem;
     const kdr_particles *particles; /* as the caller gave them: masses, names */
@@ -25,16 +25,16 @@ typedef struct crowd {
     numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
     numbers before;              /* x, before a drift */
     numbers old_x, old_v, old_a; /* at the end of the last whole step */
-} crowd;
+} coupled;
 
-/* Each number of the crowd's that may move: frozen particles are left out. */
+/* Each number that may move: frozen particles are left out. */
 #define EACH_MOVING(c, i, n)                                                                                                               \
     for (int i = 0; i < (c)->rules.dims; ++i)                                                                                              \
         for (size_t n = 0; n < (c)->particles->count; ++n)                                                                                 \
             if (inverse_mass_of((c), (n)) != (real)0.0)
 
 /* 0 of what is frozen or not active. */
-static real inverse_mass_of(const crowd *c, size_t n) {
+static real inverse_mass_of(const coupled *c, size_t n) {
     real w = (real)1.0;
     if (c->particles->inverse_mass) {
         gather(&c->particles->inverse_mass, &c->particles->inverse_mass_layout, 1, n, &w);
@@ -43,7 +43,7 @@ static real inverse_mass_of(const crowd *c, size_t n) {
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
-static kdr_status crowd_rows(const crowd *c, const kdr_particles *seen, double t, numbers *a) {
+static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, numbers *a) {
     const size_t dims = (size_t)c->rules.dims;
     real *const rows = malloc(seen->count * dims * sizeof *rows + 1);
     if (!rows) {
@@ -61,7 +61,7 @@ static kdr_status crowd_rows(const crowd *c, const kdr_particles *seen, double t
 }
 
 /* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
-static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
+static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
     kdr_particles seen = *c->particles;
     void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
@@ -77,7 +77,7 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
     }
     if (c->desc->accelerations) {
         const double t = kdr_clock_time(c->clock, step, fraction);
-        const kdr_status status = c->desc->rows ? crowd_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
+        const kdr_status status = c->desc->rows ? coupled_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)c->step, t);
     }
@@ -101,11 +101,11 @@ static kdr_status crowd_accelerations(crowd *c, const numbers *x, const numbers 
             }
         }
     }
-    return kdr_reference_crowd_pairs(c->desc, &seen, out, c->error);
+    return kdr_reference_coupled_pairs(c->desc, &seen, out, c->error);
 }
 
 /* Distances: positions after a drift of length h from `start` on, and, at the end of a step, velocities. */
-static kdr_status crowd_hold(crowd *c, const numbers *start, bool still, double h) {
+static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, double h) {
     kdr_particles seen = *c->particles;
     const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
     seen.storage = NULL;
@@ -113,15 +113,15 @@ static kdr_status crowd_hold(crowd *c, const numbers *start, bool still, double 
         seen.x[i] = c->x.axis[i];
         seen.v[i] = c->v.axis[i];
     }
-    return kdr_reference_crowd_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
+    return kdr_reference_coupled_distances(c->desc, &seen, start ? from : NULL, still, h, c->error);
 }
 
 /* y += h rate */
-static void crowd_advance(const crowd *c, double h, const numbers *rate, const numbers *y) {
+static void coupled_advance(const coupled *c, double h, const numbers *rate, const numbers *y) {
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
 }
 
-static void crowd_copy(const crowd *c, const numbers *from, const numbers *to) {
+static void coupled_copy(const coupled *c, const numbers *from, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
     }
@@ -129,7 +129,7 @@ static void crowd_copy(const crowd *c, const numbers *from, const numbers *to) {
 
 /* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees the
  * velocity as it is, or as the acceleration before predicts it. */
-static kdr_status crowd_splitting(crowd *c, uint64_t step) {
+static kdr_status coupled_splitting(coupled *c, uint64_t step) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const double h = c->clock->dt;
     const bool keeps = row->kick[0] != 0.0 && row->drift[row->stages - 1] == 0.0;
@@ -138,42 +138,42 @@ static kdr_status crowd_splitting(crowd *c, uint64_t step) {
         const bool last = k == row->stages - 1;
         if (row->kick[k] != 0.0) {
             if (!c->keeps) {
-                crowd_copy(c, &c->v, &c->vs);
+                coupled_copy(c, &c->v, &c->vs);
                 if (keeps && row->predicts && k > 0) {
-                    crowd_advance(c, h * row->kick[k], &c->a, &c->vs);
+                    coupled_advance(c, h * row->kick[k], &c->a, &c->vs);
                 }
-                const kdr_status status = crowd_accelerations(c, &c->x, &c->vs, step, keeps && last ? 1.0 : drifted, &c->a);
+                const kdr_status status = coupled_accelerations(c, &c->x, &c->vs, step, keeps && last ? 1.0 : drifted, &c->a);
                 if (status != KDR_OK) {
                     return status;
                 }
             }
             c->keeps = keeps && last;
-            crowd_advance(c, h * row->kick[k], &c->a, &c->v);
+            coupled_advance(c, h * row->kick[k], &c->a, &c->v);
         }
         if (row->drift[k] != 0.0) {
-            crowd_copy(c, &c->x, &c->before);
-            crowd_advance(c, h * row->drift[k], &c->v, &c->x);
-            const kdr_status status = c->desc->distance_count > 0 ? crowd_hold(c, &c->before, false, h * row->drift[k]) : KDR_OK;
+            coupled_copy(c, &c->x, &c->before);
+            coupled_advance(c, h * row->drift[k], &c->v, &c->x);
+            const kdr_status status = c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h * row->drift[k]) : KDR_OK;
             if (status != KDR_OK) {
                 return status;
             }
         }
         drifted += row->drift[k];
     }
-    return c->desc->distance_count > 0 ? crowd_hold(c, NULL, true, h) : KDR_OK;
+    return c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, h) : KDR_OK;
 }
 
 /* Block time steps. */
 
 /* Whether particle n begins a step of its own with substep s of the clock's step, of so many; the substep that it ends is then s - 1. */
-static bool crowd_turns(const crowd *c, size_t n, uint64_t s, uint64_t substeps) {
+static bool coupled_turns(const coupled *c, size_t n, uint64_t s, uint64_t substeps) {
     return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> c->particles->level[n]) == 0;
 }
 
 /* v += h a of the particles that begin or end a step there; h is the fraction of each one's own step. */
-static void crowd_kick(const crowd *c, uint64_t s, uint64_t substeps, double fraction) {
+static void coupled_kick(const coupled *c, uint64_t s, uint64_t substeps, double fraction) {
     EACH_MOVING(c, i, n) {
-        if (crowd_turns(c, n, s, substeps)) {
+        if (coupled_turns(c, n, s, substeps)) {
             const double own = c->clock->dt * (double)(substeps >> c->particles->level[n]);
             c->v.axis[i][n] = mul_add(&c->rules, (real)(own * fraction), c->a.axis[i][n], c->v.axis[i][n]);
         }
@@ -181,14 +181,14 @@ static void crowd_kick(const crowd *c, uint64_t s, uint64_t substeps, double fra
 }
 
 /* Their accelerations, and no others. */
-static kdr_status crowd_turn(crowd *c, uint64_t s, uint64_t substeps, uint8_t *marks, uint64_t step, double fraction) {
+static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_t *marks, uint64_t step, double fraction) {
     bool all = true;
     for (size_t n = 0; n < c->particles->count; ++n) {
-        marks[n] = crowd_turns(c, n, s, substeps);
+        marks[n] = coupled_turns(c, n, s, substeps);
         all = all && (marks[n] || inverse_mass_of(c, n) == (real)0.0);
     }
     c->wanted = all ? NULL : marks;
-    const kdr_status status = crowd_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
+    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
     for (size_t n = 0; n < c->particles->count; ++n) {
         for (int i = 0; i < c->rules.dims && status == KDR_OK && (all || marks[n]); ++i) {
             c->a.axis[i][n] = c->kv[0].axis[i][n];
@@ -199,33 +199,33 @@ static kdr_status crowd_turn(crowd *c, uint64_t s, uint64_t substeps, uint8_t *m
 
 /* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock, and
  * `step`, are those of that level. */
-static kdr_status crowd_substeps(crowd *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
+static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const bool keeps = row->stages == 2;
     kdr_status status = KDR_OK;
     if (keeps && !c->keeps) {
-        status = crowd_turn(c, 0, substeps, marks, step, 0.0);
+        status = coupled_turn(c, 0, substeps, marks, step, 0.0);
     }
     for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
         if (!keeps) {
-            status = crowd_turn(c, s, substeps, marks, step + s, 0.0);
+            status = coupled_turn(c, s, substeps, marks, step + s, 0.0);
         }
         if (status == KDR_OK) {
-            crowd_kick(c, s, substeps, row->kick[0]);
-            crowd_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
+            coupled_kick(c, s, substeps, row->kick[0]);
+            coupled_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
         }
         if (status == KDR_OK && keeps) {
-            status = crowd_turn(c, s + 1, substeps, marks, step + s, 1.0);
+            status = coupled_turn(c, s + 1, substeps, marks, step + s, 1.0);
         }
         if (status == KDR_OK && keeps) {
-            crowd_kick(c, s + 1, substeps, row->kick[1]);
+            coupled_kick(c, s + 1, substeps, row->kick[1]);
         }
     }
     c->keeps = keeps;
     return status;
 }
 
-static kdr_status crowd_levels(crowd *c, uint64_t step) {
+static kdr_status coupled_levels(coupled *c, uint64_t step) {
     int highest = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
         if (inverse_mass_of(c, n) != (real)0.0 && c->particles->level[n] > highest) {
@@ -236,26 +236,27 @@ static kdr_status crowd_levels(crowd *c, uint64_t step) {
     const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
     uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
-    crowd by = *c; /* of the same numbers */
+    coupled by = *c; /* of the same numbers */
     by.clock = by.rules.clock = &own;
-    const kdr_status status = crowd_substeps(&by, own.step, substeps, marks);
+    const kdr_status status = coupled_substeps(&by, own.step, substeps, marks);
     free(marks);
     c->keeps = by.keeps;
     return status;
 }
 
 /* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
-static void crowd_stage(const crowd *c, const double *a, double over, int terms, const numbers *k, const numbers *y, const numbers *out) {
-    crowd_copy(c, y, out);
+static void coupled_stage(const coupled *c, const double *a, double over, int terms, const numbers *k, const numbers *y,
+                          const numbers *out) {
+    coupled_copy(c, y, out);
     for (int j = 0; j < terms; ++j) {
         if (a[j] != 0.0) {
-            crowd_advance(c, c->clock->dt * a[j] / over, &k[j], out);
+            coupled_advance(c, c->clock->dt * a[j] / over, &k[j], out);
         }
     }
 }
 
 /* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
-static void crowd_weigh(const crowd *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y) {
+static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y) {
     EACH_MOVING(c, axis, n) {
         bool begun = false;
         real sum = 0;
@@ -275,49 +276,49 @@ static void crowd_weigh(const crowd *c, const kdr_runge_kutta_row *row, const nu
 }
 
 /* An explicit Runge-Kutta method, HLW II.1, by its tableau. */
-static kdr_status crowd_runge_kutta(crowd *c, uint64_t step) {
+static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
     const kdr_runge_kutta_row *const row = c->problem->row->data.runge_kutta;
     for (int i = 0; i < row->stages; ++i) {
-        crowd_stage(c, row->a[i], 1.0, i, c->kx, &c->x, &c->xs);
-        crowd_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* of x, the slope is the stage's v */
-        const kdr_status status = crowd_accelerations(c, &c->xs, &c->kx[i], step, row->c[i], &c->kv[i]);
+        coupled_stage(c, row->a[i], 1.0, i, c->kx, &c->x, &c->xs);
+        coupled_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* of x, the slope is the stage's v */
+        const kdr_status status = coupled_accelerations(c, &c->xs, &c->kx[i], step, row->c[i], &c->kv[i]);
         if (status != KDR_OK) {
             return status;
         }
     }
-    crowd_weigh(c, row, c->kx, &c->x);
-    crowd_weigh(c, row, c->kv, &c->v);
+    coupled_weigh(c, row, c->kx, &c->x);
+    coupled_weigh(c, row, c->kv, &c->v);
     return KDR_OK;
 }
 
 /* A Nystrom method, for x'' = a(x, t): the order of operations is given in method/rows.h. */
-static kdr_status crowd_nystrom(crowd *c, uint64_t step) {
+static kdr_status coupled_nystrom(coupled *c, uint64_t step) {
     const kdr_nystrom_row *const row = c->problem->row->data.nystrom;
     for (int i = 0; i < row->stages; ++i) {
-        crowd_copy(c, &c->x, &c->xs);
+        coupled_copy(c, &c->x, &c->xs);
         if (i > 0) {
-            crowd_stage(c, row->a[i], row->c[i], i, c->kv, &c->v, &c->mean);
-            crowd_advance(c, c->clock->dt * row->c[i], &c->mean, &c->xs);
+            coupled_stage(c, row->a[i], row->c[i], i, c->kv, &c->v, &c->mean);
+            coupled_advance(c, c->clock->dt * row->c[i], &c->mean, &c->xs);
         }
-        const kdr_status status = crowd_accelerations(c, &c->xs, &c->v, step, row->c[i], &c->kv[i]);
+        const kdr_status status = coupled_accelerations(c, &c->xs, &c->v, step, row->c[i], &c->kv[i]);
         if (status != KDR_OK) {
             return status;
         }
     }
-    crowd_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
-    crowd_advance(c, c->clock->dt, &c->mean, &c->x);
-    crowd_copy(c, &c->kv[0], &c->sum);
+    coupled_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
+    coupled_advance(c, c->clock->dt, &c->mean, &c->x);
+    coupled_copy(c, &c->kv[0], &c->sum);
     for (int i = 1; i < row->stages; ++i) {
         if (row->ratio[i] != 0.0) {
-            crowd_advance(c, row->ratio[i], &c->kv[i], &c->sum);
+            coupled_advance(c, row->ratio[i], &c->kv[i], &c->sum);
         }
     }
-    crowd_advance(c, c->clock->dt * row->scale, &c->sum, &c->v);
+    coupled_advance(c, c->clock->dt * row->scale, &c->sum, &c->v);
     return KDR_OK;
 }
 
-/* All numbers of a crowd in one block, or NULL. */
-static void *crowd_allocate(crowd *c) {
+/* All numbers of a run in one block, or NULL. */
+static void *coupled_allocate(coupled *c) {
     numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->before, &c->old_x, &c->old_v, &c->old_a};
     const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
     void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
@@ -331,8 +332,8 @@ static void *crowd_allocate(crowd *c) {
     return block;
 }
 
-/* Between the caller's arrays, wherever their elements lie, and the crowd's. */
-static void crowd_gather(const crowd *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
+/* Between the caller's arrays, wherever their elements lie, and the run's. */
+static void coupled_gather(const coupled *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         for (size_t n = 0; n < c->particles->count; ++n) {
             gather(&array[i], layout, 1, n, &to->axis[i][n]);
@@ -340,7 +341,7 @@ static void crowd_gather(const crowd *c, void *const array[3], const kdr_layout 
     }
 }
 
-static void crowd_scatter(const crowd *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
+static void coupled_scatter(const coupled *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
     for (int i = 0; i < c->rules.dims; ++i) {
         for (size_t n = 0; n < c->particles->count; ++n) {
             scatter(&array[i], layout, 1, n, &from->axis[i][n]);
@@ -348,36 +349,36 @@ static void crowd_scatter(const crowd *c, const numbers *from, void *const array
     }
 }
 
-typedef kdr_status crowd_step(crowd *c, uint64_t step);
+typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
 /* The steps, the state at the end of each set aside for the one that fails. */
-static kdr_status crowd_run(crowd *c, uint64_t steps, uint64_t *done) {
-    static crowd_step *const family_steps[KDR_FAMILY_COUNT] = {
-        [KDR_RUNGE_KUTTA] = crowd_runge_kutta, [KDR_SPLITTING] = crowd_splitting, [KDR_NYSTROM] = crowd_nystrom};
+static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
+    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
+        [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
-        crowd_copy(c, &c->x, &c->old_x);
-        crowd_copy(c, &c->v, &c->old_v);
-        crowd_copy(c, &c->a, &c->old_a);
+        coupled_copy(c, &c->x, &c->old_x);
+        coupled_copy(c, &c->v, &c->old_v);
+        coupled_copy(c, &c->a, &c->old_a);
         const uint64_t step = c->step = c->clock->step + *done;
-        status = (c->particles->level ? crowd_levels : family_steps[row->info.family])(c, step);
+        status = (c->particles->level ? coupled_levels : family_steps[row->info.family])(c, step);
         if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
-            status = crowd_hold(c, &c->old_x, true, c->clock->dt);
+            status = coupled_hold(c, &c->old_x, true, c->clock->dt);
         }
     }
     if (status != KDR_OK) {
-        crowd_copy(c, &c->old_x, &c->x);
-        crowd_copy(c, &c->old_v, &c->v);
-        crowd_copy(c, &c->old_a, &c->a);
+        coupled_copy(c, &c->old_x, &c->x);
+        coupled_copy(c, &c->old_v, &c->v);
+        coupled_copy(c, &c->old_a, &c->a);
     }
     return status;
 }
 
-static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                             const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
+static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
     const bool carries = kdr_problem_carries(problem, particles);
-    crowd c;
+    coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
     c.problem = problem;
@@ -391,20 +392,20 @@ static kdr_status step_crowd(const kdr_coupled_desc *desc, const kdr_problem *pr
                          .terms = kdr_problem_terms(problem, particles),
                          .dims = particles->dims,
                          .fused = problem->arithmetic == KDR_FUSED};
-    void *const block = crowd_allocate(&c);
+    void *const block = coupled_allocate(&c);
     *done = 0;
     KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
-    crowd_gather(&c, particles->x, &particles->x_layout, &c.x);
-    crowd_gather(&c, particles->v, &particles->v_layout, &c.v);
+    coupled_gather(&c, particles->x, &particles->x_layout, &c.x);
+    coupled_gather(&c, particles->v, &particles->v_layout, &c.v);
     if (resume) {
-        crowd_gather(&c, particles->memory, &plain, &c.a);
+        coupled_gather(&c, particles->memory, &plain, &c.a);
     }
-    const kdr_status status = crowd_run(&c, steps, done);
+    const kdr_status status = coupled_run(&c, steps, done);
     if (*done > 0) {
-        crowd_scatter(&c, &c.x, particles->x, &particles->x_layout);
-        crowd_scatter(&c, &c.v, particles->v, &particles->v_layout);
+        coupled_scatter(&c, &c.x, particles->x, &particles->x_layout);
+        coupled_scatter(&c, &c.v, particles->v, &particles->v_layout);
         if (carries) {
-            crowd_scatter(&c, &c.a, particles->memory, &plain);
+            coupled_scatter(&c, &c.a, particles->memory, &plain);
         }
     }
     free(block);

@@ -117,7 +117,7 @@ static range evaluated(const particle *p, int count, int averaged) {
 
 /* -c |v - wind| (v - wind) */
 static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
-    const range of = evaluated(p, p->field->quadratics, p->problem->parts.averaged_quadratics);
+    const range of = evaluated(p, p->field->quadratics, p->problem->contributions.averaged_quadratics);
     for (int q = of.begin; q < of.end; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
         real u[3];
@@ -137,7 +137,7 @@ static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
 
 /* -mu r / (r^2 + eps^2)^(3/2) */
 static void centres(const particle *p, const real x[3], real a[3]) {
-    const range of = evaluated(p, p->field->centres, p->problem->parts.averaged_centres);
+    const range of = evaluated(p, p->field->centres, p->problem->contributions.averaged_centres);
     for (int c = of.begin; c < of.end; ++c) {
         const kdr_centre *const centre = &p->field->centre[c];
         real r[3];
@@ -154,34 +154,34 @@ static void centres(const particle *p, const real x[3], real a[3]) {
 }
 
 /* The parameters of an entry of the caller's own field. */
-static void fused_parameters(const particle *p, const kdr_fused_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
-    for (int k = 0; k < p->field->fused->parameter_count; ++k) {
+static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
+    for (int k = 0; k < p->field->custom->parameter_count; ++k) {
         const bool is_one = entry->each[k] < 0;
-        parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->fused_array[entry->each[k]].each, p->index);
+        parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->custom_array[entry->each[k]].each, p->index);
     }
 }
 
-static kdr_real own_real(void) { return sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64; }
+static kdr_real precision(void) { return sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64; }
 
 /* That field, as `flags` say a force or an acceleration: each entry's function. */
-static void fused_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
-    const kdr_fused *const fused = p->field->fused;
-    if (!fused || ((fused->flags & KDR_FUSED_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
+static void custom_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
+    const kdr_custom_field *const fused = p->field->custom;
+    if (!fused || ((fused->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
         return;
     }
-    for (int e = 0; e < p->field->fused_entries; ++e) {
+    for (int e = 0; e < p->field->custom_entries; ++e) {
         real parameter[KDR_MAX_PARAMETERS];
-        fused_parameters(p, &p->field->fused_entry[e], parameter);
-        fused->reference[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
+        custom_parameters(p, &p->field->custom_entry[e], parameter);
+        fused->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
     }
 }
 
-/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_APART without the affine terms. */
+/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine terms. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
     const double t = kdr_clock_time(p->clock, n, fraction);
     double base[3];
     kdr_field_base(p->field, p->terms, t, base);
-    const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_APART) != 0;
+    const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_NO_AFFINE) != 0;
     for (int i = 0; i < p->dims; ++i) {
         a[i] = !masses ? (real)base[i] : apart ? 0 : (real)p->field->f[i];
     }
@@ -190,12 +190,12 @@ static void acceleration(const particle *p, const real x[3], const real v[3], ui
         array_forces(p, x, v, a);
     }
     quadratic_drags(p, v, a);
-    fused_fields(p, x, v, t, false, a);
+    custom_fields(p, x, v, t, false, a);
     if (masses) {
         for (int i = 0; i < p->dims; ++i) {
             a[i] = mul_add(p, p->w, a[i], (real)base[i]);
         }
     }
     centres(p, x, a);
-    fused_fields(p, x, v, t, true, a);
+    custom_fields(p, x, v, t, true, a);
 }

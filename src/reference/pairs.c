@@ -49,7 +49,7 @@ static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain,
     return KDR_OK;
 }
 
-kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
     kdr_pairs_desc pairs = kdr_pairs_desc_default();
     pairs.forces = desc->coupled;
     pairs.force_count = desc->coupled_count;
@@ -69,8 +69,8 @@ kdr_status kdr_reference_crowd_pairs(const kdr_coupled_desc *desc, const kdr_par
     return status;
 }
 
-kdr_status kdr_reference_crowd_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
-                                         double h, kdr_error *error) {
+kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
+                                           double h, kdr_error *error) {
     const kdr_distances_desc rods = kdr_coupled_distances_desc(desc);
     kdr_particles plain;
     void *block;

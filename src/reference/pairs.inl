@@ -150,10 +150,10 @@ static void map(const kdr_coupled_force *force, bool fused, const kdr_particles 
         held[s->a] = held[s->b] = true;
     }
     for (size_t n = 0; n < p->count; ++n) {
-        const real *const own_x = &x[3 * n], *const own_v = &v[3 * n];
+        const real *const sum_x = &x[3 * n], *const sum_v = &v[3 * n];
         for (int i = 0; held[n] && i < p->dims; ++i) {
-            set(dx[i], n, get(dx[i], n) + own_x[i]);
-            set(dv[i], n, get(dv[i], n) + own_v[i]);
+            set(dx[i], n, get(dx[i], n) + sum_x[i]);
+            set(dv[i], n, get(dv[i], n) + sum_v[i]);
         }
     }
 }

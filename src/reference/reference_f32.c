@@ -29,5 +29,5 @@ void kdr_reference_f32(const kdr_problem *problem, const kdr_particles *particle
 
 kdr_status kdr_reference_coupled_f32(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                      const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
-    return step_crowd(desc, problem, particles, clock, steps, resume, done, error);
+    return step_coupled(desc, problem, particles, clock, steps, resume, done, error);
 }

@@ -11,14 +11,14 @@ static real plane_gap(const particle *p, const wall *w, const real x[3]) {
     return gap;
 }
 
-static void meet_plane(way *t, const wall *w) {
+static void meet_plane(travel *t, const wall *w) {
     const real gap = plane_gap(t->p, w, t->p->x);
     if (gap <= 0) {
         meet(t, w, w->normal, fraction_of(plane_gap(t->p, w, t->x0), gap), gap);
     }
 }
 
-static void meet_box_from_inside(way *t, const wall *w) {
+static void meet_box_from_inside(travel *t, const wall *w) {
     for (int i = 0; i < t->p->dims; ++i) {
         const bool below = t->p->x[i] <= w->low[i];
         if (below || w->high[i] <= t->p->x[i]) {
@@ -58,7 +58,7 @@ static bool within_box(const particle *p, const wall *w, const real x[3], int bu
 }
 
 /* On some axis all of the way is beyond one side of the box, or of the one around a sphere. */
-static bool passes_box(const way *t, const wall *w) {
+static bool passes_box(const travel *t, const wall *w) {
     for (int i = 0; i < t->p->dims; ++i) {
         const real x0 = t->x0[i], x = t->p->x[i];
         if ((x0 <= w->low[i] && x < w->low[i]) || (w->high[i] <= x0 && w->high[i] < x)) {
@@ -69,7 +69,7 @@ static bool passes_box(const way *t, const wall *w) {
 }
 
 /* The way enters where it crosses the last of the planes of faces that x0 is before, if it is within the others there. */
-static void meet_box_from_outside(way *t, const wall *w) {
+static void meet_box_from_outside(travel *t, const wall *w) {
     particle *const p = t->p;
     int axis = -1;
     real side = 0, latest = -1, at[3];
@@ -125,7 +125,7 @@ typedef struct crossing {
 } crossing;
 
 /* Where a way leaves a sphere that it starts in, or enters one that it starts outside of. */
-static void cross_sphere(const way *t, const wall *w, bool leaves, crossing *s) {
+static void cross_sphere(const travel *t, const wall *w, bool leaves, crossing *s) {
     const particle *const p = t->p;
     s->excess0 = sphere_excess(p, w, t->x0, s->r0);
     s->excess = sphere_excess(p, w, p->x, s->r);
@@ -159,7 +159,7 @@ static real normalise(const particle *p, real n[3]) {
     return length;
 }
 
-static void meet_sphere(way *t, const wall *w) {
+static void meet_sphere(travel *t, const wall *w) {
     particle *const p = t->p;
     crossing s;
     cross_sphere(t, w, w->inside, &s);

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "../particles/layout.h"
 
 #if FLT_EVAL_METHOD != 0

@@ -2,7 +2,7 @@
 #define KDR_FIELD swell
 #define KDR_FIELD_PARAMETERS "height", "length", "rate", "edge"
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_VELOCITY + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL
-#include <kickdrift/fuse.h>
+#include <kickdrift/custom_field.h>
 
 enum { HEIGHT, LENGTH, RATE, EDGE };
 

@@ -2,7 +2,7 @@
 #define KDR_FIELD vortex
 #define KDR_FIELD_PARAMETERS "strength"
 #define KDR_FIELD_DIMS 3
-#include <kickdrift/fuse.h>
+#include <kickdrift/custom_field.h>
 
 KDR_FIELD_IN_SPACE(at, x, v, f) {
     const vr strength = v_parameter(at, 0);

@@ -132,7 +132,7 @@ mutant(noise_of_the_first_vector src/kernel/ops/bath.inl
 mutant(name_of_padding src/kernel/ops/bath.inl
     [[(at < tile->count ? at : tile->count - 1)]] [[at]])
 mutant(one_map_for_two src/kernel/ops/map.inl
-    [[if (lane == 0 || memcmp(&own, &last, sizeof own) != 0) {]] [[if (lane == 0) {]] WIDE)
+    [[if (lane == 0 || memcmp(&each, &last, sizeof each) != 0) {]] [[if (lane == 0) {]] WIDE)
 
 # Walls.
 mutant(rest_reflected src/kernel/ops/contact.inl
@@ -190,12 +190,12 @@ mutant(sums_not_rounded_to_odd src/kernel/isa/w128.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
 # Passes and coupled runs.
-mutant(exceptions_not_kept src/kernel/ops/cross.inl
+mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
 mutant(way_back_of_the_step_before src/coupled/run.c
-    [[const bool leaves = r->coupled->fails && s->moves && r->way == HERE]] [[const bool leaves = r->coupled->fails && s->moves && r->done == 0 && r->way == HERE]])
+    [[const bool leaves = r->coupled->fails && s->moves && r->back == HERE]] [[const bool leaves = r->coupled->fails && s->moves && r->done == 0 && r->back == HERE]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c

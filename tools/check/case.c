@@ -134,7 +134,7 @@ static kdr_check_accepted accepted_forces(const kdr_check_case *test) {
         accepted.velocity = info->velocity_forces;
         accepted.affine = info->affine;
         accepted.contributions = test->method == KDR_KINEMATIC_SUM;
-        accepted.slopes = kdr_family_get(info->family)->jacobian;
+        accepted.jacobian = kdr_family_get(info->family)->jacobian;
     }
     return accepted;
 }

@@ -50,7 +50,7 @@ typedef struct kdr_check_case {
     uint64_t seed;
     uint32_t index; /* in the whole plan; with the seed and the method's name it keys all that is random in the case */
     int method;
-    const kdr_fused *field; /* NULL, or in the force list too */
+    const kdr_custom_field *field; /* NULL, or in the force list too */
     kdr_real real;
     kdr_arithmetic arithmetic;
     int value[KDR_CHECK_AXIS_COUNT]; /* a row of each axis's table */
@@ -81,7 +81,7 @@ typedef struct kdr_check_plan {
     uint64_t seed;
     int method;
     kdr_check_part part;
-    const kdr_fused *field; /* NULL, or a fused field that is added to the forces of every case whose method accepts it */
+    const kdr_custom_field *field; /* NULL, or a custom field that is added to the forces of every case whose method accepts it */
 } kdr_check_plan;
 
 uint32_t kdr_check_plan_size(const kdr_check_plan *plan);

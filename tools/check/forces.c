@@ -272,25 +272,26 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     }
 }
 
-static bool takes_field(const kdr_fused *field, kdr_check_accepted accepted) {
-    const unsigned flags = kdr_fused_flags(field);
-    return !accepted.affine && (!accepted.slopes || (flags & KDR_FUSED_SLOPES)) && !(accepted.contributions && (flags & KDR_FUSED_TIME)) &&
-           (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_FUSED_VELOCITY));
+static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accepted) {
+    const unsigned flags = kdr_custom_field_flags(field);
+    return !accepted.affine && (!accepted.jacobian || (flags & KDR_CUSTOM_FIELD_JACOBIAN)) &&
+           !(accepted.contributions && (flags & KDR_CUSTOM_FIELD_TIME)) &&
+           (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
 }
 
-void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr_check_random *random) {
+void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *field, kdr_check_random *random) {
     const bool careless = kdr_check_random_below(random, 8) == 0;
-    const uint32_t entries = kdr_check_random_below(random, 2) == 0 ? 1 : 1 + kdr_check_random_below(random, KDR_MAX_FUSED);
+    const uint32_t entries = kdr_check_random_below(random, 2) == 0 ? 1 : 1 + kdr_check_random_below(random, KDR_MAX_CUSTOM);
     int arrays = 0;
     if (!careless && !takes_field(field, forces->accepted))
         return;
     for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES; e++) {
         const bool some = kdr_check_random_below(random, 3) == 0;
-        append(forces, kdr_force_fused(field, NULL));
-        for (int k = 0; k < kdr_fused_parameters(field); k++) {
+        append(forces, kdr_force_custom(field, NULL));
+        for (int k = 0; k < kdr_custom_field_parameters(field); k++) {
             const double value = pick(random, 0.5, 2);
-            const bool array = kdr_check_random_below(random, 2) == 0 && some && arrays < KDR_MAX_FUSED_EACH;
-            forces->force[forces->count - 1].as.fused.parameter[k] = value;
+            const bool array = kdr_check_random_below(random, 2) == 0 && some && arrays < KDR_MAX_CUSTOM_EACH;
+            forces->force[forces->count - 1].as.custom.parameter[k] = value;
             if (array) {
                 forces->arrays[forces->count - 1].fused[k] = append_array(forces, 0.5, 2);
                 arrays++;
@@ -302,7 +303,7 @@ void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr
 /* By the words of <kickdrift/force.h>. */
 static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
     bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
-    if (kind == KDR_FUSED_FIELD)
+    if (kind == KDR_CUSTOM_FIELD)
         return contribution == KDR_CONTRIBUTION_DEFAULT || contribution == KDR_CONTRIBUTION_AVERAGE;
     switch (contribution) {
     case KDR_CONTRIBUTION_EXACT:
@@ -339,9 +340,9 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
     for (int i = 0; i < forces->count; i++) {
         const kdr_force *force = &forces->force[i];
         affine &= is_affine(force->kind);
-        if (force->kind == KDR_FUSED_FIELD) {
-            const int dims = kdr_fused_dims(force->as.fused.field);
-            fields |= !takes_field(force->as.fused.field, accepted) || (dims && dims != accepted.dims);
+        if (force->kind == KDR_CUSTOM_FIELD) {
+            const int dims = kdr_custom_field_dims(force->as.custom.field);
+            fields |= !takes_field(force->as.custom.field, accepted) || (dims && dims != accepted.dims);
         }
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
         for (int axis = 0; axis < 3; axis++) {
@@ -377,9 +378,9 @@ void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const 
             bound[i].as.drag.b_each = element(arrays, b, size, begin);
             bound[i].as.drag.count = count;
         }
-        for (int p = 0; bound[i].kind == KDR_FUSED_FIELD && p < KDR_MAX_PARAMETERS; p++)
-            bound[i].as.fused.each[p] = element(arrays, forces->arrays[i].fused[p], size, begin);
-        if (bound[i].kind == KDR_FUSED_FIELD)
-            bound[i].as.fused.count = count;
+        for (int p = 0; bound[i].kind == KDR_CUSTOM_FIELD && p < KDR_MAX_PARAMETERS; p++)
+            bound[i].as.custom.each[p] = element(arrays, forces->arrays[i].fused[p], size, begin);
+        if (bound[i].kind == KDR_CUSTOM_FIELD)
+            bound[i].as.custom.count = count;
     }
 }

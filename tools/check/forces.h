@@ -9,16 +9,16 @@
 enum {
     KDR_CHECK_MAX_FORCES = 64,
     /* Arrays a particle: k and three anchors of each spring, b of each drag. */
-    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH + KDR_MAX_FUSED_EACH
+    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH
 };
 
 /* What a method accepts: the columns velocity_forces and affine of its row. */
 typedef struct kdr_check_accepted {
     kdr_velocity_forces velocity;
     bool affine;
-    bool contributions; /* may be chosen: of the method kinematic, which takes no fused field that depends on t */
-    bool slopes;        /* of a fused field it needs its slopes: implicit methods */
-    int dims;           /* of the particles: a fused field may be for others */
+    bool contributions; /* may be chosen: of the method kinematic, which takes no custom field that depends on t */
+    bool jacobian;      /* it needs the derivatives of a custom field: implicit methods */
+    int dims;           /* of the particles: a custom field may be for others */
 } kdr_check_accepted;
 
 /* A force list whose arrays are still numbers: kdr_check_forces_bind makes them pointers. */
@@ -45,11 +45,11 @@ const char *kdr_check_forces_name(int list);
  * does not accept: what is refused is not stepped. */
 void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accepted accepted, kdr_check_random *random);
 
-/* Appends entries of a fused field, with parameters between 1/2 and 2, some of them arrays; none where the list's items may not be beyond
+/* Appends entries of a custom field, with parameters between 1/2 and 2, some of them arrays; none where the list's items may not be beyond
  * what the method accepts, and the field is. */
-void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_fused *field, kdr_check_random *random);
+void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *field, kdr_check_random *random);
 
-/* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses, or a fused field
+/* By the words of <kickdrift/force.h> and <kickdrift/method.h>: the list holds forces that a method which accepts those refuses, or a custom field
  * for other particles. */
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted);
 

@@ -2,7 +2,7 @@
 #include <kickdrift/kickdrift.h>
 #include <stdio.h>
 
-KDR_DECLARE_FUSED(morse);
+KDR_DECLARE_CUSTOM_FIELD(morse);
 
 int main(void) {
     double x[] = {1.5, 0}, y[] = {0, -0.75}, vx[] = {0, 1}, vy[] = {0.5, 0};
@@ -13,7 +13,7 @@ int main(void) {
     particles.v[0] = vx, particles.v[1] = vy;
 
     const double parameters[] = {2, 1.5, 1}; /* depth, steepness, radius */
-    const kdr_force forces[] = {kdr_force_fused(&kdr_fused_morse, parameters), kdr_force_uniform_acceleration(0, -0.25, 0)};
+    const kdr_force forces[] = {kdr_force_custom(&kdr_custom_field_morse, parameters), kdr_force_uniform_acceleration(0, -0.25, 0)};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.forces = forces;
     desc.force_count = 2;

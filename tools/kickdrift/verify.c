@@ -27,7 +27,7 @@ typedef struct request {
     const char *part; /* NULL: all */
     uint32_t first, parts;
     const char *field; /* a module of kickdrift_add_field; NULL: none */
-    const kdr_fused *fused;
+    const kdr_custom_field *fused;
 } request;
 
 /* The methods of the cases: the table's, and the caller's own. */
@@ -48,7 +48,7 @@ static const option_row rows[] = {
     {"part", "K/N", &VALUE_TEXT, offsetof(request, part), "of the cases the Kth of N parts, all alike"},
     {"threads", "N", &VALUE_THREADS, offsetof(request, threads), "threads; the results do not depend on it (default: one a processor)"},
     {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
-     "with a fused field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
+     "with a custom field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
 static const options_spec spec = {
@@ -95,8 +95,8 @@ static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
 }
 
 /* Whether the kernels of a field were compiled for a backend that runs here. */
-static bool has_field(const kdr_fused *field, kdr_backend backend) {
-    const kdr_force force = kdr_force_fused(field, NULL);
+static bool has_field(const kdr_custom_field *field, kdr_backend backend) {
+    const kdr_force force = kdr_force_custom(field, NULL);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = KDR_RK4;
     desc.backend = backend;
@@ -131,7 +131,7 @@ static bool choose_backends(verification *v, fault *why) {
             v->skipped[v->skipped_count++] = info;
     }
     return v->runner_count > 0 || fault_set(why, "verify: --field: expected a field compiled for %s, got %s, which is not",
-                                            v->skipped[0].name, kdr_fused_name(v->request.fused));
+                                            v->skipped[0].name, kdr_custom_field_name(v->request.fused));
 }
 
 /* On a terminal, a line that is written over; nothing in a pipe. */
@@ -241,7 +241,7 @@ static void print_table(const verification *v) {
         printf("%" PRIu64 " cases ran serially: the library was built without OpenMP\n", no_openmp);
     if (refused)
         printf("%" PRIu64 " cases skipped: the method does not allow the forces%s\n", refused,
-               kdr_fused_dims(v->request.fused) ? ", or the field is for other axes" : "");
+               kdr_custom_field_dims(v->request.fused) ? ", or the field is for other axes" : "");
 }
 
 static void print_details(const verification *v) {
@@ -276,7 +276,7 @@ static void print_report(const verification *v) {
                              : "",
            v->request.part ? ", part " : "", v->request.part ? v->request.part : "", v->request.method == NONE ? "" : ", method ",
            v->request.method == NONE ? "" : kdr_check_method_name(v->request.method), v->request.fused ? ", field " : "",
-           v->request.fused ? kdr_fused_name(v->request.fused) : "");
+           v->request.fused ? kdr_custom_field_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
     const char *const said = !v->is_comparable || v->other_count ? ""
@@ -375,8 +375,8 @@ static bool open_field(request *r, fault *why) {
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!module)
         return fault_set(why, "verify: --field: %s", dlerror());
-    const kdr_fused *const *field = dlsym(module, "kdr_fused_plugin");
-    if (!field || !kdr_fused_name(*field))
+    const kdr_custom_field *const *field = dlsym(module, "kdr_custom_field_plugin");
+    if (!field || !kdr_custom_field_name(*field))
         return fault_set(why, "verify: --field: expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
                          field ? "one for another build" : "none", path);
     r->fused = *field;

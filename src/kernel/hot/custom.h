@@ -2,7 +2,7 @@
  * the tiles are: see hot/list.h. They are those of a spring with a drag for an axis at a time, and those of a centre for all axes at once; there the
  * program is as fast at a step of several evaluations. */
 #define AXES (KDR_FIELD_TOGETHER ? 3 : 1)
-#define EITHER(together, apart) (KDR_FIELD_TOGETHER ? (together) : (apart))
+#define EITHER(together, alone) (KDR_FIELD_TOGETHER ? (together) : (alone))
 HOT(semi_implicit_euler_custom, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CUSTOM,
     PICK(TILE(AXES, 8, EITHER(1, 8), 1), TILE(AXES, EITHER(8, 24), EITHER(1, 2), EITHER(1, 2)), TILE(AXES, EITHER(8, 24), EITHER(1, 4), 1),
          TILE(AXES, EITHER(8, 16), EITHER(1, 4), 1)))

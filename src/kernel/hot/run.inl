@@ -68,7 +68,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     c->softening2 = (real)field->centre[0].softening2;
 #ifdef KDR_FIELD_FILE
     for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
-        c->parameter[i] = (real)field->fused_entry[0].parameter[i];
+        c->parameter[i] = (real)field->custom_entry[0].parameter[i];
     }
     c->dims = job->dims;
 #endif

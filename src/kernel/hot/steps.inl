@@ -83,7 +83,7 @@ INLINE int first_of(const double *fraction, int i) {
 }
 
 /* One kick and drift of a splitting row. */
-INLINE void splitting_part(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
+INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
                            int D, int U, vr *x, vr *v, vr *a) {
     const int N = D * U;
     const real kick = c->kick[first_of(list->kick, i)], drift = c->drift[first_of(list->drift, i)];
@@ -105,7 +105,7 @@ INLINE void splitting_part(const kdr_splitting_row *list, bool keeps, bool predi
 INLINE void splitting_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
     (void)S;
-    EACH(i, list->stages) { splitting_part(list, kdr_splitting_keeps(list), list->predicts, i, c, field, first, D, U, x, v, a); }
+    EACH(i, list->stages) { kick_and_drift(list, kdr_splitting_keeps(list), list->predicts, i, c, field, first, D, U, x, v, a); }
 }
 
 /* A row read at run time, one that does not predict, of fractions that are 0 at its ends alone. */
@@ -240,7 +240,7 @@ INLINE void nystrom_step(STEP_OF) {
         }
         acceleration(c, field, first, D, U, xs, v, k[i]);
     }
-    if (list->closes) {
+    if (list->ends_at_last_stage) {
         EACH(n, N) { x[n] = xs[n]; }
     } else {
         sum_of(S, S, list->b, c->b, N, v, k, w);

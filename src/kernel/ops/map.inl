@@ -2,28 +2,28 @@
  * MAP_SIZE(D) numbers: of each row the factors of v, those of x, and the constant; the rows of x before those of v. */
 #define MAP_SIZE(D) (2 * (D) * (2 * (D) + 1))
 
-/* What the columns hold for one particle, whose arrays `own` has. */
-static void parameters_of(const kdr_tile *tile, const kdr_instruction *line, size_t lane, kdr_affine_own *own) {
+/* What the columns hold for one particle, whose arrays `each` has. */
+static void parameters_of(const kdr_tile *tile, const kdr_instruction *line, size_t lane, kdr_affine_each *each) {
     const kdr_field *const field = tile->job->field;
     real value;
-    memset(own, 0, sizeof *own);
+    memset(each, 0, sizeof *each);
 #define TAKE(to, index) (memcpy(&value, column(tile, index) + lane * sizeof value, sizeof value), (to) = (double)value)
     if (line->other != KDR_NO_COLUMN) {
-        TAKE(own->w, line->other);
+        TAKE(each->w, line->other);
     }
     for (int s = 0; s < field->springs; ++s) {
         const uint16_t *const list = tile->list + line->list + 4 * s;
         if (list[0] != KDR_NO_COLUMN) {
-            TAKE(own->k[s], list[0]);
+            TAKE(each->k[s], list[0]);
         }
         for (int i = 0; i < tile->dims; ++i) {
             if (list[1 + i] != KDR_NO_COLUMN) {
-                TAKE(own->at[s][i], list[1 + i]);
+                TAKE(each->at[s][i], list[1 + i]);
             }
         }
     }
     for (int d = 0; d < field->drags; ++d) {
-        TAKE(own->b[d], tile->list[line->x + d]);
+        TAKE(each->b[d], tile->list[line->x + d]);
     }
 #undef TAKE
 }
@@ -45,15 +45,15 @@ static void round_rows(const kdr_affine_map *map, int first, int D, real *out) {
 /* The maps of vector n's particles on axes that do not feel each other, all lanes at once. */
 static void maps_of_axes(kdr_tile *tile, const kdr_instruction *line, double span, int n) {
     const kdr_job *const job = tile->job;
-    kdr_affine_own own[LANES];
+    kdr_affine_each each[LANES];
     for (size_t lane = 0; lane < LANES; ++lane) {
-        parameters_of(tile, line, (size_t)n * LANES + lane, &own[lane]);
+        parameters_of(tile, line, (size_t)n * LANES + lane, &each[lane]);
     }
     for (int i = 0; i < tile->dims; ++i) {
         kdr_axis_rates rates;
         double made[MAP_SIZE(1)][KDR_AXIS_LANES];
         for (int lane = 0; lane < LANES; ++lane) {
-            job->axis_rates(job->field, job->terms, &own[lane], i, lane, &rates);
+            job->axis_rates(job->field, job->terms, &each[lane], i, lane, &rates);
         }
         job->maps(&rates, LANES, span, made);
         for (int e = 0; e < MAP_SIZE(1); ++e) {
@@ -72,20 +72,20 @@ static void maps_one_by_one(kdr_tile *tile, const kdr_instruction *line, double 
     const bool coupled = (line->count & KDR_MAP_COUPLED) != 0;
     const int size = coupled ? MAP_SIZE(tile->dims) : tile->dims * MAP_SIZE(1);
     real elements[MAP_SIZE(3)][LANES], rows[MAP_SIZE(3)];
-    kdr_affine_own own, last;
+    kdr_affine_each each, last;
     for (int lane = 0; lane < LANES; ++lane) {
-        parameters_of(tile, line, (size_t)n * LANES + (size_t)lane, &own);
-        if (lane == 0 || memcmp(&own, &last, sizeof own) != 0) {
+        parameters_of(tile, line, (size_t)n * LANES + (size_t)lane, &each);
+        if (lane == 0 || memcmp(&each, &last, sizeof each) != 0) {
             kdr_affine_map map;
             if (coupled) {
-                job->map_axes(job->parts, job->field, job->terms, &own, tile->dims, span, &map);
+                job->map_axes(job->contributions, job->field, job->terms, &each, tile->dims, span, &map);
                 round_rows(&map, 0, tile->dims, rows);
             }
             for (int i = 0; i < tile->dims && !coupled; ++i) {
-                job->map_axis(job->parts, job->field, job->terms, &own, i, span, &map);
+                job->map_axis(job->contributions, job->field, job->terms, &each, i, span, &map);
                 round_rows(&map, i, 1, rows + i * MAP_SIZE(1));
             }
-            last = own;
+            last = each;
         }
         for (int e = 0; e < size; ++e) {
             elements[e][lane] = rows[e];
@@ -98,7 +98,7 @@ static void maps_one_by_one(kdr_tile *tile, const kdr_instruction *line, double 
 
 static void op_maps(kdr_tile *tile, const kdr_instruction *line) {
     const double span = tile->job->dt * tile->job->row->data.kinematic->span;
-    const bool alone = (line->count & KDR_MAP_COUPLED) || tile->job->parts;
+    const bool alone = (line->count & KDR_MAP_COUPLED) || tile->job->contributions;
     for (int n = 0; n < tile->vectors; ++n) {
         (alone ? maps_one_by_one : maps_of_axes)(tile, line, span, n);
     }

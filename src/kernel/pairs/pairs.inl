@@ -124,11 +124,11 @@ INLINE void copy(void *to, const void *is, size_t count) {
     }
 }
 
-INLINE void own_read(const void *const *array, size_t begin, size_t left, int D, real to[3][LANES]) {
+INLINE void slice_read(const void *const *array, size_t begin, size_t left, int D, real to[3][LANES]) {
     EACH(i, D) { copy(to[i], from(array[i], begin), left); }
 }
 
-INLINE void own_write(void *const *array, size_t begin, size_t left, int D, real is[3][LANES]) {
+INLINE void slice_write(void *const *array, size_t begin, size_t left, int D, real is[3][LANES]) {
     EACH(i, D) { copy((char *)array[i] + begin * sizeof(real), is[i], left); }
 }
 
@@ -151,10 +151,10 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     if (left < LANES) {
         memset(&o, 0, sizeof o);
     }
-    own_read(job->x, begin, left, D, o.x);
-    own_read((const void *const *)job->a, begin, left, D, o.a);
+    slice_read(job->x, begin, left, D, o.x);
+    slice_read((const void *const *)job->a, begin, left, D, o.a);
     if (s->damped) {
-        own_read(job->v, begin, left, D, o.v);
+        slice_read(job->v, begin, left, D, o.v);
     }
     vr force[3];
     vm touched = m_none();
@@ -183,7 +183,7 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         const vr sum = job->inverse_mass ? mul_add(v_load(o.w), force[i], a) : v_add(a, force[i]);
         v_store(o.a[i], v_select(touched, sum, a));
     }
-    own_write(job->a, begin, left, D, o.a);
+    slice_write(job->a, begin, left, D, o.a);
 }
 
 /* What a map's springs of LANES particles add to x and v. */
@@ -194,10 +194,10 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     if (left < LANES) {
         memset(&o, 0, sizeof o);
     }
-    own_read(job->x, begin, left, D, o.x);
-    own_read(job->v, begin, left, D, o.v);
-    own_read((const void *const *)job->a, begin, left, D, o.a);
-    own_read((const void *const *)job->b, begin, left, D, o.b);
+    slice_read(job->x, begin, left, D, o.x);
+    slice_read(job->v, begin, left, D, o.v);
+    slice_read((const void *const *)job->a, begin, left, D, o.a);
+    slice_read((const void *const *)job->b, begin, left, D, o.b);
     vr dx[3], dv[3];
     vm touched = m_none();
     EACH(i, D) { dx[i] = dv[i] = v_set1(0); }
@@ -225,8 +225,8 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         v_store(o.a[i], v_select(touched, v_add(a, dx[i]), a));
         v_store(o.b[i], v_select(touched, v_add(b, dv[i]), b));
     }
-    own_write(job->a, begin, left, D, o.a);
-    own_write(job->b, begin, left, D, o.b);
+    slice_write(job->a, begin, left, D, o.a);
+    slice_write(job->b, begin, left, D, o.b);
 }
 
 #define SLICES(name, D)                                                                                                                    \

@@ -1,6 +1,6 @@
-/* Implicit methods: the field's slopes, Newton's iteration, and what is left after it. */
+/* Implicit methods: the field's derivatives, Newton's iteration, and what is left after it. */
 /* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
-static void affine_slope(const particle *p, real th, real s[3][3]) {
+static void affine_jacobian(const particle *p, real th, real s[3][3]) {
     const kdr_field *const field = p->field;
     for (int i = 0; i < p->dims; ++i) {
         s[i][i] = mul_add(p, th, (real)field->kx[i], (real)field->kv[i]);
@@ -24,7 +24,7 @@ static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
 }
 
 /* d/dv of -c |u| u, u = v - wind, is -c (|u| + u u^T / |u|). */
-static void quadratic_slopes(const particle *p, const real v[3], real s[3][3]) {
+static void quadratic_jacobian(const particle *p, const real v[3], real s[3][3]) {
     for (int q = 0; q < p->field->quadratics; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
         real u[3] = {0};
@@ -44,7 +44,7 @@ static void quadratic_slopes(const particle *p, const real v[3], real s[3][3]) {
 }
 
 /* d/dx of -mu r / q^(3/2), q = r^2 + eps^2, is -mu / q^(3/2) + 3 mu r r^T / q^(5/2). */
-static void centre_slopes(const particle *p, real th, const real x[3], real s[3][3]) {
+static void centre_jacobian(const particle *p, real th, const real x[3], real s[3][3]) {
     for (int c = 0; c < p->field->centres; ++c) {
         const kdr_centre *const centre = &p->field->centre[c];
         real r[3];
@@ -62,10 +62,10 @@ static void centre_slopes(const particle *p, real th, const real x[3], real s[3]
 }
 
 /* G = da/dv + th da/dx, in the order that method/rows_implicit.h sets: what is symmetric, then the magnetic part, which is skew. */
-static void slope(const particle *p, real th, const real x[3], const real v[3], real g[3][3]) {
+static void jacobian(const particle *p, real th, const real x[3], const real v[3], real g[3][3]) {
     memset(g, 0, 3 * sizeof g[0]);
-    affine_slope(p, th, g);
-    quadratic_slopes(p, v, g);
+    affine_jacobian(p, th, g);
+    quadratic_jacobian(p, v, g);
     real m[3] = {(real)p->field->magnetic[0], (real)p->field->magnetic[1], (real)p->field->magnetic[2]};
     if (p->terms & KDR_TERM_MASS) {
         for (int i = 0; i < 3; ++i) {
@@ -75,7 +75,7 @@ static void slope(const particle *p, real th, const real x[3], const real v[3], 
             m[i] *= p->w;
         }
     }
-    centre_slopes(p, th, x, g);
+    centre_jacobian(p, th, x, g);
     for (int i = 0; i < 3; ++i) {
         for (int j = i + 1; j < 3; ++j) {
             const bool forward = j == i + 1; /* v x m: +m_z in row 0, column 1; -m_y in row 0, column 2; +m_x in row 1, column 2 */
@@ -88,15 +88,15 @@ static void slope(const particle *p, real th, const real x[3], const real v[3], 
 }
 
 /* Adds those of the caller's own field: of a force, or of an acceleration. */
-static void fused_slopes(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
-    const kdr_fused *const fused = p->field->fused;
+static void custom_jacobian(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
+    const kdr_custom_field *const fused = p->field->custom;
     real s[3][3] = {{0}};
-    for (int e = 0; fused && e < p->field->fused_entries; ++e) {
+    for (int e = 0; fused && e < p->field->custom_entries; ++e) {
         real parameter[KDR_MAX_PARAMETERS];
-        fused_parameters(p, &p->field->fused_entry[e], parameter);
-        fused->slopes[own_real()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+        custom_parameters(p, &p->field->custom_entry[e], parameter);
+        fused->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
     }
-    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_FUSED_ACCELERATION);
+    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_CUSTOM_FIELD_ACCELERATION);
     for (int i = 0; i < p->dims && fused; ++i) {
         for (int j = 0; j < p->dims; ++j) {
             g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
@@ -136,7 +136,7 @@ static real cofactors(const particle *p, real th, real g[3][3], real c[3][3]) {
 /* J^-1 r in an affine field, where J is constant. */
 static void affine_solve(const particle *p, real th, const real r[3], real out[3]) {
     real g[3][3], cofactor[3][3];
-    slope(p, th, p->x, p->v, g);
+    jacobian(p, th, p->x, p->v, g);
     if (!(p->terms & KDR_TERMS_COUPLED)) {
         for (int i = 0; i < p->dims; ++i) {
             out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
@@ -201,8 +201,8 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
         stage(p, th, a, p->v, v);
         stage(p, th, v, p->x, x);
         acceleration(p, x, v, n, c, r);
-        slope(p, th, x, v, g);
-        fused_slopes(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
+        jacobian(p, th, x, v, g);
+        custom_jacobian(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
         for (int i = 0; i < p->dims; ++i) {
             r[i] -= a[i];
         }

@@ -1,25 +1,25 @@
 /* Kinematic methods: affine motion, and Brown's sum of contributions. */
 /* This particle's affine map of a step h: once a run. */
 static void make_map(particle *p, double h) {
-    kdr_affine_own own;
-    memset(&own, 0, sizeof own);
-    own.w = (double)p->w;
+    kdr_affine_each each;
+    memset(&each, 0, sizeof each);
+    each.w = (double)p->w;
     for (int s = 0; s < p->field->springs; ++s) {
         const kdr_spring *const spring = &p->field->spring[s];
-        own.k[s] = spring->k_each ? (double)element(spring->k_each, p->index) : 0.0;
+        each.k[s] = spring->k_each ? (double)element(spring->k_each, p->index) : 0.0;
         for (int i = 0; i < p->dims; ++i) {
-            own.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], p->index) : 0.0;
+            each.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], p->index) : 0.0;
         }
     }
     for (int d = 0; d < p->field->drags; ++d) {
-        own.b[d] = (double)element(p->field->drag[d].b_each, p->index);
+        each.b[d] = (double)element(p->field->drag[d].b_each, p->index);
     }
-    const kdr_parts *const parts = kdr_problem_sums(p->problem) ? &p->problem->parts : NULL;
+    const kdr_contributions *const contributions = kdr_problem_sums(p->problem) ? &p->problem->contributions : NULL;
     if (kdr_affine_couples(p->terms, p->dims)) {
-        kdr_map_axes(parts, p->field, p->terms, &own, p->dims, h, &p->map);
+        kdr_map_axes(contributions, p->field, p->terms, &each, p->dims, h, &p->map);
     } else {
         for (int i = 0; i < p->dims; ++i) {
-            kdr_map_axis(parts, p->field, p->terms, &own, i, h, &p->map);
+            kdr_map_axis(contributions, p->field, p->terms, &each, i, h, &p->map);
         }
     }
     p->mapped = true;
@@ -93,10 +93,10 @@ static void push(const particle *p, double d, real *y, real *c) {
 /* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a map
  * (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
 static void kinematic_sum(particle *p, uint64_t n) {
-    const kdr_parts *const parts = &p->problem->parts;
+    const kdr_contributions *const contributions = &p->problem->contributions;
     const double h = p->clock->dt;
-    const int count[2] = {parts->averaged_quadratics + parts->averaged_centres + p->field->fused_entries,
-                          p->field->quadratics + p->field->centres - parts->averaged_quadratics - parts->averaged_centres};
+    const int count[2] = {contributions->averaged_quadratics + contributions->averaged_centres + p->field->custom_entries,
+                          p->field->quadratics + p->field->centres - contributions->averaged_quadratics - contributions->averaged_centres};
     real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
     for (int late = 0; late < 2; ++late) {
         if (count[late] > 0) {

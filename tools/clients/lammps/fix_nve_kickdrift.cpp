@@ -29,7 +29,7 @@ FixNveKickdrift::FixNveKickdrift(LAMMPS *lammps, int argc, char **argv)
     }
     kdr_error failure;
     const kdr_executor serial = {};
-    if (kdr_how_choose(arithmetic, backend, serial, &how, &failure)) {
+    if (kdr_pass_options_choose(arithmetic, backend, serial, &options, &failure)) {
         error->all(FLERR, std::string("fix nve/kickdrift: ") + failure.message);
     }
     dynamic_group_allow = 1;
@@ -101,13 +101,13 @@ void FixNveKickdrift::lend() {
 void FixNveKickdrift::initial_integrate(int) {
     kdr_error failure;
     lend();
-    check(kdr_kick_drift(&view, h, drift_step, a, &how, &failure), failure);
+    check(kdr_kick_drift(&view, h, drift_step, a, &options, &failure), failure);
 }
 
 void FixNveKickdrift::final_integrate() {
     kdr_error failure;
     lend();
-    check(kdr_kick(&view, h, a, &how, &failure), failure);
+    check(kdr_kick(&view, h, a, &options, &failure), failure);
 }
 
 double FixNveKickdrift::memory_usage() { return (double)(scaled.capacity() * sizeof(double) + moves.capacity()); }

@@ -27,7 +27,7 @@ class FixNveKickdrift : public LAMMPS_NS::Fix {
     double masses_of_all() const;
     void check(kdr_status status, const kdr_error &failure);
 
-    kdr_how how;
+    kdr_pass_options options;
     double kick_step, drift_step; /* dt/2 in the units of force over mass; dt */
     double only_mass;             /* of every atom; 0: they differ */
     kdr_particles view;           /* what one call of LAMMPS finds in its arrays */

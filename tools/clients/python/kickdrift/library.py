@@ -52,7 +52,7 @@ Force = structure(
                quadratic_drag=within(Structure, c=c_double, wind=vector), electromagnetic=within(Structure, charge=c_double, e=vector, b=vector),
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
                driven=within(Structure, a=vector, omega=c_double, phase=c_double),
-               fused=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
+               custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
     contribution=c_int)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)

@@ -1,38 +1,38 @@
-/* Fused fields where the library makes passes of its own: in coupled runs and in blocks, with the bits of field runs. And in implicit methods,
+/* Custom fields where the library makes passes of its own: in coupled runs and in blocks, with the bits of field runs. And in implicit methods,
  * by the slopes that they say. */
 #include "coupled_support.h"
-#include "force/fused.h"
+#include "force/custom.h"
 #include "methods.h"
 
 #include <criterion/criterion.h>
 
 #include <math.h>
 
-KDR_DECLARE_FUSED(morse);
-KDR_DECLARE_FUSED(spring_damper);
-KDR_DECLARE_FUSED(swell);
+KDR_DECLARE_CUSTOM_FIELD(morse);
+KDR_DECLARE_CUSTOM_FIELD(spring_damper);
+KDR_DECLARE_CUSTOM_FIELD(swell);
 
 enum { COUNT = 1301, STEPS = 4 };
 
-/* A list that holds a fused field, one parameter of it an array a particle, of each precision. */
+/* A list that holds a custom field, one parameter of it an array a particle, of each precision. */
 typedef struct listed {
     kdr_force force[3];
     float narrow[COUNT];
     double wide[COUNT];
 } listed;
 
-static void list(listed *l, const kdr_fused *field, kdr_real real) {
+static void list(listed *l, const kdr_custom_field *field, kdr_real real) {
     uint64_t seed = 11;
     l->force[0] = kdr_force_uniform_acceleration(0.5, -0.25, 1);
     l->force[1] = kdr_force_spring(0.75, 0.125, 0, 0);
-    l->force[2] = kdr_force_fused(field, (const double[]){-0.5, 1.25, 0.75, 0.5});
+    l->force[2] = kdr_force_custom(field, (const double[]){-0.5, 1.25, 0.75, 0.5});
     for (size_t n = 0; n < COUNT; ++n) {
         l->wide[n] = random_in(&seed, 0.5, 2);
         l->narrow[n] = (float)l->wide[n];
     }
-    l->force[2].as.fused.each[0] = real == KDR_F32 ? (const void *)l->narrow : (const void *)l->wide;
-    l->force[2].as.fused.count = COUNT;
-    l->force[1].as.spring.k_each = l->force[2].as.fused.each[0];
+    l->force[2].as.custom.each[0] = real == KDR_F32 ? (const void *)l->narrow : (const void *)l->wide;
+    l->force[2].as.custom.count = COUNT;
+    l->force[1].as.spring.k_each = l->force[2].as.custom.each[0];
     l->force[1].as.spring.count = COUNT;
 }
 
@@ -73,15 +73,15 @@ static void expect_bits(const kdr_integrator_desc *desc, kdr_backend backend, in
     cr_assert(status == KDR_OK, "%s", error.message);
     cr_expect(same_bits(&a, &b) && other.step == clock.step, "%s %s %s of %s, backend %d, %d axes, masses %d, blocks %d",
               kdr_method_get(desc->method)->name, kdr_real_name(desc->real), kdr_arithmetic_name(desc->arithmetic),
-              kdr_fused_name(desc->forces[2].as.fused.field), (int)backend, dims, masses, in_blocks);
+              kdr_custom_field_name(desc->forces[2].as.custom.field), (int)backend, dims, masses, in_blocks);
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&a);
     kdr_particles_destroy(&b);
 }
 
-Test(fuse_runs, bits_of_field_runs) {
-    static const kdr_fused *const fields[] = {&kdr_fused_morse, &kdr_fused_spring_damper, &kdr_fused_swell};
+Test(custom_fields_runs, bits_of_field_runs) {
+    static const kdr_custom_field *const fields[] = {&kdr_custom_field_morse, &kdr_custom_field_spring_damper, &kdr_custom_field_swell};
     static listed l;
     int compared = 0;
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
@@ -89,9 +89,10 @@ Test(fuse_runs, bits_of_field_runs) {
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         for (int m = 0; m < KDR_METHOD_COUNT && info.runnable; ++m) {
             const bool compiled = fields[(m + b) % 3]->operations[b][KDR_F32][KDR_FUSED] != NULL;
-            const kdr_fused *const field = compiled ? fields[(m + b) % 3] : &kdr_fused_swell;
+            const kdr_custom_field *const field = compiled ? fields[(m + b) % 3] : &kdr_custom_field_swell;
             const kdr_method_info *const row = kdr_method_get((kdr_method)m);
-            if (!is_coupled((kdr_method)m) || ((kdr_fused_flags(field) & KDR_FUSED_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
+            if (!is_coupled((kdr_method)m) ||
+                ((kdr_custom_field_flags(field) & KDR_CUSTOM_FIELD_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
                 continue;
             }
             for (int i = 0; i < 8; ++i) {
@@ -106,18 +107,18 @@ Test(fuse_runs, bits_of_field_runs) {
     cr_expect(compared >= 2 * 8 * 20, "%d", compared);
 }
 
-Test(fuse_runs, refused_in_coupled_runs) {
-    kdr_fused other = kdr_fused_morse;
+Test(custom_fields_runs, refused_in_coupled_runs) {
+    kdr_custom_field other = kdr_custom_field_morse;
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     kdr_coupled *coupled = NULL;
     kdr_error error;
-    kdr_force trap = kdr_force_fused(&other, (const double[]){1, 1, 1});
+    kdr_force trap = kdr_force_custom(&other, (const double[]){1, 1, 1});
     desc.forces = &trap;
     desc.force_count = 1;
     desc.backend = KDR_BACKEND_SCALAR;
     other.abi.job += 8;
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "compile it anew"));
-    other = kdr_fused_morse;
+    other = kdr_custom_field_morse;
     memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNAVAILABLE && !coupled, "%s", error.message);
 }
@@ -125,8 +126,8 @@ Test(fuse_runs, refused_in_coupled_runs) {
 /* What Newton's iterations must have found: V = v + th a(x + th V, V), the step being x + h V and v + (h / th) (V - v). */
 static void expect_solved(kdr_method method, const kdr_force *force, kdr_real real, double h, bool masses, double tolerance) {
     const double c = method == KDR_IMPLICIT_EULER ? 1 : 0.5, epsilon = real == KDR_F32 ? 0x1p-24 : 0x1p-53;
-    const double *const q = force->as.fused.parameter;
-    const bool is_morse = force->as.fused.field == &kdr_fused_morse;
+    const double *const q = force->as.custom.parameter;
+    const bool is_morse = force->as.custom.field == &kdr_custom_field_morse;
     const kdr_integrator_desc desc = describe(method, real, KDR_FUSED, force, 1);
     uint64_t seed = 17;
     kdr_particles p = make_particles(200, 3, real, masses, false), q0;
@@ -168,9 +169,9 @@ static void expect_solved(kdr_method method, const kdr_force *force, kdr_real re
     kdr_particles_destroy(&q0);
 }
 
-Test(fuse_runs, implicit_steps_solve_their_equation) {
-    const kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){8, 2, 1});
-    const kdr_force spring = kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1e4, -10});
+Test(custom_fields_runs, implicit_steps_solve_their_equation) {
+    const kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){8, 2, 1});
+    const kdr_force spring = kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1e4, -10});
     for (int i = 0; i < 8; ++i) {
         const kdr_method method = i % 2 ? KDR_IMPLICIT_EULER : KDR_IMPLICIT_MIDPOINT;
         const kdr_real real = (kdr_real)(i / 2 % 2);
@@ -180,8 +181,8 @@ Test(fuse_runs, implicit_steps_solve_their_equation) {
 }
 
 /* A stiff spring, omega h = 25: the midpoint rule keeps its energy, implicit Euler takes nearly all of it in a step. */
-Test(fuse_runs, implicit_steps_of_a_stiff_spring) {
-    const kdr_force spring = kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1e4, 0});
+Test(custom_fields_runs, implicit_steps_of_a_stiff_spring) {
+    const kdr_force spring = kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1e4, 0});
     for (int i = 0; i < 4; ++i) {
         const bool euler = i % 2 == 1;
         const kdr_integrator_desc desc =

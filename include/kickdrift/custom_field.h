@@ -1,18 +1,18 @@
-/* Fused fields: a field of the caller's own, written once and compiled to an operation of every backend.
+/* Custom fields: a field of the caller's own, written once and compiled to an operation of every backend.
  *
  * A source file of its own names the field, its parameters and what it is, includes this header and defines one function:
  *
  *   #define KDR_FIELD yukawa
  *   #define KDR_FIELD_PARAMETERS "strength", "range"
- *   #include <kickdrift/fuse.h>
+ *   #include <kickdrift/custom_field.h>
  *   enum { STRENGTH, RANGE };
  *   KDR_FIELD_IN_SPACE(at, x, v, f) { ... f[i] = mul_add(factor, x[i], f[i]); ... }
  *
- * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_FUSED(yukawa) and puts
- * kdr_force_fused(&kdr_fused_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
- * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_FUSED entries of one fused
+ * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_CUSTOM_FIELD(yukawa) and puts
+ * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
+ * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_CUSTOM entries of one fused
  * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another. Implicit
- * methods refuse a field that does not say its slopes; the method kinematic refuses those that depend on t. In coupled runs it is one of the
+ * methods refuse a field that does not say its derivatives; the method kinematic refuses those that depend on t. In coupled runs it is one of the
  * forces, too.
  * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
  *
@@ -51,81 +51,83 @@
 #define KDR_FIELD_TIME 4         /* depends on t, by v_time */
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
-#define KDR_FIELD_SLOPES 16 /* says its slopes, by KDR_FIELD_SLOPE below, which implicit methods need */
+#define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
 
 /* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
  * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
-    static inline KDR_FUSE_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                                \
+    static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
     enum { KDR_FIELD_TOGETHER = 0 };                                                                                                       \
-    static inline KDR_FUSE_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                        \
+    static inline KDR_CUSTOM_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                      \
         kdr_at now = *at;                                                                                                                  \
-        KDR_FUSE_UNROLL for (int i = 0; i < axes; ++i) {                                                                                   \
+        KDR_CUSTOM_UNROLL for (int i = 0; i < axes; ++i) {                                                                                 \
             now.axis = at->axis + i;                                                                                                       \
             f[i] = kdr_field_on_axis(&now, x[i], v[i], f[i]);                                                                              \
         }                                                                                                                                  \
     }                                                                                                                                      \
-    static inline KDR_FUSE_INLINE vr kdr_field_on_axis(const kdr_at *at KDR_FUSE_UNUSED, vr x KDR_FUSE_UNUSED, vr v KDR_FUSE_UNUSED,       \
-                                                       vr f KDR_FUSE_UNUSED)
+    static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at KDR_CUSTOM_UNUSED, vr x KDR_CUSTOM_UNUSED,                       \
+                                                         vr v KDR_CUSTOM_UNUSED, vr f KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_IN_SPACE(at, x, v, f)                                                                                                    \
-    static inline KDR_FUSE_INLINE void kdr_field_in_space(const kdr_at *at, const vr *x, const vr *v, vr *f);                              \
+    static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at, const vr *x, const vr *v, vr *f);                            \
     enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
-    static inline KDR_FUSE_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                        \
+    static inline KDR_CUSTOM_INLINE void kdr_field_add(const kdr_at *at, const vr *x, const vr *v, vr *f, int axes) {                      \
         (void)axes;                                                                                                                        \
         kdr_field_in_space(at, x, v, f);                                                                                                   \
     }                                                                                                                                      \
-    static inline KDR_FUSE_INLINE void kdr_field_in_space(const kdr_at *at KDR_FUSE_UNUSED, const vr *x KDR_FUSE_UNUSED,                   \
-                                                          const vr *v KDR_FUSE_UNUSED, vr *f KDR_FUSE_UNUSED)
-#define KDR_FIELD_ENERGY(at, x) static inline KDR_FUSE_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
+    static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
+                                                            const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
+#define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
-/* The slopes for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and v[0] being
+/* The derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and v[0] being
  * that axis'. What is wrong here costs accuracy, since the iterations are counted. */
-#define KDR_FIELD_SLOPE(at, th, x, v, s)                                                                                                   \
-    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_slope(const kdr_at *at, vr th, const vr *x, const vr *v, vr(*s)[3]);      \
-    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_add_slopes(const kdr_at *at, vr th, const vr *x, const vr *v, vr(*s)[3],  \
-                                                                            int axes) {                                                    \
+#define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
+    static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
+                                                                              vr(*s)[3]);                                                  \
+    static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_add_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,       \
+                                                                                  vr(*s)[3], int axes) {                                   \
         if (KDR_FIELD_TOGETHER) {                                                                                                          \
-            kdr_field_slope(at, th, x, v, s);                                                                                              \
+            kdr_field_jacobian(at, th, x, v, s);                                                                                           \
             return;                                                                                                                        \
         }                                                                                                                                  \
         kdr_at now = *at;                                                                                                                  \
-        KDR_FUSE_UNROLL for (int i = 0; i < axes; ++i) {                                                                                   \
+        KDR_CUSTOM_UNROLL for (int i = 0; i < axes; ++i) {                                                                                 \
             vr own[3][3] = {{s[i][i]}};                                                                                                    \
             now.axis = at->axis + i;                                                                                                       \
-            kdr_field_slope(&now, th, x + i, v + i, own);                                                                                  \
+            kdr_field_jacobian(&now, th, x + i, v + i, own);                                                                               \
             s[i][i] = own[0][0];                                                                                                           \
         }                                                                                                                                  \
     }                                                                                                                                      \
-    static inline KDR_FUSE_INLINE KDR_FUSE_UNUSED void kdr_field_slope(                                                                    \
-        const kdr_at *at KDR_FUSE_UNUSED, vr th KDR_FUSE_UNUSED, const vr *x KDR_FUSE_UNUSED, const vr *v KDR_FUSE_UNUSED, vr(*s)[3])
+    static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at KDR_CUSTOM_UNUSED, vr th KDR_CUSTOM_UNUSED, \
+                                                                              const vr *x KDR_CUSTOM_UNUSED,                               \
+                                                                              const vr *v KDR_CUSTOM_UNUSED, vr(*s)[3])
 
 /* for (int i = 0; i < at->dims; ++i), unrolled */
-#define EACH_AXIS(i, at) KDR_FUSE_UNROLL for (int i = 0; i < (at)->dims; ++i)
+#define EACH_AXIS(i, at) KDR_CUSTOM_UNROLL for (int i = 0; i < (at)->dims; ++i)
 
 #if defined(__GNUC__)
-#define KDR_FUSE_INLINE __attribute__((always_inline))
-#define KDR_FUSE_UNUSED __attribute__((unused))
+#define KDR_CUSTOM_INLINE __attribute__((always_inline))
+#define KDR_CUSTOM_UNUSED __attribute__((unused))
 #else
-#define KDR_FUSE_INLINE
-#define KDR_FUSE_UNUSED
+#define KDR_CUSTOM_INLINE
+#define KDR_CUSTOM_UNUSED
 #endif
-#if defined(__clang__) && defined(KDR_FUSE_KERNEL) && !defined(SCALAR_UNIT)
-#define KDR_FUSE_UNROLL _Pragma("clang loop unroll(full)")
+#if defined(__clang__) && defined(KDR_CUSTOM_KERNEL) && !defined(SCALAR_UNIT)
+#define KDR_CUSTOM_UNROLL _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__) && !defined(__clang__)
-#define KDR_FUSE_UNROLL _Pragma("GCC unroll 16")
+#define KDR_CUSTOM_UNROLL _Pragma("GCC unroll 16")
 #else
-#define KDR_FUSE_UNROLL
+#define KDR_CUSTOM_UNROLL
 #endif
 
-#ifndef KDR_FUSE_KERNEL
+#ifndef KDR_CUSTOM_KERNEL
 #include <math.h>
 
 #ifdef KDR_UNIT_F32
 typedef float vr;
-#define KDR_FUSE_OF(function) function##f
+#define KDR_CUSTOM_OF(function) function##f
 #else
 typedef double vr;
-#define KDR_FUSE_OF(function) function
+#define KDR_CUSTOM_OF(function) function
 #endif
 typedef bool vm; /* the outcome of a comparison, one a particle; false where a side is NaN */
 
@@ -146,7 +148,7 @@ static inline vr v_add(vr a, vr b) { return a + b; }
 static inline vr v_sub(vr a, vr b) { return a - b; }
 static inline vr v_mul(vr a, vr b) { return a * b; }
 static inline vr v_div(vr a, vr b) { return a / b; }
-static inline vr v_sqrt(vr a) { return KDR_FUSE_OF(sqrt)(a); }
+static inline vr v_sqrt(vr a) { return KDR_CUSTOM_OF(sqrt)(a); }
 
 /* a b + c, the one operation in which the two arithmetics differ. */
 static inline vr mul_add(vr a, vr b, vr c) {
@@ -154,7 +156,7 @@ static inline vr mul_add(vr a, vr b, vr c) {
     const vr product = a * b;
     return product + c;
 #else
-    return KDR_FUSE_OF(fma)(a, b, c);
+    return KDR_CUSTOM_OF(fma)(a, b, c);
 #endif
 }
 
@@ -166,13 +168,13 @@ static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
 
 /* 2^n of a whole number n within the range of normal numbers */
-static inline vr v_two_to(vr n) { return n == n ? KDR_FUSE_OF(ldexp)((vr)1, (int)n) : n; }
+static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (int)n) : n; }
 #endif
 
 #if defined(KDR_UNIT_F32)
-#define KDR_FUSE_CHOOSE(single, precise) single
+#define KDR_CUSTOM_CHOOSE(single, precise) single
 #else
-#define KDR_FUSE_CHOOSE(single, precise) precise
+#define KDR_CUSTOM_CHOOSE(single, precise) precise
 #endif
 
 /* The other of a and b where one is NaN: min(a, b) = a < b ? a : b, max likewise. */
@@ -185,15 +187,15 @@ static inline vr v_exp(vr a) {
     static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
-    enum { TERMS = KDR_FUSE_CHOOSE(6, 12) };
-    const vr rounder = v_constant(KDR_FUSE_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
-    const vr low = v_constant(KDR_FUSE_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_FUSE_CHOOSE(89.0, 710.0));
+    enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
+    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
+    const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
     const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
-    const vr most = mul_add(n, v_constant(KDR_FUSE_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
-    const vr r = mul_add(n, v_constant(KDR_FUSE_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
+    const vr most = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
+    const vr r = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
     vr sum = v_constant(inverse_factorial[TERMS - 1]);
-    KDR_FUSE_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
+    KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
     const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
     /* In two steps: what is below the normal numbers is rounded once, by the second. */
     const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);

@@ -1,23 +1,23 @@
-/* Fused fields: against the built-in forces of the same operations, against their own reference with the equality engine, against closed
+/* Custom fields: against the built-in forces of the same operations, against their own reference with the equality engine, against closed
  * forms; what is refused; the vocabulary's functions. */
 #include "check.h"
-#include "force/fused.h"
+#include "force/custom.h"
 #include "method/method.h"
 #include "methods.h"
 
-#include <kickdrift/fuse.h> /* the vocabulary in plain C: double, fused */
+#include <kickdrift/custom_field.h> /* the vocabulary in plain C: double, fused */
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
 
 #include <float.h>
 
-KDR_DECLARE_FUSED(morse);
-KDR_DECLARE_FUSED(spring_damper);
-KDR_DECLARE_FUSED(swell);
-KDR_DECLARE_FUSED(vortex);
+KDR_DECLARE_CUSTOM_FIELD(morse);
+KDR_DECLARE_CUSTOM_FIELD(spring_damper);
+KDR_DECLARE_CUSTOM_FIELD(swell);
+KDR_DECLARE_CUSTOM_FIELD(vortex);
 
-static const kdr_fused *const fields[] = {&kdr_fused_morse, &kdr_fused_spring_damper, &kdr_fused_swell};
+static const kdr_custom_field *const fields[] = {&kdr_custom_field_morse, &kdr_custom_field_spring_damper, &kdr_custom_field_swell};
 enum { FIELDS = sizeof fields / sizeof *fields };
 
 static kdr_particles random_particles(int dims, kdr_real real, bool masses) {
@@ -32,7 +32,7 @@ static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmeti
     const kdr_force built_in[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1), kdr_force_spring(1.5, 0, 0, 0),
                                   kdr_force_drag(0.25, 0, 0, 0)};
     const kdr_force fused[] = {kdr_force_uniform_acceleration(0.5, -0.25, 1),
-                               kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25})};
+                               kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1.5, -0.25})};
     kdr_integrator_desc expected = describe(method, real, arithmetic, built_in, 3), desc = describe(method, real, arithmetic, fused, 2);
     expected.langevin = desc.langevin =
         kdr_family_get(kdr_method_get(method)->family)->heat_bath ? (kdr_langevin){0.5, 1, 3} : (kdr_langevin){0, 0, 0};
@@ -47,7 +47,7 @@ static void expect_built_in_bits(kdr_method method, kdr_real real, kdr_arithmeti
     kdr_particles_destroy(&b);
 }
 
-Test(fuse, bits_of_the_built_in_field) {
+Test(custom_fields, bits_of_the_built_in_field) {
     int compared = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *const info = kdr_method_get((kdr_method)m);
@@ -67,19 +67,19 @@ static void print_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     char text[512];
     int *printed = context;
     if ((*printed)++ < 3) {
-        fprintf(stderr, "backend=%d field=%s %s\n", (int)mismatch->backend, kdr_fused_name(mismatch->test.field),
+        fprintf(stderr, "backend=%d field=%s %s\n", (int)mismatch->backend, kdr_custom_field_name(mismatch->test.field),
                 kdr_check_case_describe(&mismatch->test, text, sizeof text));
         fprintf(stderr, "  %s\n", kdr_check_mismatch_describe(mismatch, text, sizeof text));
     }
 }
 
 /* The backends that run here and that the field was compiled for. */
-static size_t list_runners(const kdr_fused *field, kdr_check_runner runners[KDR_BACKEND_LAST]) {
+static size_t list_runners(const kdr_custom_field *field, kdr_check_runner runners[KDR_BACKEND_LAST]) {
     size_t count = 0;
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-        cr_expect(field != &kdr_fused_swell || info.compiled == (field->operations[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
+        cr_expect(field != &kdr_custom_field_swell || info.compiled == (field->operations[b][KDR_F32][KDR_FUSED] != NULL), "%s", info.name);
         if (info.runnable && field->operations[b][KDR_F32][KDR_FUSED]) {
             runners[count++] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
         }
@@ -91,7 +91,7 @@ typedef struct parameter {
     int field, method;
 } parameter;
 
-ParameterizedTestParameters(fuse, equality) {
+ParameterizedTestParameters(custom_fields, equality) {
     static parameter parameters[FIELDS * KDR_CHECK_METHODS];
     for (int i = 0; i < FIELDS * KDR_CHECK_METHODS; ++i) {
         parameters[i] = (parameter){i % FIELDS, i / FIELDS};
@@ -103,7 +103,7 @@ ParameterizedTestParameters(fuse, equality) {
 enum { SHARES = 9 };
 _Static_assert(SHARES % FIELDS == 0 && SHARES % 2 == 1, "a share of its own for each field; four variants follow each other");
 
-ParameterizedTest(const parameter *p, fuse, equality) {
+ParameterizedTest(const parameter *p, custom_fields, equality) {
     kdr_check_runner runners[KDR_BACKEND_LAST];
     kdr_check_tally tallies[KDR_BACKEND_LAST] = {{0}};
     kdr_check_engine *engine = kdr_check_engine_create();
@@ -120,7 +120,7 @@ ParameterizedTest(const parameter *p, fuse, equality) {
     }
     for (size_t i = 0; i < runner_count; ++i) {
         cr_expect(tallies[i].mismatches == 0, "%s in %s, backend %d: %" PRIu64 " of %" PRIu64 " cases differ from the reference",
-                  kdr_check_method_name(p->method), kdr_fused_name(fields[p->field]), (int)runners[i].backend, tallies[i].mismatches,
+                  kdr_check_method_name(p->method), kdr_custom_field_name(fields[p->field]), (int)runners[i].backend, tallies[i].mismatches,
                   tallies[i].cases);
         cr_expect(tallies[i].refused == refused && tallies[i].cases + refused == all);
         cr_expect(tallies[i].fingerprint == tallies[0].fingerprint);
@@ -130,10 +130,10 @@ ParameterizedTest(const parameter *p, fuse, equality) {
 
 /* x(t) of a Morse oscillator of energy E < depth from its outer turning point: radius + ln((1 + s cos(w t)) / (1 - E / depth)) / steepness with
  * s = sqrt(E / depth), w = steepness sqrt(2 (depth - E) / m) (P. M. Morse, Phys. Rev. 34 (1929) 57, in classical mechanics). */
-Test(fuse, morse_oscillator) {
+Test(custom_fields, morse_oscillator) {
     const double depth = 2, steepness = 1.5, radius = 3, energy = 1, inverse_mass = 0.5;
     const double s = sqrt(energy / depth), w = steepness * sqrt(2 * (depth - energy) * inverse_mass);
-    const kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){depth, steepness, radius});
+    const kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){depth, steepness, radius});
     const kdr_method methods[] = {KDR_RK4, KDR_VELOCITY_VERLET, KDR_BLANES_MOAN_11B, KDR_KAHAN_LI_8, KDR_DPRKN_6};
     const double tolerance[] = {2e-7, 5e-4, 1e-9, 1e-11, 1e-9};
     for (int i = 0; i < 2 * (int)(sizeof methods / sizeof *methods); ++i) {
@@ -163,16 +163,16 @@ Test(fuse, morse_oscillator) {
 }
 
 /* A unit mass of an acceleration's potential; the time and the inverse mass reach it; arrays a particle in place of a parameter. */
-Test(fuse, potential_of_an_acceleration) {
-    kdr_force swell = kdr_force_fused(&kdr_fused_swell, (const double[]){0.25, 1, 1, 1});
+Test(custom_fields, potential_of_an_acceleration) {
+    kdr_force swell = kdr_force_custom(&kdr_custom_field_swell, (const double[]){0.25, 1, 1, 1});
     const float height[2] = {0.5F, 2};
     kdr_particles p = make_particles(2, 3, KDR_F32, true, false);
     for (size_t n = 0; n < 2; ++n) {
         put_state(&p, n, &(state){{1, 2, 3}, {0, 0, 0}});
         set(p.inverse_mass, KDR_F32, n, n == 0 ? 0.25 : 0.5);
     }
-    swell.as.fused.each[0] = height;
-    swell.as.fused.count = 2;
+    swell.as.custom.each[0] = height;
+    swell.as.custom.count = 2;
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, &swell, 1);
     kdr_integrator *integrator = NULL;
     kdr_observables seen;
@@ -183,7 +183,7 @@ Test(fuse, potential_of_an_acceleration) {
     kdr_particles_destroy(&p);
 }
 
-Test(fuse, exponential) {
+Test(custom_fields, exponential) {
     uint64_t seed = test_seed();
     double worst = 0;
     for (int i = 0; i < 200000; ++i) {
@@ -202,56 +202,56 @@ static kdr_error expect_refused(kdr_method method, const kdr_force *forces, size
     return expect_desc_refused(&desc, status, what);
 }
 
-Test(fuse, refused) {
-    kdr_force list[KDR_MAX_FUSED + 1];
-    for (int i = 0; i <= KDR_MAX_FUSED; ++i) {
-        list[i] = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 1, 1});
+Test(custom_fields, refused) {
+    kdr_force list[KDR_MAX_CUSTOM + 1];
+    for (int i = 0; i <= KDR_MAX_CUSTOM; ++i) {
+        list[i] = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 1, 1});
     }
-    expect_refused(KDR_RK4, list, KDR_MAX_FUSED + 1, KDR_ERROR_ARGUMENT, "five entries");
-    list[1] = kdr_force_fused(&kdr_fused_spring_damper, NULL);
+    expect_refused(KDR_RK4, list, KDR_MAX_CUSTOM + 1, KDR_ERROR_ARGUMENT, "five entries");
+    list[1] = kdr_force_custom(&kdr_custom_field_spring_damper, NULL);
     expect_refused(KDR_RK4, list, 2, KDR_ERROR_UNSUPPORTED, "two fields");
-    list[0] = kdr_force_fused(NULL, NULL);
+    list[0] = kdr_force_custom(NULL, NULL);
     expect_refused(KDR_RK4, list, 1, KDR_ERROR_NULL, "no field");
     const double wrong[] = {NAN, INFINITY, -INFINITY, 1e39};
     for (int i = 0; i < 4; ++i) {
-        list[0] = kdr_force_fused(&kdr_fused_morse, (const double[]){1, wrong[i], 1});
+        list[0] = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, wrong[i], 1});
         expect_refused(KDR_RK4, list, 1, KDR_ERROR_NOT_FINITE, "a parameter");
     }
     const kdr_method velocity[] = {KDR_NYSTROM_4, KDR_STORMER_VERLET, KDR_BORIS};
     for (int i = 0; i < 3; ++i) {
         const kdr_error error = expect_refused(velocity[i], &list[1], 1, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
-        cr_expect(strstr(error.message, "fused field") && strstr(error.message, "rk4"), "%s", error.message);
+        cr_expect(strstr(error.message, "custom field") && strstr(error.message, "rk4"), "%s", error.message);
     }
-    list[0] = kdr_force_fused(&kdr_fused_morse, NULL);
+    list[0] = kdr_force_custom(&kdr_custom_field_morse, NULL);
     expect_refused(KDR_EXACT_AFFINE, list, 1, KDR_ERROR_UNSUPPORTED, "affine");
-    list[0] = kdr_force_fused(&kdr_fused_swell, NULL);
+    list[0] = kdr_force_custom(&kdr_custom_field_swell, NULL);
     const kdr_error slopes = expect_refused(KDR_IMPLICIT_EULER, list, 1, KDR_ERROR_UNSUPPORTED, "implicit");
-    cr_expect(strstr(slopes.message, "KDR_FIELD_SLOPES") && strstr(slopes.message, "swell"), "%s", slopes.message);
+    cr_expect(strstr(slopes.message, "KDR_FIELD_JACOBIAN") && strstr(slopes.message, "swell"), "%s", slopes.message);
     expect_refused(KDR_KINEMATIC_SUM, list, 1, KDR_ERROR_UNSUPPORTED, "a field that depends on t");
-    for (int i = 0; i < KDR_MAX_FUSED; ++i) {
-        list[i] = kdr_force_fused(&kdr_fused_morse, NULL);
-        list[i].as.fused.each[0] = list[i].as.fused.each[1] = list[i].as.fused.each[2] = wrong;
+    for (int i = 0; i < KDR_MAX_CUSTOM; ++i) {
+        list[i] = kdr_force_custom(&kdr_custom_field_morse, NULL);
+        list[i].as.custom.each[0] = list[i].as.custom.each[1] = list[i].as.custom.each[2] = wrong;
     }
     expect_refused(KDR_RK4, list, 3, KDR_ERROR_ARGUMENT, "nine arrays");
-    kdr_fused other = kdr_fused_morse;
+    kdr_custom_field other = kdr_custom_field_morse;
     other.abi.job += 8;
-    list[0] = kdr_force_fused(&other, (const double[]){1, 1, 1});
+    list[0] = kdr_force_custom(&other, (const double[]){1, 1, 1});
     const kdr_error error = expect_refused(KDR_RK4, list, 1, KDR_ERROR_MISMATCH, "another build");
     cr_expect(strstr(error.message, "compile it anew"), "%s", error.message);
-    cr_expect(kdr_fused_name(&other) == NULL && kdr_fused_parameters(&other) == 0 && kdr_fused_name(NULL) == NULL);
-    other = kdr_fused_morse;
+    cr_expect(kdr_custom_field_name(&other) == NULL && kdr_custom_field_parameters(&other) == 0 && kdr_custom_field_name(NULL) == NULL);
+    other = kdr_custom_field_morse;
     memset(other.operations[KDR_BACKEND_SCALAR], 0, sizeof other.operations[KDR_BACKEND_SCALAR]);
-    list[0] = kdr_force_fused(&other, (const double[]){1, 1, 1});
+    list[0] = kdr_force_custom(&other, (const double[]){1, 1, 1});
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, 1);
     desc.backend = KDR_BACKEND_SCALAR;
     expect_desc_refused(&desc, KDR_ERROR_UNAVAILABLE, "a backend that it was not compiled for");
 }
 
-Test(fuse, arrays_of_the_wrong_length) {
+Test(custom_fields, arrays_of_the_wrong_length) {
     const double each[4] = {1, 1, 1, 1};
-    kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 1, 1});
-    trap.as.fused.each[1] = each;
-    trap.as.fused.count = 4;
+    kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 1, 1});
+    trap.as.custom.each[1] = each;
+    trap.as.custom.count = 4;
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &trap, 1);
     kdr_integrator *integrator = NULL;
     kdr_particles p = make_particles(5, 2, KDR_F64, false, false);
@@ -264,22 +264,26 @@ Test(fuse, arrays_of_the_wrong_length) {
     kdr_particles_destroy(&p);
 }
 
-Test(fuse, what_is_known_of_a_field) {
-    cr_expect(strcmp(kdr_fused_name(&kdr_fused_morse), "morse") == 0 && kdr_fused_parameters(&kdr_fused_morse) == 3);
-    cr_expect(strcmp(kdr_fused_parameter_name(&kdr_fused_morse, 1), "steepness") == 0);
-    cr_expect(!kdr_fused_parameter_name(&kdr_fused_morse, 3) && !kdr_fused_parameter_name(&kdr_fused_morse, -1));
-    cr_expect(kdr_fused_flags(&kdr_fused_morse) == (KDR_FUSED_POTENTIAL | KDR_FUSED_SLOPES | KDR_FUSED_TOGETHER));
-    cr_expect(kdr_fused_flags(&kdr_fused_spring_damper) == (KDR_FUSED_VELOCITY | KDR_FUSED_SLOPES));
-    cr_expect(KDR_FIELD_ACCELERATION == KDR_FUSED_ACCELERATION && KDR_FIELD_VELOCITY == KDR_FUSED_VELOCITY &&
-              KDR_FIELD_TIME == KDR_FUSED_TIME && KDR_FIELD_POTENTIAL == KDR_FUSED_POTENTIAL && KDR_FIELD_SLOPES == KDR_FUSED_SLOPES);
+Test(custom_fields, what_is_known_of_a_field) {
+    cr_expect(strcmp(kdr_custom_field_name(&kdr_custom_field_morse), "morse") == 0 &&
+              kdr_custom_field_parameters(&kdr_custom_field_morse) == 3);
+    cr_expect(strcmp(kdr_custom_field_parameter_name(&kdr_custom_field_morse, 1), "steepness") == 0);
+    cr_expect(!kdr_custom_field_parameter_name(&kdr_custom_field_morse, 3) &&
+              !kdr_custom_field_parameter_name(&kdr_custom_field_morse, -1));
+    cr_expect(kdr_custom_field_flags(&kdr_custom_field_morse) ==
+              (KDR_CUSTOM_FIELD_POTENTIAL | KDR_CUSTOM_FIELD_JACOBIAN | KDR_CUSTOM_FIELD_TOGETHER));
+    cr_expect(kdr_custom_field_flags(&kdr_custom_field_spring_damper) == (KDR_CUSTOM_FIELD_VELOCITY | KDR_CUSTOM_FIELD_JACOBIAN));
+    cr_expect(KDR_FIELD_ACCELERATION == KDR_CUSTOM_FIELD_ACCELERATION && KDR_FIELD_VELOCITY == KDR_CUSTOM_FIELD_VELOCITY &&
+              KDR_FIELD_TIME == KDR_CUSTOM_FIELD_TIME && KDR_FIELD_POTENTIAL == KDR_CUSTOM_FIELD_POTENTIAL &&
+              KDR_FIELD_JACOBIAN == KDR_CUSTOM_FIELD_JACOBIAN);
 }
 
 /* Of a printed program the field is a line by its name, with the names of its parameters. */
-Test(fuse, programs_name_the_field) {
+Test(custom_fields, programs_name_the_field) {
     static const double depth[2] = {1, 2};
-    kdr_force forces[] = {kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, 2}),
-                          kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, -0.25})};
-    forces[1].as.fused.each[0] = depth, forces[1].as.fused.count = 2;
+    kdr_force forces[] = {kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 0.5, 2}),
+                          kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 0.5, -0.25})};
+    forces[1].as.custom.each[0] = depth, forces[1].as.custom.count = 2;
     const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, forces, 2);
     kdr_integrator *integrator = NULL;
     kdr_error error;
@@ -307,10 +311,10 @@ static void expect_instance(kdr_method method, const kdr_force *forces, size_t c
 }
 
 /* One entry without arrays, alone or beside uniform forces. */
-Test(fuse, instances_of_a_custom_field) {
-    const kdr_force spring = kdr_force_fused(&kdr_fused_spring_damper, (const double[]){-1.5, -0.25});
-    const kdr_force trap = kdr_force_fused(&kdr_fused_morse, (const double[]){1, 0.5, 2});
-    const kdr_force swell = kdr_force_fused(&kdr_fused_swell, (const double[]){0.25, 1, 1, 1});
+Test(custom_fields, instances_of_a_custom_field) {
+    const kdr_force spring = kdr_force_custom(&kdr_custom_field_spring_damper, (const double[]){-1.5, -0.25});
+    const kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 0.5, 2});
+    const kdr_force swell = kdr_force_custom(&kdr_custom_field_swell, (const double[]){0.25, 1, 1, 1});
     const kdr_force gravity = kdr_force_uniform_acceleration(0, 0, -9.81), drag = kdr_force_drag(0.25, 0, 0, 0);
     expect_instance(KDR_SEMI_IMPLICIT_EULER, &spring, 1, "semi_implicit_euler_custom, an axis at a time, ");
     expect_instance(KDR_VELOCITY_VERLET, (const kdr_force[]){gravity, spring}, 2, "velocity_verlet_custom, an axis at a time, ");
@@ -327,9 +331,10 @@ Test(fuse, instances_of_a_custom_field) {
 }
 
 /* Runs of particles on other axes than a field is for are refused by name, before anything is stepped; on its own they agree with the reference. */
-Test(fuse, field_for_some_axes) {
-    const kdr_force vortex = kdr_force_fused(&kdr_fused_vortex, (const double[]){0.5});
-    cr_expect(kdr_fused_dims(&kdr_fused_vortex) == 3 && kdr_fused_dims(&kdr_fused_morse) == 0 && kdr_fused_dims(NULL) == 0);
+Test(custom_fields, field_for_some_axes) {
+    const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
+    cr_expect(kdr_custom_field_dims(&kdr_custom_field_vortex) == 3 && kdr_custom_field_dims(&kdr_custom_field_morse) == 0 &&
+              kdr_custom_field_dims(NULL) == 0);
     for (int dims = 1; dims <= 3; ++dims) {
         const kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, &vortex, 1);
         const kdr_status expected = dims == 3 ? KDR_OK : KDR_ERROR_UNSUPPORTED;
@@ -361,8 +366,8 @@ Test(fuse, field_for_some_axes) {
 }
 
 /* Coupled runs and functions on blocks hold the same field. */
-Test(fuse, field_for_some_axes_in_coupled_runs) {
-    const kdr_force vortex = kdr_force_fused(&kdr_fused_vortex, (const double[]){0.5});
+Test(custom_fields, field_for_some_axes_in_coupled_runs) {
+    const kdr_force vortex = kdr_force_custom(&kdr_custom_field_vortex, (const double[]){0.5});
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.forces = &vortex;
     desc.force_count = 1;

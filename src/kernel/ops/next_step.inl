@@ -26,8 +26,8 @@ INLINE void keep_vector(kdr_kept *kept, int n, vr x, vr v) {
     kept->bits[n / 8] = (uint8_t)(kept->bits[n / 8] | 1U << n % 8);
 }
 
-/* `parts` and `keeps`: constants where this is inlined, but in the body for any. */
-INLINE void cross_by(const kdr_tile *tile, const kdr_instruction *line, unsigned parts, bool keeps) {
+/* `does` and `keeps`: constants where this is inlined, but in the body for any. */
+INLINE void next_step_by(const kdr_tile *tile, const kdr_instruction *line, unsigned does, bool keeps) {
     const real *const c = numbers(tile, line->number);
     const vr kick = v_set1(c[0]), drift = v_set1(c[1]), then_kick = v_set1(c[2]), then_drift = v_set1(c[3]);
     const vr unkick = v_set1(-c[2]), undrift = v_set1(-c[3]), zero = v_set1(0);
@@ -36,14 +36,14 @@ INLINE void cross_by(const kdr_tile *tile, const kdr_instruction *line, unsigned
     char *const to_x = column(tile, line->out), *const to_v = column(tile, line->list);
     kdr_kept kept = keeps ? *tile->kept : (kdr_kept){NULL, NULL, NULL};
     for (int n = 0; n < vectors; ++n) {
-        const vr an = parts & (KDR_CROSS_KICK | KDR_CROSS_THEN_KICK) ? get(a, n) : zero;
-        const vr v0 = parts & KDR_CROSS_KICK ? mul_add(kick, an, get(v, n)) : get(v, n);
-        const vr x0 = parts & KDR_CROSS_DRIFT ? mul_add(drift, v0, get(x, n)) : get(x, n);
-        const vr v1 = parts & KDR_CROSS_THEN_KICK ? mul_add(then_kick, an, v0) : v0;
-        const vr x1 = parts & KDR_CROSS_THEN_DRIFT ? mul_add(then_drift, v1, x0) : x0;
+        const vr an = does & (KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK) ? get(a, n) : zero;
+        const vr v0 = does & KDR_NEXT_STEP_KICK ? mul_add(kick, an, get(v, n)) : get(v, n);
+        const vr x0 = does & KDR_NEXT_STEP_DRIFT ? mul_add(drift, v0, get(x, n)) : get(x, n);
+        const vr v1 = does & KDR_NEXT_STEP_THEN_KICK ? mul_add(then_kick, an, v0) : v0;
+        const vr x1 = does & KDR_NEXT_STEP_THEN_DRIFT ? mul_add(then_drift, v1, x0) : x0;
         if (keeps) {
-            const vi lost_x = parts & KDR_CROSS_THEN_DRIFT ? i_xor(v_bits(mul_add(undrift, v1, x1)), v_bits(x0)) : v_bits(zero);
-            const vi lost_v = parts & KDR_CROSS_THEN_KICK ? i_xor(v_bits(mul_add(unkick, an, v1)), v_bits(v0)) : v_bits(zero);
+            const vi lost_x = does & KDR_NEXT_STEP_THEN_DRIFT ? i_xor(v_bits(mul_add(undrift, v1, x1)), v_bits(x0)) : v_bits(zero);
+            const vi lost_v = does & KDR_NEXT_STEP_THEN_KICK ? i_xor(v_bits(mul_add(unkick, an, v1)), v_bits(v0)) : v_bits(zero);
             if (i_any(i_or(lost_x, lost_v))) {
                 keep_vector(&kept, n, x0, v0);
             }
@@ -57,22 +57,22 @@ INLINE void cross_by(const kdr_tile *tile, const kdr_instruction *line, unsigned
 }
 
 /* A step of velocity Verlet, and its beginning. */
-enum { CROSS_VERLET = KDR_CROSS_KICK | KDR_CROSS_THEN_KICK | KDR_CROSS_THEN_DRIFT };
+enum { CROSS_VERLET = KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK | KDR_NEXT_STEP_THEN_DRIFT };
 
-static void op_cross(kdr_tile *tile, const kdr_instruction *line) {
+static void op_next_step(kdr_tile *tile, const kdr_instruction *line) {
     if (line->count == CROSS_VERLET && tile->kept) {
-        cross_by(tile, line, CROSS_VERLET, true);
+        next_step_by(tile, line, CROSS_VERLET, true);
     } else if (line->count == CROSS_VERLET) {
-        cross_by(tile, line, CROSS_VERLET, false);
+        next_step_by(tile, line, CROSS_VERLET, false);
     } else if (tile->kept) {
-        cross_by(tile, line, line->count, true);
+        next_step_by(tile, line, line->count, true);
     } else {
-        cross_by(tile, line, line->count, false);
+        next_step_by(tile, line, line->count, false);
     }
 }
 
-/* The second part of a CROSS, back. */
-static void op_uncross(kdr_tile *tile, const kdr_instruction *line) {
+/* The second part of a NEXT_STEP, back. */
+static void op_step_back(kdr_tile *tile, const kdr_instruction *line) {
     const real *const c = numbers(tile, line->number);
     const vr unkick = v_set1(-c[2]), undrift = v_set1(-c[3]);
     char *const x = column(tile, line->x), *const v = column(tile, line->v);
@@ -80,8 +80,8 @@ static void op_uncross(kdr_tile *tile, const kdr_instruction *line) {
     kdr_kept *const kept = tile->kept;
     for (int n = 0; n < tile->dims * tile->vectors; ++n) {
         const vr x1 = get(x, n), v1 = get(v, n);
-        vr x0 = line->count & KDR_CROSS_THEN_DRIFT ? mul_add(undrift, v1, x1) : x1;
-        vr v0 = line->count & KDR_CROSS_THEN_KICK ? mul_add(unkick, get(a, n), v1) : v1;
+        vr x0 = line->count & KDR_NEXT_STEP_THEN_DRIFT ? mul_add(undrift, v1, x1) : x1;
+        vr v0 = line->count & KDR_NEXT_STEP_THEN_KICK ? mul_add(unkick, get(a, n), v1) : v1;
         if (kept->bits[n / 8] >> n % 8 & 1) {
             x0 = v_load(kept->x);
             v0 = v_load(kept->v);

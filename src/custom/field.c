@@ -1,7 +1,7 @@
-/* The table of a fused field: what kickdrift_add_field has compiled. */
+/* The table of a custom field: what kickdrift_add_field has compiled. */
 #include KDR_FIELD_FILE
 
-#include "../force/fused.h"
+#include "../force/custom.h"
 #include "abi.h"
 
 #define PASTE(a, b) PASTE_(a, b)
@@ -21,15 +21,15 @@ static const char *const parameters[] = {NULL};
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
-extern kdr_fused_fn OF_FIELD(kdr_fused_reference_f32_fused), OF_FIELD(kdr_fused_reference_f32_unfused),
-    OF_FIELD(kdr_fused_reference_f64_fused), OF_FIELD(kdr_fused_reference_f64_unfused);
+extern kdr_custom_field_fn OF_FIELD(kdr_custom_field_reference_f32_fused), OF_FIELD(kdr_custom_field_reference_f32_unfused),
+    OF_FIELD(kdr_custom_field_reference_f64_fused), OF_FIELD(kdr_custom_field_reference_f64_unfused);
 
-#if (KDR_FIELD_FLAGS) & KDR_FIELD_SLOPES
-extern kdr_fused_slopes_fn OF_FIELD(kdr_fused_slopes_f32_fused), OF_FIELD(kdr_fused_slopes_f32_unfused),
-    OF_FIELD(kdr_fused_slopes_f64_fused), OF_FIELD(kdr_fused_slopes_f64_unfused);
-#define SLOPES(unit) OF_FIELD(kdr_fused_slopes_##unit)
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
+extern kdr_custom_field_jacobian_fn OF_FIELD(kdr_custom_field_jacobian_f32_fused), OF_FIELD(kdr_custom_field_jacobian_f32_unfused),
+    OF_FIELD(kdr_custom_field_jacobian_f64_fused), OF_FIELD(kdr_custom_field_jacobian_f64_unfused);
+#define JACOBIAN(unit) OF_FIELD(kdr_custom_field_jacobian_##unit)
 #else
-#define SLOPES(unit) NULL
+#define JACOBIAN(unit) NULL
 #endif
 
 #define UNITS(isa)                                                                                                                         \
@@ -65,10 +65,10 @@ static double energy_of(int dims, const double *parameter, double time, double i
 #define energy_of NULL
 #endif
 
-const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
-    .abi = KDR_FUSED_ABI,
+const kdr_custom_field PASTE(kdr_custom_field_, KDR_FIELD) = {
+    .abi = KDR_CUSTOM_FIELD_ABI,
     .name = TEXT(KDR_FIELD),
-    .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_FUSED_TOGETHER : 0U),
+    .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_CUSTOM_FIELD_TOGETHER : 0U),
     .dims = KDR_FIELD_DIMS,
     .parameter_count = sizeof parameters / sizeof *parameters - 1,
     .parameter_name = parameters,
@@ -88,13 +88,14 @@ const kdr_fused PASTE(kdr_fused_, KDR_FIELD) = {
             [KDR_BACKEND_NEON] = TABLE(neon),
 #endif
         },
-    .reference =
-        {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f32_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f32_unfused)},
-         [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_fused_reference_f64_fused), [KDR_UNFUSED] = OF_FIELD(kdr_fused_reference_f64_unfused)}},
-    .slopes = {[KDR_F32] = {[KDR_FUSED] = SLOPES(f32_fused), [KDR_UNFUSED] = SLOPES(f32_unfused)},
-               [KDR_F64] = {[KDR_FUSED] = SLOPES(f64_fused), [KDR_UNFUSED] = SLOPES(f64_unfused)}},
+    .reference = {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_custom_field_reference_f32_fused),
+                               [KDR_UNFUSED] = OF_FIELD(kdr_custom_field_reference_f32_unfused)},
+                  [KDR_F64] = {[KDR_FUSED] = OF_FIELD(kdr_custom_field_reference_f64_fused),
+                               [KDR_UNFUSED] = OF_FIELD(kdr_custom_field_reference_f64_unfused)}},
+    .jacobian = {[KDR_F32] = {[KDR_FUSED] = JACOBIAN(f32_fused), [KDR_UNFUSED] = JACOBIAN(f32_unfused)},
+                 [KDR_F64] = {[KDR_FUSED] = JACOBIAN(f64_fused), [KDR_UNFUSED] = JACOBIAN(f64_unfused)}},
     .energy = energy_of,
 };
 
 /* For programs that open a field while they run (kickdrift verify --field). Of several in one program, one. */
-__attribute__((weak, visibility("default"))) const kdr_fused *const kdr_fused_plugin = &PASTE(kdr_fused_, KDR_FIELD);
+__attribute__((weak, visibility("default"))) const kdr_custom_field *const kdr_custom_field_plugin = &PASTE(kdr_custom_field_, KDR_FIELD);

@@ -1,0 +1,43 @@
+/* What kickdrift_add_field makes of a field: the table that &kdr_custom_field_NAME is. */
+#ifndef KDR_FORCE_CUSTOM_H
+#define KDR_FORCE_CUSTOM_H
+
+#include <kickdrift/backend.h>
+#include <kickdrift/force.h>
+#include <kickdrift/integrator.h>
+
+struct kdr_custom_operations;
+
+/* One particle: `parameter`, x, v and a are arrays of the precision of the function. Adds the field to a. */
+typedef void kdr_custom_field_fn(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a);
+typedef double kdr_custom_field_energy_fn(int dims, const double *parameter, double time, double inverse_mass, const double x[3]);
+
+/* Adds the derivatives of an entry to s[3][3]. */
+typedef void kdr_custom_field_jacobian_fn(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x,
+                                          const void *v, void *s);
+
+/* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
+typedef struct kdr_custom_field_abi {
+    char version[16];
+    uint32_t job, field, row, tile, line, operations, hot, table;
+} kdr_custom_field_abi;
+
+extern const kdr_custom_field_abi kdr_custom_field_abi_of_library; /* known to the floors that know those layouts: custom/abi.c */
+
+struct kdr_custom_field {
+    kdr_custom_field_abi abi; /* first, and for good */
+    const char *name;
+    unsigned flags;
+    int dims; /* the axes that it is for; 0: any */
+    int parameter_count;
+    const char *const *parameter_name;
+    const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
+    kdr_custom_field_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
+    kdr_custom_field_jacobian_fn *jacobian[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */
+    kdr_custom_field_energy_fn *energy;                                           /* or NULL */
+};
+
+/* Fails unless the field was compiled for this library. `index`: its place in the list of forces. */
+kdr_status kdr_custom_field_check(const kdr_custom_field *field, size_t index, kdr_error *error);
+
+#endif

@@ -1,0 +1,279 @@
+/* Staging: what is copied, which particles, and the copies themselves. */
+#include "pack.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "../backend/backend.h"
+#include "../particles/layout.h"
+
+enum {
+    LENGTH = 256,     /* particles at a time: a whole number of the kernels' tiles, and f64 of three axes with masses take 14 KB */
+    BYTES = 32 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
+    LINE = 64,        /* bytes of a cache line */
+    GAP = 64,         /* between two arrays of it, lest equal indices of many lie at the same address modulo 4 KiB */
+    ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
+};
+
+/* A job of packed particles, with a field of its own whose arrays are packed too. */
+typedef struct packed {
+    kdr_job job;
+    kdr_field field;
+} packed;
+
+static void add(kdr_pack *pack, size_t slot, void *const *array, int axes, size_t size, const kdr_layout *layout, bool written) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    if (!array[0]) {
+        return;
+    }
+    kdr_column *const c = &pack->column[pack->count++];
+    *c = kdr_column_of(array, axes, size, layout ? layout : &plain);
+    c->slot = slot;
+    c->written = written;
+    c->apart = !kdr_layout_is_plain(&c->layout, size);
+    pack->strided = pack->strided || c->apart;
+}
+
+/* Arrays that are only read. */
+static void add_read(kdr_pack *pack, size_t slot, const void *const *array, int axes, size_t size, const kdr_layout *layout) {
+    void *own[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < axes; ++i) {
+        own[i] = (void *)(uintptr_t)array[i];
+    }
+    add(pack, slot, own, axes, size, layout, false);
+}
+
+/* What the job's own arrays are; the names of particles are made in the pack. */
+static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles *p) {
+    const size_t size = kdr_real_size(p->real);
+    add(pack, offsetof(packed, job.x), job->x, p->dims, size, &p->x_layout, true);
+    add(pack, offsetof(packed, job.v), job->v, p->dims, size, &p->v_layout, true);
+    add_read(pack, offsetof(packed, job.inverse_mass), &job->inverse_mass, 1, size, &p->inverse_mass_layout);
+    add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, NULL, true);
+    add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, NULL, true);
+    add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, NULL, true);
+    void *const hits = job->hits;
+    add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, NULL, true);
+    for (size_t i = 0; i < 2; ++i) {
+        void *const dissipated = job->dissipated[i];
+        add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);
+    }
+    for (size_t i = 0; i < (size_t)job->field->springs; ++i) {
+        const kdr_spring *const spring = &job->field->spring[i];
+        const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;
+        add_read(pack, slot + offsetof(kdr_spring, k_each), &spring->k_each, 1, size, NULL);
+        add_read(pack, slot + offsetof(kdr_spring, at_each), spring->at_each, p->dims, size, NULL);
+    }
+    for (size_t i = 0; i < (size_t)job->field->drags; ++i) {
+        const size_t slot = offsetof(packed, field.drag) + i * sizeof(kdr_drag);
+        add_read(pack, slot + offsetof(kdr_drag, b_each), &job->field->drag[i].b_each, 1, size, NULL);
+    }
+    for (size_t i = 0; i < (size_t)job->field->custom_arrays; ++i) {
+        const size_t slot = offsetof(packed, field.custom_array) + i * sizeof(kdr_custom_field_array);
+        add_read(pack, slot + offsetof(kdr_custom_field_array, each), &job->field->custom_array[i].each, 1, size, NULL);
+    }
+}
+
+static size_t room(size_t length, size_t size) { return (length * size + GAP - 1) / GAP * GAP + GAP; }
+
+const kdr_copies *kdr_copies_for(kdr_backend backend) {
+#if KDR_HAVE_COPIES_AVX2
+    return backend == KDR_BACKEND_AVX2 || backend == KDR_BACKEND_AVX512 ? &kdr_copies_avx2 : &kdr_copies_any;
+#else
+    return (void)backend, &kdr_copies_any;
+#endif
+}
+
+void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
+    memset(pack, 0, sizeof *pack);
+    pack->job = job;
+    pack->copies = kdr_copies_for(backend);
+    pack->kernels = kdr_backend_kernels(backend, particles->real, KDR_FUSED);
+    pack->real = particles->real;
+    pack->active = particles->active;
+    pack->level = particles->level;
+    pack->chosen = (uint8_t)level;
+    add_columns(pack, job, particles);
+    size_t used = BYTES + 1;
+    for (pack->length = 2 * LENGTH; used > BYTES;) {
+        pack->length /= 2;
+        used = room(pack->length, sizeof(uint64_t));
+        for (int c = 0; c < pack->count; ++c) {
+            used += (size_t)pack->column[c].axes * room(pack->length, pack->column[c].size);
+        }
+    }
+}
+
+/* Gives a column its places in the pack, for `length` particles, and tells the job: particle `first` is the first of them. */
+static unsigned char *place(const kdr_column *c, unsigned char *free, size_t length, size_t first, packed *s, unsigned char *on[3]) {
+    for (int i = 0; i < c->axes; ++i) {
+        on[i] = free;
+        const uintptr_t address = (uintptr_t)free - first * c->size;
+        memcpy((unsigned char *)s + c->slot + (size_t)i * sizeof address, &address, sizeof address);
+        free += room(length, c->size);
+    }
+    return free;
+}
+
+void kdr_foresee(const kdr_column *c, size_t begin, size_t n) {
+    const size_t block = c->layout.block ? c->layout.block : n + 1;
+    const size_t step = c->layout.stride < LINE ? LINE / c->layout.stride : 1;
+    for (int i = 0; i < c->axes && n > 0; ++i) {
+        const unsigned char *const array = c->array[i];
+        if (i > 0 && (uintptr_t)array - (uintptr_t)c->array[0] < LINE) { /* the first axis' lines, or nearly */
+            continue;
+        }
+        size_t within = c->layout.block ? (c->layout.skip + begin) % block : 0, offset = kdr_offset(&c->layout, c->size, begin);
+        for (size_t left = n, m; left > 0; left -= m) {
+            m = block - within < left ? block - within : left;
+            for (size_t k = 0; k < m; k += step) {
+                __builtin_prefetch(array + offset + k * c->layout.stride);
+            }
+            offset += c->layout.block_stride - within * c->layout.stride;
+            within = 0;
+        }
+    }
+}
+
+bool kdr_column_has_members(const kdr_column *c) {
+    bool members = c->layout.block == 0 && c->layout.stride > (size_t)c->axes * c->size;
+    for (int i = 1; i < c->axes; ++i) {
+        members = members && c->array[i] == c->array[0] + (size_t)i * c->size;
+    }
+    return members;
+}
+
+static void carry(const kdr_pack *pack, const kdr_column *c, unsigned char *const on[3], size_t at, size_t n, bool back) {
+    if (c->size == kdr_real_size(pack->real) && kdr_column_has_members(c)) {
+        pack->kernels->carry(c->array[0] + at * c->layout.stride, c->layout.stride, c->axes, (void *[6]){on[0], on[1], on[2]}, n, back);
+    } else {
+        pack->copies->range(c, on, at, n, back);
+    }
+}
+
+/* All of [begin, end). What is plain stays where it is. */
+static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
+    _Alignas(GAP) unsigned char bytes[7 * (LENGTH * sizeof(double) + GAP)];
+    const size_t length = pack->column[0].size == sizeof(float) ? 2 * LENGTH : LENGTH;
+    packed s;
+    s.job = *pack->job;
+    for (size_t at = begin; at < end; at += length) {
+        const size_t n = end - at < length ? end - at : length, next = end - (at + n) < length ? end - (at + n) : length;
+        unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
+        for (int c = 0; c < pack->count; ++c) {
+            if (pack->column[c].apart) {
+                free = place(&pack->column[c], free, length, at, &s, on[c]);
+                carry(pack, &pack->column[c], on[c], at, n, false);
+            }
+        }
+        for (int c = 0; c < pack->count; ++c) {
+            if (pack->column[c].apart) {
+                kdr_foresee(&pack->column[c], at + n, next);
+            }
+        }
+        step(argument, &s.job, at, at + n);
+        for (int c = 0; c < pack->count; ++c) {
+            if (pack->column[c].apart && pack->column[c].written) {
+                carry(pack, &pack->column[c], on[c], at, n, true);
+            }
+        }
+    }
+}
+
+static void name_chosen(const kdr_job *job, const size_t *index, size_t n, unsigned char *names) {
+    for (size_t k = 0; k < n; ++k) {
+        uint64_t name = job->first_id + index[k];
+        if (job->id) {
+            memcpy(&name, (const unsigned char *)(const void *)job->id + index[k] * sizeof name, sizeof name);
+        }
+        memcpy(names + k * sizeof name, &name, sizeof name);
+    }
+}
+
+static __attribute__((noinline)) void run_chosen(const kdr_pack *pack, const size_t *index, size_t n, kdr_pack_fn *step,
+                                                 const void *argument) {
+    _Alignas(GAP) unsigned char bytes[BYTES];
+    packed s = {*pack->job, *pack->job->field};
+    unsigned char *free = bytes + room(pack->length, sizeof(uint64_t)), *on[KDR_MAX_COLUMNS][3] = {{NULL}};
+    s.job.field = &s.field;
+    if (pack->job->row->family->info.heat_bath) {
+        name_chosen(pack->job, index, n, bytes);
+        s.job.id = (const void *)bytes;
+    }
+    for (int c = 0; c < pack->count; ++c) {
+        free = place(&pack->column[c], free, pack->length, 0, &s, on[c]);
+        pack->copies->chosen(&pack->column[c], on[c], index, n, false);
+    }
+    step(argument, &s.job, 0, n);
+    for (int c = 0; c < pack->count; ++c) {
+        if (pack->column[c].written) {
+            pack->copies->chosen(&pack->column[c], on[c], index, n, true);
+        }
+    }
+}
+
+/* How many of [i, i + n) are chosen, n at most ROW: a sum in bytes, many at a time. */
+static size_t count_chosen(const kdr_pack *pack, size_t i, size_t n) {
+    const uint8_t *const active = pack->active ? pack->active + i : NULL, *const level = pack->level ? pack->level + i : NULL;
+    uint8_t count = 0;
+    if (!level) {
+        for (size_t k = 0; k < n && active; ++k) {
+            count = (uint8_t)(count + (active[k] != 0));
+        }
+        return active ? count : n;
+    }
+    for (size_t k = 0; k < n; ++k) {
+        count = (uint8_t)(count + ((!active || active[k] != 0) & (level[k] == pack->chosen)));
+    }
+    return count;
+}
+
+/* Writes their indices, and for want of a branch that no processor foresees, whatever is read at the end of them: room for n. */
+static void list_chosen(const kdr_pack *pack, size_t i, size_t n, size_t *index) {
+    for (size_t k = i; k < i + n; ++k) {
+        *index = k;
+        index += (!pack->active || pack->active[k]) & (!pack->level || pack->level[k] == pack->chosen);
+    }
+}
+
+/* Particles that are gathered one by one, until they fill the pack. */
+typedef struct gathered {
+    size_t n;
+    size_t index[LENGTH + ROW];
+} gathered;
+
+static void run_gathered(const kdr_pack *pack, gathered *c, size_t n, kdr_pack_fn *step, const void *argument) {
+    if (n > 0) {
+        run_chosen(pack, c->index, n, step, argument);
+    }
+    c->n -= n;
+    memmove(c->index, c->index + n, c->n * sizeof *c->index);
+}
+
+void kdr_pack_run(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
+    if (!pack->active && !pack->level) {
+        run_range(pack, begin, end, step, argument);
+        return;
+    }
+    gathered c = {0, {0}};
+    for (size_t i = begin; i < end;) {
+        size_t stop = i, n = 0;
+        for (size_t m = 0; stop < end && n == m; stop += n == m ? m : 0) {
+            m = end - stop < ROW ? end - stop : ROW;
+            n = count_chosen(pack, stop, m);
+        }
+        if (stop > i) { /* a row without a gap */
+            pack->strided ? run_range(pack, i, stop, step, argument) : step(argument, pack->job, i, stop);
+        }
+        const size_t m = end - stop < ROW ? end - stop : ROW;
+        if (m > 0 && n > 0) {
+            list_chosen(pack, stop, m, c.index + c.n);
+            c.n += n;
+            for (; c.n >= pack->length;) {
+                run_gathered(pack, &c, pack->length, step, argument);
+            }
+        }
+        i = stop + m;
+    }
+    run_gathered(pack, &c, c.n, step, argument);
+}

@@ -1,0 +1,43 @@
+/* The pack: where particles are stepped that the kernels cannot step where they lie.
+ *
+ * Kernels know plain arrays alone, and all particles of a job. A few hundred particles whose elements lie apart, or that are some of many,
+ * are copied into plain arrays on the stack, taken through all the steps there, and copied back. Nothing else of a caller's memory is
+ * written: not what lies between the elements, nor a bit of the particles in between. */
+#ifndef KDR_INTEGRATOR_PACK_H
+#define KDR_INTEGRATOR_PACK_H
+
+#include <kickdrift/backend.h>
+#include <kickdrift/particles.h>
+
+#include "../particles/copies.h"
+#include "../program/operation.h"
+
+/* x, v, memory, two of compensations, the inverse mass, hits, two of dissipation; what springs, drags and custom fields have. */
+enum { KDR_MAX_COLUMNS = 9 + 3 * KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH };
+
+typedef struct kdr_pack {
+    const kdr_job *job;
+    const kdr_copies *copies;
+    const kdr_kernels *kernels; /* which copy structures */
+    kdr_real real;
+    const uint8_t *active, *level; /* or NULL */
+    uint8_t chosen;                /* of the particles with a level, those of this one */
+    bool strided;                  /* a column is: a row of particles is packed too */
+    size_t length;                 /* particles in the pack when all columns are */
+    int count;
+    kdr_column column[KDR_MAX_COLUMNS];
+} kdr_pack;
+
+/* Steps particles [begin, end) of a job; `argument` as it was given. */
+typedef void kdr_pack_fn(const void *argument, const kdr_job *job, size_t begin, size_t end);
+
+/* `job` is that of the particles, and must live as long as the pack. */
+void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level);
+
+/* Plain arrays and all of them: the job needs no pack. */
+static inline bool kdr_pack_is_needed(const kdr_pack *pack) { return pack->strided || pack->active || pack->level; }
+
+/* Calls `step` for all chosen particles of [begin, end), where they lie or in the pack. */
+void kdr_pack_run(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument);
+
+#endif
