@@ -1,5 +1,6 @@
 #!/bin/sh
-# headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and shows no vector type.
+# headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and shows no vector type;
+# none has lines of more than 140 columns, or points at a file that is not installed.
 set -eu
 include=$1
 work=$(mktemp -d)
@@ -26,6 +27,14 @@ for header in "$include"/kickdrift/*.h; do
     done
     if grep -nE 'simde|immintrin|emmintrin|arm_neon|__m(128|256|512)|vector_size' "$header"; then
         echo "headers: $name shows a vector type or a SIMD header" >&2
+        failures=$((failures + 1))
+    fi
+    if awk -v name="$name" 'length > 140 { print name ":" FNR ": " length " columns"; wrong = 1 } END { exit !wrong }' "$header"; then
+        echo "headers: $name has lines of more than 140 columns" >&2
+        failures=$((failures + 1))
+    fi
+    if grep -nE '(src|tools|docs|tests|bench)/' "$header"; then
+        echo "headers: $name points at a file that is not installed" >&2
         failures=$((failures + 1))
     fi
 done

@@ -23,9 +23,9 @@ typedef struct kdr_abi_row {
 KDR_API const kdr_abi_row *kdr_abi(size_t *count);
 
 /* Holds the `count` rows of a binding that was written for `version` ("0.1.0") against the table. KDR_ERROR_MISMATCH at the first that is
- * not in it, or has another offset or size, and for another major version, or until 1.0 another minor one; `message` then says which, in one
- * line of at most `size` bytes with the 0 that ends it. No kdr_error: its layout is in question too. Structs that are not in `rows` are not
- * looked at; a member that is not, is noticed when its struct has another size. */
+ * not in it, or has another offset or size, and for another major version, or until 1.0 another minor one; `message` then says which, in
+ * one line of at most `size` bytes with the 0 that ends it. No kdr_error: its layout is in question too. Structs that are not in `rows`
+ * are not looked at; a member that is not, is noticed when its struct has another size. */
 KDR_API kdr_status kdr_abi_check(const char *version, const kdr_abi_row *rows, size_t count, char *message, size_t size);
 
 #ifdef __cplusplus

@@ -37,10 +37,11 @@ typedef enum kdr_collider_kind {
 } kdr_collider_kind;
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
-/* What colliders take kinetic energy by: the index of kdr_particles::dissipated. Restitution takes m (1 - restitution^2) u^2 / 2 of a bounce, u
- * being the velocity along the normal when the surface is met, and all of m u^2 / 2 where a particle comes to rest; friction what it takes of
- * the tangent velocity (of what sticks: the one when the surface is met). What rests takes nothing. Constraints are not counted. The sum of both
- * and of the particles' energy is constant as far as the method keeps energy, and the error of a contact is of second order in the step. */
+/* What colliders take kinetic energy by: the index of kdr_particles::dissipated. Restitution takes m (1 - restitution^2) u^2 / 2 of a
+ * bounce, u being the velocity along the normal when the surface is met, and all of m u^2 / 2 where a particle comes to rest; friction
+ * what it takes of the tangent velocity (of what sticks: the one when the surface is met). What rests takes nothing. Constraints are not
+ * counted. The sum of both and of the particles' energy is constant as far as the method keeps energy, and the error of a contact is of
+ * second order in the step. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {

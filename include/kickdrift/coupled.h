@@ -25,11 +25,12 @@ typedef struct kdr_pass_options {
 KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_pass_options *options,
                                            kdr_error *error);
 
-/* Passes over all particles, wherever x and v lie, each one sweep over them. `a`: a plain array of `count` accelerations an axis, apart from
- * x and v; where those are rows, `double x[n][3]`, rows too if the caller likes: a[0], a[0] + 1 and a[0] + 2, the fastest there.
- * h: rounded to the particles' precision; any finite number, 0 and negative ones too. Frozen particles (inverse mass 0) and those that are
- * not active keep every bit; levels are refused: a pass does the same to all. What the particles carry for a run (memory, compensation) is
- * void afterwards: memory_key becomes 0.
+/* Passes over all particles, wherever x and v lie, each one sweep over them.
+ *
+ * `a`: a plain array of `count` accelerations an axis, apart from x and v; where those are rows, `double x[n][3]`, rows too if the caller
+ * likes: a[0], a[0] + 1 and a[0] + 2, the fastest there. h: rounded to the particles' precision; any finite number, 0 and less too.
+ * Frozen particles (inverse mass 0) and those that are not active keep every bit; levels are refused: a pass does the same to all. What the
+ * particles carry for a run (memory, compensation) is void afterwards: memory_key becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
  *   kick_drift  v += h_kick a;  x += h_drift v */
@@ -55,8 +56,8 @@ typedef struct kdr_coupled_desc {
     kdr_accelerations_fn *accelerations; /* default NULL. The accelerations are what it sets, */
     void *context;
     /* default false; true: x, v and what the function sets are all rows, `double a[n][3]`: a[i] of particle n lies n dims elements on from
-     * a[i] = a[0] + i elements. Then nothing is brought into another order. Of splitting methods but velocity-verlet-pc, whose accelerations
-     * are the function's alone, and of particles without a memory; not in blocks. */
+     * a[i] = a[0] + i elements. Then nothing is brought into another order. Of splitting methods but velocity-verlet-pc, whose
+     * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
      * particle more. Of velocity-verlet and semi-implicit-euler, and fractions of the caller's own of their form (kick, drift, kick; kick,
@@ -137,23 +138,23 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
  * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
  *
- * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen ones,
- * nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is evaluated for
- * the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the drift goes over
- * all particles, a kick over those that are kicked.
+ * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen
+ * ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is
+ * evaluated for the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the
+ * drift goes over all particles, a kick over those that are kicked.
  *
- * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be given,
- * changed and taken away, and memory_key stays. When the function fails in any substep, particles and clock are at the end of the last whole
- * step of the clock: a run that may fail copies x and v once a step of it. */
+ * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
+ * given, changed and taken away, and memory_key stays. When the function fails in any substep, particles and clock are at the end of the
+ * last whole step of the clock: a run that may fail copies x and v once a step of it. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
-/* kdr_coupled_run where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at the
- * most, each taken through all steps while it is in a cache before the next is begun. The function is called for a block: `particles` are
- * those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays of his
- * own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits and memory
- * are those of kdr_coupled_run; of coupled forces there may be none. Each range of the executor allocates and frees one workspace, a few
- * hundred kilobytes at most.
+/* kdr_coupled_run where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at
+ * the most, each taken through all steps while it is in a cache before the next is begun. The function is called for a block: `particles`
+ * are those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays
+ * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits and
+ * memory are those of kdr_coupled_run; of coupled forces there may be none. Each range of the executor allocates and frees one workspace,
+ * a few hundred kilobytes at most.
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the

@@ -8,19 +8,19 @@
  *   enum { STRENGTH, RANGE };
  *   KDR_FIELD_IN_SPACE(at, x, v, f) { ... f[i] = mul_add(factor, x[i], f[i]); ... }
  *
- * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_CUSTOM_FIELD(yukawa) and puts
- * kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, among any others, for any method that accepts such a field, in both
- * precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_CUSTOM entries of one fused
- * field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for another. Implicit
- * methods refuse a field that does not say its derivatives; the method kinematic refuses those that depend on t. In coupled runs it is one of the
- * forces, too.
- * `kickdrift verify --field` compares kernels and reference, bit for bit (the module <target>_plugin). tools/examples has a Morse trap.
+ * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_CUSTOM_FIELD(yukawa) and
+ * puts kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, among any others, for any method that accepts such a
+ * field, in both precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_CUSTOM
+ * entries of one field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for
+ * another. Implicit methods refuse a field that does not say its derivatives; the method kinematic refuses those that depend on t. In
+ * coupled runs it is one of the forces, too. `kickdrift verify --field` compares kernels and reference, bit for bit (the module
+ * <target>_plugin).
  *
  * What it costs: some ten seconds of one core to compile for the four backends of x86-64. One entry without arrays, alone or beside uniform
- * forces, has whole steps of its own where particles have no masses: semi-implicit Euler and velocity Verlet, and where axes do not feel each
- * other every splitting row and rk4, too. There a spring with a drag runs at 0.84 to 1.07 of the speed of the built-in one on avx2 and at
- * 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a built-in field
- * that has whole steps (both precisions, Granite Rapids, gcc 12). kdr_integrator_explain says which it is.
+ * forces, has whole steps of its own where particles have no masses: semi-implicit Euler and velocity Verlet, and where axes do not feel
+ * each other every splitting row and rk4, too. There a spring with a drag runs at 0.84 to 1.07 of the speed of the built-in one on avx2
+ * and at 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a
+ * built-in field that has whole steps (both precisions, Granite Rapids, gcc 12). kdr_integrator_explain says which it is.
  *
  * A function that looks at more than at->dims elements of x, v or f, since it was written for space, says for how many axes it is:
  * KDR_FIELD_DIMS, 1, 2 or 3, before the header is included. Runs of particles on other axes are then refused, KDR_ERROR_UNSUPPORTED.
@@ -33,7 +33,8 @@
  * Bits: every operation below is rounded once, but mul_add under the unfused arithmetic, a rounded product and a rounded sum. The operators
  * + - * / between vr are the same as v_add, v_sub, v_mul, v_div, and are never contracted.
  *
- * This header gives the vocabulary in plain C, which the reference is compiled with; where kernels are compiled, vr is a vector of particles. */
+ * This header gives the vocabulary in plain C, which the reference is compiled with; where kernels are compiled, vr is a vector of
+ * particles. */
 #ifndef KICKDRIFT_FUSE_H
 #define KICKDRIFT_FUSE_H
 
@@ -78,8 +79,8 @@
                                                             const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
-/* The derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and v[0] being
- * that axis'. What is wrong here costs accuracy, since the iterations are counted. */
+/* The derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and
+ * v[0] being that axis'. What is wrong here costs accuracy, since the iterations are counted. */
 #define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
                                                                               vr(*s)[3]);                                                  \

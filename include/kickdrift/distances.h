@@ -16,10 +16,12 @@
  * one fma in the fused arithmetic:
  *   positions   q = ((d_x d_x) + d_y d_y) + d_z d_z;  e = q - length^2;  p = ((d_x s_x) + d_y s_y) + d_z s_z
  *               a rod that has turned too far, p < length^2 / 4, is drawn along d in place of s: s = d, p = q
- *               where |e| > 2 tolerance length^2, and p > 0, w_a + w_b > 0:  g = (relaxation e) / ((2 (w_a + w_b)) p);  g_a = g w_a;  g_b = -g w_b
+ *               where |e| > 2 tolerance length^2, and p > 0, w_a + w_b > 0:
+ *                 g = (relaxation e) / ((2 (w_a + w_b)) p);  g_a = g w_a;  g_b = -g w_b
  *               x_a = x_a + g_a s;  x_b = x_b + g_b s;  v_a = v_a + (g_a / h) s;  v_b = v_b + (g_b / h) s   (a product with 1 / h)
  *   velocities  p = ((d_x u_x) + d_y u_y) + d_z u_z, u = v_b - v_a
- *               where |p| |h| > tolerance length^2, and q > 0, w_a + w_b > 0:  g = (relaxation p) / ((w_a + w_b) q);  v_a = v_a + (g w_a) d;  v_b = v_b - (g w_b) d
+ *               where |p| |h| > tolerance length^2, and q > 0, w_a + w_b > 0:
+ *                 g = (relaxation p) / ((w_a + w_b) q);  v_a = v_a + (g w_a) d;  v_b = v_b - (g w_b) d
  * Momentum is kept to rounding; a particle of inverse mass 0 is not moved by a bit. */
 #ifndef KICKDRIFT_DISTANCES_H
 #define KICKDRIFT_DISTANCES_H

@@ -44,8 +44,9 @@ enum { KDR_FORCE_KIND_COUNT = 8 /* of those that have a name in scenes */, KDR_F
 /* What a force does to x and v in a step of the method kinematic, x += h v_n + sum of dx, v += sum of dv (Brown, Game Programming Gems 8,
  * 2.5). Other methods refuse all but the default. a: the force's acceleration, a_n at the beginning of the step. */
 typedef enum kdr_contribution {
-    KDR_CONTRIBUTION_DEFAULT =
-        0, /* average for centres, quadratic drags and custom fields (which accept no other), and for springs where another force depends on x; else exact */
+    /* average for centres, quadratic drags and custom fields (which accept no other), and for springs where another force depends on x;
+     * else exact */
+    KDR_CONTRIBUTION_DEFAULT = 0,
     KDR_CONTRIBUTION_EXACT,   /* dv, dx: integrals of a along the motion under this force alone. Not of centres and quadratic drags */
     KDR_CONTRIBUTION_AVERAGE, /* dv as exact, dx = h/2 dv; of centres and quadratic drags dv = h a_n */
     KDR_CONTRIBUTION_PULSE,   /* dv as average, dx = h dv. Of a spring the map's determinant is cos(omega h): it damps */
@@ -55,7 +56,8 @@ typedef enum kdr_contribution {
 } kdr_contribution;
 enum { KDR_CONTRIBUTION_COUNT = 7 };
 
-/* A field that kickdrift_add_field has compiled. In the caller's sources KDR_DECLARE_CUSTOM_FIELD(name), and then &kdr_custom_field_name. */
+/* A field that kickdrift_add_field has compiled. In the caller's sources KDR_DECLARE_CUSTOM_FIELD(name), and then &kdr_custom_field_name.
+ */
 typedef struct kdr_custom_field kdr_custom_field;
 #ifdef __cplusplus
 #define KDR_DECLARE_CUSTOM_FIELD(name) extern "C" const kdr_custom_field kdr_custom_field_##name

@@ -81,11 +81,12 @@ KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allo
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one that was chosen */
 
-/* Writes what a run of particles of `dims` axes does, with inverse masses or without, as text for people to read, of many lines: the program,
- * which is the list of operations of a step with their coefficients, the rows of the tile that they work on, and the hot instance that steps
- * whole tiles in its place, or why there is none. As snprintf does, it writes at most `size` bytes, the last of them 0, and returns the length of
- * the whole text; `text` may be NULL when `size` is 0. It returns 0, and writes an empty text, when `integrator` is NULL or `dims` is not 1, 2
- * or 3. The words may change from release to release. Any number of threads may call it at once. */
+/* Writes what a run of particles of `dims` axes does, with inverse masses or without, as text for people to read, of many lines: the
+ * program, which is the list of operations of a step with their coefficients, the rows of the tile that they work on, and the hot
+ * instance that steps whole tiles in its place, or why there is none. As snprintf does, it writes at most `size` bytes, the last of them
+ * 0, and returns the length of the whole text; `text` may be NULL when `size` is 0. It returns 0, and writes an empty text, when
+ * `integrator` is NULL or `dims` is not 1, 2 or 3. The words may change from release to release. Any number of threads may call it at
+ * once. */
 KDR_API size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size);
 
 /* Time is t0 + step * dt, never a running sum. dt may be negative; not 0. step < 2^53. */

@@ -1,8 +1,8 @@
 /* Kickdrift: steps very many particles as fast as the processor can, with the same bits on every processor.
  *
- * Describe (kdr_integrator_desc), create, run, destroy. Every description is made by its own `_default()` and then changed: it begins with its
- * size, by which the library takes those of older headers, whose missing members have their defaults, and refuses what was made by hand or by
- * a newer header (KDR_ERROR_ARGUMENT). A *kick* changes velocities by an acceleration, a *drift* changes positions by a
+ * Describe (kdr_integrator_desc), create, run, destroy. Every description is made by its own `_default()` and then changed: it begins
+ * with its size, by which the library takes those of older headers, whose missing members have their defaults, and refuses what was made
+ * by hand or by a newer header (KDR_ERROR_ARGUMENT). A *kick* changes velocities by an acceleration, a *drift* changes positions by a
  * velocity; the integrators are built from the two.
  *
  * The contract. For every method, field, precision and arithmetic, every backend returns the same bits as the scalar reference, for every

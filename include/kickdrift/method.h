@@ -26,31 +26,31 @@ typedef enum kdr_method {
     KDR_RK4,            /* the classical Runge-Kutta method, weights 1/6 1/3 1/3 1/6 (HLW II.1) */
     KDR_RK4_38,         /* the 3/8 rule, stages at 0, 1/3, 2/3, 1, weights 1/8 3/8 3/8 1/8 (Kutta 1901; HLW II.1) */
     KDR_DOPRI_5,        /* the fifth-order solution of Dormand and Prince's pair, six stages, at a fixed step (Dormand, Prince 1980) */
-    /* splitting: kicks B and drifts A, K c for v += c h a and D c for x += c h v; all fractions in src/method/rows_splitting.h */
+    /* splitting: kicks B and drifts A, K c for v += c h a and D c for x += c h v; kdr_method_info::source says
+     * whose fractions */
     KDR_SEMI_IMPLICIT_EULER, /* v += h a(x_n, v_n);  x += h v_{n+1}: kick, drift (HLW I.1) */
     KDR_DRIFT_KICK_EULER,    /* x += h v_n;  v += h a(x_{n+1}, v_n): its adjoint (HLW I.1) */
     KDR_VELOCITY_VERLET,     /* KDK: v' = v + h/2 a_n;  x += h v';  a_{n+1} = a(x, v', t_{n+1});  v = v' + h/2 a_{n+1} (HLW I.1, I.3) */
-    KDR_VELOCITY_VERLET_PC, /* velocity Verlet, but a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}): the force sees v_{n+1} as a_n predicts it (VDrift) */
-    KDR_POSITION_VERLET,   /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
-    KDR_RUTH3,             /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
-    KDR_MCLACHLAN_ATELA_3, /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_4, /* four kicks, four drifts; not symmetric (McLachlan, Atela 1992) */
-    KDR_MCLACHLAN_ATELA_5, /* six kicks, six drifts; not symmetric (McLachlan, Atela 1992) */
-    KDR_FOREST_RUTH,       /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
-    KDR_PEFRL,             /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
-    KDR_VEFRL,             /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
-    KDR_SUZUKI_4,          /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
-    KDR_BLANES_MOAN_6B,    /* KDK, six kicks a step, its error least where [B,[B,[B,A]]] = 0, as it is here (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_11B,   /* KDK, eleven kicks; of sixth order for that reason only (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_14A,   /* DKD, fourteen kicks; likewise (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S6,    /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_BLANES_MOAN_S10,   /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
-    KDR_YOSHIDA_6,         /* seven position Verlets, solution A (Yoshida 1990) */
-    KDR_KAHAN_LI_6,        /* nine position Verlets (Kahan, Li 1997) */
-    KDR_SUZUKI_UMENO_8,    /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
-    KDR_KAHAN_LI_8,        /* seventeen position Verlets (Kahan, Li 1997) */
-    /* Nystrom: x'' = a(x, t) by stages for x alone, k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h) (Hairer, Norsett, Wanner II.14);
-     * rows in src/method/rows_nystrom.h */
+    KDR_VELOCITY_VERLET_PC,  /* velocity Verlet, but a_{n+1} = a(x, v' + h/2 a_n, t_{n+1}): the force sees v_{n+1} as predicted (VDrift) */
+    KDR_POSITION_VERLET,     /* DKD: x' = x + h/2 v;  v += h a(x', v_n, t_n + h/2);  x = x' + h/2 v (Tuckerman, Berne, Martyna 1992) */
+    KDR_RUTH3,               /* K 7/24, D 2/3, K 3/4, D -2/3, K -1/24, D 1 (Ruth 1983) */
+    KDR_MCLACHLAN_ATELA_3,   /* KDKDKD with the smallest error of third order (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_4,   /* four kicks, four drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_MCLACHLAN_ATELA_5,   /* six kicks, six drifts; not symmetric (McLachlan, Atela 1992) */
+    KDR_FOREST_RUTH,         /* position Verlet by q h, (1 - 2q) h, q h, q = 1/(2 - 2^(1/3)) (Forest, Ruth 1990; Yoshida 1990) */
+    KDR_PEFRL,               /* DKDKDKDKD: Forest-Ruth with a kick more and the error at its least (Omelyan, Mryglod, Folk 2002) */
+    KDR_VEFRL,               /* KDKDKDKDK: likewise, kick first (Omelyan, Mryglod, Folk 2002) */
+    KDR_SUZUKI_4,            /* position Verlet by q, q, 1 - 4q, q, q times h, q = 1/(4 - 4^(1/3)) (Suzuki 1990) */
+    KDR_BLANES_MOAN_6B,      /* KDK, six kicks a step, its error least where [B,[B,[B,A]]] = 0, as it is here (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_11B,     /* KDK, eleven kicks; of sixth order for that reason only (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_14A,     /* DKD, fourteen kicks; likewise (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S6,      /* KDK, six kicks, for any splitting in two (Blanes, Moan 2002) */
+    KDR_BLANES_MOAN_S10,     /* KDK, ten kicks, for any splitting in two (Blanes, Moan 2002) */
+    KDR_YOSHIDA_6,           /* seven position Verlets, solution A (Yoshida 1990) */
+    KDR_KAHAN_LI_6,          /* nine position Verlets (Kahan, Li 1997) */
+    KDR_SUZUKI_UMENO_8,      /* fifteen position Verlets (Suzuki, Umeno 1993; McLachlan 1995) */
+    KDR_KAHAN_LI_8,          /* seventeen position Verlets (Kahan, Li 1997) */
+    /* Nystrom: x'' = a(x, t) by stages for x alone, k_i = a(x + c_i h v + h^2 sum a_ij k_j, t + c_i h) (Hairer, Norsett, Wanner II.14) */
     KDR_SUVAT,     /* x += h v + h^2/2 a_n;  v += h a_n: exact where a is constant; a may depend on v */
     KDR_NYSTROM_4, /* k2 = a(x + h/2 v + h^2/8 k1);  k3 = a(x + h v + h^2/2 k2);  weights of v those of Simpson's rule (Nystrom 1925) */
     KDR_NYSTROM_5, /* four stages, fifth order; no stability interval on the oscillator (Nystrom 1925) */
@@ -58,7 +58,7 @@ typedef enum kdr_method {
     KDR_DPRKN_5,   /* the fifth-order solution of Bettis' pair, six stages; no stability interval (Bettis 1973) */
     KDR_DPRKN_6,   /* the sixth-order solution of RKN6(4)6FM, six stages; no stability interval (Dormand, El-Mikkawy, Prince 1987) */
     /* implicit: V = v_n + c h a(x_n + c h V, V, t_n + c h);  x += h V;  v += (V - v_n) / c, solved in affine fields by J^-1, found once a
-     * run, and what is left by J^-1 again; in others by five Newton iterations (src/method/rows_implicit.h). Springs or drags with negative
+     * run, and what is left by J^-1 again; in others by five Newton iterations. Springs or drags with negative
      * coefficients can make the equation singular: what comes out is then not finite */
     KDR_IMPLICIT_EULER,    /* c = 1: v_{n+1} = v_n + h a_{n+1};  x_{n+1} = x_n + h v_{n+1}; L-stable, damps (Hairer, Wanner IV.3) */
     KDR_IMPLICIT_MIDPOINT, /* c = 1/2: the midpoint rule; A-stable, keeps quadratic invariants (HLW II.1, IV.2): in affine fields to
@@ -73,12 +73,13 @@ typedef enum kdr_method {
     /* Langevin: with a heat bath */
     KDR_BAOAB, /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;
                   v += h/2 a_{n+1} (Leimkuhler, Matthews 2013): see KDR_LANGEVIN */
-    /* kinematic: what springs, linear drags, uniform and magnetic fields do in a step, as one affine map found once a run: see KDR_KINEMATIC */
+    /* kinematic: what springs, linear drags, uniform and magnetic fields do in a step, as one affine map found once a run: see
+     * KDR_KINEMATIC */
     KDR_EXACT_AFFINE,  /* y = exp(A h) y + q, y = (x, v): exact for every h; other forces are refused */
-    KDR_STRANG_AFFINE, /* the map of h/2;  v += h a(x, v, t + h/2), a of the other forces;  the map of h/2 (Strang 1968). With quadratic drag
-                          the kick is the midpoint rule in v, of two evaluations */
-    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, a contribution (dx, dv) from each force by a kind that is chosen
-                          for each: see kdr_contribution (Brown 2010) */
+    KDR_STRANG_AFFINE, /* the map of h/2;  v += h a(x, v, t + h/2), a of the other forces;  the map of h/2 (Strang 1968). With quadratic
+                          drag the kick is the midpoint rule in v, of two evaluations */
+    KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, a contribution (dx, dv) from each force by a kind that is
+                          chosen for each: see kdr_contribution (Brown 2010) */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -88,21 +89,21 @@ typedef enum kdr_method {
  * roundings and no more: over 10^6 steps it stays within 6e-4 of itself in f32 and 6e-13 in f64, whatever h |m|, and the gyration is
  * stable whatever h |m| too. It turns by 2 atan(h |m| / 2) where the exact angle is h |m|, (h |m|)^3 / 12 less. In uniform electric and
  * magnetic fields the drift e cross b / b^2 is exact. Of `symplectic`: with any magnetic field Boris' map keeps the volume of phase space
- * (Qin et al., Phys. Plasmas 20 (2013) 084503) and is not variational (Ellison, Burby, Qin, J. Comput. Phys. 301 (2015) 489); with a uniform
- * one, and there is no other here, it is, and a step keeps, in place of sum dx_i dv_i, that of the magnetic field:
+ * (Qin et al., Phys. Plasmas 20 (2013) 084503) and is not variational (Ellison, Burby, Qin, J. Comput. Phys. 301 (2015) 489); with a
+ * uniform one, and there is no other here, it is, and a step keeps, in place of sum dx_i dv_i, that of the magnetic field:
  *   omega(a, b) = a_x . b_v - a_v . b_x - m . (a_x cross b_x) + h^2/4 m . (a_v cross b_v).
  *
  * KDR_LANGEVIN. The heat bath's step is the exact solution of dv = -friction v dt + sqrt(2 friction k_B T / mass) dW. Of a harmonic
- * oscillator the positions have the exact variance k_B T / k at every stable step, the velocities k_B T / mass (1 - (omega h)^2 / 4). Order 2
- * is that of averages (weak order), and of the motion when there is no noise. Runs back (dt < 0) are refused. The noise is a function of
- * (seed, particle id, step, axis), and so independent of threads, of the order of the particles and of how a run is cut; the variates are
- * those of src/method/rows_special.h: normal to 6.7 standard deviations in f32, to 9.4 in f64.
+ * oscillator the positions have the exact variance k_B T / k at every stable step, the velocities k_B T / mass (1 - (omega h)^2 / 4).
+ * Order 2 is that of averages (weak order), and of the motion when there is no noise. Runs back (dt < 0) are refused. The noise is a
+ * function of (seed, particle id, step, axis), and so independent of threads, of the order of the particles and of how a run is cut; the
+ * variates are normal to 6.7 standard deviations in f32, to 9.4 in f64.
  *
  * KDR_KINEMATIC. The map is computed in twice double's digits and rounded to the particles' precision: in `double` a step is exact to a few
  * units in the last place of x and of v / omega, whatever h, omega h and the damping are, and a run's error is that of its roundings. In
- * `float` the elements of the map are as good as a float is: a run's phase is off by up to 3e-8 omega h a step, and its amplitude by as much.
- * Where masses, stiffnesses or drags differ from particle to particle each has a map of its own, made at the beginning of each call: 1 to
- * 2 microseconds an axis, 20 to 40 where a magnetic field couples the axes. Make calls of many steps there. */
+ * `float` the elements of the map are as good as a float is: a run's phase is off by up to 3e-8 omega h a step, and its amplitude by as
+ * much. Where masses, stiffnesses or drags differ from particle to particle each has a map of its own, made at the beginning of each
+ * call: 1 to 2 microseconds an axis, 20 to 40 where a magnetic field couples the axes. Make calls of many steps there. */
 typedef enum kdr_family {
     KDR_RUNGE_KUTTA, /* a Butcher tableau */
     KDR_SPLITTING,   /* a list of kick and drift fractions */
@@ -116,7 +117,8 @@ typedef enum kdr_family {
 } kdr_family;
 
 /* What all methods of a family have in common. A family without velocities finds them at the end of a run alone: it refuses colliders,
- * constraints and boundaries, and makes the evaluations of kdr_method_info::start_evaluations in every run, one that goes on from memory too. */
+ * constraints and boundaries, and makes the evaluations of kdr_method_info::start_evaluations in every run, one that goes on from memory
+ * too. */
 typedef struct kdr_family_info {
     const char *name; /* "runge-kutta", "splitting", ... */
     bool coupled;     /* works in coupled runs (coupled.h) */

@@ -90,10 +90,10 @@ typedef struct kdr_pairs kdr_pairs;
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 
-/* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The arrays
- * must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, or with fewer particles than
- * there are sources or than a spring names.
- * KDR_ERROR_UNSUPPORTED for a view whose elements lie apart: kdr_coupled_run takes those too. */
+/* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The
+ * arrays must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, or with fewer
+ * particles than there are sources or than a spring names. KDR_ERROR_UNSUPPORTED for a view whose elements lie apart: kdr_coupled_run
+ * takes those too. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* The potential energy, summed in double with compensation, the same on every backend. Pairs with a frozen particle (of infinite mass) are
@@ -108,8 +108,8 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
  *   else along the axis n = d / |d| at the start of the step: dd = (cxx (|d| - length) + cxv (u . n)) n, du likewise with cvx and cvv, and
  *   no contribution where d = 0. Exact for two bodies on a line; of order 1, whatever the kind, where such springs turn.
  *
- * exact, average, pulse, pulse-symplectic and euler are those of force.h. The matrices depend on dt and on the view's inverse masses: make a
- * new map when one of them changes. Gravity does not take part; add h a and h^2 / 2 a of it (average), as of other forces. */
+ * exact, average, pulse, pulse-symplectic and euler are those of force.h. The matrices depend on dt and on the view's inverse masses:
+ * make a new map when one of them changes. Gravity does not take part; add h a and h^2 / 2 a of it (average), as of other forces. */
 typedef struct kdr_pair_map kdr_pair_map;
 
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,

@@ -19,8 +19,8 @@ enum { KDR_REAL_COUNT = 2 };
 
 /* Where the elements of an array lie, in bytes from its address. With j = skip + i, element i is at
  *     (j / block) block_stride + (j % block) stride,  without blocks (block 0) at i stride.
- * All 0: one after the other. `double r[n][3]` has stride 24 and the axes at r[0], r[0] + 1, r[0] + 2; a member of a structure has its size.
- * `struct { float x[3][8], v[3][8]; } b[n / 8]` has block 8, block_stride sizeof b[0], and the axes at b[0].x[0], b[0].x[1], ... */
+ * All 0: one after the other. `double r[n][3]` has stride 24 and the axes at r[0], r[0] + 1, r[0] + 2; a member of a structure has its
+ * size. `struct { float x[3][8], v[3][8]; } b[n / 8]` has block 8, block_stride sizeof b[0], and the axes at b[0].x[0], b[0].x[1], ... */
 typedef struct kdr_layout {
     size_t stride;       /* from an element to the next: at least its size, or 0: its size */
     size_t block;        /* elements of a block, or 0: no blocks, and the two below are ignored */
@@ -103,8 +103,8 @@ KDR_API kdr_status kdr_particles_create(const kdr_particles_desc *desc, kdr_part
 /* Frees what kdr_particles_create allocated and makes the view empty. Lent views are only made empty. NULL is allowed. */
 KDR_API void kdr_particles_destroy(kdr_particles *particles);
 
-/* A view of particles [begin, begin + count) of another view, whatever its layouts; nothing is copied and nothing is owned. The range is cut to what exists.
- * The slice inherits memory_key; slices of one view may run in different threads, and each then keeps its own key. */
+/* A view of particles [begin, begin + count) of another view, whatever its layouts; nothing is copied and nothing is owned. The range is
+ * cut to what exists. The slice inherits memory_key; slices of one view may run in different threads, and each then keeps its own key. */
 KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, size_t count);
 
 /* Checks a view as every run does: dims and real in range, arrays given (KDR_ERROR_NULL), layouts whose strides are not too small
