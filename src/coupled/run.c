@@ -1,11 +1,29 @@
 /* Running a description: the lines of the method's program as passes over all particles, an evaluation of the accelerations between each two.
  *
- * A step is a row of passes, each but the last with an evaluation behind it. The last pass of a step and the first of the next are one where
- * both are kicks and drifts: velocity Verlet's two kicks and drift read x, v and a once and write x and v once. Until it is made, the last
- * pass is pending.
+ * Between two of them a run's state is what is pending, which acceleration is kept, and the way back:
  *
- * A run must go back to the end of the last whole step when an evaluation fails. The first pass of a step that changes x or v therefore
- * leaves behind what they were: of a step with one evaluation what STEP_BACK needs (kernel/ops/next_step.inl), else copies.
+ *     begin        the kept acceleration is that of the memory, or is evaluated
+ *       |
+ *       v
+ *   whole step <------------------------------------------.   back: HERE.  kept: work.a[whole].  pending: the step's last pass, if it is deferred
+ *       |                                                 |
+ *       |  move(0): the pending pass and segment 0,       |   back: COMPUTED, where a step has one evaluation and STEP_BACK
+ *       |  made as one                                    |   undoes the pass; else COPIES of x and v; HERE, if nothing can fail
+ *       v                                                 |
+ *   moved(e) <--------------.                             |
+ *       |                   |                             |
+ *       |  evaluate_row(e) -|-- fails --> go_back ------> | --> x, v, memory and clock are those of the last whole step
+ *       v                   |                             |
+ *   evaluated(e)            |                             |   kept: work.a[newest], which is not yet the whole step's
+ *       |  e + 1 < all ---- move(e + 1)                   |
+ *       |                                                 |
+ *       |  deferred: the last pass is pending             |
+ *       |  else: move(last), terms correct the end of     |
+ *       |  the step, which may fail as an evaluation      |
+ *       '--- end_step: whole = newest --------------------'
+ *
+ * The last pass of a step and the first of the next are one where both are kicks and drifts: velocity Verlet's two kicks and drift read x, v
+ * and a once and write x and v once. What is pending after the last step is made then.
  *
  * With block time steps each kick is that of a level or more, and the drift a sweep of its own. */
 #include <string.h>
