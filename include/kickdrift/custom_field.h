@@ -182,8 +182,8 @@ static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (i
 static inline vr v_min(vr a, vr b) { return v_select(v_less(a, b), a, b); }
 static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }
 
-/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2 in
- * two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
+/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
+ * in two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
 static inline vr v_exp(vr a) {
     static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
                                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
