@@ -153,7 +153,7 @@ kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_fie
     return KDR_OK;
 }
 
-/* A part as a field of its own, for method/affine.h. */
+/* A term as a field of its own, for method/affine.h. */
 static void field_of(const kdr_contribution_term *term, const kdr_field *whole, kdr_field *field) {
     memset(field, 0, sizeof *field);
     memcpy(field->kx, term->kx, sizeof field->kx);
@@ -245,18 +245,28 @@ static void begin(int i, double h, kdr_affine_map *sum) {
     sum->x[i].v[i] = h;
 }
 
+/* A term alone: the field that it would be, and what a particle's arrays hold for it. */
+typedef struct single {
+    kdr_field field;
+    kdr_affine_each each;
+} single;
+
+static single single_of(const kdr_contribution_term *term, const kdr_field *field, const kdr_affine_each *each) {
+    single one;
+    field_of(term, field, &one.field);
+    each_of(term, each, &one.each);
+    return one;
+}
+
 void kdr_contributions_axis(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
                             int axis, double h, kdr_affine_map *map) {
     begin(axis, h, map);
     for (int p = 0; p < contributions->count; ++p) {
-        kdr_field alone;
-        kdr_affine_each parameters;
-        kdr_affine_map of_part;
-        field_of(&contributions->term[p], field, &alone);
-        each_of(&contributions->term[p], each, &parameters);
-        const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms & ~(unsigned)KDR_TERM_MAGNETIC, &parameters, axis);
-        kdr_affine_axis(&alone, terms, &parameters, axis, h, &of_part);
-        contribute(&contributions->term[p], &rates, &of_part, axis, h, map);
+        kdr_affine_map map_of_one;
+        const single one = single_of(&contributions->term[p], field, each);
+        const kdr_affine_rates rates = kdr_affine_rates_of(&one.field, terms & ~(unsigned)KDR_TERM_MAGNETIC, &one.each, axis);
+        kdr_affine_axis(&one.field, terms, &one.each, axis, h, &map_of_one);
+        contribute(&contributions->term[p], &rates, &map_of_one, axis, h, map);
     }
 }
 
@@ -277,15 +287,12 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
         begin(i, h, map);
     }
     for (int p = 0; p < contributions->count; ++p) {
-        kdr_field alone;
-        kdr_affine_each parameters;
-        kdr_affine_map of_part;
-        field_of(&contributions->term[p], field, &alone);
-        each_of(&contributions->term[p], each, &parameters);
-        map_of(&alone, terms, &parameters, dims, h, &of_part);
+        kdr_affine_map map_of_one;
+        const single one = single_of(&contributions->term[p], field, each);
+        map_of(&one.field, terms, &one.each, dims, h, &map_of_one);
         for (int i = 0; i < dims; ++i) {
-            const kdr_affine_rates rates = kdr_affine_rates_of(&alone, terms, &parameters, i);
-            contribute(&contributions->term[p], &rates, &of_part, i, h, map);
+            const kdr_affine_rates rates = kdr_affine_rates_of(&one.field, terms, &one.each, i);
+            contribute(&contributions->term[p], &rates, &map_of_one, i, h, map);
         }
     }
 }

@@ -19,15 +19,6 @@
 enum { GRAIN = 512 };
 _Static_assert(GRAIN % KDR_SLICE == 0, "a range but the last ends with a whole vector");
 
-static size_t reach_of(const kdr_distance *distances, size_t count) {
-    size_t reach = 0;
-    for (size_t n = 0; n < count; ++n) {
-        reach = distances[n].a >= reach ? (size_t)distances[n].a + 1 : reach;
-        reach = distances[n].b >= reach ? (size_t)distances[n].b + 1 : reach;
-    }
-    return reach;
-}
-
 /* The entries of a particle that have a colour, the last first: chains through `next`, two links an entry, that begin at `head`. */
 typedef struct chains {
     uint32_t *head, *next; /* 2 n + end + 1; 0: no more */
@@ -46,7 +37,7 @@ static void chain(const chains *c, uint32_t particle, size_t n, size_t end) {
 }
 
 size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_t *colour) {
-    chains c = {calloc(reach_of(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
+    chains c = {calloc(kdr_distances_reach(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
                 calloc(count + 1, sizeof *c.seen)};
     size_t colours = 0;
     for (size_t n = 0; c.head && c.next && c.seen && n < count; ++n) {
@@ -144,7 +135,7 @@ kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances *
         made->sweeps = desc.sweeps;
         made->relaxation = desc.relaxation;
         made->count = desc.count;
-        made->reach = reach_of(desc.distances, desc.count);
+        made->reach = kdr_distances_reach(desc.distances, desc.count);
         made->colours = kdr_distances_colour(desc.distances, desc.count, colour);
     }
     const bool coloured = made && colour && (made->colours > 0 || desc.count == 0);
@@ -206,7 +197,8 @@ static uint32_t sweep(const kdr_distances *distances, const kdr_rod_job *job, kd
 }
 
 /* What a public function is given. */
-static kdr_status check_view(const kdr_distances *distances, const kdr_particles *particles, kdr_error *error) {
+static kdr_status check(const kdr_distances *distances, const kdr_particles *particles, double dt, kdr_error *error) {
+    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
     const kdr_status status = kdr_pairs_check_view(distances->real, distances->reach, particles, error);
     if (status != KDR_OK) {
         return status;
@@ -214,10 +206,6 @@ static kdr_status check_view(const kdr_distances *distances, const kdr_particles
     KDR_CHECK(
         !particles->active, error, KDR_ERROR_UNSUPPORTED,
         "particles.active: distances move all particles of finite mass; give the others an inverse mass of 0, or take kdr_coupled_run");
-    return KDR_OK;
-}
-
-static kdr_status check_dt(double dt, kdr_error *error) {
     KDR_CHECK(isfinite(dt), error, KDR_ERROR_NOT_FINITE, "dt: expected a finite number, got %g", dt);
     KDR_CHECK(dt != 0.0, error, KDR_ERROR_ARGUMENT, "dt: expected a number other than 0");
     return KDR_OK;
@@ -257,11 +245,7 @@ uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles
 
 kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                    uint32_t *sweeps, kdr_error *error) {
-    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = check_view(distances, particles, error);
-    if (status == KDR_OK) {
-        status = check_dt(dt, error);
-    }
+    kdr_status status = check(distances, particles, dt, error);
     if (status == KDR_OK) {
         KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
         /* Read only; checked as what is written is. */
@@ -281,11 +265,7 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
 
 kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                     kdr_error *error) {
-    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = check_view(distances, particles, error);
-    if (status == KDR_OK) {
-        status = check_dt(dt, error);
-    }
+    const kdr_status status = check(distances, particles, dt, error);
     if (status != KDR_OK) {
         return status;
     }
@@ -301,11 +281,7 @@ static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
 
 kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                double *velocity, kdr_error *error) {
-    KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
-    kdr_status status = check_view(distances, particles, error);
-    if (status == KDR_OK) {
-        status = check_dt(dt, error);
-    }
+    const kdr_status status = check(distances, particles, dt, error);
     if (status != KDR_OK) {
         return status;
     }

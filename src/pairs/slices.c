@@ -1,6 +1,8 @@
 /* Springs by particle: counted, given their rows, filled in. */
 #include "slices.h"
 
+#include "../problem/pairs.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,18 +69,9 @@ static void fill(const filling *f, size_t slots, const kdr_pair_spring *springs,
     }
 }
 
-static size_t reach_of(const kdr_pair_spring *springs, size_t count) {
-    size_t reach = 0;
-    for (size_t n = 0; n < count; ++n) {
-        reach = springs[n].a >= reach ? (size_t)springs[n].a + 1 : reach;
-        reach = springs[n].b >= reach ? (size_t)springs[n].b + 1 : reach;
-    }
-    return reach;
-}
-
 kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real real, int parameters, kdr_spring_fn *parameters_of,
                         void *context, kdr_net *net, kdr_error *error) {
-    const size_t reach = reach_of(springs, count), slices = (reach + KDR_SLICE - 1) / KDR_SLICE;
+    const size_t reach = kdr_springs_reach(springs, count), slices = (reach + KDR_SLICE - 1) / KDR_SLICE;
     uint32_t *degree = calloc(slices * KDR_SLICE + 1, sizeof *degree);
     size_t *first = calloc(slices + 1, sizeof *first);
     if (degree && first) {

@@ -51,3 +51,12 @@ kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error)
     }
     return KDR_OK;
 }
+
+size_t kdr_distances_reach(const kdr_distance *distances, size_t count) {
+    size_t reach = 0;
+    for (size_t n = 0; n < count; ++n) {
+        reach = distances[n].a >= reach ? (size_t)distances[n].a + 1 : reach;
+        reach = distances[n].b >= reach ? (size_t)distances[n].b + 1 : reach;
+    }
+    return reach;
+}

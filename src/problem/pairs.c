@@ -109,6 +109,25 @@ kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_re
     return KDR_OK;
 }
 
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count) {
+    size_t reach = 0;
+    for (size_t n = 0; n < count; ++n) {
+        reach = larger(reach, larger((size_t)springs[n].a + 1, (size_t)springs[n].b + 1));
+    }
+    return reach;
+}
+
+size_t kdr_pairs_reach(const kdr_coupled_force *forces, size_t count) {
+    size_t reach = 0;
+    for (size_t i = 0; i < count; ++i) {
+        const bool is_net = forces[i].kind == KDR_NET;
+        reach = larger(reach, is_net ? kdr_springs_reach(forces[i].as.net.springs, forces[i].as.net.count) : forces[i].as.gravity.sources);
+    }
+    return reach;
+}
+
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(particles->count >= reach, error, KDR_ERROR_MISMATCH, "particles.count: expected at least %zu, which forces name, got %zu",
               reach, particles->count);

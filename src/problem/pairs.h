@@ -13,6 +13,10 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);
 
+/* How many particles a view must have for all indices of springs, or of a whole list. */
+size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count);
+size_t kdr_pairs_reach(const kdr_coupled_force *forces, size_t count);
+
 /* What a spring contributes by, DEFAULT resolved. */
 static inline kdr_contribution kdr_spring_kind(const kdr_pair_spring *spring, size_t count) {
     return spring->contribution != KDR_CONTRIBUTION_DEFAULT ? spring->contribution

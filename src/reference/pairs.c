@@ -13,20 +13,6 @@
 
 static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
 
-static size_t reach_of(const kdr_pairs_desc *desc) {
-    size_t reach = 0;
-    for (size_t i = 0; i < desc->force_count; ++i) {
-        const kdr_coupled_force *const force = &desc->forces[i];
-        const size_t sources = force->kind == KDR_GRAVITY ? force->as.gravity.sources : 0;
-        reach = sources > reach ? sources : reach;
-        for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
-            reach = force->as.net.springs[n].a >= reach ? (size_t)force->as.net.springs[n].a + 1 : reach;
-            reach = force->as.net.springs[n].b >= reach ? (size_t)force->as.net.springs[n].b + 1 : reach;
-        }
-    }
-    return reach;
-}
-
 /* What a coupled run gives: plain x and v, masses on any layout, particles that are not active. */
 static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain, void **block, kdr_error *error) {
     const size_t size = kdr_real_size(particles->real);
@@ -94,7 +80,7 @@ static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *p
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
     status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
-    return status == KDR_OK ? kdr_pairs_check_view(desc->real, reach_of(desc), particles, error) : status;
+    return status == KDR_OK ? kdr_pairs_check_view(desc->real, kdr_pairs_reach(desc->forces, desc->force_count), particles, error) : status;
 }
 
 /* Room for `arrays` elements and a mark a particle. */
@@ -170,13 +156,8 @@ static kdr_status take_rods(const kdr_distances_desc *given, const kdr_particles
     if (status == KDR_OK) {
         status = kdr_distances_check(desc, error);
     }
-    size_t reach = 0;
-    for (size_t n = 0; status == KDR_OK && n < desc->count; ++n) {
-        reach = desc->distances[n].a >= reach ? (size_t)desc->distances[n].a + 1 : reach;
-        reach = desc->distances[n].b >= reach ? (size_t)desc->distances[n].b + 1 : reach;
-    }
     if (status == KDR_OK) {
-        status = kdr_pairs_check_view(desc->real, reach, particles, error);
+        status = kdr_pairs_check_view(desc->real, kdr_distances_reach(desc->distances, desc->count), particles, error);
     }
     if (status != KDR_OK) {
         return status;

@@ -32,18 +32,7 @@ static inline vm v_less(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LT_OQ); }
 
 static inline vm v_at_most(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
 
-static inline vm m_none(void) { return V(setzero)(); }
-
-static inline vm m_and(vm a, vm b) { return V(and)(a, b); }
-
-static inline vm m_or(vm a, vm b) { return V(or)(a, b); }
-
-/* a and not b */
-static inline vm m_but(vm a, vm b) { return V(andnot)(b, a); }
-
-static inline bool m_any(vm a) { return V(movemask)(a) != 0; }
-
-static inline bool m_all(vm a) { return V(movemask)(a) == (1 << LANES) - 1; }
+#include "masks.h"
 
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
