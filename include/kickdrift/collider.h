@@ -9,10 +9,16 @@
  *   rest     otherwise: what is left of v_{n+1} into the surface is taken away, the position is carried back to the surface. A particle
  *            with a restitution below 1 comes to rest in a finite time, on the surface, and stays there.
  *   friction then works on the tangent velocity v_t, p being the size of the velocity pulse: viscous, v_t -= friction v_t; and of what is
- *            left Coulomb's: v_t = 0 where it is at most static_friction p, else it loses sliding p, at most all. What loses all of its
- *            tangent velocity stays where it met the surface, and does not creep. Viscous friction is a factor a contact: a particle that
- *            stays on the surface has one each step, so its rate depends on the step, Coulomb's does not.
+ *            left Coulomb's takes sliding p, at most all. In a bounce both do so when the surface is met: all is lost where v_t is at
+ *            most static_friction p, and what is lost is not travelled in the rest of the step. A particle that rests is decelerated
+ *            evenly over the step. Where it stops within the step it is placed there, and it stays, to the bit, where what the
+ *            forces add to v_t in a step is at most static_friction p; else they draw it on. Viscous friction is a factor a contact: a
+ *            particle that stays on the surface has one each step, so its rate depends on the step, Coulomb's does not.
  *            friction_normal likewise takes part of the normal velocity after the bounce.
+ *
+ * With a method of order 2 or more, place and velocity after a bounce are of second order in the step, and so are those of what slides on
+ * a plane or a face of a box and comes to rest; in a line, by constant forces, sliding is exact. What slides along a sphere, or in a groove
+ * of several surfaces, is of first order, with friction or without.
  *
  * Colliders work in the order of the list. After the last one a particle that one of them carried out of another is put back, in the same
  * order, to the nearest place: at the end of a step none is outside a box, to the bit, nor behind a plane by more than the rounding of
@@ -38,10 +44,9 @@ typedef enum kdr_collider_kind {
 enum { KDR_COLLIDER_KIND_COUNT = 3 };
 
 /* What colliders take kinetic energy by: the index of kdr_particles::dissipated. Restitution takes m (1 - restitution^2) u^2 / 2 of a
- * bounce, u being the velocity along the normal when the surface is met, and all of m u^2 / 2 where a particle comes to rest; friction
- * what it takes of the tangent velocity (of what sticks: the one when the surface is met). What rests takes nothing. Constraints are not
- * counted. The sum of both and of the particles' energy is constant as far as the method keeps energy, and the error of a contact is of
- * second order in the step. */
+ * bounce, u being the velocity along the normal when the surface is met, and all of m u^2 / 2 where a particle comes to rest; friction its
+ * work along the surface, and what friction_normal takes. What rests takes nothing. Constraints are not counted. The sum of both and of the
+ * particles' energy is constant as far as the method keeps energy, and the error of a contact is of second order in the step. */
 enum kdr_dissipation { KDR_RESTITUTION = 0, KDR_FRICTION = 1 };
 
 typedef struct kdr_collider {

@@ -2,25 +2,35 @@
  *
  * p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, where "fma" stands; every other operation is rounded
  * in both. a . b = a_0 b_0, then an fma an axis. Comparisons are false where one side is NaN; "A ? b : c" chooses c then.
- * x, v are the state after the step, x0, v0 the one before. The contact of a surface changes x, v and v0: what a surface does to the
- * velocity is done to both, so that for the next surface v - v0 is still what the forces did.
+ * x, v are the state after the step, x0, v0 the one before, h is the step. A contact changes x and v. What a bounce does to the velocity is done to
+ * v0 as well, so that for the next surface v - v0 is still what the forces did; what holds a particle that rests is one of the forces.
  *
  * CONTACT with normal n, at the fraction f, `gap` <= 0 what x is behind the surface, w0 = v0 . n, w = v . n
  *   change = w - w0;  at = w0 + f change (fma);  bounces: at < 0 and at < change
  *   push = bounces ? -(1 + e) at : w < 0 ? 0 - w : 0;   -(1 + e) is `minus_bounce`
  *   x += ((bounces ? -(1 + e) : -1) gap) n (fma)
  *   dv = push + (-friction_normal) (w + push) (fma)
- *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)); and
- *     with friction as well 0.5 (loss >= 1 ? u . u : t . t (loss (2 - loss))), u = v_f + (-at) n (fma), v_f = v0 + f (v - v0) (fma). Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where it is
+ *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)), and what
+ *     FRICTION takes. Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where it is
  *     not 0 then, the particle's sum in double gets it, divided by the inverse mass in double.
- *   With friction, t = v + (-w) n (fma):
- *     loss = friction;  with Coulomb's, s = sqrt(t . t): loss = friction + (sliding push) / s, then loss < 1 ? loss : 1, then
- *     (1 - friction) s <= static push ? 1 : loss
- *   v += dv n (fma), then with friction v += (0 - loss) t (fma), and what is then between -NOTHING and NOTHING is 0 (2^-100 in f32, 2^-900
- *     in f64: what rests shall not run into denormals);  v0 likewise, with v's t and without NOTHING.
- *   With friction and loss >= 1 it sticks: x = m + (dx + gap) n (fma), m = x0 + f (x - x0) (fma), dx what stands before n above.
- * A face of a box has n = +-1 on axis i: the same with w = n v_i, t = v on the other axes; on those v is not touched by dv, and what sticks
- * has x = m, on axis i x as if it did not stick.
+ *   v += dv n (fma); where it bounces v0 likewise.
+ * A face of a box has n = +-1 on axis i, and x, v and v0 change on that axis as they do with w = n v_i.
+ *
+ * FRICTION of a contact, where there is any: u is the velocity along the surface when the contact begins, t the one at the end of the step, s the
+ * one that it takes its part of. A bounce takes it at f, at once; one that rests takes it evenly, from the beginning of the step to its end.
+ *   u = bounces ? v_f + (-at) n : v0 + (-w0) n (fma), v_f = v0 + f (v - v0) (fma);  t = v + (-w) n (fma);  s = bounces ? u : t
+ *   b = keep u, c = keep s - b, keep = 1 - friction.  A = B = g = 0, stays: keep <= 0; but with Coulomb's
+ *     P = sliding push, S = static push;  D = (bounces ? S : P) sqrt(b . b) + (0 - b . c) (fma);  g = 0 < D ? b . b / D : 0
+ *     stops: b . b <= D;  holds: sqrt(c . c) <= S;  stays: both;  turns: it stops, nothing holds it, and 0 < D
+ *     A = turns ? (P sqrt(b . b)) / D : P / sqrt((b . b + b . c) + 0.25 (c . c)) (fma);  B = turns ? (P (1 - g)) / sqrt(c . c) : 0.5 A
+ *   left = stays ? 0 : (keep s + (0 - A) b) + (0 - B) c (fma);  lost = s - left
+ *   m = x0 + f (x - x0) (fma), of x before the contact;  T = (1 - f) h;  where it stays and does not bounce
+ *     x = m + ((0.5 T) g) b;  taken: u . (u + g c) (fma);  else
+ *     x = (x as CONTACT has it) + (0 - (bounces ? T : 0.5 T)) lost;  taken: lost . (u + left).  0.5 of it is counted, or 0 where that is not above 0.
+ *   v = y + (w + dv) n (fma) in place of the above, y = left, or left + (t - u) where it bounces, but for what stays with w + push <= 0
+ *   What is then between -NOTHING and NOTHING is 0 in v (2^-100 in f32, 2^-900 in f64: what rests shall not run into denormals).
+ *   Where it bounces, v0 = (v0 as CONTACT has it) - lost.
+ * On a face of a box u, t, x, v and v0 are those of the other axes: u = bounces ? v_f : v0, t = v, v = y.
  *
  * PLANE   g = (-offset) + n_0 x_0 + ... (fma an axis, from axis 0), g0 likewise of x0; contact where g <= 0, gap = g, f = fraction(g0, g).
  *         fraction(g0, g) = 0 < g0 ? g0 / (g0 - g) : 0.
@@ -42,7 +52,7 @@
  *   BOX     inside: x < min ? min : x, then x > max ? max : x. outside: where min < x < max on all axes, to the nearest face, as above.
  *   SPHERE  q as above, q > 0 (inside; q < 0 outside): x = at + (R / sqrt(r . r)) r (fma), where r . r is not 0.
  *
- * CONSTRAINTS come before the colliders. h is the step, L the length of a rod or rope, the radius of a sphere.
+ * CONSTRAINTS come before the colliders. L is the length of a rod or rope, the radius of a sphere.
  *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
  *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside; holds where
  *     q <= 0; f as there; m = r0 + f d (fma).

@@ -61,29 +61,79 @@ static pulse pulse_of(const particle *p, const wall *w, const contact *c) {
     return out;
 }
 
-/* The part of the tangent velocity, whose square is given, that friction takes. */
-static real lost_fraction(const wall *w, real push, real square) {
-    if (!w->is_coulomb) {
-        return w->friction;
+/* What friction makes of the motion along a surface. */
+typedef struct friction {
+    real v[3];     /* the velocity along the surface at the end of the step */
+    real lost[3];  /* what the contact took of it */
+    real shift[3]; /* of the position */
+    real taken;    /* kinetic energy a unit of mass */
+    bool stays;    /* the position is shifted from where it was met */
+} friction;
+
+/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction `stop`. */
+typedef struct coulomb {
+    real begin, gain, stop;
+    bool stays;
+} coulomb;
+
+/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all. Then
+ * the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the middle. */
+static coulomb coulomb_of(const particle *p, const wall *w, const pulse *out, const real b[3], const real c[3]) {
+    const real slides = w->sliding * out->push, sticks = w->sticking * out->push;
+    const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
+               gain = square_root(gained);
+    const real need = mul_add(p, out->bounces ? sticks : slides, speed, 0 - product);
+    coulomb f = {.stop = 0 < need ? square / need : 0};
+    if (square <= need && gain <= sticks) {
+        f.stays = true;
+    } else if (square <= need && 0 < need) {
+        f.begin = slides * speed / need;
+        f.gain = slides * (1 - f.stop) / gain;
+    } else {
+        f.begin = slides / square_root(mul_add(p, (real)0.25, gained, square + product));
+        f.gain = (real)0.5 * f.begin;
     }
-    const real size = square_root(square);
-    if (w->keep * size <= w->sticking * push) {
-        return 1;
-    }
-    const real loss = w->friction + w->sliding * push / size;
-    return loss < 1 ? loss : 1;
+    return f;
 }
 
-/* v less what friction takes. What is so small that it would go on to denormals is nothing. */
-static real left_of(const particle *p, real loss, real along, real v) {
-    const real left = mul_add(p, 0 - loss, along, v);
-    return -NOTHING < left && left < NOTHING ? 0 : left;
+/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. A bounce takes its
+ * part at once, and what is lost is not travelled from then on; a contact that lasts takes it evenly, and half of that is not travelled. */
+static friction rub(const particle *p, const wall *w, const contact *k, const pulse *out, const real begin[3], const real end[3]) {
+    const real *const until = out->bounces ? begin : end;
+    real b[3] = {0}, c[3] = {0}, mean[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        b[i] = w->keep * begin[i];
+        c[i] = w->keep * until[i] - b[i];
+    }
+    coulomb f = {.stays = w->keep <= 0};
+    if (w->is_coulomb) {
+        f = coulomb_of(p, w, out, b, c);
+    }
+    const bool rests = f.stays && !out->bounces, flies = out->bounces && !(f.stays && k->after + out->push <= 0);
+    const real time = (1 - k->f) * (real)p->clock->dt, halved = (real)0.5 * time, late = out->bounces ? time : halved;
+    friction done = {.stays = rests};
+    for (int i = 0; i < p->dims; ++i) {
+        const real left = f.stays ? 0 : mul_add(p, 0 - f.gain, c[i], mul_add(p, 0 - f.begin, b[i], w->keep * until[i]));
+        done.lost[i] = until[i] - left;
+        done.v[i] = flies ? left + (end[i] - begin[i]) : left;
+        done.shift[i] = rests ? (halved * f.stop) * b[i] : (0 - late) * done.lost[i];
+        mean[i] = rests ? mul_add(p, f.stop, c[i], begin[i]) : begin[i] + left;
+    }
+    const real taken = (real)0.5 * dot(p, rests ? begin : done.lost, mean);
+    done.taken = 0 < taken ? taken : 0;
+    return done;
 }
+
+/* A velocity that is so small that it would go on to denormals is none. */
+static real without_denormals(real v) { return -NOTHING < v && v < NOTHING ? 0 : v; }
 
 /* Where the step's line meets the surface. */
 static real met_at(const travel *t, int i, real f) { return mul_add(t->p, f, t->p->x[i] - t->x0[i], t->x0[i]); }
 
-static real velocity_met(const travel *t, int i, real f) { return mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]); }
+/* The velocity when a contact begins: of a bounce when the surface is met, of a lasting one when the step begins. */
+static real velocity_at_first(const travel *t, int i, real f, bool bounces) {
+    return bounces ? mul_add(t->p, f, t->p->v[i] - t->v0[i], t->v0[i]) : t->v0[i];
+}
 
 static void count_contact(travel *t, const contact *c, const pulse *out) {
     const real pushed = c->after + out->push;
@@ -93,80 +143,55 @@ static void count_contact(travel *t, const contact *c, const pulse *out) {
     t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
 }
 
-/* Counts what friction takes of a tangent velocity, whose square is given, and of what sticks where it was met, the one of the meeting, `met`. */
-static void count_rubbed(travel *t, real loss, real square, real met) {
-    t->taken[KDR_FRICTION] += (real)0.5 * (loss >= 1 ? met : square * (loss * (2 - loss)));
-}
-
-/* A contact along the normal n: of a plane, a sphere. */
+/* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there all the
+ * time, and for the next surface that is what the forces did. */
 static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
     particle *const p = t->p;
-    const contact c = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
-    const pulse out = pulse_of(p, w, &c);
-    real along[3] = {0}, loss = 0;
-    for (int i = 0; i < p->dims; ++i) {
-        along[i] = mul_add(p, 0 - c.after, n[i], p->v[i]);
-    }
-    count_contact(t, &c, &out);
+    const contact k = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
+    const pulse out = pulse_of(p, w, &k);
+    friction rubbed = {.taken = 0};
+    count_contact(t, &k, &out);
     if (w->rubs) {
-        const real square = dot(p, along, along);
-        loss = lost_fraction(w, out.push, square);
-        real met[3] = {0};
+        real begin[3] = {0}, end[3] = {0};
         for (int i = 0; i < p->dims; ++i) {
-            met[i] = mul_add(p, 0 - out.at, n[i], velocity_met(t, i, f));
+            begin[i] = mul_add(p, 0 - (out.bounces ? out.at : k.before), n[i], velocity_at_first(t, i, f, out.bounces));
+            end[i] = mul_add(p, 0 - k.after, n[i], p->v[i]);
         }
-        count_rubbed(t, loss, square, dot(p, met, met));
+        rubbed = rub(p, w, &k, &out, begin, end);
+        t->taken[KDR_FRICTION] += rubbed.taken;
     }
     for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = mul_add(p, out.dv, n[i], p->v[i]);
-        t->v0[i] = mul_add(p, out.dv, n[i], t->v0[i]);
-        if (w->rubs) {
-            p->v[i] = left_of(p, loss, along[i], p->v[i]);
-            t->v0[i] = mul_add(p, 0 - loss, along[i], t->v0[i]);
-        }
-        const bool sticks = w->rubs && loss >= 1; /* along the surface it stays where it met it */
-        p->x[i] = sticks ? mul_add(p, out.dx + gap, n[i], met_at(t, i, f)) : mul_add(p, out.dx, n[i], p->x[i]);
+        const real x = rubbed.stays ? met_at(t, i, f) : mul_add(p, out.dx, n[i], p->x[i]), v0 = mul_add(p, out.dv, n[i], t->v0[i]);
+        p->x[i] = w->rubs ? x + rubbed.shift[i] : x;
+        p->v[i] = w->rubs ? without_denormals(mul_add(p, k.after + out.dv, n[i], rubbed.v[i])) : mul_add(p, out.dv, n[i], p->v[i]);
+        t->v0[i] = !out.bounces ? t->v0[i] : w->rubs ? v0 - rubbed.lost[i] : v0;
     }
-}
-
-/* The square of what a vector has beside one axis. */
-static real square_beside(const particle *p, int axis, const real a[3]) {
-    real square = 0;
-    bool begun = false;
-    for (int i = 0; i < p->dims; ++i) {
-        if (i != axis) {
-            square = begun ? mul_add(p, a[i], a[i], square) : a[i] * a[i];
-            begun = true;
-        }
-    }
-    return square;
 }
 
 /* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
 static void meet_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
     particle *const p = t->p;
-    const contact c = {f, gap, side * t->v0[axis], side * p->v[axis]};
-    const pulse out = pulse_of(p, w, &c);
+    const contact k = {f, gap, side * t->v0[axis], side * p->v[axis]};
+    const pulse out = pulse_of(p, w, &k);
     p->x[axis] = mul_add(p, out.dx, side, p->x[axis]);
     p->v[axis] = mul_add(p, out.dv, side, p->v[axis]);
-    t->v0[axis] = mul_add(p, out.dv, side, t->v0[axis]);
-    count_contact(t, &c, &out);
+    t->v0[axis] = out.bounces ? mul_add(p, out.dv, side, t->v0[axis]) : t->v0[axis];
+    count_contact(t, &k, &out);
     if (!w->rubs || p->dims == 1) {
         return;
     }
-    real met[3] = {0};
+    real begin[3] = {0}, end[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
-        met[i] = velocity_met(t, i, f);
+        begin[i] = i == axis ? 0 : velocity_at_first(t, i, f, out.bounces);
+        end[i] = i == axis ? 0 : p->v[i];
     }
-    const real square = square_beside(p, axis, p->v);
-    const real loss = lost_fraction(w, out.push, square);
-    count_rubbed(t, loss, square, square_beside(p, axis, met));
+    const friction rubbed = rub(p, w, &k, &out, begin, end);
+    t->taken[KDR_FRICTION] += rubbed.taken;
     for (int i = 0; i < p->dims; ++i) {
         if (i != axis) {
-            const real along = p->v[i];
-            p->x[i] = loss >= 1 ? met_at(t, i, f) : p->x[i];
-            p->v[i] = left_of(p, loss, along, along);
-            t->v0[i] = mul_add(p, 0 - loss, along, t->v0[i]);
+            p->x[i] = (rubbed.stays ? met_at(t, i, f) : p->x[i]) + rubbed.shift[i];
+            p->v[i] = without_denormals(rubbed.v[i]);
+            t->v0[i] = out.bounces ? t->v0[i] - rubbed.lost[i] : t->v0[i];
         }
     }
 }

@@ -139,6 +139,26 @@ mutant(rest_reflected src/kernel/ops/contact.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
 mutant(what_rests_takes src/kernel/ops/contact.inl
     [[v_select(v_less(at, zero), at, zero)]] [[at]])
+mutant(bounce_rubbed_over_half_of_what_is_left src/kernel/ops/contact.inl
+    [[v_select(r->bounces, time, halved)]] [[halved]])
+mutant(bounce_rubbed_from_the_beginning src/kernel/ops/contact.inl
+    [[v_mul(v_sub(v_set1(1), k->f), v_set1(h))]] [[v_set1(h)]])
+mutant(bounce_rubbed_at_the_end src/kernel/ops/contact.inl
+    [[v_select(bounces, mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]), t->v0[i])]] [[v_select(bounces, t->v[i], t->v0[i])]])
+mutant(stops_at_the_end_of_the_step src/kernel/ops/contact.inl
+    [[v_mul(halved, f.stop)]] [[halved]])
+mutant(rubbed_along_the_last_velocity src/kernel/ops/contact.inl
+    [[mul_add(v_set1((real)0.25), gained, v_add(square, product))]] [[mul_add(v_set1((real)0.25), gained, v_add(square, gained))]])
+mutant(turns_without_a_stop src/kernel/ops/contact.inl
+    [[if (m_any(turns)) {]] [[if (m_any(turns) && D > 3) {]])
+mutant(stays_where_forces_are_stronger src/kernel/ops/contact.inl
+    [[.stays = m_and(stops, holds)}]] [[.stays = stops}]])
+mutant(lands_and_moves_on src/kernel/ops/contact.inl
+    [[m_and(f.stays, v_at_most(v_add(k->w, r->push), zero))]] [[m_and(f.stays, v_at_most(v_add(k->w, r->push), v_set1(-1)))]])
+mutant(rest_bounces_for_the_next_surface src/kernel/ops/contact.inl
+    [[v_select(bounces, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m])]] [[v_select(hit, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m])]])
+mutant(friction_at_rest_takes src/kernel/ops/contact.inl
+    [[v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl

@@ -14,7 +14,7 @@ INLINE void hold_on_plane(const wall *w, int D, travel *t) {
 }
 
 /* The constraint of a rod; or that of a rope, which lets the way go on to where it is taut. */
-INLINE void hold_on_sphere(const wall *w, real h, int D, bool rope, travel *t) {
+INLINE void hold_on_sphere(const wall *w, int D, bool rope, travel *t) {
     const vr zero = v_set1(0), one = v_set1(1), length = v_set1(w->radius), twice = v_set1(w->twice);
     crossing s;
     vr rest = one, n[3], e[3], y[3], z[3];
@@ -39,7 +39,7 @@ INLINE void hold_on_sphere(const wall *w, real h, int D, bool rope, travel *t) {
     EACH(i, D) { y[i] = mul_add(twice, n[i], e[i]); }
     const vr c = dot(D, e, y), b = v_add(length, dot(D, n, e)), square = mul_add(b, b, v_sub(zero, c));
     const vm fits = m_and(v_less(zero, reach), m_and(v_less(zero, b), v_at_most(zero, square)));
-    const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square))), time = v_mul(rest, v_set1(h));
+    const vr pull = v_div(v_sub(zero, c), v_add(b, v_sqrt(square))), time = v_mul(rest, v_set1(t->h));
     const vr far = v_sqrt(dot(D, s.r, s.r)), scale = v_select_zero(far, zero, v_div(length, far));
     const vr pulse = v_select(fits, v_select_zero(time, zero, v_div(pull, time)), zero);
     EACH(i, D) {

@@ -6,6 +6,7 @@ typedef struct travel {
     vm hit;      /* made contact, or was held */
     vr bounces;  /* how often it bounced */
     vr taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
+    real h;      /* the step */
 } travel;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
@@ -79,38 +80,81 @@ INLINE response respond(const wall *w, const contact *k) {
     return r;
 }
 
-/* Minus the part of a tangent velocity that friction takes. `square`: its size squared. */
-INLINE vr minus_loss(const wall *w, vr push, vr square) {
-    const vr zero = v_set1(0), one = v_set1(1);
-    vr loss = v_set1(w->friction);
-    if (w->is_coulomb) {
-        const vr size = v_sqrt(square);
-        loss = v_add(loss, v_div(v_mul(v_set1(w->sliding), push), size));
-        loss = v_select(v_less(loss, one), loss, one);
-        loss = v_select(v_at_most(v_mul(v_set1(w->keep), size), v_mul(v_set1(w->sticking), push)), one, loss);
+/* What friction makes of the motion along a surface: the velocity there at the end of the step, what the contact took of it, by how much the
+ * position is shifted, from where it was met if the particle `stays`; and the kinetic energy taken, a unit of mass. */
+typedef struct friction {
+    vr v[3], lost[3], shift[3], taken;
+    vm stays;
+} friction;
+
+/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction `stop`. */
+typedef struct coulomb {
+    vr begin, gain, stop;
+    vm stays;
+} coulomb;
+
+INLINE coulomb coulomb_of(const wall *w, int D, const response *r, const vr *b, const vr *c) {
+    const vr zero = v_set1(0), slides = v_mul(v_set1(w->sliding), r->push), sticks = v_mul(v_set1(w->sticking), r->push);
+    const vr square = dot(D, b, b), product = dot(D, b, c), gained = dot(D, c, c), speed = v_sqrt(square), gain = v_sqrt(gained);
+    const vr need = mul_add(v_select(r->bounces, sticks, slides), speed, v_sub(zero, product));
+    const vm stops = v_at_most(square, need), holds = v_at_most(gain, sticks), moved = v_less(zero, need);
+    const vm turns = m_but(m_and(stops, moved), holds);
+    const vr mean = v_sqrt(mul_add(v_set1((real)0.25), gained, v_add(square, product)));
+    coulomb f = {.stop = v_select(moved, v_div(square, need), zero), .stays = m_and(stops, holds)};
+    f.begin = v_div(slides, mean);
+    f.gain = v_mul(v_set1((real)0.5), f.begin);
+    if (m_any(turns)) {
+        f.begin = v_select(turns, v_div(v_mul(slides, speed), need), f.begin);
+        f.gain = v_select(turns, v_div(v_mul(slides, v_sub(v_set1(1), f.stop)), gain), f.gain);
     }
-    return v_sub(zero, loss);
+    return f;
 }
 
-/* What friction leaves of a velocity: nothing, where it is so small that it would go on to denormals. */
-INLINE vr left_of(vr loss, vr along, vr v) {
-    const vr left = mul_add(loss, along, v);
-    const vm is_nothing = m_and(v_less(left, v_set1(NOTHING)), v_less(v_set1(-NOTHING), left));
-    return v_select(is_nothing, v_set1(0), left);
+/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. */
+INLINE friction rub(const wall *w, int D, const contact *k, const response *r, real h, const vr *begin, const vr *end) {
+    const vr zero = v_set1(0), half = v_set1((real)0.5), keep = v_set1(w->keep);
+    vr until[3], b[3], c[3], p[3], q[3];
+    EACH(i, D) {
+        until[i] = v_select(r->bounces, begin[i], end[i]);
+        b[i] = v_mul(keep, begin[i]);
+        c[i] = v_sub(v_mul(keep, until[i]), b[i]);
+    }
+    coulomb f = {zero, zero, zero, v_at_most(keep, zero)};
+    if (w->is_coulomb) {
+        f = coulomb_of(w, D, r, b, c);
+    }
+    const vm rests = m_but(f.stays, r->bounces), flies = m_but(r->bounces, m_and(f.stays, v_at_most(v_add(k->w, r->push), zero)));
+    const vr time = v_mul(v_sub(v_set1(1), k->f), v_set1(h)), halved = v_mul(half, time);
+    const vr late = v_select(rests, v_mul(halved, f.stop), v_sub(zero, v_select(r->bounces, time, halved)));
+    friction out = {.stays = rests};
+    EACH(i, D) {
+        const vr rubbed = mul_add(v_sub(zero, f.gain), c[i], mul_add(v_sub(zero, f.begin), b[i], v_mul(keep, until[i])));
+        const vr left = v_select(f.stays, zero, rubbed);
+        out.lost[i] = v_sub(until[i], left);
+        out.v[i] = v_select(flies, v_add(left, v_sub(end[i], begin[i])), left);
+        out.shift[i] = v_mul(late, v_select(rests, b[i], out.lost[i]));
+        p[i] = v_select(rests, begin[i], out.lost[i]);
+        q[i] = v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left));
+    }
+    out.taken = positive_or_zero(v_mul(half, dot(D, p, q)));
+    return out;
 }
 
-/* Friction has taken all of the tangent velocity: x along the surface stays where it was met. */
-INLINE vm sticks(vr loss) { return v_at_most(loss, v_set1(-1)); }
+/* A velocity that is so small that it would go on to denormals is none. */
+INLINE vr without_denormals(vr v) {
+    const vm is_nothing = m_and(v_less(v, v_set1(NOTHING)), v_less(v_set1(-NOTHING), v));
+    return v_select(is_nothing, v_set1(0), v);
+}
 
 INLINE vr met_at(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->x[i], t->x0[i]), t->x0[i]); }
 
-INLINE vr velocity_met(const travel *t, int i, vr f) { return mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]); }
+/* The velocity when a contact begins: of a bounce when the surface is met, of a lasting one when the step begins. */
+INLINE vr velocity_at_first(const travel *t, int i, vr f, vm bounces) {
+    return v_select(bounces, mul_add(f, v_sub(t->v[i], t->v0[i]), t->v0[i]), t->v0[i]);
+}
 
-/* Kinetic energy that friction takes of a tangent velocity whose square is given, and of what sticks the one of the meeting, `met`. */
-INLINE void count_rubbed(travel *t, vm hit, vr loss, vr square, vr met) {
-    const vr part = v_mul(square, v_mul(v_sub(v_set1(0), loss), v_add(v_set1(2), loss)));
-    const vr energy = v_mul(v_set1((real)0.5), v_select(sticks(loss), met, part));
-    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, energy, v_set1(0)));
+INLINE void count_rubbed(travel *t, vm hit, vr taken) {
+    t->taken[KDR_FRICTION] = v_add(t->taken[KDR_FRICTION], v_select(hit, taken, v_set1(0)));
 }
 
 INLINE void count_contact(travel *t, vm hit, const response *r) {
@@ -121,28 +165,33 @@ INLINE void count_contact(travel *t, vm hit, const response *r) {
 
 /* What a plane or a sphere that was hit does to the motion. */
 INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
+    const vr zero = v_set1(0);
     const contact k = {f, gap, dot(D, t->v0, n), dot(D, t->v, n)};
     const response r = respond(w, &k);
-    vr along[3], loss = v_set1(0);
+    const vm bounces = m_and(hit, r.bounces);
     count_contact(t, hit, &r);
-    EACH(i, D) { along[i] = mul_add(v_sub(v_set1(0), k.w), n[i], t->v[i]); }
-    if (w->rubs) {
-        const vr square = dot(D, along, along);
-        loss = minus_loss(w, r.push, square);
-        vr met[3];
-        EACH(i, D) { met[i] = mul_add(v_sub(v_set1(0), r.at), n[i], velocity_met(t, i, f)); }
-        count_rubbed(t, hit, loss, square, dot(D, met, met));
-    }
-    EACH(i, D) {
-        vr v = mul_add(r.dv, n[i], t->v[i]), v0 = mul_add(r.dv, n[i], t->v0[i]), x = mul_add(r.dx, n[i], t->x[i]);
-        if (w->rubs) {
-            v = left_of(loss, along[i], v);
-            v0 = mul_add(loss, along[i], v0);
-            x = v_select(sticks(loss), mul_add(v_add(r.dx, gap), n[i], met_at(t, i, f)), x);
+    if (!w->rubs) {
+        EACH(i, D) {
+            t->x[i] = v_select(hit, mul_add(r.dx, n[i], t->x[i]), t->x[i]);
+            t->v[i] = v_select(hit, mul_add(r.dv, n[i], t->v[i]), t->v[i]);
+            t->v0[i] = v_select(bounces, mul_add(r.dv, n[i], t->v0[i]), t->v0[i]);
         }
-        t->v[i] = v_select(hit, v, t->v[i]);
-        t->v0[i] = v_select(hit, v0, t->v0[i]);
+        return;
+    }
+    const vr across = v_select(r.bounces, r.at, k.w0);
+    vr begin[3], end[3];
+    EACH(i, D) {
+        begin[i] = mul_add(v_sub(zero, across), n[i], velocity_at_first(t, i, f, r.bounces));
+        end[i] = mul_add(v_sub(zero, k.w), n[i], t->v[i]);
+    }
+    const friction rubbed = rub(w, D, &k, &r, t->h, begin, end);
+    count_rubbed(t, hit, rubbed.taken);
+    EACH(i, D) {
+        const vr x = v_add(v_select(rubbed.stays, met_at(t, i, f), mul_add(r.dx, n[i], t->x[i])), rubbed.shift[i]);
+        const vr v = without_denormals(mul_add(v_add(k.w, r.dv), n[i], rubbed.v[i]));
         t->x[i] = v_select(hit, x, t->x[i]);
+        t->v[i] = v_select(hit, v, t->v[i]);
+        t->v0[i] = v_select(bounces, v_sub(mul_add(r.dv, n[i], t->v0[i]), rubbed.lost[i]), t->v0[i]);
     }
 }
 
@@ -150,32 +199,27 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
 INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
     const contact k = {f, gap, v_mul(side, t->v0[i]), v_mul(side, t->v[i])};
     const response r = respond(w, &k);
+    const vm bounces = m_and(hit, r.bounces);
     t->x[i] = v_select(hit, mul_add(r.dx, side, t->x[i]), t->x[i]);
     t->v[i] = v_select(hit, mul_add(r.dv, side, t->v[i]), t->v[i]);
-    t->v0[i] = v_select(hit, mul_add(r.dv, side, t->v0[i]), t->v0[i]);
+    t->v0[i] = v_select(bounces, mul_add(r.dv, side, t->v0[i]), t->v0[i]);
     count_contact(t, hit, &r);
     if (!w->rubs || D == 1) {
         return;
     }
-    const int j = i == 0 ? 1 : 0, l = i == 2 ? 1 : 2; /* the other axes, the second where there is one */
-    vr square = v_mul(t->v[j], t->v[j]);
-    if (D == 3) {
-        square = mul_add(t->v[l], t->v[l], square);
+    const int axis[2] = {i == 0 ? 1 : 0, i == 2 ? 1 : 2}; /* the other axes, the second where there is one */
+    vr begin[2], end[2];
+    EACH(j, D - 1) {
+        begin[j] = velocity_at_first(t, axis[j], f, r.bounces);
+        end[j] = t->v[axis[j]];
     }
-    const vr loss = minus_loss(w, r.push, square);
-    vr met = velocity_met(t, j, f);
-    met = v_mul(met, met);
-    if (D == 3) {
-        const vr last = velocity_met(t, l, f);
-        met = mul_add(last, last, met);
-    }
-    count_rubbed(t, hit, loss, square, met);
-    EACH(m, D) {
-        if (m != i) {
-            const vr along = t->v[m];
-            t->x[m] = v_select(m_and(hit, sticks(loss)), met_at(t, m, f), t->x[m]);
-            t->v[m] = v_select(hit, left_of(loss, along, along), along);
-            t->v0[m] = v_select(hit, mul_add(loss, along, t->v0[m]), t->v0[m]);
-        }
+    const friction rubbed = rub(w, D - 1, &k, &r, t->h, begin, end);
+    count_rubbed(t, hit, rubbed.taken);
+    EACH(j, D - 1) {
+        const int m = axis[j];
+        const vr x = v_add(v_select(rubbed.stays, met_at(t, m, f), t->x[m]), rubbed.shift[j]);
+        t->x[m] = v_select(hit, x, t->x[m]);
+        t->v[m] = v_select(hit, without_denormals(rubbed.v[j]), t->v[m]);
+        t->v0[m] = v_select(bounces, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m]);
     }
 }

@@ -44,11 +44,11 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     EACH(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
 
-INLINE void meet_wall(const wall *w, real h, int D, travel *t) {
+INLINE void meet_wall(const wall *w, int D, travel *t) {
     if (w->kind == KDR_WALL_ROD) {
-        hold_on_sphere(w, h, D, false, t);
+        hold_on_sphere(w, D, false, t);
     } else if (w->kind == KDR_WALL_ROPE) {
-        hold_on_sphere(w, h, D, true, t);
+        hold_on_sphere(w, D, true, t);
     } else if (w->kind == KDR_WALL_ON_PLANE) {
         hold_on_plane(w, D, t);
     } else if (w->kind == KDR_COLLIDER_PLANE) {
@@ -78,11 +78,11 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
     }
 }
 
-INLINE void walls_meet(const wall *walls, size_t count, real h, int D, travel *t) {
+INLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
     t->hit = m_none();
     t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
     for (size_t i = 0; i < count; ++i) {
-        meet_wall(&walls[i], h, D, t);
+        meet_wall(&walls[i], D, t);
     }
     if (!m_any(t->hit)) {
         return;
@@ -96,9 +96,9 @@ INLINE void walls_meet(const wall *walls, size_t count, real h, int D, travel *t
 }
 
 /* Once for each number of axes: they are large, and seldom called. */
-static NOINLINE void walls_meet_1(const wall *walls, size_t count, real h, travel *t) { walls_meet(walls, count, h, 1, t); }
-static NOINLINE void walls_meet_2(const wall *walls, size_t count, real h, travel *t) { walls_meet(walls, count, h, 2, t); }
-static NOINLINE void walls_meet_3(const wall *walls, size_t count, real h, travel *t) { walls_meet(walls, count, h, 3, t); }
+static NOINLINE void walls_meet_1(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 1, t); }
+static NOINLINE void walls_meet_2(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 2, t); }
+static NOINLINE void walls_meet_3(const wall *walls, size_t count, travel *t) { walls_meet(walls, count, 3, t); }
 
 /* Some lane may make contact. Of outer spheres and boxes, whose inside the way may cross, by the box around both ends of it. */
 INLINE bool wall_near(const wall *w, int D, const vr *x0, const vr *x) {
@@ -226,13 +226,14 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
     vm hit = m_none(), gone = (terms & KDR_TERM_ABSORBING) ? absorbed(D, b, begin) : m_none();
     if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, begin, end)) {
         travel t;
+        t.h = (real)job->dt;
         EACH(i, D) {
             t.x0[i] = begin[i];
             t.v0[i] = get(v0, i * T + n);
             t.x[i] = end[i];
             t.v[i] = get(v, i * T + n);
         }
-        (D == 1 ? walls_meet_1 : D == 2 ? walls_meet_2 : walls_meet_3)(walls, job->wall_count, (real)job->dt, &t);
+        (D == 1 ? walls_meet_1 : D == 2 ? walls_meet_2 : walls_meet_3)(walls, job->wall_count, &t);
         EACH(i, D) {
             end[i] = t.x[i];
             put(v, i * T + n, t.v[i]);
