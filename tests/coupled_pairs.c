@@ -349,6 +349,19 @@ Test(coupled_pairs, bad_lists) {
     desc.coupled = &force;
     desc.coupled_count = 1;
     refused(&desc, KDR_ERROR_UNSUPPORTED, "damping and a Nystrom method");
+    desc.coupled_count = 0;
+    desc.velocity_dependent = true;
+    refused(&desc, KDR_ERROR_UNSUPPORTED, "a function of v and a Nystrom method");
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_method_info *const info = kdr_method_get((kdr_method)m);
+        kdr_coupled *coupled = NULL;
+        desc.method = (kdr_method)m;
+        const bool accepted = kdr_family_get(info->family)->coupled && info->velocity_forces == KDR_VELOCITY_ANY;
+        cr_expect((kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK) == accepted, "%s: a function of v", info->name);
+        kdr_coupled_destroy(coupled);
+    }
+    desc.velocity_dependent = false;
+    desc.coupled_count = 1;
     desc.method = KDR_VELOCITY_VERLET;
     desc.coupled = NULL;
     refused(&desc, KDR_ERROR_NULL, "no list");

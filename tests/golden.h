@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xd4828a19b468d968)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x45d66f77f23f7861)
 
 #endif

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* A spring with a damper by velocity Verlet: a method with memory, whose bits would change if a run were cut without it. */
 #define SCENE(more)                                                                                                                        \
@@ -112,6 +114,60 @@ Test(scenes_run, outputs) {
     snprintf(again, sizeof again, "%s", json_text_at(o, "fingerprint"));
     json_decref(o);
     cr_expect(strcmp(whole, again) == 0);
+    program_end(&p);
+}
+
+/* Files that a scene names lie beside it, those that it reads and those that it writes. */
+Test(scenes_run, files_beside_the_scene) {
+    program p = program_begin();
+    char folder[600];
+    snprintf(folder, sizeof folder, "%s/sub", p.folder);
+    cr_assert(mkdir(folder, 0700) == 0);
+    program_write_text(&p, "sub/p.csv", "x,y,z,vx,vy,vz\n1,2,3,0,0,0\n");
+    program_write_text(&p, "sub/scene.yaml",
+                       "particles: {file: p.csv}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 3\noutput: {file: out.csv, every: 1}\n");
+    program_run(&p, "run", "sub/scene.yaml", "--json", "--out", "out.csv", NULL);
+    double row[16];
+    cr_expect(program_row(&p, "sub/out.csv", 3, row) == 9 && row[0] == 3);
+    cr_expect(program_row(&p, "out.csv", 0, row) == 7);
+    program_run(&p, "run", "sub/scene.yaml", "--out", "sub/out.csv", NULL);
+    program_refused(&p, "twice", "run: --out: the scene's output is sub/out.csv already", "expected another file");
+    static const char *const left[] = {"p.csv", "scene.yaml", "out.csv"};
+    for (size_t i = 0; i < 3; i++) {
+        snprintf(folder, sizeof folder, "%s/sub/%s", p.folder, left[i]);
+        cr_expect(unlink(folder) == 0, "%s", folder);
+    }
+    program_end(&p);
+}
+
+/* A composed method says so, and by option, by name in the scene and by its fractions it is one. */
+Test(scenes_run, composed) {
+    program p = program_begin();
+    char plain[17], named[17], listed[17], by_option[17];
+    const char *const scene =
+        "particles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\nforces: [{centre: {mu: 1}}]\nmethod: boris\ndt: 0.1\nsteps: 20\n";
+    static char text[1000];
+    fingerprint_of(&p, scene, plain);
+    snprintf(text, sizeof text, "%scompose: yoshida-6\n", scene);
+    fingerprint_of(&p, text, named);
+    const kdr_composition_info *info = kdr_composition_get(KDR_COMPOSE_YOSHIDA_6);
+    int used = snprintf(text, sizeof text, "%scompose: [", scene);
+    for (int s = 0; s < info->count; s++)
+        used += snprintf(text + used, sizeof text - (size_t)used, "%s%.17g", s ? ", " : "", info->fraction[s]);
+    snprintf(text + used, sizeof text - (size_t)used, "]\n");
+    fingerprint_of(&p, text, listed);
+    json_t *o = run_json(&p, text, "--compose", "yoshida-6");
+    snprintf(by_option, sizeof by_option, "%s", json_text_at(o, "fingerprint"));
+    cr_expect(strcmp(json_text_at(o, "compose"), "yoshida-6") == 0);
+    json_decref(o);
+    cr_expect(strcmp(named, listed) == 0 && strcmp(named, by_option) == 0 && strcmp(named, plain) != 0, "%s %s %s %s", plain, named, listed,
+              by_option);
+    snprintf(text, sizeof text, "%scompose: [0.5, 0.25]\n", scene);
+    program_write_text(&p, "scene.yaml", text);
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "not symmetric", "scene.yaml:6: substeps.fraction[0]", "symmetric");
+    program_run(&p, "run", "scene.yaml", "--method", "rk4", "--compose", "suzuki-4", NULL);
+    program_refused(&p, "rk4", "run: --compose: compose: expected a method that is the same backwards, and rk4 is not", "take");
     program_end(&p);
 }
 

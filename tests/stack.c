@@ -9,9 +9,9 @@
 /* The frames of whoever paints lie in the margin, and are not painted over. */
 enum { KILO = 1024, STACK = 192 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
-/* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, and how much more with a
+/* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
  * mask, levels or arrays whose elements lie apart. As coupled.h has it: of a coupled run without forces of the library's own, and with them. */
-enum { RUN = 48, DRIVEN = 40, STAGED = 40, OTHERS = 24, COUPLED = 48, COUPLED_WITH_FORCES = 80 };
+enum { RUN = 48, DRIVEN = 40, STAGED = 40, COMPOSED = 16, OTHERS = 24, COUPLED = 48, COUPLED_WITH_FORCES = 80 };
 
 enum { COUNT = 100, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
@@ -65,9 +65,9 @@ typedef struct stack_use {
 typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
-    stack_use worst[2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others */
-    stack_use coupled[2];  /* of coupled runs, without forces and with them */
-    stack_use others;      /* of all other functions */
+    stack_use worst[2][2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
+    stack_use coupled[2];     /* of coupled runs, without forces and with them */
+    stack_use others;         /* of all other functions */
 } survey;
 
 __attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {
@@ -102,13 +102,13 @@ static void keep_worst(stack_use *worst, stack_use use) {
     worst->touched = use.touched > worst->touched ? use.touched : worst->touched;
 }
 
-static void survey_run(survey *s, const kdr_integrator *integrator, kdr_particles *p, bool driven) {
+static void survey_run(survey *s, const kdr_integrator *integrator, kdr_particles *p, bool driven, bool composed) {
     unsigned char here = 0;
     kdr_clock clock = {0, 0.0078125, 0};
     kdr_error error;
     paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
     const kdr_status status = kdr_integrator_run(integrator, p, &clock, 2, &error);
-    keep_worst(&s->worst[driven][p->active != NULL], look(s->stack, &here));
+    keep_worst(&s->worst[driven][p->active != NULL][composed], look(s->stack, &here));
     cr_assert(status == KDR_OK, "%s", error.message);
 }
 
@@ -195,17 +195,24 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
         if (desc.compensated && info && !info->compensated) {
             continue;
         }
-        kdr_integrator *integrator;
-        kdr_error error;
-        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
-        const bool driven = field && field % 2 == 0 && !affine;
-        survey_run(s, integrator, bare, driven);
-        survey_run(s, integrator, rich, driven);
         kdr_particles some = *rich;
         some.active = marks;
         some.active_count = COUNT;
-        survey_run(s, integrator, &some, driven);
-        kdr_integrator_destroy(integrator);
+        const bool driven = field && field % 2 == 0 && !affine;
+        for (int composed = 0; composed < 2; ++composed) {
+            kdr_integrator *integrator;
+            kdr_error error;
+            desc.compose = composed ? KDR_COMPOSE_KAHAN_LI_8 : KDR_COMPOSE_NONE;
+            const kdr_status status = kdr_integrator_create(&desc, &integrator, &error);
+            cr_assert(status == KDR_OK || (composed && status == KDR_ERROR_UNSUPPORTED), "%s", error.message);
+            if (status == KDR_OK) {
+                survey_run(s, integrator, bare, driven, composed);
+                survey_run(s, integrator, rich, driven, composed);
+                survey_run(s, integrator, &some, driven, composed);
+                kdr_integrator_destroy(integrator);
+            }
+        }
+        desc.compose = KDR_COMPOSE_NONE;
         if (variant == 0) {
             survey_others(s, &desc, rich);
         }
@@ -263,12 +270,12 @@ Test(stack, is_as_documented) {
         }
         survey s = {.backend = (kdr_backend)b};
         survey_on_a_thread(&s);
-        for (int i = 0; i < 4; ++i) {
-            const bool driven = i % 2, staged = i / 2;
-            const stack_use worst = s.worst[driven][staged];
-            const size_t most = (size_t)(RUN + (driven ? DRIVEN : 0) + (staged ? STAGED : 0)) * KILO;
-            fprintf(stderr, "%s%s%s: reaches %zu bytes down and touches %zu, documented are %zu\n", info.name, driven ? ", driven" : "",
-                    staged ? ", staged" : "", worst.reach, worst.touched, most);
+        for (int i = 0; i < 8; ++i) {
+            const bool driven = i % 2, staged = i / 2 % 2, composed = i / 4;
+            const stack_use worst = s.worst[driven][staged][composed];
+            const size_t most = (size_t)(RUN + (driven ? DRIVEN : 0) + (staged ? STAGED : 0) + (composed ? COMPOSED : 0)) * KILO;
+            fprintf(stderr, "%s%s%s%s: reaches %zu bytes down and touches %zu, documented are %zu\n", info.name, driven ? ", driven" : "",
+                    staged ? ", staged" : "", composed ? ", composed" : "", worst.reach, worst.touched, most);
             cr_expect(worst.reach <= most, "%s: %zu bytes of stack", info.name, worst.reach);
             cr_expect(worst.reach > most / 2, "%s: %zu bytes of stack, which is a reason to document less", info.name, worst.reach);
         }

@@ -4,14 +4,15 @@
  * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads.
  *
  * The stack that a run may need on each of its threads, in builds optimised by gcc 12 and clang 14, is 48 KB on every backend; in driven
- * fields 40 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is touched by the first tile. No other
- * function needs more than 24 KB. */
+ * fields 40 KB more; of composed methods 16 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is
+ * touched by the first tile. No other function needs more than 24 KB. */
 #ifndef KICKDRIFT_INTEGRATOR_H
 #define KICKDRIFT_INTEGRATOR_H
 
 #include <kickdrift/backend.h>
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>
+#include <kickdrift/composition.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
@@ -59,7 +60,15 @@ typedef struct kdr_integrator_desc {
     size_t constraint_count;           /* default 0 */
     kdr_boundary boundary;             /* default none; with one stormer-verlet is refused */
     double dt;                         /* default 0: any; else the step that most runs will take. It changes no result: what depends on
-                                          it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds) */
+                                          it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds);
+                                          maps of substeps are made at each call */
+    /* Default KDR_COMPOSE_NONE; else `method`, which is symmetric (kdr_method_info::reversible) and of order 2, is taken through the substeps of a
+     * composition, and is then a method of its order. Refused are stormer-verlet and velocity-verlet-pc, whose steps lean on the length of
+     * the one before, and rows of the caller's own. Walls meet whole steps, not substeps. */
+    kdr_composition compose;
+    /* Default NULL; else substeps of the caller's own in place of `compose`, copied, for symmetric methods of any order; for a splitting method no
+     * more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
+    const kdr_substeps *substeps;
 } kdr_integrator_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
@@ -77,7 +86,8 @@ typedef struct kdr_integrator kdr_integrator;
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
-/* What is known of its method; of the caller's own row the evaluations, not the order. NULL for NULL. Lives as long as the integrator. */
+/* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed method
+ * no limit of stability, unless the method has none. NULL for NULL. Lives as long as the integrator. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one that was chosen */
 

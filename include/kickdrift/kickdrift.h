@@ -17,6 +17,7 @@
 #include <kickdrift/backend.h>
 #include <kickdrift/boundary.h>
 #include <kickdrift/collider.h>
+#include <kickdrift/composition.h>
 #include <kickdrift/constraint.h>
 #include <kickdrift/coupled.h>
 #include <kickdrift/distances.h>

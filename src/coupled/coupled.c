@@ -84,6 +84,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     made->desc.coupled = NULL; /* copied into the terms */
     made->desc.distances = NULL;
     made->desc.fractions = NULL;
+    made->desc.substeps = NULL;
     *coupled = made;
     return KDR_OK;
 }

@@ -97,13 +97,9 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     const size_t most = (SIZE_MAX - sizeof(kdr_integrator)) / sizeof(kdr_force);
     KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc.force_count);
     KDR_CHECK(desc.forces || desc.force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc.force_count);
-    kdr_integrator *made = malloc(sizeof *made + desc.force_count * sizeof(kdr_force));
+    kdr_integrator *made = calloc(1, sizeof *made + desc.force_count * sizeof(kdr_force));
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc.force_count);
     made->desc = desc;
-    made->colliders = NULL;
-    made->constraints = NULL;
-    memset(made->walls, 0, sizeof made->walls);
-    memset(made->program, 0, sizeof made->program);
     status = kdr_problem_make(&desc, &made->problem, error);
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc.backend, &made->backend, error);
@@ -111,11 +107,9 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     if (status == KDR_OK) {
         status = kdr_backend_check_field(&made->problem.field, made->backend, desc.real, desc.arithmetic, error);
     }
-    if (status != KDR_OK) {
-        free(made);
-        return status;
+    if (status == KDR_OK) {
+        status = take_walls(made, error);
     }
-    status = take_walls(made, error);
     if (status == KDR_OK) {
         status = make_programs(made, error);
     }
@@ -123,7 +117,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
         kdr_integrator_destroy(made);
         return status;
     }
-    for (int dims = 1; desc.dt != 0.0 && dims <= 3; ++dims) {
+    for (int dims = 1; kdr_has_prepared(made, desc.dt) && dims <= 3; ++dims) {
         const kdr_particles view = {.dims = dims, .real = desc.real};
         kdr_problem_map(&made->problem, &view, desc.dt, &made->prepared[dims - 1]);
     }
@@ -134,6 +128,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     made->desc.forces = made->forces;
     made->desc.tableau = NULL; /* copied into the problem */
     made->desc.fractions = NULL;
+    made->desc.substeps = NULL;
     *integrator = made;
     return KDR_OK;
 }

@@ -19,4 +19,9 @@ struct kdr_integrator {
     kdr_force forces[];
 };
 
+/* `prepared` is for steps dt. */
+static inline bool kdr_has_prepared(const kdr_integrator *integrator, double dt) {
+    return dt != 0.0 && dt == integrator->desc.dt && integrator->problem.substepping.count == 1;
+}
+
 #endif

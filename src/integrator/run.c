@@ -25,7 +25,7 @@ typedef struct run {
     kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
     int evaluations; /* a step: rows of the table of base values */
-    double fraction[KDR_MAX_FRACTIONS];
+    double fraction[KDR_MAX_FRACTIONS], substep[KDR_MAX_SUBSTEPS];
     double numbers[KDR_MAX_NUMBERS]; /* of the program, in the particles' precision */
     double base[KDR_BASE];           /* in the particles' precision */
 } run;
@@ -81,7 +81,7 @@ static __attribute__((noinline)) void run_driven_block(const run *r, const kdr_j
     const uint64_t chunk = TABLE / (uint64_t)r->evaluations;
     kdr_job job = *whole;
     job.base = table;
-    job.base_stride = KDR_BASE * (size_t)r->evaluations * kdr_real_size(r->integrator->problem.real);
+    job.base_stride = KDR_BASE * (size_t)(r->evaluations / job.substeps) * kdr_real_size(r->integrator->problem.real);
     job.start_base = start;
     /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
     const size_t back = begin * kdr_real_size(r->integrator->problem.real);
@@ -127,14 +127,43 @@ static void run_blocks(void *argument, size_t first, size_t last) {
     }
 }
 
-static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, run *r) {
+/* The numbers of the program, for the step or for each length of its substeps. */
+static void bind_numbers(run *r, const kdr_particles *particles, double *scaled) {
+    const kdr_problem *const problem = &r->integrator->problem;
+    const kdr_program *const program = r->job.program;
+    const kdr_substepping *const substepping = &problem->substepping;
+    const bool is_prepared = kdr_has_prepared(r->integrator, r->clock->dt);
+    const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
+    for (int s = 0, bound = 0; s < substepping->count; ++s) {
+        r->substep[s] = r->clock->dt * substepping->fraction[s];
+        if (substepping->length[s] < bound) {
+            continue;
+        }
+        if (!is_prepared) {
+            kdr_problem_map(problem, particles, r->substep[s], &r->map);
+        }
+        kdr_program_bind(program, r->substep[s], is_prepared ? &r->integrator->prepared[particles->dims - 1] : &r->map, &r->job.bath,
+                         r->numbers);
+        if (scaled) {
+            memcpy((char *)scaled + (size_t)bound * set, (const char *)r->numbers + first, set);
+        }
+        ++bound;
+    }
+    r->job.substeps = substepping->count;
+    r->job.substep = r->substep;
+    r->job.numbers = r->numbers;
+    r->job.scaled = scaled;
+}
+
+static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                        double *scaled, run *r) {
     const kdr_problem *problem = &integrator->problem;
     memset(r, 0, offsetof(run, numbers));
     r->integrator = integrator;
     r->clock = clock;
     r->count = particles->count;
     r->carries = kdr_problem_carries(problem, particles);
-    r->evaluations = kdr_problem_sums(problem) ? 2 : problem->row->family->times(problem->row, r->fraction);
+    r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
     r->job.field = &problem->field;
     r->job.row = problem->row;
     r->job.terms = kdr_problem_terms(problem, particles);
@@ -144,14 +173,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.inverse_mass = particles->inverse_mass;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
     r->job.bath = kdr_problem_bath(problem, clock->dt);
-    const bool is_prepared = integrator->desc.dt != 0.0 && clock->dt == integrator->desc.dt;
-    if (!is_prepared) {
-        kdr_problem_map(problem, particles, clock->dt, &r->map);
-    }
     r->job.program = integrator->program[particles->dims - 1][particles->inverse_mass != NULL];
-    kdr_program_bind(r->job.program, clock->dt, is_prepared ? &integrator->prepared[particles->dims - 1] : &r->map, &r->job.bath,
-                     r->numbers);
-    r->job.numbers = r->numbers;
+    bind_numbers(r, particles, scaled);
     r->job.map_axis = kdr_map_axis;
     r->job.map_axes = kdr_map_axes;
     r->job.axis_rates = kdr_affine_axis_rates;
@@ -175,14 +198,23 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.base = r->job.start_base = r->base;
 }
 
-/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? */
-static void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, int level) {
+/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `scaled`: room for numbers of substeps, where
+ * there are several. */
+static __attribute__((noinline)) void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                                                uint64_t steps, int level, double *scaled) {
     const kdr_clock own = kdr_problem_clock(clock, level);
     run r;
-    run_prepare(integrator, particles, &own, steps << level, &r);
+    run_prepare(integrator, particles, &own, steps << level, scaled, &r);
     r.job.resume = kdr_problem_resumes(&integrator->problem, particles, clock);
     kdr_pack_make(&r.pack, integrator->backend, &r.job, particles, level);
     kdr_parallel_for(&integrator->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
+}
+
+/* Not inlined: others do without its stack. */
+static __attribute__((noinline)) void run_composed_level(const kdr_integrator *integrator, const kdr_particles *particles,
+                                                         const kdr_clock *clock, uint64_t steps, int level) {
+    double scaled[KDR_MAX_LENGTHS * KDR_MAX_SCALED];
+    run_level(integrator, particles, clock, steps, level, scaled);
 }
 
 kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
@@ -194,8 +226,10 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     }
     const int highest = kdr_highest_level(particles);
     for (int level = 0; level <= highest; ++level) {
-        if (kdr_any_at_level(particles, level)) {
-            run_level(integrator, particles, clock, steps, level);
+        if (kdr_any_at_level(particles, level) && integrator->problem.substepping.count > 1) {
+            run_composed_level(integrator, particles, clock, steps, level);
+        } else if (kdr_any_at_level(particles, level)) {
+            run_level(integrator, particles, clock, steps, level, NULL);
         }
     }
     clock->step += steps;

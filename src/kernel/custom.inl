@@ -73,7 +73,7 @@ static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(til
 /* th = c h, as the row of the method has c. */
 INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
-    const vr th = v_set1((real)(tile->job->dt * tile->job->row->data.implicit->c));
+    const vr th = v_set1((real)(tile->h * tile->job->row->data.implicit->c));
     const seen rows = seen_of(tile, line);
     for (int n = 0; n < rows.T; ++n) {
         vr x[3], v[3], s[3][3];

@@ -1,8 +1,8 @@
-/* Rows of the caller's own: a Butcher tableau, or a list of kick and drift fractions. */
+/* Rows of the caller's own: a Butcher tableau, a list of kick and drift fractions, a method composed of substeps. */
 #include <math.h>
 #include <string.h>
 
-#include "../method/method.h"
+#include "../method/composition.h"
 #include "../particles/error.h"
 
 /* How far a sum of published, rounded coefficients may be from what consistency asks. */
@@ -102,5 +102,78 @@ kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *
                                        .force_sees = "x and v at each kick, t_n + h times the drifts before it",
                                        .source = "the caller's"};
     made->row.info.evaluations = made->row.family->times(&made->row, times);
+    return KDR_OK;
+}
+
+kdr_status kdr_substeps_check(const kdr_substeps *s, kdr_error *error) {
+    KDR_CHECK(s->count >= 1 && s->count <= KDR_MAX_SUBSTEPS, error, KDR_ERROR_ARGUMENT, "substeps.count: expected 1 to %d, got %d",
+              KDR_MAX_SUBSTEPS, s->count);
+    double sum = 0.0;
+    for (int i = 0; i < s->count; ++i) {
+        KDR_CHECK(isfinite(s->fraction[i]), error, KDR_ERROR_NOT_FINITE, "substeps.fraction[%d]: expected a finite number, got %g", i,
+                  s->fraction[i]);
+        KDR_CHECK(s->fraction[i] != 0.0, error, KDR_ERROR_ARGUMENT, "substeps.fraction[%d]: expected a number that is not 0, got 0", i);
+        const int twin = s->count - 1 - i;
+        KDR_CHECK(s->fraction[i] == s->fraction[twin], error, KDR_ERROR_ARGUMENT,
+                  "substeps.fraction[%d]: expected that of substep %d, %.17g, for the list must be symmetric, got %.17g", i, twin,
+                  s->fraction[twin], s->fraction[i]);
+        sum += s->fraction[i];
+    }
+    KDR_CHECK(consistent(sum, 1.0), error, KDR_ERROR_ARGUMENT, "substeps.fraction: expected fractions that add up to 1, got %.17g", sum);
+    return KDR_OK;
+}
+
+/* The row of all substeps: a symmetric row begins and ends with a drift, or with a kick whose acceleration it keeps. */
+static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_substeps *substeps, kdr_splitting_row *to, kdr_error *error) {
+    const int stages = substeps->count * (row->stages - 1) + 1;
+    KDR_CHECK(stages <= KDR_MAX_FRACTIONS, error, KDR_ERROR_UNSUPPORTED,
+              "compose: expected at most %d pairs of kick and drift in a step, and %d substeps have %d", KDR_MAX_FRACTIONS, substeps->count,
+              stages);
+    to->stages = stages;
+    for (int s = 0; s < substeps->count; ++s) {
+        for (int i = 0; i < row->stages; ++i) {
+            const int at = s * (row->stages - 1) + i;
+            to->kick[at] += substeps->fraction[s] * row->kick[i];
+            to->drift[at] += substeps->fraction[s] * row->drift[i];
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_substepping substepping_of(const kdr_substeps *substeps) {
+    kdr_substepping to = {.count = substeps->count};
+    for (int s = 0; s < substeps->count; ++s) {
+        to.fraction[s] = substeps->fraction[s];
+        to.begin[s + 1] = to.begin[s] + substeps->fraction[s];
+        to.length[s] = to.lengths;
+        for (int i = 0; i < s && to.length[s] == to.lengths; ++i) {
+            to.length[s] = substeps->fraction[i] == substeps->fraction[s] ? to.length[i] : to.lengths;
+        }
+        to.lengths += to.length[s] == to.lengths;
+    }
+    to.begin[substeps->count] = 1.0;
+    return to;
+}
+
+kdr_status kdr_own_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *made,
+                               kdr_substepping *substepping, kdr_error *error) {
+    memset(made, 0, sizeof *made);
+    made->row = *row;
+    kdr_method_info *const info = &made->row.info;
+    if (row->data.splitting) {
+        const kdr_status status = compose_splitting(row->data.splitting, substeps, &made->splitting, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+        double times[KDR_MAX_FRACTIONS];
+        made->row.data.splitting = &made->splitting;
+        info->evaluations = row->family->times(&made->row, times);
+    } else {
+        *substepping = substepping_of(substeps);
+        info->evaluations *= substeps->count;
+    }
+    info->order_velocity = info->order_velocity == info->order ? order : info->order_velocity;
+    info->order = order;
+    info->stability = isinf(info->stability) ? info->stability : 0.0;
     return KDR_OK;
 }

@@ -16,7 +16,7 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .backend = KDR_BACKEND_AUTO,
                                           .distance_sweeps = 1000,
                                           .distance_relaxation = 1.0};
-const kdr_description kdr_coupled_description = {"kdr_coupled_desc", &defaults, {sizeof defaults}};
+const kdr_description kdr_coupled_description = {"kdr_coupled_desc", &defaults, {sizeof defaults, offsetof(kdr_coupled_desc, compose)}};
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
@@ -128,6 +128,8 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     single.force_count = desc->force_count;
     single.tableau = desc->tableau;
     single.fractions = desc->fractions;
+    single.compose = desc->compose;
+    single.substeps = desc->substeps;
     const kdr_status status = kdr_problem_make(&single, problem, error);
     if (status != KDR_OK) {
         return status;
@@ -137,10 +139,14 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
               problem->row->info.name);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
+    KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
+              "velocity_dependent: %s is for forces that do not depend on the velocity; take rk4", problem->row->info.name);
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
     KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->levels || problem->composition == KDR_COMPOSE_NONE, error, KDR_ERROR_UNSUPPORTED,
+              "levels: expected steps without substeps, and compose divides them; leave out one of the two");
     KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,

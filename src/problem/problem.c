@@ -53,6 +53,7 @@ static uint64_t digest(const kdr_problem *p) {
     const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
                                                         XXH3_64bits(&p->caller.splitting, sizeof p->caller.splitting)
                                                   : 0;
+    const uint64_t substeps = p->substepping.count > 1 ? XXH3_64bits(p->substepping.fraction, sizeof p->substepping.fraction) : 0;
     uint64_t walls = 0;
     for (size_t i = 0; i < p->collider_count; ++i) {
         kdr_wall_f64 wall;
@@ -72,13 +73,14 @@ static uint64_t digest(const kdr_problem *p) {
         kdr_problem_sums(p) ? XXH3_64bits(p->contributions.drive, sizeof p->contributions.drive) ^ parts_digest(&p->contributions) : 0;
     const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ bath ^ contributions ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^
-                                    (uint64_t)p->arithmetic);
+                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^
+                                    (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 
 static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_integrator_description = {"kdr_integrator_desc", &defaults, {sizeof defaults, offsetof(kdr_integrator_desc, dt)}};
+const kdr_description kdr_integrator_description = {
+    "kdr_integrator_desc", &defaults, {sizeof defaults, offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
 
 void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 
@@ -97,6 +99,52 @@ static kdr_status find_row(const kdr_integrator_desc *desc, kdr_problem *problem
     KDR_CHECK(problem->row, error, KDR_ERROR_ARGUMENT, "method: expected an enumerator below %d, got %d", KDR_METHOD_COUNT,
               (int)desc->method);
     return KDR_OK;
+}
+
+/* Only what is the same backwards gains by substeps, and only where one does not lean on the length of the one before. */
+static kdr_status check_composes(const kdr_problem *p, const kdr_composition_info *composition, kdr_error *error) {
+    const kdr_method_info *const info = &p->row->info;
+    const kdr_splitting_row *const splitting = p->row->data.splitting;
+    KDR_CHECK(p->row != &p->caller.row, error, KDR_ERROR_UNSUPPORTED,
+              "compose: expected a method of the table, got %s; give the fractions of all substeps", info->name);
+    KDR_CHECK(info->reversible, error, KDR_ERROR_UNSUPPORTED,
+              "compose: expected a method that is the same backwards, and %s is not; take velocity-verlet", info->name);
+    KDR_CHECK(p->row->family->info.velocities, error, KDR_ERROR_UNSUPPORTED,
+              "compose: %s has no velocity between substeps; take velocity-verlet", info->name);
+    KDR_CHECK(!splitting || !splitting->predicts, error, KDR_ERROR_UNSUPPORTED,
+              "compose: %s would predict velocities from substeps of another length; take velocity-verlet", info->name);
+    KDR_CHECK(!composition || info->order == 2, error, KDR_ERROR_UNSUPPORTED,
+              "compose: %s raises the order of methods of order 2, and %s is none; take velocity-verlet, or give substeps",
+              composition->name, info->name);
+    return KDR_OK;
+}
+
+static kdr_status compose(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
+    const kdr_composition_info *const info = kdr_composition_get(desc->compose);
+    KDR_CHECK(info, error, KDR_ERROR_ARGUMENT, "compose: expected an enumerator below %d, got %d", KDR_COMPOSITION_COUNT,
+              (int)desc->compose);
+    KDR_CHECK(!desc->substeps || desc->compose == KDR_COMPOSE_NONE, error, KDR_ERROR_ARGUMENT,
+              "compose, substeps: expected one of them, got both");
+    p->substepping = kdr_substepping_none();
+    p->composition = desc->substeps ? KDR_COMPOSITION_COUNT : desc->compose;
+    if (p->composition == KDR_COMPOSE_NONE) {
+        return KDR_OK;
+    }
+    kdr_substeps own = {.count = info->count};
+    memcpy(own.fraction, info->fraction, (size_t)info->count * sizeof *own.fraction);
+    kdr_status status = check_composes(p, desc->substeps ? NULL : info, error);
+    if (status == KDR_OK && desc->substeps) {
+        own = *desc->substeps;
+        status = kdr_substeps_check(&own, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_own_composition(p->row, &own, desc->substeps ? 0 : info->order, &p->caller, &p->substepping, error);
+    }
+    if (status == KDR_OK) {
+        p->row = &p->caller.row;
+        p->method = p->row->data.splitting ? KDR_METHOD_COUNT : p->method;
+    }
+    return status;
 }
 
 /* Exact where the whole field is affine: of what is not, the first. */
@@ -173,6 +221,9 @@ static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     memset(problem, 0, sizeof *problem);
     kdr_status status = find_row(desc, problem, error);
+    if (status == KDR_OK) {
+        status = compose(desc, problem, error);
+    }
     if (status != KDR_OK) {
         return status;
     }
@@ -309,6 +360,17 @@ void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles,
     }
 }
 
+int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]) {
+    double of_row[KDR_MAX_FRACTIONS];
+    const int count = problem->row->family->times(problem->row, of_row);
+    for (int s = 0; s < problem->substepping.count; ++s) {
+        for (int i = 0; i < count; ++i) {
+            *fraction++ = kdr_substep_time(&problem->substepping, s, of_row[i]);
+        }
+    }
+    return problem->substepping.count * count;
+}
+
 void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]) {
     kdr_contributions_drive(&problem->contributions, &problem->field, kdr_clock_time(clock, n, 0.0), kdr_clock_time(clock, n, 0.5),
                             clock->dt, moved);
@@ -343,18 +405,20 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }
 
-/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. */
+/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. Either does so in
+ * each substep. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
+    const uint64_t substeps = (uint64_t)problem->substepping.count;
     if (problem->row->data.kinematic) {
         const unsigned drives = kdr_problem_sums(problem) ? 0U : (unsigned)KDR_TERM_DRIVEN; /* whose integrals it has */
         const unsigned terms = problem->field.terms & (KDR_TERMS_NOT_AFFINE | drives);
         if (kdr_problem_sums(problem)) {
             return terms != 0;
         }
-        return terms == 0 ? 0 : (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V) ? 2 : 1;
+        return terms == 0 ? 0 : (problem->field.terms & KDR_TERMS_NOT_AFFINE_IN_V) ? 2 * substeps : substeps;
     }
     const bool affine = problem->row->data.implicit && !(problem->field.terms & KDR_TERMS_NOT_AFFINE);
-    return affine ? 2 : (uint64_t)problem->row->info.evaluations;
+    return affine ? 2 * substeps : (uint64_t)problem->row->info.evaluations;
 }
 
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {

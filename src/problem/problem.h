@@ -6,12 +6,15 @@
 
 #include "../force/collider.h"
 #include "../force/field.h"
+#include "../method/composition.h"
 #include "../method/contributions.h"
 #include "../method/method.h"
 
 typedef struct kdr_problem {
     kdr_method method; /* KDR_METHOD_COUNT: a row of the caller's own */
     const kdr_row *row;
+    kdr_composition composition; /* KDR_COMPOSITION_COUNT: the caller's own substeps */
+    kdr_substepping substepping;
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_field field;
@@ -24,7 +27,7 @@ typedef struct kdr_problem {
     size_t constraint_count;
     kdr_boundary boundary;
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
-    kdr_caller_row caller; /* what `row` points to when the caller gave one */
+    kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
 } kdr_problem;
 
 /* In place: a problem may point into itself, do not copy it. */
@@ -42,8 +45,11 @@ static inline kdr_clock kdr_problem_clock(const kdr_clock *clock, int level) {
 /* The heat bath of a step dt > 0. The exponentials are SLEEF's, whose bits are the same on every processor. */
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt);
 
-/* The map of the kinematic family for a step dt, where it is the same for all particles: fills in nothing where it differs. */
+/* The map of the kinematic family for a step or substep dt, where it is the same for all particles: fills in nothing where it differs. */
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map);
+
+/* When in a step, as fractions of it, the kernels evaluate the acceleration, as kdr_family_row has it: in all substeps. */
+int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTIONS]);
 
 /* What the driven fields add to x and v in step n of the method kinematic: dx, then dv. */
 void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]);

@@ -29,7 +29,8 @@ typedef struct kdr_builder {
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
     bool keeps;
-    int evaluations; /* made so far in a step */
+    int made_begin, made_count; /* as kdr_program has them */
+    int evaluations;            /* made so far in a step */
     kdr_field_numbers field;
     uint8_t when; /* of the lines that follow */
     int line_count, list_count, number_count, load_count, name_count, columns;
@@ -61,7 +62,18 @@ void kdr_build_field(kdr_builder *b);
 void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation);
 void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint16_t v, uint16_t step, int evaluation);
 
-/* families.c: the lines of a method, all three sections. */
+/* walls.c: the columns of what a step begins with, where walls look at it or an absorbing boundary gives it back; and walls after it. */
+typedef struct kdr_saved {
+    uint16_t x, a, c;
+} kdr_saved;
+kdr_saved kdr_build_save(kdr_builder *b);
+void kdr_build_walls(kdr_builder *b, kdr_saved saved);
+
+/* map.c: the line of a kinematic method's affine map; `out` is 0 but where particles have their own, which the lines before the first step
+ * make. */
+kdr_instruction kdr_build_map(kdr_builder *b);
+
+/* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);
 
 /* merge.c */

@@ -91,12 +91,14 @@ enum kdr_opcode {
 
 /* When a line is carried out: a sum of these. */
 enum {
-    KDR_WHEN_FRESH = 1,    /* the run does not go on from what the particles' memory holds */
-    KDR_WHEN_RESUMED = 2,  /* it does */
-    KDR_WHEN_BEGUN = 4,    /* this is a later piece of one run */
-    KDR_WHEN_LAST = 8,     /* the run's last piece */
-    KDR_WHEN_HIT = 16,     /* WALLS has changed a particle */
-    KDR_WHEN_STEPPING = 32 /* always true */
+    KDR_WHEN_FRESH = 1,     /* the run does not go on from what the particles' memory holds */
+    KDR_WHEN_RESUMED = 2,   /* it does */
+    KDR_WHEN_BEGUN = 4,     /* this is a later piece of one run */
+    KDR_WHEN_LAST = 8,      /* the run's last piece */
+    KDR_WHEN_HIT = 16,      /* WALLS has changed a particle */
+    KDR_WHEN_STEPPING = 32, /* always true */
+    KDR_WHEN_OPENING = 64,  /* in the first substep of a step */
+    KDR_WHEN_CLOSING = 128  /* in the last one */
 };
 
 /* One line of a program. Rows are named by their first column. */
@@ -135,6 +137,7 @@ typedef struct kdr_tile {
     char *const *at; /* each column; with one axis they may lie anywhere */
     int vectors, dims;
     unsigned state;      /* which KDR_WHEN_ hold */
+    double h;            /* length of the step, or of the substep */
     const void *numbers; /* of the program: real */
     const void *base;    /* of this step: KDR_BASE real an evaluation */
     const uint16_t *list;
@@ -197,8 +200,11 @@ struct kdr_job {
     int dims;
     double dt;
     uint64_t steps;
+    int substeps;           /* of a step; at least 1 */
+    const double *substep;  /* h of each */
+    const void *scaled;     /* with more than one, for each length that they have the numbers that it scales: real */
     const void *base;       /* real: the constant part of the field, a row; of a driven field for each evaluation of each step */
-    size_t base_stride;     /* from a step to the next in bytes, 0 when undriven */
+    size_t base_stride;     /* from a step or substep to the next in bytes, 0 when undriven */
     const void *start_base; /* real: that of the evaluation at the start of the run, for methods that keep their acceleration */
     void *x[3], *v[3];
     const void *inverse_mass;               /* or NULL */

@@ -92,10 +92,16 @@ static kdr_builder *builder_in_field(const kdr_program_desc *desc) {
     return b;
 }
 
+/* As many as there is room for with a vector each, or one. */
+static int made_sets_of(const kdr_builder *b, const kdr_kernels *kernels) {
+    const int lengths = b->problem->substepping.lengths, columns = b->columns + (lengths - 1) * b->made_count;
+    return b->made_count > 0 && columns * kernels->vector <= KDR_TILE_BYTES ? lengths : 1;
+}
+
 /* The vectors of a tile: as many as there is room for, and no more than are worth it, a column of 1 KB. With more of them an operation's own
  * beginning and end count for less. */
-static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels) {
-    const int room = KDR_TILE_BYTES / (b->columns * kernels->vector), most = 1024 / kernels->vector;
+static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels, int made_sets) {
+    const int room = KDR_TILE_BYTES / ((b->columns + (made_sets - 1) * b->made_count) * kernels->vector), most = 1024 / kernels->vector;
     const int vectors = room < most ? room : most;
     return vectors > 1 ? vectors / 2 * 2 : 1;
 }
@@ -114,10 +120,21 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->operation[KDR_OP_JACOBIAN_CUSTOM] = desc->custom ? desc->custom->jacobian : NULL;
         p->terms = b->terms;
         p->dims = b->dims;
-        p->vectors = vectors_of(b, desc->kernels);
+        p->length = b->problem->substepping.length;
+        p->made_begin = b->made_begin;
+        p->made_count = b->made_count;
+        p->made_sets = made_sets_of(b, desc->kernels);
+        p->vectors = vectors_of(b, desc->kernels, p->made_sets);
         p->columns = b->columns;
         p->size = kdr_real_size(b->problem->real);
         memcpy(p->end, b->end, sizeof p->end);
+        p->scaled_begin = b->number_count;
+        for (int i = 0; i < b->number_count; ++i) {
+            const bool scales = b->number[i].kind != KDR_NUMBER_CONSTANT;
+            p->scaled_begin = scales && i < p->scaled_begin ? i : p->scaled_begin;
+            p->scaled_end = scales ? i + 1 : p->scaled_end;
+        }
+        p->scaled_begin = p->scaled_begin < p->scaled_end ? p->scaled_begin : p->scaled_end;
         p->load_count = b->load_count;
         p->number_count = b->number_count;
         p->name_count = b->name_count;
@@ -185,6 +202,10 @@ static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
 
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
 static void choose_hot(kdr_program *p, const kdr_problem *problem, const kdr_custom_operations *custom) {
+    if (problem->substepping.count > 1) {
+        p->why_not = "the step is composed of substeps";
+        return;
+    }
     for (const kdr_hot *hot = custom ? custom->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem)) {
             continue;

@@ -53,6 +53,10 @@ enum { KDR_BEFORE, KDR_STEP, KDR_AFTER, KDR_SECTIONS };
 /* The most numbers that a program has: those of a caller's tableau, and of a full field. */
 enum { KDR_MAX_NUMBERS = 768 };
 
+/* The most of them that dt scales, where a step has substeps: those of a map, a rotation, an implicit stage. Each length has a set of them, and
+ * every substep but one in the middle has a twin. */
+enum { KDR_MAX_SCALED = 48, KDR_MAX_LENGTHS = (KDR_MAX_SUBSTEPS + 1) / 2 };
+
 /* Bytes of a tile: half of a first-level cache of 48 KB. */
 enum { KDR_TILE_BYTES = 24 << 10 };
 
@@ -66,6 +70,10 @@ typedef struct kdr_program {
     size_t size;           /* bytes of an element */
     int end[KDR_SECTIONS]; /* of each section, in lines */
     int load_count, number_count, name_count;
+    const int *length;            /* of each substep, which of their lengths it has: the problem's */
+    int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
+    int made_begin, made_count;   /* the columns that lines before the first step make of the step's length, and other lines read */
+    int made_sets;                /* of them, behind all columns those but the first: one a length of substeps, or one alone, made anew */
     kdr_row_name *name;
     kdr_instruction *line;
     kdr_load *load;
@@ -86,6 +94,10 @@ typedef struct kdr_program_desc {
 
 /* NULL without memory. */
 kdr_program *kdr_program_make(const kdr_program_desc *desc);
+
+static inline size_t kdr_scaled_size(const kdr_program *program) {
+    return (size_t)(program->scaled_end - program->scaled_begin) * program->size;
+}
 
 /* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its rows have
  * a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section after the last

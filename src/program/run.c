@@ -102,8 +102,59 @@ static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_C
     kdr_tile_point(tile, at, p->columns);
 }
 
-/* Not inlined: hot instances do without its stack. */
-static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end) {
+/* From here on the lines are those of substeps of this length. `own`: the tile's numbers. */
+static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *own, int substep) {
+    const kdr_job *const job = tile->job;
+    const size_t first = (size_t)p->scaled_begin * p->size, set = kdr_scaled_size(p);
+    const int length = p->length[substep], behind = p->columns + (length - 1) * p->made_count;
+    memcpy(own + first, (const char *)job->scaled + (size_t)length * set, set);
+    tile->h = job->substep[substep];
+    for (int c = 0; c < p->made_count && p->made_sets > 1; ++c) {
+        at[p->made_begin + c] = tile->memory + (size_t)((length > 0 ? behind : p->made_begin) + c) * tile->column;
+    }
+}
+
+/* What lines make of a length before the first step has columns of its own for each, or is made anew when the length changes. */
+static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *own) {
+    const kdr_job *const job = tile->job;
+    const unsigned piece = tile->state;
+    for (int s = 0, made = 0; s < job->substeps && p->made_sets > 1; ++s) {
+        if (p->length[s] == made) {
+            take_length(p, tile, at, own, s);
+            carry_out(p, tile, 0, p->end[KDR_BEFORE]);
+            ++made;
+        }
+    }
+    tile->h = 0;
+    for (uint64_t n = 0; n < job->steps; ++n) {
+        for (int s = 0; s < job->substeps; ++s) {
+            const bool opens = s == 0, closes = s == job->substeps - 1;
+            tile->state = piece | (opens ? KDR_WHEN_OPENING : 0U) | (closes ? KDR_WHEN_CLOSING : 0U);
+            if (tile->h != job->substep[s]) {
+                take_length(p, tile, at, own, s);
+                carry_out(p, tile, 0, p->made_sets > 1 ? 0 : p->end[KDR_BEFORE]);
+            }
+            carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+            tile->base = (const char *)tile->base + job->base_stride;
+        }
+    }
+}
+
+static void step_by_steps(const kdr_program *p, kdr_tile *tile) {
+    const kdr_job *const job = tile->job;
+    tile->base = job->start_base;
+    carry_out(p, tile, 0, p->end[KDR_BEFORE]);
+    tile->base = job->base;
+    tile->step = job->first_step;
+    for (uint64_t n = 0; n < job->steps; ++n) {
+        carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
+        tile->base = (const char *)tile->base + job->base_stride;
+        ++tile->step;
+    }
+}
+
+/* Not inlined: hot instances do without its stack. `own`: room for the numbers of a job with substeps; without them NULL. */
+static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end, char *own) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
     char *at[KDR_TILE_COLUMNS];
@@ -112,30 +163,34 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                             : job->begun ? KDR_WHEN_BEGUN
                                          : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST);
-    kdr_tile tile = {.memory = memory, .dims = p->dims, .numbers = job->numbers, .list = p->list, .job = job};
+    kdr_tile tile = {.memory = memory, .dims = p->dims, .h = job->dt, .numbers = own ? own : job->numbers, .list = p->list, .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
         tile.state = piece;
         load_tile(p, &tile);
-        tile.base = job->start_base;
-        carry_out(p, &tile, 0, p->end[KDR_BEFORE]);
-        tile.base = job->base;
-        tile.step = job->first_step;
-        for (uint64_t n = 0; n < job->steps; ++n) {
-            carry_out(p, &tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
-            tile.base = (const char *)tile.base + job->base_stride;
-            ++tile.step;
+        if (own) {
+            tile.base = job->base;
+            step_by_substeps(p, &tile, at, own);
+        } else {
+            step_by_steps(p, &tile);
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
         store_tile(p, &tile, memory, masses_of(p, &tile));
     }
 }
 
+/* Not inlined: others do without its stack. */
+static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, size_t begin, size_t end) {
+    double own[KDR_MAX_NUMBERS];
+    memcpy(own, job->numbers, (size_t)job->program->number_count * job->program->size);
+    run_tiles(job, begin, end, (char *)own);
+}
+
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     const size_t left = p->hot ? p->hot->run(job, begin, end) : begin;
     if (left < end) {
-        run_tiles(job, left, end);
+        job->substeps > 1 ? run_composed_tiles(job, left, end) : run_tiles(job, left, end, NULL);
     }
 }
 

@@ -11,7 +11,9 @@ static const struct {
                   {KDR_WHEN_RESUMED, "when the run goes on from memory"},
                   {KDR_WHEN_FRESH | KDR_WHEN_RESUMED, "but not in a later piece of the run"},
                   {KDR_WHEN_LAST, "in the last piece of the run"},
-                  {KDR_WHEN_HIT, "when a particle was hit or is held"}};
+                  {KDR_WHEN_HIT, "when a particle was hit or is held"},
+                  {KDR_WHEN_OPENING, "in the first substep of a step"},
+                  {KDR_WHEN_CLOSING, "in the last substep of a step"}};
 
 static void write_line(kdr_writer *w) {
     kdr_write_put(w, "  ");
@@ -98,19 +100,38 @@ static void write_drive(kdr_writer *w) {
     kdr_write_say(w, "\n");
 }
 
+/* How a step is divided. */
+static void write_substeps(kdr_writer *w) {
+    const kdr_substepping *const s = &w->problem->substepping;
+    if (s->count > 1) {
+        kdr_write_put(w, "substeps: %d a step, of h = w dt, w = ", s->count);
+        kdr_write_list(w, s->fraction, s->count);
+        kdr_write_put(w, "\n");
+    }
+}
+
+static const char *composition_of(const kdr_problem *problem) {
+    const kdr_composition_info *const info = kdr_composition_get(problem->composition);
+    return info ? info->name : "substeps of the caller's own";
+}
+
 size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size) {
-    static const char *const titles[KDR_SECTIONS] = {"before the first step", "each step", "after the last step"};
+    static const char *const titles[][KDR_SECTIONS] = {{"before the first step", "each step", "after the last step"},
+                                                       {"for each length of substeps", "each substep", "after the last step"}};
+    const bool is_composed = problem->composition != KDR_COMPOSE_NONE;
     kdr_writer w = {.text = text, .size = size, .program = program, .problem = problem};
-    kdr_write_put(&w, "%s on %s, %s, %s%s; %d ax%s, %s masses\n", problem->row->info.name, backend, kdr_real_name(problem->real),
+    kdr_write_put(&w, "%s%s%s on %s, %s, %s%s; %d ax%s, %s masses\n", problem->row->info.name, is_composed ? " by " : "",
+                  is_composed ? composition_of(problem) : "", backend, kdr_real_name(problem->real),
                   kdr_arithmetic_name(problem->arithmetic), problem->compensated ? ", compensated" : "", program->dims,
                   program->dims == 1 ? "is" : "es", (program->terms & KDR_TERM_MASS) ? "with" : "without");
     write_hot(&w);
     write_tile(&w);
     write_rows(&w);
     write_drive(&w);
+    write_substeps(&w);
     int line = 0;
     for (int section = 0; section < KDR_SECTIONS; ++section) {
-        kdr_write_put(&w, "%s\n%s", titles[section], line == program->end[section] ? "  nothing\n" : "");
+        kdr_write_put(&w, "%s\n%s", titles[problem->substepping.count > 1][section], line == program->end[section] ? "  nothing\n" : "");
         for (; line < program->end[section]; ++line) {
             w.line = &program->line[line];
             write_line(&w);

@@ -3,6 +3,8 @@ typedef struct particle {
     const kdr_problem *problem;
     const kdr_field *field;
     const kdr_clock *clock;
+    double h;    /* the length of the step, or of the substep that it is in, */
+    int substep; /* which is this one */
     unsigned terms;
     int dims;
     bool fused;
@@ -176,9 +178,14 @@ static void custom_fields(const particle *p, const real x[3], const real v[3], d
     }
 }
 
-/* a(x, v, t) at `fraction` of step n, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine terms. */
+/* At `fraction` of step n, or of its substep. */
+static double time_of(const particle *p, uint64_t n, double fraction) {
+    return kdr_clock_time(p->clock, n, kdr_substep_time(&p->problem->substepping, p->substep, fraction));
+}
+
+/* a(x, v, t) at `fraction` of step n, or of its substep, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine terms. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
-    const double t = kdr_clock_time(p->clock, n, fraction);
+    const double t = time_of(p, n, fraction);
     double base[3];
     kdr_field_base(p->field, p->terms, t, base);
     const bool masses = (p->terms & KDR_TERM_MASS) != 0, apart = (p->terms & KDR_TERM_NO_AFFINE) != 0;

@@ -115,7 +115,14 @@ static void step_particle(particle *p, uint64_t steps) {
             }
             return;
         }
-        step(p, n);
+        for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
+            const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
+            p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
+            p->mapped = p->mapped && h == p->h;
+            p->h = h;
+            step(p, n);
+        }
+        p->substep = 0;
         if (p->terms & KDR_TERMS_AFTER) {
             after_step(p, n, x0, v0);
         }

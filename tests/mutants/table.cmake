@@ -90,11 +90,17 @@ mutant(partial_vector_left_out src/program/run.c
 mutant(frozen_of_the_tail src/program/run.c
     [[? *narrow != 0 : *wide != 0]] [[? *narrow != 0 : true]] WIDE)
 mutant(step_not_counted src/program/run.c
-    [[++tile.step;]] [[tile.step = job->first_step;]])
+    [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
-    [[run_tiles(job, left, end);]] [[run_tiles(job, begin, end);]] WIDE)
+    [[run_tiles(job, left, end, NULL);]] [[run_tiles(job, begin, end, NULL);]] WIDE)
+mutant(numbers_of_the_first_substep src/program/run.c
+    [[if (tile->h != job->substep[s]) {]] [[if (tile->h == 0) {]])
+mutant(made_for_the_last_length src/program/run.c
+    [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
+mutant(walls_in_each_substep src/program/families.c
+    [[b->when = whole_step(b, KDR_WHEN_CLOSING);]] [[b->when = KDR_WHEN_STEPPING;]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
@@ -162,7 +168,7 @@ mutant(friction_at_rest_takes src/kernel/ops/contact.inl
 mutant(period_not_put_back src/kernel/ops/walls.inl
     [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
-    [[v_div(pull, time)]] [[v_div(pull, v_set1(h))]])
+    [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
     [[if (at >= tile->count || mass[i] == 0) {]] [[if (at > tile->count || mass[i] == 0) {]])
 mutant(absorbed_moves_on src/kernel/ops/walls.inl

@@ -376,6 +376,26 @@ class Running(unittest.TestCase):
             once = integrator.evaluations(kickdrift.Particles(*draw(21, 2, dtype)), kickdrift.Clock(dt=0.1), 12)
             self.assertEqual(once, 21 * 13)
 
+    def test_composed(self):
+        """By name and by its fractions a composition is one; what the method cannot is refused."""
+        q = 1 / (4 - 4 ** (1 / 3))
+        named = kickdrift.Integrator("boris", [kickdrift.centre(mu=1)], compose="suzuki-4")
+        self.assertEqual((named.method.order, named.method.evaluations), (4, 5))
+        listed = kickdrift.Integrator("boris", [kickdrift.centre(mu=1)], compose=[q, q, 1 - 4 * q, q, q])
+        ends = []
+        for integrator in (named, listed):
+            x, v = numpy.array([[1.0], [0.0]]), numpy.array([[0.0], [1.0]])
+            particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=0.05)
+            integrator.verify(particles, clock, 3)
+            integrator.run(particles, clock, 20)
+            ends.append(float(x[0, 0]))
+        self.assertAlmostEqual(ends[0], numpy.cos(1.0), delta=1e-6)
+        self.assertAlmostEqual(*ends, delta=1e-14)
+        with self.assertRaisesRegex(kickdrift.Error, "compose: expected a method that is the same backwards, and rk4 is not"):
+            kickdrift.Integrator("rk4", compose="suzuki-4")
+        with self.assertRaisesRegex(ValueError, "0 substeps, expected 1 to 39"):
+            kickdrift.Integrator("boris", compose=[])
+
     def test_changed(self):
         integrator = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(3), kickdrift.drag(0.3)])
         x, v = draw(4)

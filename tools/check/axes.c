@@ -3,6 +3,7 @@
 
 #include "colliders.h"
 #include "forces.h"
+#include "own.h"
 
 #include <stdio.h>
 
@@ -65,6 +66,16 @@ static const axis_value boundary_values[] = {{"none", KDR_BOUNDARY_NONE, 6},
                                              {"periodic-slab", KDR_BOUNDARY_PERIODIC, 1}};
 /* Which particles are active, and their levels: particles of level 3 take eight steps, so these are prescribed, and never drawn. */
 static const axis_value marks_values[] = {{"none", 0, 1}, {"some", 0, 0}, {"rows", 0, 0}, {"levels", 0, 0}, {"levels-of-some", 0, 0}};
+/* Substeps of the caller's own stand behind the table's compositions. Prescribed alone, so that what other axes draw is what it was without them. */
+static const axis_value compose_values[] = {{"none", KDR_COMPOSE_NONE, 1},
+                                            {"suzuki-4", KDR_COMPOSE_SUZUKI_4, 0},
+                                            {"yoshida-6", KDR_COMPOSE_YOSHIDA_6, 0},
+                                            {"kahan-li-6", KDR_COMPOSE_KAHAN_LI_6, 0},
+                                            {"mclachlan-6", KDR_COMPOSE_MCLACHLAN_6, 0},
+                                            {"suzuki-umeno-8", KDR_COMPOSE_SUZUKI_UMENO_8, 0},
+                                            {"kahan-li-8", KDR_COMPOSE_KAHAN_LI_8, 0},
+                                            {"own", KDR_COMPOSITION_COUNT, 0}};
+_Static_assert(sizeof compose_values / sizeof compose_values[0] == KDR_COMPOSITION_COUNT + 1, "a name for each composition");
 static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
@@ -93,7 +104,8 @@ static const struct {
                                 [KDR_CHECK_CONSTRAINTS] = ROW(constraints),
                                 [KDR_CHECK_BOUNDARY] = ROW(boundary),
                                 [KDR_CHECK_HITS] = ROW(hits),
-                                [KDR_CHECK_MARKS] = ROW(marks)};
+                                [KDR_CHECK_MARKS] = ROW(marks),
+                                [KDR_CHECK_COMPOSE] = ROW(compose)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 
@@ -163,6 +175,9 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
     if (!family->velocities && test->index % 8 != 2)
         test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] = 0;
+    /* Only what is the same backwards is composed. */
+    if (!kdr_check_own_composes(test) && test->index % 8 != 3)
+        test->value[KDR_CHECK_COMPOSE] = KDR_COMPOSE_NONE;
     test->count = (size_t)count;
     test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);
 }

@@ -1,4 +1,4 @@
-/* Methods of the caller's own. */
+/* Methods and substeps of the caller's own. */
 #include "own.h"
 
 #include "axes.h"
@@ -82,6 +82,29 @@ static void draw_fractions(kdr_check_random *random, kdr_fractions *f) {
     complete(f->drift, f->count, kicks ? 0 : some[1]);
 }
 
+/* A list that reads the same from both ends. Methods of higher order have rows so long that few of their substeps fit. */
+static void draw_substeps(kdr_check_random *random, int order, kdr_substeps *s) {
+    s->count = draw_size(random, order == 2 ? 12 : 2);
+    s->count = order == 2 || s->count < 2 ? s->count : 2;
+    double left = 1;
+    for (int i = 0; 2 * i < s->count - 1; i++) {
+        bool last = 2 * i == s->count - 2;
+        double fraction = last ? left / 2 : kdr_check_random_between(random, 0.1, 0.7) * (kdr_check_random_below(random, 4) == 0 ? -1 : 1);
+        s->fraction[i] = s->fraction[s->count - 1 - i] = fraction;
+        left -= 2 * fraction;
+    }
+    if (s->count % 2 == 1)
+        s->fraction[s->count / 2] = left;
+}
+
+bool kdr_check_own_composes(const kdr_check_case *test) {
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSE_NONE)
+        return true;
+    const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
+    return info && info->reversible && kdr_family_get(info->family)->velocities && test->method != KDR_VELOCITY_VERLET_PC &&
+           (info->order == 2 || test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT);
+}
+
 /* By the words of <kickdrift/method.h>, fractions of 0 left out. */
 static bool begins_and_ends_with_a_kick(const kdr_fractions *f) {
     int first = 0, last = f->count - 1;
@@ -101,6 +124,9 @@ void kdr_check_own_build(kdr_check_own *own, const kdr_check_case *test) {
         draw_fractions(&random, &own->fractions);
         own->keeps = begins_and_ends_with_a_kick(&own->fractions);
     }
+    const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT)
+        draw_substeps(&random, info ? info->order : 0, &own->substeps);
 }
 
 void kdr_check_own_describe(const kdr_check_own *own, const kdr_check_case *test, kdr_integrator_desc *desc) {
@@ -110,6 +136,10 @@ void kdr_check_own_describe(const kdr_check_own *own, const kdr_check_case *test
         desc->fractions = &own->fractions;
     else
         desc->method = (kdr_method)test->method;
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT)
+        desc->substeps = &own->substeps;
+    else
+        desc->compose = (kdr_composition)test->value[KDR_CHECK_COMPOSE];
 }
 
 bool kdr_check_own_memory(const kdr_check_own *own, const kdr_check_case *test) {

@@ -170,7 +170,8 @@ static bool uncompensated(const kdr_check_case *test) {
 }
 
 static bool is_refused(const kdr_check_case *test, const kdr_check_forces *forces) {
-    return kdr_check_forces_refused(forces, accepted_forces(test)) || cannot_run_back(test) || cannot_bounce(test) || uncompensated(test);
+    return kdr_check_forces_refused(forces, accepted_forces(test)) || cannot_run_back(test) || cannot_bounce(test) || uncompensated(test) ||
+           !kdr_check_own_composes(test);
 }
 
 bool kdr_check_case_refused(const kdr_check_case *test) {

@@ -43,6 +43,7 @@ typedef enum kdr_check_axis {
     KDR_CHECK_BOUNDARY,
     KDR_CHECK_HITS,
     KDR_CHECK_MARKS,
+    KDR_CHECK_COMPOSE,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
 

@@ -12,6 +12,7 @@
 typedef struct methods_options {
     bool json, masses;
     int program;                   /* -1: the table */
+    int compose;                   /* kdr_composition */
     int real, arithmetic, backend; /* -1, KDR_BACKEND_AUTO: not given */
     uint64_t dims;                 /* 0: not given */
 } methods_options;
@@ -21,6 +22,7 @@ static const value_type AXES = {value_parse_count, "1, 2 or 3", false, 1, 3, fal
 static const option_row rows[] = {
     {"json", NULL, NULL, offsetof(methods_options, json), "print one JSON array"},
     {"program", "METHOD", &VALUE_METHOD, offsetof(methods_options, program), "print the operations of a step of one method instead"},
+    {"compose", "NAME", &VALUE_COMPOSITION, offsetof(methods_options, compose), "the program's method is composed of substeps"},
     {"real", "REAL", &VALUE_REAL, offsetof(methods_options, real), "precision of the program, instead of f64"},
     {"arith", "ARITH", &VALUE_ARITHMETIC, offsetof(methods_options, arithmetic), "arithmetic of the program, instead of fused"},
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(methods_options, backend), "of the program, instead of KDR_BACKEND's or the best"},
@@ -31,12 +33,14 @@ static const options_spec spec = {
     "methods",
     "",
     0,
-    "Lists the methods, and what is known of each; or prints the program of one.",
+    "Lists the methods, and what is known of each, and the compositions; or prints the program of one.",
     "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
     "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
     "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
     "forces of v: which forces that depend on the velocity it accepts; affine: of other forces, those that are affine in x and v alone.\n"
+    "composition: what `compose` makes of methods of order 2 that are reversible: so many substeps, and of which order the method is "
+    "then.\n"
     "A program is that of a spring and a drag, for methods that accept no such drag of a spring and a magnetic field, or of a spring:\n"
     "tile, rows, hot instance, and the operations of a step with h for dt. `kickdrift run SCENE --explain` prints that of a scene.\n",
     rows,
@@ -98,6 +102,11 @@ static void print_table(void) {
         print_row(kdr_method_get((kdr_method)i));
     print_text("the force sees", offsetof(kdr_method_info, force_sees));
     print_text("source", offsetof(kdr_method_info, source));
+    printf("\n%-21s  %-5s  %-8s  %s\n", "composition", "order", "substeps", "source");
+    for (int i = KDR_COMPOSE_NONE + 1; i < KDR_COMPOSITION_COUNT; i++) {
+        const kdr_composition_info *c = kdr_composition_get((kdr_composition)i);
+        printf("%-21s  %-5d  %-8d  %s\n", c->name, c->order, c->count, c->source);
+    }
 }
 
 /* The first of these fields that the method accepts. */
@@ -108,6 +117,7 @@ static kdr_status create(const methods_options *o, kdr_integrator **made, kdr_er
     static const size_t counts[] = {2, 2, 1};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = (kdr_method)o->program;
+    desc.compose = (kdr_composition)o->compose;
     desc.real = o->real < 0 ? KDR_F64 : (kdr_real)o->real;
     desc.arithmetic = o->arithmetic < 0 ? KDR_FUSED : (kdr_arithmetic)o->arithmetic;
     desc.backend = (kdr_backend)o->backend;
@@ -147,10 +157,10 @@ int kdr_methods_main(int argc, char **argv) {
     case OPTIONS_GO:
         break;
     }
-    const bool wants_program =
-        options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 || options.masses;
+    const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
+                               options.masses || options.compose != KDR_COMPOSE_NONE;
     if (options.program < 0 && wants_program) {
-        fault_set(&why, "methods: expected --program METHOD beside --real, --arith, --backend, --dims and --masses");
+        fault_set(&why, "methods: expected --program METHOD beside --compose, --real, --arith, --backend, --dims and --masses");
         return fault_report(&why);
     }
     if (options.program >= 0 && options.json) {

@@ -109,16 +109,6 @@ static void settle(population_builder *b, gathered *from) {
     b->from_file = true;
 }
 
-static char *beside_scene(const char *scene_file, const char *name) {
-    const char *slash = strrchr(scene_file, '/');
-    const int folder = *name == '/' || !slash ? 0 : (int)(slash - scene_file) + 1;
-    const size_t size = (size_t)folder + strlen(name) + 1;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%.*s%s", folder, scene_file, name);
-    return path;
-}
-
 static bool read_file(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path, gathered *into) {
     yaml_tree *tree = &b->from->tree;
     if (access(path, R_OK) != 0) /* the scene's line is the better place to name for this one */
@@ -137,7 +127,7 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
     gathered into = {0};
     if (!tree_scalar(tree, place, node, key->type, &name))
         return false;
-    char *path = beside_scene(tree->file, name);
+    char *path = scene_beside(tree->file, name);
     if (!path)
         return tree_complain(tree, place, node, "no memory, expected some");
     const bool done = read_file(b, place, node, path, &into);

@@ -14,17 +14,19 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct run_options {
-    int method, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
-    uint64_t threads, steps;               /* steps UINT64_MAX: as the scene says */
+    int method, compose, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
+    uint64_t threads, steps;                        /* steps UINT64_MAX: as the scene says */
     const char *out;
     bool json, explain;
 } run_options;
 
 static const option_row rows[] = {
     {"method", "METHOD", &VALUE_METHOD, offsetof(run_options, method), "instead of the scene's"},
+    {"compose", "NAME", &VALUE_COMPOSITION, offsetof(run_options, compose), "composition of the method, instead of the scene's"},
     {"real", "REAL", &VALUE_REAL, offsetof(run_options, real), "precision, instead of the scene's"},
     {"arith", "ARITH", &VALUE_ARITHMETIC, offsetof(run_options, arithmetic), "arithmetic, instead of the scene's"},
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(run_options, backend), "instead of KDR_BACKEND's or the best"},
@@ -57,6 +59,7 @@ typedef struct run {
     kdr_integrator *integrator;
     kdr_clock clock;
     outfile out, trajectory;
+    char *trajectory_path;
     progress bar;
     double seconds;
     uint64_t evaluations;
@@ -71,6 +74,8 @@ static void apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0)
         r->scene.method = (scene_method){.named = o->method};
+    if (o->compose >= 0)
+        r->scene.compose = o->compose, r->scene.substeps = NULL;
     if (o->real >= 0)
         r->scene.real = o->real;
     if (o->arithmetic >= 0)
@@ -85,15 +90,17 @@ static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},      {"tableau", "method"},          {"fractions", "method"},
-                {"langevin", "langevin"},   {"compensated", "compensated"}, {"clock.dt", "dt"},
-                {"colliders", "colliders"}, {"constraints", "constraints"}, {"boundary", "boundary"}};
+    } keys[] = {{"method:", "method"},          {"tableau", "method"},  {"fractions", "method"},    {"langevin", "langevin"},
+                {"compensated", "compensated"}, {"clock.dt", "dt"},     {"colliders", "colliders"}, {"constraints", "constraints"},
+                {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0)
             key = keys[i].key;
     if (r->options.method >= 0 && strcmp(key, "method") == 0)
         return fault_set(&r->why, "run: --method: %s", error->message);
+    if (r->options.compose >= 0 && strcmp(key, "compose") == 0)
+        return fault_set(&r->why, "run: --compose: %s", error->message);
     return fault_set(&r->why, "%s:%zu: %s", r->file, scene_line(&r->scene, key), error->message);
 }
 
@@ -128,6 +135,8 @@ static bool prepare(run *r) {
     desc.method = (kdr_method)r->scene.method.named;
     desc.tableau = r->scene.method.tableau;
     desc.fractions = r->scene.method.fractions;
+    desc.compose = (kdr_composition)r->scene.compose;
+    desc.substeps = r->scene.substeps;
     desc.compensated = r->scene.compensated != 0;
     desc.langevin = r->scene.langevin;
     desc.colliders = r->scene.colliders;
@@ -150,7 +159,10 @@ static bool explain(run *r) {
 }
 
 static bool open_outputs(run *r) {
-    const char *out = r->options.out, *trajectory = r->scene.output_file;
+    r->trajectory_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
+    if (r->scene.output_file && !r->trajectory_path)
+        return fault_set(&r->why, "%s: no memory, expected some", r->file);
+    const char *out = r->options.out, *trajectory = r->trajectory_path;
     if (out && trajectory && strcmp(out, trajectory) == 0)
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
     if (out && !outfile_open(&r->out, out, &r->why))
@@ -259,27 +271,35 @@ static const char *backend_of(const run *r) {
     return kdr_backend_query(kdr_integrator_backend(r->integrator), &info) == KDR_OK ? info.name : "?";
 }
 
+/* NULL: the method alone. */
+static const char *composition_of(const run *r) {
+    return r->scene.substeps                      ? "own"
+           : r->scene.compose == KDR_COMPOSE_NONE ? NULL
+                                                  : kdr_composition_get((kdr_composition)r->scene.compose)->name;
+}
+
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
-    return json_print(json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, s:o, s:o*, s:o*}",
-        "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
-        "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->evaluations),
-        "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r), "arithmetic",
-        kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
-        kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "threads", json_count(r->options.threads),
-        "energy", "first", json_number(r->first.energy), "last", json_number(r->last.energy), "max_relative_error",
-        json_number(r->largest_error), "dissipated",
-        r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]), "friction",
-                                                json_number(r->last.dissipated[KDR_FRICTION]))
-                                    : NULL,
-        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
-        json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
-        "first_non_finite",
-        lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id", json_count(population_id(&r->population, r->lost)), "step",
-                         json_count(r->lost_step))
-             : NULL));
+    return json_print(
+        json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
+                  "s:o, s:o*, s:o*}",
+                  "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt",
+                  r->scene.dt, "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
+                  json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
+                  "backend", backend_of(r), "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated",
+                  r->scene.compensated, "real", kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name,
+                  "compose", composition_of(r), "threads", json_count(r->options.threads), "energy", "first", json_number(r->first.energy),
+                  "last", json_number(r->last.energy), "max_relative_error", json_number(r->largest_error), "dissipated",
+                  r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]),
+                                                          "friction", json_number(r->last.dissipated[KDR_FRICTION]))
+                                              : NULL,
+                  "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
+                  json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
+                  "first_non_finite",
+                  lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
+                                   json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
+                       : NULL));
 }
 
 static void print_text(const run *r, uint64_t fingerprint) {
@@ -287,8 +307,9 @@ static void print_text(const run *r, uint64_t fingerprint) {
     printf("scene        %s\n", r->file);
     printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
            kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
-    printf("method       %s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, r->scene.steps,
-           r->scene.steps == 1 ? "" : "s", r->scene.dt);
+    const char *composition = composition_of(r);
+    printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, composition ? " by " : "",
+           composition ? composition : "", r->scene.steps, r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
     if (r->scene.collider_count > 0)
@@ -327,13 +348,14 @@ static int summarise(run *r) {
 static void run_close(run *r) {
     outfile_discard(&r->out);
     outfile_discard(&r->trajectory);
+    free(r->trajectory_path);
     kdr_integrator_destroy(r->integrator);
     population_release(&r->population);
     scene_release(&r->scene);
 }
 
 int kdr_run_main(int argc, char **argv) {
-    run r = {.options = {.method = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
+    run r = {.options = {.method = -1, .compose = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
              .population = {.particles = kdr_particles_default()}};
     switch (options_parse(&spec, argc, argv, &r.options, &r.file, &r.why)) {
     case OPTIONS_HELP:

@@ -1,6 +1,7 @@
 /* The keys of a scene that are neither forces nor particles nor the method's. */
 #include "scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static const tree_key scene_keys[] = {
     {"constraints", scene_read_constraints, 0, NULL, "a list of constraints ([] for none)", false},
     {"boundary", scene_read_boundary, 0, NULL, NULL, false},
     {"method", scene_read_method, 0, &VALUE_METHOD, NULL, true},
+    {"compose", scene_read_compose, 0, &VALUE_COMPOSITION, NULL, false},
     {"langevin", scene_read_langevin, 0, NULL, NULL, false},
     {"t0", tree_read_scalar, offsetof(scene, t0), &VALUE_NUMBER, NULL, false},
     {"dt", tree_read_scalar, offsetof(scene, dt), &VALUE_STEP, NULL, true},
@@ -45,6 +47,16 @@ bool scene_load(scene *loaded, const char *file, fault *why) {
         return false;
     }
     return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded);
+}
+
+char *scene_beside(const char *scene_file, const char *name) {
+    const char *slash = strrchr(scene_file, '/');
+    const int folder = *name == '/' || !slash ? 0 : (int)(slash - scene_file) + 1;
+    const size_t size = (size_t)folder + strlen(name) + 1;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%.*s%s", folder, scene_file, name);
+    return path;
 }
 
 size_t scene_line(scene *loaded, const char *key) {

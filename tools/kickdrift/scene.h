@@ -48,11 +48,14 @@ typedef struct scene {
     int arithmetic;  /* kdr_arithmetic */
     int compensated; /* 0 or 1 */
     scene_method method;
+    int compose;                  /* kdr_composition */
+    const kdr_substeps *substeps; /* not NULL: these in place of it; points into this scene */
+    kdr_substeps substeps_room;
     kdr_langevin langevin;
     double t0, dt;
     uint64_t steps;
     uint64_t report;         /* energy every so many steps; 0: at the start and the end only */
-    const char *output_file; /* NULL: none */
+    const char *output_file; /* as the scene names it: see scene_beside. NULL: none */
     uint64_t output_every;   /* 0: at the start and the end only */
     scene_force *forces;
     size_t force_count;
@@ -71,7 +74,11 @@ void scene_release(scene *loaded);
 /* The line of a key of the scene's own; 0 when it is not given. */
 size_t scene_line(scene *loaded, const char *key);
 
+/* The path of a file that a scene names, beside the scene unless it begins with a slash; to be freed. NULL: no memory. */
+char *scene_beside(const char *scene_file, const char *name);
+
 /* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c. */
-tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_langevin;
+tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_compose,
+    scene_read_langevin;
 
 #endif

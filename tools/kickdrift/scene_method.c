@@ -1,4 +1,4 @@
-/* The keys of a scene that belong to its method: `method`, a name or coefficients of the scene's own, and `langevin`.
+/* The keys of a scene that belong to its method: `method` and `compose`, each a name or coefficients of the scene's own, and `langevin`.
  *
  * Shapes are checked here, where the line is known; what makes coefficients a method (sums, an explicit tableau) by the library. */
 #include "scene.h"
@@ -136,6 +136,21 @@ bool scene_read_method(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     if (node->type == YAML_MAPPING_NODE)
         return tree_choice(tree, place, node, kinds, COUNT_OF(kinds), method, NULL);
     return tree_expected(tree, place, node, "a name that kickdrift methods lists, or a mapping of tableau or fractions");
+}
+
+bool scene_read_compose(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    scene *loaded = record;
+    kdr_substeps *substeps = &loaded->substeps_room;
+    size_t count;
+    if (node->type == YAML_SCALAR_NODE)
+        return tree_scalar(tree, place, node, key->type, &loaded->compose);
+    if (node->type != YAML_SEQUENCE_NODE)
+        return tree_expected(tree, place, node, "a name that kickdrift methods lists, or a list of fractions of the step");
+    if (!read_length(tree, place, node, KDR_MAX_SUBSTEPS, &count) || !read_elements(tree, place, node, count, substeps->fraction))
+        return false;
+    substeps->count = (int)count;
+    loaded->substeps = substeps;
+    return true;
 }
 
 bool scene_read_langevin(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {

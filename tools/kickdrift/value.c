@@ -136,6 +136,8 @@ static const char *boolean_name(int i) { return i == 0 ? "false" : i == 1 ? "tru
 
 static const char *method_name(int i) { return i < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)i)->name : NULL; }
 
+static const char *composition_name(int i) { return i < KDR_COMPOSITION_COUNT ? kdr_composition_get((kdr_composition)i)->name : NULL; }
+
 static const char *contribution_name(int i) { return i < KDR_CONTRIBUTION_COUNT ? kdr_contribution_name((kdr_contribution)i) : NULL; }
 
 static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
@@ -166,6 +168,7 @@ const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NU
 const value_type VALUE_BOOLEAN = {value_parse_name, NULL, false, 0, 0, false, boolean_name};
 const value_type VALUE_SWITCH = {value_parse_word, "true or false", false, 0, 0, false, switch_name};
 const value_type VALUE_METHOD = {value_parse_name, "a name that kickdrift methods lists", true, 0, 0, false, method_name};
+const value_type VALUE_COMPOSITION = {value_parse_name, NULL, true, 0, 0, false, composition_name};
 const value_type VALUE_CONTRIBUTION = {value_parse_name, NULL, true, 0, 0, false, contribution_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};
 const value_type VALUE_ARITHMETIC = {value_parse_name, NULL, true, 0, 0, false, arithmetic_name};

@@ -54,6 +54,7 @@ extern const value_type VALUE_TEXT;         /* any text but an empty one */
 extern const value_type VALUE_BOOLEAN;      /* int: 0 or 1 */
 extern const value_type VALUE_SWITCH;       /* const char *: true, false, yes, no, on, off, 1, 0 */
 extern const value_type VALUE_METHOD;       /* kdr_method */
+extern const value_type VALUE_COMPOSITION;  /* kdr_composition */
 extern const value_type VALUE_REAL;         /* kdr_real */
 extern const value_type VALUE_ARITHMETIC;   /* kdr_arithmetic */
 extern const value_type VALUE_CONTRIBUTION; /* kdr_contribution */

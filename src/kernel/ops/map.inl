@@ -97,7 +97,7 @@ static void maps_one_by_one(kdr_tile *tile, const kdr_instruction *line, double 
 }
 
 static void op_maps(kdr_tile *tile, const kdr_instruction *line) {
-    const double span = tile->job->dt * tile->job->row->data.kinematic->span;
+    const double span = tile->h * tile->job->row->data.kinematic->span;
     const bool alone = (line->count & KDR_MAP_COUPLED) || tile->job->contributions;
     for (int n = 0; n < tile->vectors; ++n) {
         (alone ? maps_one_by_one : maps_of_axes)(tile, line, span, n);

@@ -41,7 +41,7 @@ static void rotation(particle *p) {
     real t[3], square[3], error[3], kappa[2];
     for (int i = 0; i < 3; ++i) {
         const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
-        const real unit = acts ? (real)(p->clock->dt * 0.5 * p->field->magnetic[i]) : 0;
+        const real unit = acts ? (real)(p->h * 0.5 * p->field->magnetic[i]) : 0;
         t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
         square[i] = exact_product(p, t[i], t[i], &error[i]);
     }
@@ -82,7 +82,7 @@ static void turn(particle *p) {
  * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
  * acceleration of all but the magnetic force. */
 static void boris(particle *p, uint64_t n) {
-    const real half = (real)(p->clock->dt * 0.5);
+    const real half = (real)(p->h * 0.5);
     particle unmagnetic = *p;
     unmagnetic.terms &= ~(unsigned)KDR_TERM_MAGNETIC;
     real a[3];

@@ -154,7 +154,7 @@ static void affine_solve(const particle *p, real th, const real r[3], real out[3
 
 /* The first of Newton's iterations, from V = v_n, arrives; a second one finds what its roundings have left. */
 static void affine_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
-    const real th = (real)(p->clock->dt * c);
+    const real th = (real)(p->h * c);
     real x[3], r[3];
     stage(p, th, p->v, p->x, x);
     acceleration(p, x, p->v, n, c, r);
@@ -189,7 +189,7 @@ static void newton_solve(const particle *p, real th, real g[3][3], const real r[
 
 /* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a, from a = 0. */
 static void newton_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
-    const real th = (real)(p->clock->dt * c);
+    const real th = (real)(p->h * c);
     const int iterations = p->problem->row->data.implicit->iterations;
     memset(a, 0, 3 * sizeof *a);
     memset(left, 0, 3 * sizeof *left);
@@ -202,7 +202,7 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
         stage(p, th, v, p->x, x);
         acceleration(p, x, v, n, c, r);
         jacobian(p, th, x, v, g);
-        custom_jacobian(p, th, x, v, kdr_clock_time(p->clock, n, c), g);
+        custom_jacobian(p, th, x, v, time_of(p, n, c), g);
         for (int i = 0; i < p->dims; ++i) {
             r[i] -= a[i];
         }
@@ -213,7 +213,7 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
 /* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays
  * apart from it: where V is small beside v_n, a rounded sum of the two could not tell V. */
 static void implicit_step(particle *p, uint64_t n, double c) {
-    const real h = (real)p->clock->dt, th = (real)(p->clock->dt * c);
+    const real h = (real)p->h, th = (real)(p->h * c);
     real a[3], v[3], left[3];
     if (p->terms & KDR_TERMS_NOT_AFFINE) {
         newton_stage(p, n, c, a, v, left);

@@ -63,22 +63,22 @@ static void affine_motion(particle *p, double h) {
 /* The whole field is affine: y_{n+1} = exp(A h) y_n + q, y = (x, v). */
 static void exact_affine(particle *p, uint64_t n) {
     (void)n;
-    affine_motion(p, p->clock->dt);
+    affine_motion(p, p->h);
 }
 
 /* Strang 1968, HLW II.5: half a step of the affine motion, a kick by all that is not affine, half a step of the affine motion. */
 static void strang_affine(particle *p, uint64_t n) {
     real a[3], middle[3];
-    affine_motion(p, p->clock->dt * 0.5);
+    affine_motion(p, p->h * 0.5);
     if (p->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN)) {
         acceleration(p, p->x, p->v, n, 0.5, a);
         if (p->terms & KDR_TERMS_NOT_AFFINE_IN_V) {
-            stage(p, (real)(p->clock->dt * 0.5), a, p->v, middle);
+            stage(p, (real)(p->h * 0.5), a, p->v, middle);
             acceleration(p, p->x, middle, n, 0.5, a);
         }
-        kick(p, (real)p->clock->dt, a);
+        kick(p, (real)p->h, a);
     }
-    affine_motion(p, p->clock->dt * 0.5);
+    affine_motion(p, p->h * 0.5);
 }
 
 /* y += d, a contribution that is the same for all particles. */
@@ -94,7 +94,7 @@ static void push(const particle *p, double d, real *y, real *c) {
  * (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_contributions *const contributions = &p->problem->contributions;
-    const double h = p->clock->dt;
+    const double h = p->h;
     const int count[2] = {contributions->averaged_quadratics + contributions->averaged_centres + p->field->custom_entries,
                           p->field->quadratics + p->field->centres - contributions->averaged_quadratics - contributions->averaged_centres};
     real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */

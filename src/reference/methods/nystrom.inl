@@ -2,7 +2,7 @@
 /* x += h w and v += h a, a step of the state's own. */
 static void drift_and_kick(particle *p, const real w[3], real h_kick, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, (real)p->clock->dt, w[i], p->x[i], &p->cx[i]);
+        p->x[i] = advance(p, (real)p->h, w[i], p->x[i], &p->cx[i]);
         p->v[i] = advance(p, h_kick, a[i], p->v[i], &p->cv[i]);
     }
 }
@@ -11,14 +11,14 @@ static void drift_and_kick(particle *p, const real w[3], real h_kick, const real
 static void suvat(particle *p, uint64_t n) {
     real a[3], w[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
-    stage(p, (real)(p->clock->dt * 0.5), a, p->v, w);
-    drift_and_kick(p, w, (real)p->clock->dt, a);
+    stage(p, (real)(p->h * 0.5), a, p->v, w);
+    drift_and_kick(p, w, (real)p->h, a);
 }
 
 /* Nystrom 1925, order 4, for x'' = a(x, t): k2 at x + h/2 (v + h/4 k1), k3 at x + h (v + h/2 k2), x += h (v + h/6 k1 + h/3 k2),
  * v += h/6 (k1 + 4 k2 + k3) (Hairer, Norsett, Wanner II.14). */
 static void nystrom_4(particle *p, uint64_t n) {
-    const double h = p->clock->dt;
+    const double h = p->h;
     real k1[3], k2[3], k3[3], x2[3], x3[3], w[3], sum[3];
     acceleration(p, p->x, p->v, n, 0.0, k1);
     stage(p, (real)(h * 0.25), k1, p->v, w);
@@ -39,7 +39,7 @@ static void mean_velocity(const particle *p, const double *a, double c, int term
     memcpy(w, p->v, sizeof p->v);
     for (int j = 0; j < terms; ++j) {
         if (a[j] != 0.0) {
-            stage(p, (real)(p->clock->dt * a[j] / c), k[j], w, w);
+            stage(p, (real)(p->h * a[j] / c), k[j], w, w);
         }
     }
 }
@@ -52,12 +52,12 @@ static void nystrom(particle *p, uint64_t n) {
     memcpy(sum, k[0], sizeof sum);
     for (int i = 1; i < row->stages; ++i) {
         mean_velocity(p, row->a[i], row->c[i], i, k, w);
-        stage(p, (real)(p->clock->dt * row->c[i]), w, p->x, xs);
+        stage(p, (real)(p->h * row->c[i]), w, p->x, xs);
         acceleration(p, xs, p->v, n, row->c[i], k[i]);
         if (row->ratio[i] != 0.0) {
             stage(p, (real)row->ratio[i], k[i], sum, sum);
         }
     }
     mean_velocity(p, kdr_nystrom_weights(row), 1.0, row->stages, k, w);
-    drift_and_kick(p, w, (real)(p->clock->dt * row->scale), sum);
+    drift_and_kick(p, w, (real)(p->h * row->scale), sum);
 }

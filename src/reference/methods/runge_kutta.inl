@@ -1,7 +1,7 @@
 /* Runge-Kutta methods for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
 /* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
 static void explicit_euler(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
+    const real h = (real)p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     for (int i = 0; i < p->dims; ++i) {
@@ -19,8 +19,8 @@ static void stage(const particle *p, real h, const real k[3], const real y[3], r
 
 /* The midpoint rule, Runge 1895: a full step with the slope at h/2. */
 static void midpoint(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5);
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -34,8 +34,8 @@ static void midpoint(particle *p, uint64_t n) {
 
 /* Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
 static void heun(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5);
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, h, p->v, p->x, x2);
@@ -49,8 +49,8 @@ static void heun(particle *p, uint64_t n) {
 
 /* Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
 static void ralston(particle *p, uint64_t n) {
-    const real two_thirds = (real)(p->clock->dt * (2.0 / 3.0));
-    const real quarter = (real)(p->clock->dt * 0.25);
+    const real two_thirds = (real)(p->h * (2.0 / 3.0));
+    const real quarter = (real)(p->h * 0.25);
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, two_thirds, p->v, p->x, x2);
@@ -64,9 +64,9 @@ static void ralston(particle *p, uint64_t n) {
 
 /* Kutta 1901, order 3: y += h/6 (k1 + 4 k2 + k3), k2 at y + h/2 k1, k3 at y - h k1 + 2h k2. */
 static void rk3(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5), twice = (real)(p->clock->dt * 2.0);
-    const real sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5), twice = (real)(p->h * 2.0);
+    const real sixth = (real)(p->h * (1.0 / 6.0));
     real a1[3], a2[3], a3[3], x2[3], v2[3], x3[3], v3[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -94,8 +94,8 @@ static void four_slopes(const particle *p, real h, real r, const real k1[3], con
 
 /* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
 static void rk4(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5), sixth = (real)(p->clock->dt * (1.0 / 6.0));
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5), sixth = (real)(p->h * (1.0 / 6.0));
     real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -114,8 +114,8 @@ static void rk4(particle *p, uint64_t n) {
 /* The 3/8 rule, Kutta 1901, HLW II.1: y += h/8 (k1 + 3 k2 + 3 k3 + k4), k2 at y + h/3 k1, k3 at y - h/3 k1 + h k2, k4 at
  * y + h k1 - h k2 + h k3. */
 static void rk4_38(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real third = (real)(p->clock->dt * (1.0 / 3.0)), eighth = (real)(p->clock->dt * 0.125);
+    const real h = (real)p->h;
+    const real third = (real)(p->h * (1.0 / 3.0)), eighth = (real)(p->h * 0.125);
     real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, third, p->v, p->x, x2);
@@ -143,7 +143,7 @@ static void stage_state(const particle *p, const double *a, int i, real k[][3], 
         out[axis] = y[axis];
         for (int j = 0; j < i; ++j) {
             if (a[j] != 0.0) {
-                out[axis] = mul_add(p, (real)(p->clock->dt * a[j]), k[j][axis], out[axis]);
+                out[axis] = mul_add(p, (real)(p->h * a[j]), k[j][axis], out[axis]);
             }
         }
     }
@@ -165,7 +165,7 @@ static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real
                 begun = true;
             }
         }
-        y[axis] = advance(p, (real)(p->clock->dt * row->scale), sum, y[axis], &c[axis]);
+        y[axis] = advance(p, (real)(p->h * row->scale), sum, y[axis], &c[axis]);
     }
 }
 

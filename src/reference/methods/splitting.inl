@@ -15,7 +15,7 @@ static void drift(particle *p, real h) {
 
 /* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
 static void semi_implicit_euler(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
+    const real h = (real)p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     kick(p, h, a);
@@ -24,7 +24,7 @@ static void semi_implicit_euler(particle *p, uint64_t n) {
 
 /* Its adjoint, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
 static void drift_kick_euler(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
+    const real h = (real)p->h;
     real a[3];
     drift(p, h);
     acceleration(p, p->x, p->v, n, 1.0, a);
@@ -34,8 +34,8 @@ static void drift_kick_euler(particle *p, uint64_t n) {
 /* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
  * v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
 static void velocity_verlet(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5);
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
@@ -48,8 +48,8 @@ static void velocity_verlet(particle *p, uint64_t n) {
 
 /* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n, t_{n+1}). */
 static void velocity_verlet_pc(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5);
     real predicted[3];
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
@@ -67,8 +67,8 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
 /* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
  * x_{n+1} = x' + h/2 v_{n+1}. */
 static void position_verlet(particle *p, uint64_t n) {
-    const real h = (real)p->clock->dt;
-    const real half = (real)(p->clock->dt * 0.5);
+    const real h = (real)p->h;
+    const real half = (real)(p->h * 0.5);
     real a[3];
     drift(p, half);
     acceleration(p, p->x, p->v, n, 0.5, a);
@@ -78,7 +78,7 @@ static void position_verlet(particle *p, uint64_t n) {
 
 /* Ruth 1983, order 3: kicks of 7/24, 3/4, -1/24 and drifts of 2/3, -2/3, 1 in turn. */
 static void ruth3(particle *p, uint64_t n) {
-    const double h = p->clock->dt;
+    const double h = p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     kick(p, (real)(h * (7.0 / 24.0)), a);
@@ -95,7 +95,7 @@ static void ruth3(particle *p, uint64_t n) {
  * x does not change by more than its half. Without x_{n-1} the first step takes x_{-1} = x_0 - h v_0 + h^2/2 a_0. The velocity takes no
  * part: v_{n+1} = (x_{n+2} - x_n) / 2h, with an x_{n+2} that is not kept, nor rounded to a position. */
 static void stormer_verlet(particle *p, uint64_t n) {
-    const double h = p->clock->dt;
+    const double h = p->h;
     const real square = (real)(h * h), half_square = (real)(h * h * 0.5), minus_h = (real)-h, twice = (real)(2.0 * h);
     if (!p->evaluated) {
         acceleration(p, p->x, p->v, n, 0.0, p->now);
@@ -128,10 +128,10 @@ static void splitting(particle *p, uint64_t n) {
                 acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
             }
             p->keeps = keeps && last;
-            kick(p, (real)(p->clock->dt * row->kick[k]), p->a);
+            kick(p, (real)(p->h * row->kick[k]), p->a);
         }
         if (row->drift[k] != 0.0) {
-            drift(p, (real)(p->clock->dt * row->drift[k]));
+            drift(p, (real)(p->h * row->drift[k]));
         }
         drifted += row->drift[k];
     }

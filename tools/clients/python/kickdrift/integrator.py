@@ -85,6 +85,14 @@ def fractions_of(kick, drift):
     return fractions
 
 
+def substeps_of(fraction):
+    if not 1 <= len(fraction) <= library.MAX_SUBSTEPS:
+        raise ValueError(f"{len(fraction)} substeps, expected 1 to {library.MAX_SUBSTEPS}")
+    substeps = library.Substeps(count=len(fraction))
+    substeps.fraction[:len(fraction)] = fraction
+    return substeps
+
+
 def entries(list_, kind, name):
     """An array of structs, and how many."""
     list_ = tuple(list_)
@@ -105,6 +113,7 @@ class Integrator:
     """A method and forces, checked once; may run many views, from many threads at once.
 
     method           a name of methods(); or in its place tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
+    compose          None, or a composition of the method by name ("kahan-li-8"), or fractions of the step, one a substep
     forces           of kickdrift.forces; colliders, constraints and boundary likewise
     dtype            of the particles: float64 or float32
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
@@ -114,7 +123,7 @@ class Integrator:
     dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
-                 tableau=None, fractions=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
+                 tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
                  dt=0.0):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
@@ -135,6 +144,10 @@ class Integrator:
             d.tableau = ctypes.pointer(tableau_of(tableau))
         if fractions is not None:
             d.fractions = ctypes.pointer(fractions_of(*fractions))
+        if isinstance(compose, str):
+            d.compose = enumerator("composition", compose)
+        elif compose is not None:
+            d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
         d.compensated = compensated
         if langevin is not None:
             friction, temperature, seed = langevin
@@ -152,7 +165,7 @@ class Integrator:
 
     @property
     def method(self):
-        """What is known of its method; of a row of the caller's own the evaluations, not the order."""
+        """What is known of its method; of a row or of substeps of the caller's own the evaluations, not the order."""
         return method_of(lib.kdr_integrator_method(self._handle).contents)
 
     @property

@@ -29,7 +29,7 @@ def within(base, /, **members):
 
 vector = c_double * 3
 pointers = c_void_p * 3
-MAX_STAGES, MAX_FRACTIONS, MAX_PARAMETERS = 16, 40, 16
+MAX_STAGES, MAX_FRACTIONS, MAX_SUBSTEPS, MAX_PARAMETERS = 16, 40, 39, 16
 
 Abi = structure("kdr_abi_row", structure=c_char_p, member=c_char_p, offset=c_size_t, size=c_size_t)
 Failure = structure("kdr_error", status=c_int, message=c_char * 252)
@@ -58,11 +58,12 @@ Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
 Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTIONS, drift=c_double * MAX_FRACTIONS)
+Substeps = structure("kdr_substeps", count=c_int, fraction=c_double * MAX_SUBSTEPS)
 Description = structure(
     "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
-    dt=c_double)
+    dt=c_double, compose=c_int, substeps=POINTER(Substeps))
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
@@ -94,6 +95,7 @@ functions = {
     "kdr_method_from_name": (c_int, [c_char_p, integer]),
     "kdr_family_get": (POINTER(Family), [c_int]),
     "kdr_velocity_forces_name": (c_char_p, [c_int]),
+    "kdr_composition_from_name": (c_int, [c_char_p, integer]),
     "kdr_backend_query": (c_int, [c_int, POINTER(Backend)]),
     "kdr_backend_from_name": (c_int, [c_char_p, integer]),
     "kdr_arithmetic_from_name": (c_int, [c_char_p, integer]),
@@ -221,7 +223,7 @@ def call(function, *arguments):
 
 
 def enumerator(what, name):
-    """The value of a name: what is "method", "backend", "arithmetic", "real" or "contribution"."""
+    """The value of a name: what is "method", "composition", "backend", "arithmetic", "real" or "contribution"."""
     if not isinstance(name, str):
         raise TypeError(f"{what} is {name!r}, expected a name")
     value = c_int()

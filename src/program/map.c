@@ -1,0 +1,47 @@
+/* The line of a kinematic method's affine map, and its numbers. */
+#include "build.h"
+
+/* What a MAP does, as the bits of its count. */
+static uint8_t marks_of_map(const kdr_builder *b) {
+    return (uint8_t)((kdr_affine_differs(b->terms) ? KDR_MAP_EACH : 0) | (kdr_affine_couples(b->terms, b->dims) ? KDR_MAP_COUPLED : 0) |
+                     ((b->terms & (KDR_TERM_STIFFNESS | KDR_TERM_SPRINGS)) ? KDR_MAP_SPRINGS : 0) |
+                     ((b->terms & KDR_TERM_OFFSET) ? KDR_MAP_OFFSET : 0) | ((b->terms & KDR_TERM_COMPENSATED) ? KDR_MAP_COMPENSATED : 0));
+}
+
+/* The elements that are the same for all particles: rows of factors of v, of x, and the constant; each axis' x and v, or all x, then all v. */
+static uint16_t numbers_of_map(kdr_builder *b) {
+    const uint16_t first = (uint16_t)b->number_count;
+    const bool coupled = kdr_affine_couples(b->terms, b->dims);
+    const int axes = coupled ? b->dims : 1;
+    for (int i = 0; i < b->dims; i += axes) {
+        for (int row = 0; row < 2 * axes; ++row) {
+            const int at = 7 * (row < axes ? i + row : 3 + i + row - axes);
+            for (int j = 0; j < axes; ++j) {
+                kdr_build_number(b, KDR_NUMBER_MAP, at + i + j, 1);
+            }
+            for (int j = 0; j < axes; ++j) {
+                kdr_build_number(b, KDR_NUMBER_MAP, at + 3 + i + j, 1);
+            }
+            kdr_build_number(b, KDR_NUMBER_MAP, at + 6, 1);
+        }
+    }
+    return first;
+}
+
+/* The line of the map, which is made before the first step where particles have their own. */
+kdr_instruction kdr_build_map(kdr_builder *b) {
+    const bool each = kdr_affine_differs(b->terms), coupled = kdr_affine_couples(b->terms, b->dims);
+    kdr_instruction map = {.code = KDR_OP_MAP, .x = b->x, .v = b->v, .other = b->c, .count = marks_of_map(b)};
+    if (!each) {
+        map.number = numbers_of_map(b);
+        return map;
+    }
+    map.out = kdr_build_columns(b, "map", 0, coupled ? 2 * b->dims * (2 * b->dims + 1) : 6 * b->dims);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_MAPS,
+                                   .out = map.out,
+                                   .other = b->mass,
+                                   .list = b->field.spring_list,
+                                   .x = b->field.drag_list,
+                                   .count = map.count});
+    return map;
+}

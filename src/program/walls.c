@@ -1,0 +1,96 @@
+/* The lines of constraints, colliders and the boundary: what they look at is saved before a step, and they are met after it. */
+#include "build.h"
+
+#include <math.h>
+
+static void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .out = out, .x = x, .count = (uint8_t)rows});
+}
+
+/* When a line is carried out that is about a step as a whole: in its first substep, or in its last. */
+static uint8_t whole_step(const kdr_builder *b, unsigned when) {
+    return (uint8_t)(b->problem->substepping.count > 1 ? when : KDR_WHEN_STEPPING);
+}
+
+static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
+
+kdr_saved kdr_build_save(kdr_builder *b) {
+    kdr_saved s = {0, 0, 0};
+    if (!has_walls(b)) {
+        return s;
+    }
+    s.x = kdr_build_row(b, "x0");
+    kdr_build_row(b, "v0");
+    b->when = whole_step(b, KDR_WHEN_OPENING);
+    copy(b, s.x, b->x, 2); /* v lies behind x */
+    if (b->terms & KDR_TERM_ABSORBING) {
+        if (b->keeps) {
+            s.a = kdr_build_row(b, "a0");
+            copy(b, s.a, b->a, 1);
+        }
+        if (b->terms & KDR_TERM_COMPENSATED) {
+            s.c = kdr_build_row(b, "cx0");
+            kdr_build_row(b, "cv0");
+            copy(b, s.c, b->c, 2);
+        }
+    }
+    b->when = KDR_WHEN_STEPPING;
+    return s;
+}
+
+/* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal. Then the
+ * box in which nothing is done, low and high of each axis. */
+static uint16_t border(kdr_builder *b) {
+    const kdr_boundary *const boundary = &b->problem->boundary;
+    const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;
+    const uint16_t first = (uint16_t)b->number_count;
+    double low[3], high[3];
+    for (int i = 0; i < 3; ++i) {
+        const double least = boundary->min[i], most = boundary->max[i], size = most - least;
+        const bool is_bound = bounded && i < b->dims && least < most;
+        kdr_build_constant(b, is_bound ? least : (double)NAN);
+        kdr_build_constant(b, is_bound ? most : (double)NAN);
+        kdr_build_constant(b, is_bound ? -size : 0);
+        kdr_build_constant(b, is_bound ? size : 0);
+        kdr_build_constant(b, is_bound ? 1.0 / size : 0);
+        low[i] = is_bound ? least : -(double)INFINITY;
+        high[i] = is_bound ? most : (double)INFINITY;
+    }
+    const size_t count = b->problem->constraint_count + b->problem->collider_count;
+    kdr_walls_clear(b->walls, count, b->problem->real, b->dims, low, high);
+    for (int i = 0; i < 3; ++i) {
+        kdr_build_constant(b, low[i]);
+        kdr_build_constant(b, high[i]);
+    }
+    return first;
+}
+
+void kdr_build_walls(kdr_builder *b, kdr_saved s) {
+    if (!has_walls(b)) {
+        return;
+    }
+    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1);
+    kdr_build_columns(b, "held", 0, 1);
+    b->when = whole_step(b, KDR_WHEN_CLOSING);
+    kdr_build(
+        b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
+    b->when = KDR_WHEN_STEPPING;
+    if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
+        return;
+    }
+    b->when = KDR_WHEN_HIT;
+    uint16_t fresh = KDR_NO_COLUMN;
+    if (b->keeps) {
+        fresh = kdr_build_row(b, "fresh");
+        kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
+    }
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE,
+                                   .out = b->keeps ? b->a : KDR_NO_COLUMN,
+                                   .x = fresh,
+                                   .other = compensated ? b->c : KDR_NO_COLUMN,
+                                   .v = hit,
+                                   .number = absorbing ? s.a : KDR_NO_COLUMN,
+                                   .list = absorbing ? s.c : KDR_NO_COLUMN});
+    b->when = KDR_WHEN_STEPPING;
+}
