@@ -1,5 +1,5 @@
-/* Compositions: a symmetric method of order 2 taken through substeps w_1 h, w_2 h, ..., some of them back, is a symmetric method of order 4, 6
- * or 8, and keeps what the method keeps: the symplectic form, the volume of phase space, distances (HLW II.4 and V.3.2). */
+/* Compositions: a symmetric method of order 2 taken through substeps w_1 h, w_2 h, ..., some of them back, is a symmetric method of order
+ * 4, 6 or 8, and keeps what the method keeps: the symplectic form, the volume of phase space, distances (HLW II.4 and V.3.2). */
 #ifndef KICKDRIFT_COMPOSITION_H
 #define KICKDRIFT_COMPOSITION_H
 
@@ -22,8 +22,8 @@ typedef enum kdr_composition {
 
 enum { KDR_MAX_SUBSTEPS = 39 };
 
-/* Substeps of the caller's own, as fractions of the step: finite, none of them 0, the same from the end as from the beginning, to the bit, and
- * with a sum of 1 within 1e-12. */
+/* Substeps of the caller's own, as fractions of the step: finite, none of them 0, the same from the end as from the beginning, to the
+ * bit, and with a sum of 1 within 1e-12. */
 typedef struct kdr_substeps {
     int count; /* 1 to KDR_MAX_SUBSTEPS */
     double fraction[KDR_MAX_SUBSTEPS];

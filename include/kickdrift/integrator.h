@@ -62,12 +62,12 @@ typedef struct kdr_integrator_desc {
     double dt;                         /* default 0: any; else the step that most runs will take. It changes no result: what depends on
                                           it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds);
                                           maps of substeps are made at each call */
-    /* Default KDR_COMPOSE_NONE; else `method`, which is symmetric (kdr_method_info::reversible) and of order 2, is taken through the substeps of a
-     * composition, and is then a method of its order. Refused are stormer-verlet and velocity-verlet-pc, whose steps lean on the length of
-     * the one before, and rows of the caller's own. Walls meet whole steps, not substeps. */
+    /* Default KDR_COMPOSE_NONE; else `method`, which is symmetric (kdr_method_info::reversible) and of order 2, is taken through the
+     * substeps of a composition, and is then a method of its order. Refused are stormer-verlet and velocity-verlet-pc, whose steps lean
+     * on the length of the one before, and rows of the caller's own. Walls meet whole steps, not substeps. */
     kdr_composition compose;
-    /* Default NULL; else substeps of the caller's own in place of `compose`, copied, for symmetric methods of any order; for a splitting method no
-     * more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
+    /* Default NULL; else substeps of the caller's own in place of `compose`, copied, for symmetric methods of any order; for a splitting
+     * method no more of them than make KDR_MAX_FRACTIONS pairs of kick and drift. */
     const kdr_substeps *substeps;
 } kdr_integrator_desc;
 
@@ -86,8 +86,8 @@ typedef struct kdr_integrator kdr_integrator;
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
-/* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed method
- * no limit of stability, unless the method has none. NULL for NULL. Lives as long as the integrator. */
+/* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed
+ * method no limit of stability, unless the method has none. NULL for NULL. Lives as long as the integrator. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
 KDR_API kdr_backend kdr_integrator_backend(const kdr_integrator *integrator); /* the one that was chosen */
 

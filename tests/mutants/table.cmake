@@ -23,7 +23,7 @@ mutant(stale_acceleration src/program/families.c
 mutant(evaluation_off_by_one src/program/families.c
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);]]
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations > 0 ? b->evaluations - 1 : 0), ++b->evaluations;]])
-mutant(evaluation_of_the_settled src/program/families.c
+mutant(evaluation_of_the_settled src/program/walls.c
     [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);]] [[kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, 0);]])
 mutant(base_of_the_pulses src/program/families.c
     [[kdr_build_acceleration(b, others | KDR_TERM_LATE, fast, b->x, b->v, KDR_NO_BASE);]]
@@ -40,9 +40,9 @@ mutant(pulse_of_dt src/program/families.c
     [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1));]] [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_STEP, 1, 1));]])
 mutant(kept_on_resume_alone src/program/families.c
     [[begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
-mutant(settle_left_out src/program/families.c
+mutant(settle_left_out src/program/walls.c
     [[if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
-mutant(settled_compensation_left_out src/program/families.c
+mutant(settled_compensation_left_out src/program/walls.c
     [[.other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
 mutant(mass_left_out src/program/field.c
@@ -99,7 +99,7 @@ mutant(numbers_of_the_first_substep src/program/run.c
     [[if (tile->h != job->substep[s]) {]] [[if (tile->h == 0) {]])
 mutant(made_for_the_last_length src/program/run.c
     [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
-mutant(walls_in_each_substep src/program/families.c
+mutant(walls_in_each_substep src/program/walls.c
     [[b->when = whole_step(b, KDR_WHEN_CLOSING);]] [[b->when = KDR_WHEN_STEPPING;]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
