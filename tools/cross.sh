@@ -51,7 +51,7 @@ part_of() {
 expected() {
     if [ "$1" -eq 1 ]; then echo "$golden"; else
         # shellcheck disable=SC2046 # two words
-        "$here" verify --quick --backend scalar $(part_of "$1") | sed -n 's/^fingerprint //p'
+        "$here" verify --quick --backend scalar $(part_of "$1") | sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p'
     fi
 }
 
@@ -77,7 +77,7 @@ check() {
     # shellcheck disable=SC2046,SC2086 # lists of words
     "$@" verify --quick $only $(part_of "$count") >"$log" 2>&1 || true
     backends=$(awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' "$log" | paste -s -d, -)
-    found=$(sed -n 's/^fingerprint //p' "$log")
+    found=$(sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p' "$log")
     same=equal
     files "$name" "$@" || say "$name: $(cat "$work/run.log")"
     cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
