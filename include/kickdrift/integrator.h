@@ -3,7 +3,7 @@
  * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, changes no
  * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads.
  *
- * The stack that a run may need on each of its threads, in builds optimised by gcc 12 and clang 14, is 48 KB on every backend; in driven
+ * The stack that a run may need on each of its threads, in builds optimised by gcc 12 and clang 14, is 52 KB on every backend; in driven
  * fields 40 KB more; of composed methods 16 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is
  * touched by the first tile. No other function needs more than 24 KB. */
 #ifndef KICKDRIFT_INTEGRATOR_H

@@ -299,7 +299,7 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
         KDR_CHECK(field->drag[d].count == count, error, KDR_ERROR_MISMATCH,
                   "drag: expected an array of %zu elements, as many as particles, got %zu", count, field->drag[d].count);
     }
-    for (int n = 0; n < field->custom_arrays; ++n) {
+    for (int n = 0; field->custom && n < field->custom_arrays; ++n) {
         KDR_CHECK(field->custom_array[n].count == count, error, KDR_ERROR_MISMATCH,
                   "%s: expected arrays of %zu elements, as many as particles, got %zu", field->custom->name, count,
                   field->custom_array[n].count);

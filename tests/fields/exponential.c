@@ -3,4 +3,6 @@
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION
 #include <kickdrift/custom_field.h>
 
-KDR_FIELD_ON_AXIS(at, x, v, f) { return v_exp(x) + f; }
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    EACH_AXIS(i, at) { f[i] = v_exp(x[i]) + f[i]; }
+}
