@@ -127,7 +127,7 @@ kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances *
         return status;
     }
     kdr_distances *const made = calloc(1, sizeof *made);
-    uint32_t *const colour = malloc(desc.count * sizeof *colour + 1);
+    uint32_t *const colour = calloc(desc.count + 1, sizeof *colour);
     if (made && colour) {
         made->real = desc.real;
         made->executor = desc.executor;

@@ -122,7 +122,7 @@ static void quadratic_drags(const particle *p, const real v[3], real force[3]) {
     const range of = evaluated(p, p->field->quadratics, p->problem->contributions.averaged_quadratics);
     for (int q = of.begin; q < of.end; ++q) {
         const kdr_quadratic *const drag = &p->field->quadratic[q];
-        real u[3];
+        real u[3] = {0, 0, 0};
         for (int i = 0; i < p->dims; ++i) {
             u[i] = v[i] - (real)drag->wind[i];
         }
