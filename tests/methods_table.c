@@ -174,6 +174,27 @@ Test(methods_table, memory) {
     }
 }
 
+/* What users are told of families; a library that does what its own table says would pass for any table. */
+Test(methods_table, families_are_what_they_were) {
+    static const kdr_family_info expected[KDR_FAMILY_COUNT] = {
+        [KDR_RUNGE_KUTTA] = {.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
+        [KDR_SPLITTING] = {.name = "splitting", .coupled = true, .velocities = true, .runs_back = true},
+        [KDR_NYSTROM] = {.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true},
+        [KDR_IMPLICIT] = {.name = "implicit", .velocities = true, .runs_back = true, .jacobian = true},
+        [KDR_MULTISTEP] = {.name = "multistep", .runs_back = true},
+        [KDR_MAGNETIC] = {.name = "magnetic", .velocities = true, .runs_back = true},
+        [KDR_LANGEVIN] = {.name = "langevin", .velocities = true, .heat_bath = true},
+        [KDR_KINEMATIC] = {.name = "kinematic", .velocities = true, .runs_back = true},
+    };
+    for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
+        const kdr_family_info *const is = kdr_family_get((kdr_family)f), *const should = &expected[f];
+        cr_expect(is && strcmp(is->name, should->name) == 0 && is->coupled == should->coupled && is->velocities == should->velocities &&
+                      is->runs_back == should->runs_back && is->heat_bath == should->heat_bath && is->jacobian == should->jacobian,
+                  "%s", should->name);
+    }
+    cr_expect(!kdr_family_get(KDR_FAMILY_COUNT) && !kdr_family_get((kdr_family)-1));
+}
+
 /* What its family says of a method: whether it works in coupled runs, bounces, and runs back. */
 Test(methods_table, families_do_what_they_say) {
     const kdr_force spring = kdr_force_spring(1, 0, 0, 0);

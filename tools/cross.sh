@@ -92,17 +92,21 @@ check() {
         "${found:--}" $same "$verdict"
 }
 
-# sysroot TRIPLE ARCHITECTURE RELEASE: unpacks the libraries into build/sysroot/TRIPLE. Nothing of this system is changed: apt has its own state there.
+# sysroot TRIPLE ARCHITECTURE RELEASE: unpacks the libraries into build/sysroot/TRIPLE, from the mirror that this system has. Nothing of it is changed:
+# apt has its own state there.
 sysroot() {
     into=$root/build/sysroot/$1
     [ ! -e "$into/complete" ] || return 0
     command -v apt-get >/dev/null 2>&1 || return 1
+    # shellcheck disable=SC2016 # apt's own words
+    mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' 'Label: Debian' | head -n 1)
+    [ -n "$mirror" ] || return 1
     rm -rf "$into"
     mkdir -p "$into/apt/lists/partial" "$into/apt/archives/partial" "$into/usr/lib" "$into/usr/lib64"
     ln -s usr/lib "$into/lib"
     ln -s usr/lib64 "$into/lib64"
     : >"$into/apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $3 main" >"$into/apt/list"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $3 main" >"$into/apt/list"
     apt="apt-get -qq --yes -o APT::Architecture=$2 -o APT::Architectures=$2 -o Acquire::Retries=3 -o Dir::State=$into/apt
         -o Dir::State::status=$into/apt/status -o Dir::Cache=$into/apt -o Dir::Etc::sourcelist=$into/apt/list -o Dir::Etc::sourceparts=/dev/null"
     # shellcheck disable=SC2086 # lists of words

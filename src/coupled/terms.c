@@ -8,6 +8,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 
+/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
 static bool is_plain(const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&

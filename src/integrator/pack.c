@@ -1,4 +1,4 @@
-/* Staging: what is copied, which particles, and the copies themselves. */
+/* What is packed, which particles, and the copies themselves. */
 #include "pack.h"
 
 #include <stddef.h>
@@ -36,11 +36,11 @@ static void add(kdr_pack *pack, size_t slot, void *const *array, int axes, size_
 
 /* Arrays that are only read. */
 static void add_read(kdr_pack *pack, size_t slot, const void *const *array, int axes, size_t size, const kdr_layout *layout) {
-    void *own[3] = {NULL, NULL, NULL};
+    void *read[3] = {NULL, NULL, NULL};
     for (int i = 0; i < axes; ++i) {
-        own[i] = (void *)(uintptr_t)array[i];
+        read[i] = (void *)(uintptr_t)array[i];
     }
-    add(pack, slot, own, axes, size, layout, false);
+    add(pack, slot, read, axes, size, layout, false);
 }
 
 /* What the job's own arrays are; the names of particles are made in the pack. */

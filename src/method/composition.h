@@ -28,10 +28,6 @@ static inline double kdr_substep_time(const kdr_substepping *substepping, int su
     return fraction == 1.0 ? substepping->begin[substep + 1] : substepping->begin[substep] + substepping->fraction[substep] * fraction;
 }
 
-/* The row of a method, composed by checked substeps, and what it is taken through. `order`: of the composition, 0 when nobody knows. */
-kdr_status kdr_own_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *own,
-                               kdr_substepping *substepping, kdr_error *error);
-
 /* What is not composed is its own only substep. */
 static inline kdr_substepping kdr_substepping_none(void) {
     return (kdr_substepping){.count = 1, .lengths = 1, .fraction = {1.0}, .begin = {0.0, 1.0}};

@@ -29,8 +29,8 @@ static const struct {
 #undef ALL
 };
 
-/* Adds one entry of the list, folded alone, to its part. `springs` and `drags` count those with arrays, in the order of the field's. */
-static kdr_status fill_part(const kdr_force *force, int *springs, int *drags, kdr_contribution_term *term, kdr_error *error) {
+/* Adds one entry of the list, folded alone, to its term. `springs` and `drags` count those with arrays, in the order of the field's. */
+static kdr_status fill_term(const kdr_force *force, int *springs, int *drags, kdr_contribution_term *term, kdr_error *error) {
     kdr_field alone;
     const kdr_status status = kdr_field_fold(force, 1, KDR_F64, &alone, error);
     if (status != KDR_OK) {
@@ -50,8 +50,8 @@ static kdr_status fill_part(const kdr_force *force, int *springs, int *drags, kd
 
 static bool is_uniform(kdr_force_kind kind) { return kind == KDR_UNIFORM_ACCELERATION || kind == KDR_UNIFORM_FORCE; }
 
-/* The part that a uniform force joins: one of its kind which holds nothing else; or a new one. -1: there is no room. */
-static int part_for(kdr_contributions *contributions, kdr_force_kind kind, kdr_contribution contribution) {
+/* The term that a uniform force joins: one of its kind which holds nothing else; or a new one. -1: there is no room. */
+static int term_for(kdr_contributions *contributions, kdr_force_kind kind, kdr_contribution contribution) {
     static const double nothing[3] = {0.0, 0.0, 0.0};
     for (int i = 0; i < contributions->count && is_uniform(kind); ++i) {
         const kdr_contribution_term *const p = &contributions->term[i];
@@ -138,12 +138,12 @@ kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_fie
         if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
             sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */
         } else if (status == KDR_OK && force->kind == KDR_DRIVEN) {
-            contributions->drive[drives++] = kind; /* as of the terms above */
+            contributions->drive[drives++] = kind;
         } else if (status == KDR_OK) {
-            const int n = part_for(contributions, force->kind, kind);
+            const int n = term_for(contributions, force->kind, kind);
             KDR_CHECK(n >= 0, error, KDR_ERROR_ARGUMENT, "forces[%zu]: expected at most %d springs, drags and fields that contribute", i,
                       KDR_MAX_CONTRIBUTIONS);
-            status = fill_part(force, &springs, &drags, &contributions->term[n], error);
+            status = fill_term(force, &springs, &drags, &contributions->term[n], error);
         }
         if (status != KDR_OK) {
             return status;
@@ -209,7 +209,7 @@ static void acceleration_row(const kdr_affine_rates *rates, int axis, double h, 
     v->q = h * rates->f;
 }
 
-/* Adds to axis `i` of the sum what a part does, whose own map is `map` (of the kinds that need it). */
+/* Adds to axis `i` of the sum what a term does, whose own map is `map` (of the kinds that need it). */
 static void contribute(const kdr_contribution_term *term, const kdr_affine_rates *rates, const kdr_affine_map *map, int i, double h,
                        kdr_affine_map *sum) {
     kdr_affine_row v = map->v[i];
@@ -251,11 +251,9 @@ typedef struct single {
     kdr_affine_each each;
 } single;
 
-static single single_of(const kdr_contribution_term *term, const kdr_field *field, const kdr_affine_each *each) {
-    single one;
-    field_of(term, field, &one.field);
-    each_of(term, each, &one.each);
-    return one;
+static void single_of(const kdr_contribution_term *term, const kdr_field *field, const kdr_affine_each *each, single *one) {
+    field_of(term, field, &one->field);
+    each_of(term, each, &one->each);
 }
 
 void kdr_contributions_axis(const kdr_contributions *contributions, const kdr_field *field, unsigned terms, const kdr_affine_each *each,
@@ -263,14 +261,15 @@ void kdr_contributions_axis(const kdr_contributions *contributions, const kdr_fi
     begin(axis, h, map);
     for (int p = 0; p < contributions->count; ++p) {
         kdr_affine_map map_of_one;
-        const single one = single_of(&contributions->term[p], field, each);
+        single one;
+        single_of(&contributions->term[p], field, each, &one);
         const kdr_affine_rates rates = kdr_affine_rates_of(&one.field, terms & ~(unsigned)KDR_TERM_MAGNETIC, &one.each, axis);
         kdr_affine_axis(&one.field, terms, &one.each, axis, h, &map_of_one);
         contribute(&contributions->term[p], &rates, &map_of_one, axis, h, map);
     }
 }
 
-/* An axis at a time where that part has no magnetic field. */
+/* An axis at a time where that term has no magnetic field. */
 static void map_of(const kdr_field *alone, unsigned terms, const kdr_affine_each *each, int dims, double h, kdr_affine_map *map) {
     if (alone->magnetic[0] != 0.0 || alone->magnetic[1] != 0.0 || alone->magnetic[2] != 0.0) {
         kdr_affine_axes(alone, terms, each, dims, h, map);
@@ -288,7 +287,8 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
     }
     for (int p = 0; p < contributions->count; ++p) {
         kdr_affine_map map_of_one;
-        const single one = single_of(&contributions->term[p], field, each);
+        single one;
+        single_of(&contributions->term[p], field, each, &one);
         map_of(&one.field, terms, &one.each, dims, h, &map_of_one);
         for (int i = 0; i < dims; ++i) {
             const kdr_affine_rates rates = kdr_affine_rates_of(&one.field, terms, &one.each, i);

@@ -33,14 +33,4 @@ const kdr_row *kdr_row_get(kdr_method method);
 /* The list begins and ends with a kick, so that the last acceleration of a step is the first of the next. */
 static inline bool kdr_splitting_keeps(const kdr_splitting_row *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
 
-/* A row of the caller's own: checked, and laid out as the tables have theirs. It points into itself: do not copy it. */
-typedef struct kdr_caller_row {
-    kdr_row row;
-    kdr_runge_kutta_row runge_kutta;
-    kdr_splitting_row splitting;
-} kdr_caller_row;
-
-kdr_status kdr_caller_tableau(const kdr_tableau *tableau, kdr_caller_row *made, kdr_error *error);
-kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *made, kdr_error *error);
-
 #endif

@@ -1,8 +1,9 @@
 /* Rows of the caller's own: a Butcher tableau, a list of kick and drift fractions, a method composed of substeps. */
+#include "caller.h"
+
 #include <math.h>
 #include <string.h>
 
-#include "../method/composition.h"
 #include "../particles/error.h"
 
 /* How far a sum of published, rounded coefficients may be from what consistency asks. */
@@ -155,8 +156,8 @@ static kdr_substepping substepping_of(const kdr_substeps *substeps) {
     return to;
 }
 
-kdr_status kdr_own_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *made,
-                               kdr_substepping *substepping, kdr_error *error) {
+kdr_status kdr_caller_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *made,
+                                  kdr_substepping *substepping, kdr_error *error) {
     memset(made, 0, sizeof *made);
     made->row = *row;
     kdr_method_info *const info = &made->row.info;

@@ -104,8 +104,6 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
     return status;
 }
 
-/* Views whose elements lie apart are copied to plain ones, and back where they were changed. */
-
 /* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
 static bool fits_levels(const kdr_row *row) {
     const kdr_splitting_row *const s = row->data.splitting;

@@ -19,7 +19,7 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { 
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
 /* A digest of the kinds, in their order; the parameters are the field's. */
-static uint64_t parts_digest(const kdr_contributions *contributions) {
+static uint64_t contributions_digest(const kdr_contributions *contributions) {
     uint64_t digest =
         ((uint64_t)contributions->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)contributions->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
         (uint64_t)contributions->averaged_centres;
@@ -47,7 +47,7 @@ static uint64_t digest(const kdr_problem *p) {
     for (int n = 0; n < field.custom_arrays; ++n) {
         field.custom_array[n] = (kdr_custom_field_array){mark(field.custom_array[n].each), 0};
     }
-    const uint64_t fused = field.custom ? XXH3_64bits(field.custom->name, strlen(field.custom->name)) : 0;
+    const uint64_t custom = field.custom ? XXH3_64bits(field.custom->name, strlen(field.custom->name)) : 0;
     field.custom = NULL;
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
     const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
@@ -70,10 +70,11 @@ static uint64_t digest(const kdr_problem *p) {
         walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
     }
     const uint64_t contributions =
-        kdr_problem_sums(p) ? XXH3_64bits(p->contributions.drive, sizeof p->contributions.drive) ^ parts_digest(&p->contributions) : 0;
+        kdr_problem_sums(p) ? XXH3_64bits(p->contributions.drive, sizeof p->contributions.drive) ^ contributions_digest(&p->contributions)
+                            : 0;
     const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ fused ^ (uint64_t)p->compensated << 2 ^
+                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ custom ^ (uint64_t)p->compensated << 2 ^
                                     (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 
@@ -138,7 +139,7 @@ static kdr_status compose(const kdr_integrator_desc *desc, kdr_problem *p, kdr_e
         status = kdr_substeps_check(&own, error);
     }
     if (status == KDR_OK) {
-        status = kdr_own_composition(p->row, &own, desc->substeps ? 0 : info->order, &p->caller, &p->substepping, error);
+        status = kdr_caller_composition(p->row, &own, desc->substeps ? 0 : info->order, &p->caller, &p->substepping, error);
     }
     if (status == KDR_OK) {
         p->row = &p->caller.row;

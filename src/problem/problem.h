@@ -6,9 +6,8 @@
 
 #include "../force/collider.h"
 #include "../force/field.h"
-#include "../method/composition.h"
 #include "../method/contributions.h"
-#include "../method/method.h"
+#include "caller.h"
 
 typedef struct kdr_problem {
     kdr_method method; /* KDR_METHOD_COUNT: a row of the caller's own */

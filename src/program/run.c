@@ -102,12 +102,12 @@ static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_C
     kdr_tile_point(tile, at, p->columns);
 }
 
-/* From here on the lines are those of substeps of this length. `own`: the tile's numbers. */
-static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *own, int substep) {
+/* From here on the lines are those of substeps of this length. `numbers`: the tile's own. */
+static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *numbers, int substep) {
     const kdr_job *const job = tile->job;
     const size_t first = (size_t)p->scaled_begin * p->size, set = kdr_scaled_size(p);
     const int length = p->length[substep], behind = p->columns + (length - 1) * p->made_count;
-    memcpy(own + first, (const char *)job->scaled + (size_t)length * set, set);
+    memcpy(numbers + first, (const char *)job->scaled + (size_t)length * set, set);
     tile->h = job->substep[substep];
     for (int c = 0; c < p->made_count && p->made_sets > 1; ++c) {
         at[p->made_begin + c] = tile->memory + (size_t)((length > 0 ? behind : p->made_begin) + c) * tile->column;
@@ -115,12 +115,12 @@ static void take_length(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_
 }
 
 /* What lines make of a length before the first step has columns of its own for each, or is made anew when the length changes. */
-static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *own) {
+static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], char *numbers) {
     const kdr_job *const job = tile->job;
     const unsigned piece = tile->state;
     for (int s = 0, made = 0; s < job->substeps && p->made_sets > 1; ++s) {
         if (p->length[s] == made) {
-            take_length(p, tile, at, own, s);
+            take_length(p, tile, at, numbers, s);
             carry_out(p, tile, 0, p->end[KDR_BEFORE]);
             ++made;
         }
@@ -131,7 +131,7 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
             const bool opens = s == 0, closes = s == job->substeps - 1;
             tile->state = piece | (opens ? KDR_WHEN_OPENING : 0U) | (closes ? KDR_WHEN_CLOSING : 0U);
             if (tile->h != job->substep[s]) {
-                take_length(p, tile, at, own, s);
+                take_length(p, tile, at, numbers, s);
                 carry_out(p, tile, 0, p->made_sets > 1 ? 0 : p->end[KDR_BEFORE]);
             }
             carry_out(p, tile, p->end[KDR_BEFORE], p->end[KDR_STEP]);
@@ -153,8 +153,8 @@ static void step_by_steps(const kdr_program *p, kdr_tile *tile) {
     }
 }
 
-/* Not inlined: hot instances do without its stack. `own`: room for the numbers of a job with substeps; without them NULL. */
-static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end, char *own) {
+/* Not inlined: hot instances do without its stack. `numbers`: the job's, for substeps to change; NULL where there are none. */
+static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin, size_t end, char *numbers) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
     char *at[KDR_TILE_COLUMNS];
@@ -163,14 +163,15 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                             : job->begun ? KDR_WHEN_BEGUN
                                          : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST);
-    kdr_tile tile = {.memory = memory, .dims = p->dims, .h = job->dt, .numbers = own ? own : job->numbers, .list = p->list, .job = job};
+    kdr_tile tile = {
+        .memory = memory, .dims = p->dims, .h = job->dt, .numbers = numbers ? numbers : job->numbers, .list = p->list, .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
         tile.state = piece;
         load_tile(p, &tile);
-        if (own) {
+        if (numbers) {
             tile.base = job->base;
-            step_by_substeps(p, &tile, at, own);
+            step_by_substeps(p, &tile, at, numbers);
         } else {
             step_by_steps(p, &tile);
         }
@@ -181,9 +182,9 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
 
 /* Not inlined: others do without its stack. */
 static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, size_t begin, size_t end) {
-    double own[KDR_MAX_NUMBERS];
-    memcpy(own, job->numbers, (size_t)job->program->number_count * job->program->size);
-    run_tiles(job, begin, end, (char *)own);
+    double numbers[KDR_MAX_NUMBERS];
+    memcpy(numbers, job->numbers, (size_t)job->program->number_count * job->program->size);
+    run_tiles(job, begin, end, (char *)numbers);
 }
 
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {

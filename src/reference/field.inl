@@ -1,4 +1,5 @@
 /* A particle, and the acceleration that the folded field gives it. */
+
 typedef struct particle {
     const kdr_problem *problem;
     const kdr_field *field;

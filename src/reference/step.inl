@@ -1,4 +1,5 @@
 /* Which function steps a method, and a run of all particles. */
+
 typedef void step_fn(particle *p, uint64_t n);
 
 static step_fn *const family_step[KDR_FAMILY_COUNT] = {

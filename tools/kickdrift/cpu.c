@@ -128,14 +128,9 @@ static void print_text(const kdr_cpu *cpu, const char *chosen) {
 int kdr_cpu_main(int argc, char **argv) {
     cpu_options options = {false};
     fault why;
-    switch (options_parse(&spec, argc, argv, &options, NULL, &why)) {
-    case OPTIONS_HELP:
-        return KDR_EXIT_OK;
-    case OPTIONS_WRONG:
-        return fault_report(&why);
-    case OPTIONS_GO:
-        break;
-    }
+    const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
+    if (ended >= 0)
+        return ended;
     kdr_backend chosen;
     kdr_backend_info info;
     kdr_error error;

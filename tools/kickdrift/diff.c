@@ -281,14 +281,9 @@ static void print_text(const comparison *c) {
 int kdr_diff_main(int argc, char **argv) {
     static comparison c = {.options = {.real = KDR_F64}}; /* too large for a stack */
     const char *files[2];
-    switch (options_parse(&spec, argc, argv, &c.options, files, &c.why)) {
-    case OPTIONS_HELP:
-        return KDR_EXIT_OK;
-    case OPTIONS_WRONG:
-        return fault_report(&c.why);
-    case OPTIONS_GO:
-        break;
-    }
+    const int ended = options_begin(&spec, argc, argv, &c.options, files, &c.why);
+    if (ended >= 0)
+        return ended;
     for (int which = 0; which < 2; which++)
         c.sides[which].name = files[which];
     const bool good = open_both(&c) && compare_all(&c);

@@ -73,14 +73,9 @@ int kdr_experiment_main(int argc, char **argv) {
     const char *name;
     fault why;
     char text[64], hint[96];
-    switch (options_parse(&spec, argc, argv, &options, &name, &why)) {
-    case OPTIONS_HELP:
-        return KDR_EXIT_OK;
-    case OPTIONS_WRONG:
-        return fault_report(&why);
-    case OPTIONS_GO:
-        break;
-    }
+    const int ended = options_begin(&spec, argc, argv, &options, &name, &why);
+    if (ended >= 0)
+        return ended;
     if (strcmp(name, "list") == 0)
         return print_list(options.json);
     const experiment *e = find(name);

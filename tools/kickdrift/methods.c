@@ -149,14 +149,9 @@ static int print_program(const methods_options *o) {
 int kdr_methods_main(int argc, char **argv) {
     methods_options options = {.program = -1, .real = -1, .arithmetic = -1, .backend = KDR_BACKEND_AUTO};
     fault why;
-    switch (options_parse(&spec, argc, argv, &options, NULL, &why)) {
-    case OPTIONS_HELP:
-        return KDR_EXIT_OK;
-    case OPTIONS_WRONG:
-        return fault_report(&why);
-    case OPTIONS_GO:
-        break;
-    }
+    const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
+    if (ended >= 0)
+        return ended;
     const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
                                options.masses || options.compose != KDR_COMPOSE_NONE;
     if (options.program < 0 && wants_program) {

@@ -1,6 +1,8 @@
 /* The table of options turned into getopt_long's, and into --help. */
 #include "options.h"
 
+#include "commands.h"
+
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
@@ -105,4 +107,9 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
     for (int i = 0; i < spec->argument_count; i++)
         positional[i] = argv[optind + i];
     return OPTIONS_GO;
+}
+
+int options_begin(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why) {
+    const options_result result = options_parse(spec, argc, argv, record, positional, why);
+    return result == OPTIONS_GO ? -1 : result == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(why);
 }

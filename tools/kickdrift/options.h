@@ -32,4 +32,7 @@ typedef enum options_result {
 /* Destinations of options that are not given keep what the caller put there. `positional` has room for argument_count. */
 options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why);
 
+/* options_parse at the beginning of a command: the exit status where that is all, after --help or a report of what is wrong; else -1. */
+int options_begin(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why);
+
 #endif

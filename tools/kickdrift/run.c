@@ -357,14 +357,9 @@ static void run_close(run *r) {
 int kdr_run_main(int argc, char **argv) {
     run r = {.options = {.method = -1, .compose = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
              .population = {.particles = kdr_particles_default()}};
-    switch (options_parse(&spec, argc, argv, &r.options, &r.file, &r.why)) {
-    case OPTIONS_HELP:
-        return KDR_EXIT_OK;
-    case OPTIONS_WRONG:
-        return fault_report(&r.why);
-    case OPTIONS_GO:
-        break;
-    }
+    const int ended = options_begin(&spec, argc, argv, &r.options, &r.file, &r.why);
+    if (ended >= 0)
+        return ended;
     int status = KDR_EXIT_OK;
     if (!prepare(&r) || !(r.options.explain ? explain(&r) : open_outputs(&r) && run_all(&r) && write_outputs(&r)))
         status = fault_report(&r.why);

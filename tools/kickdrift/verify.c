@@ -411,10 +411,10 @@ int kdr_verify_main(int argc, char **argv) {
     v = (verification){.request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1}};
     if (!seed_of_environment(&v.request.seed, &why))
         return fault_report(&why);
-    const options_result parsed = options_parse(&spec, argc, argv, &v.request, NULL, &why);
-    if (parsed == OPTIONS_HELP)
-        return KDR_EXIT_OK;
-    if (parsed == OPTIONS_WRONG || !choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why))
+    const int ended = options_begin(&spec, argc, argv, &v.request, NULL, &why);
+    if (ended >= 0)
+        return ended;
+    if (!choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why))
         return fault_report(&why);
     const double begin = now();
     if (!run_plans(&v)) {

@@ -10,49 +10,6 @@ typedef void step_fn(STEP_OF);
 
 enum { AHEAD = 2048 }; /* bytes: a step of particles in memory waits for them less */
 
-static void constants_of_splitting(const kdr_job *job, constants *c) {
-    const kdr_splitting_row *const list = job->row->data.splitting;
-    for (int i = 0; i < list->stages; ++i) {
-        c->kick[i] = (real)(job->dt * list->kick[i]);
-        c->drift[i] = (real)(job->dt * list->drift[i]);
-    }
-}
-
-static void constants_of_nystrom(const kdr_job *job, constants *c) {
-    const kdr_nystrom_row *const list = job->row->data.nystrom;
-    for (int i = 0; i < list->stages; ++i) {
-        for (int j = 0; j < i; ++j) {
-            c->a[i][j] = (real)(job->dt * list->a[i][j] / list->c[i]);
-        }
-        c->c[i] = (real)(job->dt * list->c[i]);
-        c->b[i] = (real)(job->dt * list->b[i]);
-        c->weight[i] = (real)list->ratio[i];
-    }
-    c->scale = (real)(job->dt * list->scale);
-    c->h = (real)job->dt;
-}
-
-static void constants_of_implicit(const kdr_job *job, constants *c) {
-    c->h = (real)job->dt;
-    c->th = (real)(job->dt * job->row->data.implicit->c);
-    for (int i = 0; i < 3; ++i) {
-        const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
-        const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
-        memcpy(&c->inverse[i], &inverse, sizeof(real));
-    }
-}
-
-static void constants_of_runge_kutta(const kdr_job *job, constants *c) {
-    const kdr_runge_kutta_row *const tableau = job->row->data.runge_kutta;
-    for (int i = 0; i < tableau->stages; ++i) {
-        for (int j = 0; j < i; ++j) {
-            c->a[i][j] = (real)(job->dt * tableau->a[i][j]);
-        }
-        c->weight[i] = (real)tableau->ratio[i];
-    }
-    c->scale = (real)(job->dt * tableau->scale);
-}
-
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
     const kdr_row *const row = job->row;

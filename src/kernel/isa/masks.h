@@ -1,4 +1,5 @@
 /* Masks of SSE2, NEON and AVX2: all bits of a lane alike. */
+
 static inline vm m_none(void) { return V(setzero)(); }
 
 static inline vm m_and(vm a, vm b) { return V(and)(a, b); }

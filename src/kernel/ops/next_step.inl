@@ -57,13 +57,13 @@ INLINE void next_step_by(const kdr_tile *tile, const kdr_instruction *line, unsi
 }
 
 /* A step of velocity Verlet, and its beginning. */
-enum { CROSS_VERLET = KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK | KDR_NEXT_STEP_THEN_DRIFT };
+enum { VERLET = KDR_NEXT_STEP_KICK | KDR_NEXT_STEP_THEN_KICK | KDR_NEXT_STEP_THEN_DRIFT };
 
 static void op_next_step(kdr_tile *tile, const kdr_instruction *line) {
-    if (line->count == CROSS_VERLET && tile->kept) {
-        next_step_by(tile, line, CROSS_VERLET, true);
-    } else if (line->count == CROSS_VERLET) {
-        next_step_by(tile, line, CROSS_VERLET, false);
+    if (line->count == VERLET && tile->kept) {
+        next_step_by(tile, line, VERLET, true);
+    } else if (line->count == VERLET) {
+        next_step_by(tile, line, VERLET, false);
     } else if (tile->kept) {
         next_step_by(tile, line, line->count, true);
     } else {

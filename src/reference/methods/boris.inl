@@ -1,4 +1,5 @@
 /* Boris' method: the rotation by a magnetic field, to twice the precision. */
+
 /* The upper half of the digits of a (Veltkamp 1968). */
 static real upper_half(real a) {
     const real c = (real)SPLITTER * a;

@@ -1,4 +1,5 @@
 /* Implicit methods: the field's derivatives, Newton's iteration, and what is left after it. */
+
 /* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
 static void affine_jacobian(const particle *p, real th, real s[3][3]) {
     const kdr_field *const field = p->field;

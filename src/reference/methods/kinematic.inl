@@ -1,4 +1,5 @@
 /* Kinematic methods: affine motion, and Brown's sum of contributions. */
+
 /* This particle's affine map of a step h: once a run. */
 static void make_map(particle *p, double h) {
     kdr_affine_each each;

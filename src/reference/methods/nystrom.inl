@@ -1,4 +1,5 @@
 /* Nystrom methods, for x'' = a(x, t). */
+
 /* x += h w and v += h a, a step of the state's own. */
 static void drift_and_kick(particle *p, const real w[3], real h_kick, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {

@@ -1,4 +1,5 @@
 /* Runge-Kutta methods for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
+
 /* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
 static void explicit_euler(particle *p, uint64_t n) {
     const real h = (real)p->h;

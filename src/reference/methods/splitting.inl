@@ -1,4 +1,5 @@
 /* Splitting methods: kicks and drifts in turn. Stormer-Verlet, which is velocity Verlet by differences of positions. */
+
 /* v += h a */
 static void kick(particle *p, real h, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
