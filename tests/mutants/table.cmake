@@ -186,7 +186,7 @@ mutant(one_axis_for_all src/kernel/hot/run.inl
     [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
 
 # The instruction that SSE2 does not have.
-mutant(sums_not_rounded_to_odd src/kernel/isa/w128.h
+mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
 # Passes and coupled runs.
