@@ -327,6 +327,19 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
     }
 }
 
+const char *kdr_field_not_affine(unsigned terms) {
+    static const struct {
+        unsigned term;
+        const char *name;
+    } names[] = {{KDR_TERM_QUADRATIC, "quadratic drag"}, {KDR_TERM_CENTRES, "a centre"}, {KDR_TERM_CUSTOM, "a custom field"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (terms & names[i].term) {
+            return names[i].name;
+        }
+    }
+    return "a driven field";
+}
+
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {
     for (int i = 0; i < 3; ++i) {
         const double uniform = (terms & KDR_TERM_MASS) ? field->g[i] : field->g[i] + field->f[i];
