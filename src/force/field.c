@@ -1,7 +1,4 @@
-/* Folding a force list into a field.
- *
- * To add a force: its enumerator and parameters in <kickdrift/force.h>, its constructor and name in force.c, its row in `kinds` below, and,
- * unless it is affine, a term in field.h, program/field.c, kernel/ops/field.inl and reference/field.inl; its potential in observe/observe.c. */
+/* Folding a force list into a field. */
 #include "field.h"
 
 #include <float.h>
