@@ -1,30 +1,32 @@
 # Decides which instruction sets are built. For each: KICKDRIFT_BUILD_<ISA> (a Boolean) and KICKDRIFT_WHY_<ISA> (for the summary).
 include(CheckCSourceCompiles)
 
-set(KICKDRIFT_ISAS sse2 avx2 avx512 neon)
+# kickdrift_isa(name family flags probe): a row. The processor family's macro, the compiler's flags, and a source that it (and SIMDe) must accept; the
+# operations are those of src/kernel/isa/<name>.h.
+set(KICKDRIFT_ISAS)
+function(kickdrift_isa name family flags probe)
+    string(TOUPPER ${name} isa)
+    set(KICKDRIFT_ISAS ${KICKDRIFT_ISAS} ${name} PARENT_SCOPE)
+    set(KICKDRIFT_FAMILY_${isa} ${family} PARENT_SCOPE)
+    set(KICKDRIFT_FLAGS_${isa} "${flags}" PARENT_SCOPE)
+    set(probe_${isa} "${probe}" PARENT_SCOPE)
+    set(KICKDRIFT_${isa} AUTO CACHE STRING "Build the kernels for ${isa}: AUTO (when they can be had), ON (or fail), OFF")
+    set_property(CACHE KICKDRIFT_${isa} PROPERTY STRINGS AUTO ON OFF)
+endfunction()
 
-# One row an instruction set: the processor family's macro, its flags, and a probe that a compiler (and SIMDe) must accept.
-set(KICKDRIFT_FAMILY_SSE2 __x86_64__)
-set(KICKDRIFT_FLAGS_SSE2 "")
-set(probe_SSE2 "#include <simde/x86/sse2.h>
+kickdrift_isa(sse2 __x86_64__ "" "#include <simde/x86/sse2.h>
 int main(void) { return (int)simde_mm_cvtsd_f64(simde_mm_set1_pd(0)); }")
-set(KICKDRIFT_FAMILY_AVX2 __x86_64__)
-set(KICKDRIFT_FLAGS_AVX2 -mavx2 -mfma)
-set(probe_AVX2 "#include <simde/x86/fma.h>
+kickdrift_isa(avx2 __x86_64__ "-mavx2;-mfma" "#include <simde/x86/fma.h>
 #ifndef __FMA__
 #error
 #endif
 int main(void) { simde__m256d a = simde_mm256_setzero_pd(); return (int)simde_mm256_cvtsd_f64(simde_mm256_fmadd_pd(a, a, a)); }")
-set(KICKDRIFT_FAMILY_AVX512 __x86_64__)
-set(KICKDRIFT_FLAGS_AVX512 -mavx512f -mavx512dq -mavx2 -mfma)
-set(probe_AVX512 "#include <simde/x86/avx512.h>
+kickdrift_isa(avx512 __x86_64__ "-mavx512f;-mavx512dq;-mavx2;-mfma" "#include <simde/x86/avx512.h>
 #ifndef __AVX512DQ__
 #error
 #endif
 int main(void) { simde__m512d a = simde_mm512_setzero_pd(); double r[8]; simde_mm512_storeu_pd(r, simde_mm512_fmadd_pd(a, a, a)); return (int)r[0]; }")
-set(KICKDRIFT_FAMILY_NEON __aarch64__)
-set(KICKDRIFT_FLAGS_NEON "")
-set(probe_NEON "#include <simde/x86/sse2.h>
+kickdrift_isa(neon __aarch64__ "" "#include <simde/x86/sse2.h>
 #include <arm_neon.h>
 int main(void) { float64x2_t a = vdupq_n_f64(0); return (int)vgetq_lane_f64(vfmaq_f64(a, a, a), 0); }")
 

@@ -5,22 +5,19 @@ endfunction()
 
 # What kernel/unit.c is told of an instruction set, and of precision and arithmetic as in f32_fused.
 function(kickdrift_unit_definitions isa real_arith result)
-    set(header_scalar scalar.h)
-    set(header_sse2 w128.h)
-    set(header_neon w128.h)
-    set(header_avx2 w256.h)
-    set(header_avx512 w512.h)
     string(TOUPPER ${real_arith} names)
-    string(REPLACE "_" ";KDR_UNIT_" names KDR_UNIT_${names})
-    set(definitions KDR_UNIT_ISA="isa/${header_${isa}}" KDR_UNIT_NAME=${isa}_${real_arith} ${names})
-    if(isa STREQUAL neon)
-        list(APPEND definitions KDR_UNIT_NEON)
-    endif()
-    # Whole steps are compiled where they are fast: neither for single elements nor where the fused instruction is missing.
-    if(NOT isa STREQUAL scalar AND NOT (isa STREQUAL sse2 AND real_arith MATCHES "_fused"))
-        list(APPEND definitions KDR_UNIT_HOT)
-    endif()
-    set(${result} ${definitions} PARENT_SCOPE)
+    string(REPLACE "_" ";KDR_UNIT_" names ${names})
+    set(${result} KDR_UNIT_ISA="isa/${isa}.h" KDR_UNIT_NAME=${isa}_${real_arith} KDR_UNIT_${names} PARENT_SCOPE)
+endfunction()
+
+# What the tables of units are told: KDR_BACKENDS, which is BACKEND(AVX2, avx2) for each instruction set that is compiled.
+function(kickdrift_backend_definitions result)
+    set(rows "")
+    foreach(isa IN LISTS ARGN)
+        string(TOUPPER ${isa} ISA)
+        string(APPEND rows "BACKEND(${ISA},${isa})")
+    endforeach()
+    set(${result} "KDR_BACKENDS=${rows}" PARENT_SCOPE)
 endfunction()
 
 # How kernels and the reference are optimised: whatever the build type, which a project that embeds them may not even set, and without which
@@ -52,7 +49,7 @@ function(kickdrift_field_unit name source)
     endif()
     set_target_properties(${target}_${name} PROPERTIES
         POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF)
-    if(name MATCHES "^(sse2|avx|neon|scalar_f64)") # tools that read compile_commands.json have seen enough with scalar
+    if(NOT name MATCHES "^(scalar_f32|reference|table)") # tools that read compile_commands.json have seen enough with these
         set_target_properties(${target}_${name} PROPERTIES EXPORT_COMPILE_COMMANDS OFF)
     endif()
     set(objects ${objects} $<TARGET_OBJECTS:${target}_${name}> PARENT_SCOPE)
@@ -108,10 +105,8 @@ function(kickdrift_add_field target file)
         endforeach()
     endforeach()
     kickdrift_field_unit(table custom/field.c ${scalar_flags})
-    foreach(isa IN LISTS ISAS)
-        string(TOUPPER KDR_HAVE_${isa} name)
-        target_compile_definitions(${target}_table PRIVATE ${name}=1)
-    endforeach()
+    kickdrift_backend_definitions(backends ${ISAS})
+    target_compile_definitions(${target}_table PRIVATE "${backends}")
 
     add_library(${target} STATIC ${objects})
     add_library(${target}_plugin MODULE EXCLUDE_FROM_ALL ${objects})

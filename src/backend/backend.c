@@ -1,9 +1,7 @@
-/* The table of backends, and the choice.
- *
- * To add an instruction set: its enumerator in <kickdrift/backend.h>, its header of kernel/isa, its row here, its tier in cpu.c and its
- * object libraries in CMakeLists.txt. */
+/* The table of backends, and the choice. */
 #include "backend.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,31 +29,20 @@ typedef struct kdr_units {
         [KDR_F32] = {[KDR_FUSED] = TABLES(isa##_f32_fused), [KDR_UNFUSED] = TABLES(isa##_f32_unfused)},                                    \
         [KDR_F64] = {[KDR_FUSED] = TABLES(isa##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
 
-UNITS(scalar)
-#if KDR_HAVE_SSE2
-UNITS(sse2)
-#define SSE2_UNITS sse2_units, kdr_maps_sse2_f64_fused
-#else
-#define SSE2_UNITS NULL, NULL
-#endif
-#if KDR_HAVE_AVX2
-UNITS(avx2)
-#define AVX2_UNITS avx2_units, kdr_maps_avx2_f64_fused
-#else
-#define AVX2_UNITS NULL, NULL
-#endif
-#if KDR_HAVE_AVX512
-UNITS(avx512)
-#define AVX512_UNITS avx512_units, kdr_maps_avx512_f64_fused
-#else
-#define AVX512_UNITS NULL, NULL
-#endif
-#if KDR_HAVE_NEON
-UNITS(neon)
-#define NEON_UNITS neon_units, kdr_maps_neon_f64_fused
-#else
-#define NEON_UNITS NULL, NULL
-#endif
+/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2) and so on for all that are compiled. */
+#define BACKEND(NAME, isa) UNITS(isa)
+KDR_BACKENDS
+#undef BACKEND
+
+/* A backend that is not compiled has NULL for both. */
+static const struct compiled {
+    const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic */
+    kdr_maps *maps;
+} compiled[KDR_BACKEND_LAST + 1] = {
+#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = {isa##_units, kdr_maps_##isa##_f64_fused},
+    KDR_BACKENDS
+#undef BACKEND
+};
 
 /* Where the compiler's own target has the fused instruction, it stands for fma in the scalar kernels. */
 #ifdef __FP_FAST_FMA
@@ -80,20 +67,17 @@ static bool runs_neon(const kdr_cpu *cpu) { return cpu->neon; }
 typedef struct kdr_backend_row {
     const char *name;
     const char *needs;
-    const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic; NULL: not compiled */
-    kdr_maps *maps;
     bool (*runs)(const kdr_cpu *cpu);
     bool fused_native;
     int bytes; /* a vector; 0: one particle */
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
-    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", scalar_units, kdr_maps_scalar_f64_fused, runs_scalar, SCALAR_FUSED, 0},
-    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", SSE2_UNITS, runs_sse2, false, 16},
-    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2_UNITS, runs_avx2, true, 32},
-    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512_UNITS, runs_avx512, true,
-                            64},
-    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", NEON_UNITS, runs_neon, true, 16},
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", runs_scalar, SCALAR_FUSED, 0},
+    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", runs_sse2, false, 16},
+    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", runs_avx2, true, 32},
+    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", runs_avx512, true, 64},
+    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", runs_neon, true, 16},
 };
 
 /* Best first. */
@@ -113,14 +97,14 @@ kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {
     }
     kdr_cpu cpu;
     kdr_cpu_features(&cpu);
-    const bool runs = row->runs(&cpu);
+    const bool runs = row->runs(&cpu), is_compiled = compiled[backend].units != NULL;
     info->name = row->name;
-    info->compiled = row->units != NULL;
-    info->runnable = row->units && runs;
+    info->compiled = is_compiled;
+    info->runnable = is_compiled && runs;
     info->fused_native = row->fused_native;
     info->lanes_f32 = row->bytes ? row->bytes / 4 : 1;
     info->lanes_f64 = row->bytes ? row->bytes / 8 : 1;
-    info->reason = !row->units ? "not compiled into this library" : runs ? "" : row->needs;
+    info->reason = !is_compiled ? "not compiled into this library" : runs ? "" : row->needs;
     return KDR_OK;
 }
 
@@ -155,8 +139,7 @@ static kdr_status choose_best(kdr_backend *chosen) {
     kdr_cpu cpu;
     kdr_cpu_features(&cpu);
     for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
-        const kdr_backend_row *row = &rows[preference[i]];
-        if (row->units && row->runs(&cpu)) {
+        if (compiled[preference[i]].units && rows[preference[i]].runs(&cpu)) {
             *chosen = preference[i];
             break;
         }
@@ -173,13 +156,18 @@ kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error
     if (!name || !*name) {
         return choose_best(chosen);
     }
-    KDR_CHECK(kdr_backend_from_name(name, &wanted) == KDR_OK, error, KDR_ERROR_UNKNOWN_NAME,
-              "KDR_BACKEND: expected auto, scalar, sse2, avx2, avx512 or neon, got \"%.32s\"", name);
+    char names[64] = "";
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        const size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, ", %s", rows[b].name);
+    }
+    KDR_CHECK(kdr_backend_from_name(name, &wanted) == KDR_OK, error, KDR_ERROR_UNKNOWN_NAME, "KDR_BACKEND: expected auto%s, got \"%.32s\"",
+              names, name);
     return wanted == KDR_BACKEND_AUTO ? choose_best(chosen) : choose_named(wanted, chosen, "KDR_BACKEND", error);
 }
 
 const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
-    return rows[backend].units ? rows[backend].units[real][arithmetic].kernels : NULL;
+    return compiled[backend].units ? compiled[backend].units[real][arithmetic].kernels : NULL;
 }
 
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
@@ -190,7 +178,7 @@ kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, 
 }
 
 const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic) {
-    return rows[backend].units ? rows[backend].units[real][arithmetic].pairs : NULL;
+    return compiled[backend].units ? compiled[backend].units[real][arithmetic].pairs : NULL;
 }
 
-kdr_maps *kdr_backend_maps(kdr_backend backend) { return rows[backend].maps; }
+kdr_maps *kdr_backend_maps(kdr_backend backend) { return compiled[backend].maps; }

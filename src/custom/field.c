@@ -41,19 +41,10 @@ extern kdr_custom_field_jacobian_fn OF_FIELD(kdr_custom_field_jacobian_f32_fused
         [KDR_F64] = {[KDR_FUSED] = &OF_FIELD(kdr_custom_##isa##_f64_fused), [KDR_UNFUSED] = &OF_FIELD(kdr_custom_##isa##_f64_unfused)},    \
     }
 
-UNITS(scalar)
-#if KDR_HAVE_SSE2
-UNITS(sse2)
-#endif
-#if KDR_HAVE_AVX2
-UNITS(avx2)
-#endif
-#if KDR_HAVE_AVX512
-UNITS(avx512)
-#endif
-#if KDR_HAVE_NEON
-UNITS(neon)
-#endif
+/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2) and so on for all that are compiled. */
+#define BACKEND(NAME, isa) UNITS(isa)
+KDR_BACKENDS
+#undef BACKEND
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Through the vocabulary's plain C, which is that of double here. */
@@ -74,19 +65,9 @@ const kdr_custom_field PASTE(kdr_custom_field_, KDR_FIELD) = {
     .parameter_name = parameters,
     .operations =
         {
-            [KDR_BACKEND_SCALAR] = TABLE(scalar),
-#if KDR_HAVE_SSE2
-            [KDR_BACKEND_SSE2] = TABLE(sse2),
-#endif
-#if KDR_HAVE_AVX2
-            [KDR_BACKEND_AVX2] = TABLE(avx2),
-#endif
-#if KDR_HAVE_AVX512
-            [KDR_BACKEND_AVX512] = TABLE(avx512),
-#endif
-#if KDR_HAVE_NEON
-            [KDR_BACKEND_NEON] = TABLE(neon),
-#endif
+#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = TABLE(isa),
+            KDR_BACKENDS
+#undef BACKEND
         },
     .reference = {[KDR_F32] = {[KDR_FUSED] = OF_FIELD(kdr_custom_field_reference_f32_fused),
                                [KDR_UNFUSED] = OF_FIELD(kdr_custom_field_reference_f32_unfused)},

@@ -1,7 +1,4 @@
-/* Folding a force list into a field.
- *
- * To add a force: its enumerator and parameters in <kickdrift/force.h>, its constructor and name in force.c, its row in `kinds` below, and,
- * unless it is affine, a term in field.h, program/field.c, kernel/ops/field.inl and reference/field.inl; its potential in observe/observe.c. */
+/* Folding a force list into a field. */
 #include "field.h"
 
 #include <float.h>
@@ -325,6 +322,19 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
     for (int n = 0; n < field->custom_arrays; ++n) {
         field->custom_array[n] = (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count};
     }
+}
+
+const char *kdr_field_not_affine(unsigned terms) {
+    static const struct {
+        unsigned term;
+        const char *name;
+    } names[] = {{KDR_TERM_QUADRATIC, "quadratic drag"}, {KDR_TERM_CENTRES, "a centre"}, {KDR_TERM_CUSTOM, "a custom field"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+        if (terms & names[i].term) {
+            return names[i].name;
+        }
+    }
+    return "a driven field";
 }
 
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]) {

@@ -54,6 +54,8 @@ enum { KDR_TERMS_AFTER = KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_ABSOR
 enum { KDR_TERMS_TOGETHER = KDR_TERMS_COUPLED | KDR_TERMS_AFTER };
 /* Terms that are not affine in x and v. */
 enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_CUSTOM };
+/* Those of these that contribute by average alone: all but the kinds that method/contributions.c lists. */
+enum { KDR_TERMS_AVERAGED = KDR_TERMS_NOT_AFFINE & ~(KDR_TERM_QUADRATIC | KDR_TERM_CENTRES) };
 /* Those of these that depend on v. */
 enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY };
 /* Terms that depend on the velocity. */
@@ -125,6 +127,9 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
 /* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone, with
  * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
+
+/* What users call the first of the terms that is not affine in x and v, or depends on t: "a centre". */
+const char *kdr_field_not_affine(unsigned terms);
 
 /* cos whose bits are the same on every processor. */
 double kdr_cos(double angle);

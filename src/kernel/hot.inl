@@ -7,6 +7,7 @@
 
 #include "unit.h"
 
+#ifdef KDR_UNIT_HOT
 #include "hot/steps.inl"
 
 #include "hot/run.inl"
@@ -14,3 +15,4 @@
 #define HOT_LIST "list.h"
 #define HOT_TABLE const kdr_hot KDR_UNIT[]
 #include "hot/table.inl"
+#endif

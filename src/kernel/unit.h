@@ -10,6 +10,11 @@
 #error "kernels need float arithmetic that is rounded to float (gcc: -fexcess-precision=fast, or another instruction set)"
 #endif
 
+/* Whole steps are compiled where they are fast: neither for single elements nor where the fused instruction is missing. */
+#if !defined(SCALAR_UNIT) && (defined(KDR_UNIT_UNFUSED) || defined(FUSED_NATIVE))
+#define KDR_UNIT_HOT
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 #define NOINLINE __attribute__((noinline))
 

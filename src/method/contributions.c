@@ -10,7 +10,8 @@
 
 #define BIT(kind) (1U << (KDR_CONTRIBUTION_##kind))
 
-/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. */
+/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. A kind without a row, as custom
+ * fields are, depends on x, and contributes by average with those that are evaluated. */
 static const struct {
     unsigned accepts;
     kdr_contribution alone, beside;
@@ -25,7 +26,6 @@ static const struct {
     [KDR_ELECTROMAGNETIC] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
     [KDR_CENTRE] = {ALL & ~BIT(EXACT), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
     [KDR_DRIVEN] = {ALL, KDR_CONTRIBUTION_EXACT, KDR_CONTRIBUTION_EXACT, false},
-    [KDR_CUSTOM_FIELD] = {BIT(AVERAGE), KDR_CONTRIBUTION_AVERAGE, KDR_CONTRIBUTION_AVERAGE, true},
 #undef ALL
 };
 
@@ -71,7 +71,7 @@ static int term_for(kdr_contributions *contributions, kdr_force_kind kind, kdr_c
 }
 
 static kdr_status check_kind(const kdr_force *force, size_t index, kdr_error *error) {
-    const unsigned accepts = kinds[force->kind].accepts;
+    const unsigned accepts = kinds[force->kind].accepts ? kinds[force->kind].accepts : BIT(AVERAGE);
     if (force->contribution == KDR_CONTRIBUTION_DEFAULT || (accepts & 1U << force->contribution)) {
         return KDR_OK;
     }
@@ -124,7 +124,7 @@ kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_fie
     sorted evaluated = {.quadratics = {0, 0}, .centres = {0, 0}};
     int springs = 0, drags = 0, drives = 0, positions = 0;
     for (size_t i = 0; i < count; ++i) {
-        positions += kinds[forces[i].kind].position && positions < 2;
+        positions += (kinds[forces[i].kind].position || !kinds[forces[i].kind].accepts) && positions < 2;
     }
     memset(contributions, 0, sizeof *contributions);
     for (size_t i = 0; i < count; ++i) {
@@ -132,8 +132,8 @@ kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_fie
         kdr_status status = check_kind(force, i, error);
         kdr_contribution kind = positions > 1 ? kinds[force->kind].beside : kinds[force->kind].alone;
         kind = force->contribution == KDR_CONTRIBUTION_DEFAULT ? kind : force->contribution;
-        if (status == KDR_OK && force->kind == KDR_CUSTOM_FIELD) {
-            continue; /* by average, with those that are evaluated */
+        if (status == KDR_OK && !kinds[force->kind].accepts) {
+            continue;
         }
         if (status == KDR_OK && (force->kind == KDR_CENTRE || force->kind == KDR_QUADRATIC_DRAG)) {
             sort_in(&evaluated, field, force->kind, kind); /* as many as the field has */

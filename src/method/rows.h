@@ -1,8 +1,7 @@
 /* The coefficient rows of the methods: the shape of a row here, the rows themselves in one header a family.
  *
- * To add a method to a family: its row in rows_<family>.h, its enumerator in <kickdrift/method.h>, its entry in method.c and, where it is
- * short enough to be read, its textbook function in reference/methods. Programs are made of any row. One that is used much can have whole
- * steps of its own, lines in kernel/hot/list.h, where the benchmark shows that they pay. */
+ * Programs are made of any row. One that is used much can have whole steps of its own, lines in kernel/hot/list.h, where the benchmark shows that
+ * they pay. */
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
 

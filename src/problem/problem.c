@@ -151,13 +151,9 @@ static kdr_status compose(const kdr_integrator_desc *desc, kdr_problem *p, kdr_e
 /* Exact where the whole field is affine: of what is not, the first. */
 static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     const unsigned terms = p->row->info.affine ? p->field.terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN) : 0;
-    const char *const what = (terms & KDR_TERM_QUADRATIC) ? "quadratic drag"
-                             : (terms & KDR_TERM_CENTRES) ? "a centre"
-                             : (terms & KDR_TERM_CUSTOM)  ? "a custom field"
-                                                          : "a driven field";
     KDR_CHECK(terms == 0, error, KDR_ERROR_UNSUPPORTED,
               "method: %s accepts springs, linear drag, uniform and magnetic fields, and the forces hold %s; take strang-affine",
-              p->row->info.name, what);
+              p->row->info.name, kdr_field_not_affine(terms));
     return KDR_OK;
 }
 

@@ -7,7 +7,8 @@
 /* Where a field's numbers and lists begin. */
 typedef struct kdr_field_numbers {
     uint16_t affine; /* f, kx, kv, an axis each */
-    uint16_t magnetic, springs, spring_list, drags, drag_list, quadratics, centres, custom, custom_list;
+    uint16_t magnetic, springs, spring_list, drags, drag_list, custom, custom_list;
+    uint16_t term[KDR_OP_COUNT]; /* of other terms, by the operation that adds them */
 } kdr_field_numbers;
 
 /* What the largest program needs: 40 kicks and drifts in a field of eight lines; a full tableau, whose sums stand in the list twice, as they are

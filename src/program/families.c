@@ -349,7 +349,7 @@ static void kinematic(kdr_builder *b) {
     }
     begins(b);
     const bool averages = row->sums && (b->problem->contributions.averaged_quadratics > 0 ||
-                                        b->problem->contributions.averaged_centres > 0 || (b->terms & KDR_TERM_CUSTOM));
+                                        b->problem->contributions.averaged_centres > 0 || (b->terms & KDR_TERMS_AVERAGED));
     const bool pulses = row->sums && (b->problem->contributions.averaged_quadratics < b->problem->field.quadratics ||
                                       b->problem->contributions.averaged_centres < b->problem->field.centres);
     const bool kicks = row->kicks && (b->terms & (KDR_TERMS_NOT_AFFINE | KDR_TERM_DRIVEN));

@@ -38,12 +38,12 @@ void kdr_build_field(kdr_builder *b) {
         kdr_build_constants(b, field->drag[d].wind, 3);
         kdr_build_list(b, each_of(b, KDR_ARRAY_B, d, 0, "damping"));
     }
-    f->quadratics = (uint16_t)b->number_count;
+    f->term[KDR_OP_QUADRATIC] = (uint16_t)b->number_count;
     for (int q = 0; q < field->quadratics; ++q) {
         kdr_build_constant(b, field->quadratic[q].minus_c);
         kdr_build_constants(b, field->quadratic[q].wind, 3);
     }
-    f->centres = (uint16_t)b->number_count;
+    f->term[KDR_OP_CENTRES] = (uint16_t)b->number_count;
     for (int s = 0; s < field->centres; ++s) {
         kdr_build_constant(b, field->centre[s].minus_mu);
         kdr_build_constant(b, field->centre[s].softening2);
@@ -115,7 +115,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
         {turns, KDR_OP_MAGNETIC, f->magnetic, 0, 0},
         {terms & KDR_TERM_SPRINGS, KDR_OP_SPRINGS, f->springs, f->spring_list, field->springs},
         {terms & KDR_TERM_DRAGS, KDR_OP_DRAGS, f->drags, f->drag_list, field->drags},
-        {slows, KDR_OP_QUADRATIC, f->quadratics + 4 * quadratics.begin, 0, quadratics.end - quadratics.begin},
+        {slows, KDR_OP_QUADRATIC, f->term[KDR_OP_QUADRATIC] + 4 * quadratics.begin, 0, quadratics.end - quadratics.begin},
     };
     kdr_instruction line = {.out = a, .x = x, .v = v, .other = b->mass, .evaluation = base};
     for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i) {
@@ -134,7 +134,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     }
     if ((terms & KDR_TERM_CENTRES) && centres.begin < centres.end) {
         line.code = KDR_OP_CENTRES, line.count = (uint8_t)(centres.end - centres.begin);
-        line.number = (uint16_t)(f->centres + 5 * centres.begin);
+        line.number = (uint16_t)(f->term[KDR_OP_CENTRES] + 5 * centres.begin);
         kdr_build(b, line);
     }
     if (custom && !custom_force) {
@@ -157,17 +157,22 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
                                    .evaluation = (uint8_t)field->drags,
                                    .other = f->drag_list});
     if (b->terms & KDR_TERM_QUADRATIC) {
-        kdr_build(b,
-                  (kdr_instruction){
-                      .code = KDR_OP_JACOBIAN_QUADRATIC, .out = s, .v = v, .number = f->quadratics, .count = (uint8_t)field->quadratics});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_QUADRATIC,
+                                       .out = s,
+                                       .v = v,
+                                       .number = f->term[KDR_OP_QUADRATIC],
+                                       .count = (uint8_t)field->quadratics});
     }
     if (b->terms & KDR_TERM_MASS) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_MASS, .out = s, .other = b->mass});
     }
     if (b->terms & KDR_TERM_CENTRES) {
-        kdr_build(
-            b, (kdr_instruction){
-                   .code = KDR_OP_JACOBIAN_CENTRES, .out = s, .x = x, .v = step, .number = f->centres, .count = (uint8_t)field->centres});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CENTRES,
+                                       .out = s,
+                                       .x = x,
+                                       .v = step,
+                                       .number = f->term[KDR_OP_CENTRES],
+                                       .count = (uint8_t)field->centres});
     }
     kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_WHOLE,
                                    .out = g,

@@ -207,3 +207,108 @@ static void acceleration(const particle *p, const real x[3], const real v[3], ui
     centres(p, x, a);
     custom_fields(p, x, v, t, true, a);
 }
+
+/* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
+static void affine_jacobian(const particle *p, real th, real s[3][3]) {
+    const kdr_field *const field = p->field;
+    for (int i = 0; i < p->dims; ++i) {
+        s[i][i] = mul_add(p, th, (real)field->kx[i], (real)field->kv[i]);
+        for (int k = 0; k < field->springs; ++k) {
+            const kdr_spring *const spring = &field->spring[k];
+            s[i][i] = mul_add(p, -th, spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i], s[i][i]);
+        }
+        for (int k = 0; k < field->drags; ++k) {
+            s[i][i] -= element(field->drag[k].b_each, p->index);
+        }
+    }
+}
+
+/* s += e y y^T, the upper half. */
+static void add_dyad(const particle *p, real e, const real y[3], real s[3][3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        for (int j = i; j < p->dims; ++j) {
+            s[i][j] = mul_add(p, e * y[i], y[j], s[i][j]);
+        }
+    }
+}
+
+/* d/dv of -c |u| u, u = v - wind, is -c (|u| + u u^T / |u|). */
+static void quadratic_jacobian(const particle *p, const real v[3], real s[3][3]) {
+    for (int q = 0; q < p->field->quadratics; ++q) {
+        const kdr_quadratic *const drag = &p->field->quadratic[q];
+        real u[3] = {0};
+        for (int i = 0; i < p->dims; ++i) {
+            u[i] = v[i] - (real)drag->wind[i];
+        }
+        real square = u[0] * u[0];
+        for (int i = 1; i < p->dims; ++i) {
+            square = mul_add(p, u[i], u[i], square);
+        }
+        const real size = square_root(square);
+        for (int i = 0; i < p->dims; ++i) {
+            s[i][i] += (real)drag->minus_c * size;
+        }
+        add_dyad(p, size == (real)0.0 ? (real)0.0 : (real)drag->minus_c / size, u, s);
+    }
+}
+
+/* d/dx of -mu r / q^(3/2), q = r^2 + eps^2, is -mu / q^(3/2) + 3 mu r r^T / q^(5/2). */
+static void centre_jacobian(const particle *p, real th, const real x[3], real s[3][3]) {
+    for (int c = 0; c < p->field->centres; ++c) {
+        const kdr_centre *const centre = &p->field->centre[c];
+        real r[3];
+        real square = (real)centre->softening2;
+        for (int i = 0; i < p->dims; ++i) {
+            r[i] = x[i] - (real)centre->at[i];
+            square = mul_add(p, r[i], r[i], square);
+        }
+        const real factor = (real)centre->minus_mu / (square * square_root(square));
+        for (int i = 0; i < p->dims; ++i) {
+            s[i][i] = mul_add(p, th, factor, s[i][i]);
+        }
+        add_dyad(p, (real)-3.0 * th * factor / square, r, s);
+    }
+}
+
+/* G = da/dv + th da/dx, in the order that method/rows_implicit.h sets: what is symmetric, then the magnetic part, which is skew. */
+static void jacobian(const particle *p, real th, const real x[3], const real v[3], real g[3][3]) {
+    memset(g, 0, 3 * sizeof g[0]);
+    affine_jacobian(p, th, g);
+    quadratic_jacobian(p, v, g);
+    real m[3] = {(real)p->field->magnetic[0], (real)p->field->magnetic[1], (real)p->field->magnetic[2]};
+    if (p->terms & KDR_TERM_MASS) {
+        for (int i = 0; i < 3; ++i) {
+            for (int j = i; j < 3; ++j) {
+                g[i][j] *= p->w;
+            }
+            m[i] *= p->w;
+        }
+    }
+    centre_jacobian(p, th, x, g);
+    for (int i = 0; i < 3; ++i) {
+        for (int j = i + 1; j < 3; ++j) {
+            const bool forward = j == i + 1; /* v x m: +m_z in row 0, column 1; -m_y in row 0, column 2; +m_x in row 1, column 2 */
+            const real skew = forward ? m[3 - i - j] : -m[3 - i - j];
+            const bool magnetic = (p->terms & KDR_TERM_MAGNETIC) != 0;
+            g[j][i] = magnetic ? g[i][j] - skew : g[i][j];
+            g[i][j] = magnetic ? g[i][j] + skew : g[i][j];
+        }
+    }
+}
+
+/* Adds those of the caller's own field: of a force, or of an acceleration. */
+static void custom_jacobian(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
+    const kdr_custom_field *const fused = p->field->custom;
+    real s[3][3] = {{0}};
+    for (int e = 0; fused && e < p->field->custom_entries; ++e) {
+        real parameter[KDR_MAX_PARAMETERS];
+        custom_parameters(p, &p->field->custom_entry[e], parameter);
+        fused->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+    }
+    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_CUSTOM_FIELD_ACCELERATION);
+    for (int i = 0; i < p->dims && fused; ++i) {
+        for (int j = 0; j < p->dims; ++j) {
+            g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
+        }
+    }
+}

@@ -29,6 +29,38 @@
 
 #include "methods/kinematic.inl"
 
+/* Which function steps a method. */
+typedef void step_fn(particle *p, uint64_t n);
+
+static step_fn *const family_step[KDR_FAMILY_COUNT] = {
+    [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom, [KDR_MAGNETIC] = boris, [KDR_LANGEVIN] = baoab,
+};
+
+/* Methods that are written out; the others are their family's, with the coefficients of their row. */
+static step_fn *const method_step[KDR_METHOD_COUNT] = {
+    [KDR_EXPLICIT_EULER] = explicit_euler,
+    [KDR_MIDPOINT] = midpoint,
+    [KDR_HEUN] = heun,
+    [KDR_RALSTON] = ralston,
+    [KDR_RK3] = rk3,
+    [KDR_RK4] = rk4,
+    [KDR_RK4_38] = rk4_38,
+    [KDR_SEMI_IMPLICIT_EULER] = semi_implicit_euler,
+    [KDR_DRIFT_KICK_EULER] = drift_kick_euler,
+    [KDR_VELOCITY_VERLET] = velocity_verlet,
+    [KDR_VELOCITY_VERLET_PC] = velocity_verlet_pc,
+    [KDR_POSITION_VERLET] = position_verlet,
+    [KDR_RUTH3] = ruth3,
+    [KDR_STORMER_VERLET] = stormer_verlet,
+    [KDR_IMPLICIT_EULER] = implicit_euler,
+    [KDR_IMPLICIT_MIDPOINT] = implicit_midpoint,
+    [KDR_SUVAT] = suvat,
+    [KDR_NYSTROM_4] = nystrom_4,
+    [KDR_EXACT_AFFINE] = exact_affine,
+    [KDR_STRANG_AFFINE] = strang_affine,
+    [KDR_KINEMATIC_SUM] = kinematic_sum,
+};
+
 #include "contact.inl"
 
 #include "surfaces.inl"

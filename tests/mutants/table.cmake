@@ -50,7 +50,7 @@ mutant(mass_left_out src/program/field.c
 mutant(program_without_drag src/program/field.c
     [[const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);]] [[const unsigned mask = terms & KDR_TERM_STIFFNESS;]])
 mutant(second_quadratic_for_the_first src/program/field.c
-    [[f->quadratics + 4 * quadratics.begin]] [[f->quadratics + 3 * quadratics.begin]])
+    [[f->term[KDR_OP_QUADRATIC] + 4 * quadratics.begin]] [[f->term[KDR_OP_QUADRATIC] + 3 * quadratics.begin]])
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c
@@ -212,7 +212,7 @@ mutant(one_axis_for_all src/kernel/hot/run.inl
     [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
 
 # The instruction that SSE2 does not have.
-mutant(sums_not_rounded_to_odd src/kernel/isa/w128.h
+mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
 # Passes and coupled runs.

@@ -1,5 +1,7 @@
 """How pictures look: colours of families and of the methods that are drawn one by one."""
 
+import zlib
+
 import matplotlib
 import matplotlib.ticker
 
@@ -22,6 +24,8 @@ FAMILIES = {
     "langevin": "#7f5539",
 }
 
+SPARE = ["#444444", "#8da0cb", "#a6761d", "#66a61e", "#e7298a"]
+
 # Methods that the sources discuss: colour, line, marker.
 METHODS = {
     "explicit-euler": (RED, "-", "o"),
@@ -36,7 +40,7 @@ METHODS = {
 }
 
 # For methods beside each other in one frame.
-CYCLE = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY, "#7f5539", YELLOW, "#444444", "#8da0cb", "#a6761d", "#66a61e"]
+CYCLE = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY, "#7f5539", YELLOW, *SPARE[:4]]
 
 pyplot.rcParams.update({
     "font.size": 9,
@@ -72,9 +76,10 @@ def logarithmic(frame, x=True, y=True):
 
 
 def family_color(family):
-    return FAMILIES.get(family, GREY)
+    """A family that is new has one of the other colours, the same in all pictures."""
+    return FAMILIES.get(family) or SPARE[zlib.crc32(family.encode()) % len(SPARE)]
 
 
 def family_legend(frame, families, **more):
-    handles = [pyplot.Line2D([], [], marker="o", linestyle="", color=family_color(name), label=name) for name in FAMILIES if name in families]
+    handles = [pyplot.Line2D([], [], marker="o", linestyle="", color=family_color(name), label=name) for name in [*FAMILIES, *sorted(set(families) - set(FAMILIES))] if name in families]
     frame.legend(handles=handles, **more)

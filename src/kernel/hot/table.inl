@@ -1,16 +1,10 @@
 /* From the lines of HOT_LIST a function each, and the table whose declaration is HOT_TABLE. */
 
 /* A line's tile for this instruction set. */
-#if defined(KDR_TUNE_TILE)
-#define PICK(avx512, avx2, sse2, neon) KDR_TUNE_TILE
-#elif defined(__AVX512F__)
-#define PICK(avx512, avx2, sse2, neon) avx512
-#elif defined(__AVX2__)
-#define PICK(avx512, avx2, sse2, neon) avx2
-#elif defined(KDR_UNIT_NEON)
-#define PICK(avx512, avx2, sse2, neon) neon
+#ifdef KDR_TUNE_TILE
+#define PICK(...) KDR_TUNE_TILE
 #else
-#define PICK(avx512, avx2, sse2, neon) sse2
+#define PICK HOT_TILE
 #endif
 #define TILE(D, T, U, J) D, T, U, J
 #define REGISTERS(D, U) D, U, U, 1

@@ -112,3 +112,7 @@ static inline vq q_part(vi a, int part) {
 }
 
 static inline vi q_join(const vq part[PARTS]) { return (vi)(part[0] & UINT32_MAX); }
+
+static inline bool i_any(vi a) { return a != 0; }
+
+static inline vr v_gather(const void *p, const uint32_t *index) { return v_load((const char *)p + *index * sizeof(real)); }

@@ -1,13 +1,9 @@
-/* Operations at 128 bits: SSE2, and NEON through SIMDe's native mapping. */
+/* The operations at 128 bits that SSE2 and, through SIMDe's native mapping, NEON spell alike. */
 #include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
 
 #include <simde/x86/sse2.h>
-#ifdef KDR_UNIT_NEON
-#include <simde/x86/fma.h>
-#if !defined(SIMDE_ARM_NEON_A64V8_NATIVE)
-#error "the neon unit needs AArch64 Advanced SIMD"
-#endif
-#endif
 
 #define LANES ((int)(16 / sizeof(real)))
 #define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
@@ -21,48 +17,6 @@ typedef VECTOR(simde__m128) vr;
 typedef simde__m128i vi, vq;
 
 #include "simde.h"
-
-#ifdef KDR_UNIT_NEON
-static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
-#else
-/* SSE2 has no fused multiply-add: slow, and not worth inlining. */
-#ifdef KDR_UNIT_F32
-/* Two lanes, as doubles: the product is exact, and the sum is rounded to odd, its last bit set where it is not exact, so that what rounds it to a
- * float rounds the sum itself (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). The error of the sum is Knuth's (TAOCP 4.2.2); it
- * is NaN where the sum is not finite, which is then left alone. */
-static inline simde__m128d fused_to_odd(simde__m128d a, simde__m128d b, simde__m128d c) {
-    const simde__m128d zero = simde_mm_setzero_pd(), product = simde_mm_mul_pd(a, b), sum = simde_mm_add_pd(product, c);
-    const simde__m128d part = simde_mm_sub_pd(sum, product);
-    const simde__m128d error = simde_mm_add_pd(simde_mm_sub_pd(product, simde_mm_sub_pd(sum, part)), simde_mm_sub_pd(c, part));
-    const simde__m128i inexact = simde_mm_castpd_si128(simde_mm_or_pd(simde_mm_cmplt_pd(error, zero), simde_mm_cmpgt_pd(error, zero)));
-    const simde__m128i bits = simde_mm_castpd_si128(sum), one = simde_mm_set1_epi64x(1);
-    /* 1 where the sum is even and not exact: it goes a unit away from zero, or towards it, as its error says. */
-    const simde__m128i step = simde_mm_and_si128(inexact, simde_mm_andnot_si128(bits, one));
-    const simde__m128i towards = simde_mm_srli_epi64(simde_mm_xor_si128(bits, simde_mm_castpd_si128(error)), 63);
-    const simde__m128i twice = simde_mm_and_si128(simde_mm_add_epi64(step, step), simde_mm_sub_epi64(simde_mm_setzero_si128(), towards));
-    return simde_mm_castsi128_pd(simde_mm_add_epi64(bits, simde_mm_sub_epi64(step, twice)));
-}
-
-static __attribute__((noinline)) vr v_fused(vr a, vr b, vr c) {
-    const vr a2 = simde_mm_movehl_ps(a, a), b2 = simde_mm_movehl_ps(b, b), c2 = simde_mm_movehl_ps(c, c);
-    const simde__m128d low = fused_to_odd(simde_mm_cvtps_pd(a), simde_mm_cvtps_pd(b), simde_mm_cvtps_pd(c));
-    const simde__m128d high = fused_to_odd(simde_mm_cvtps_pd(a2), simde_mm_cvtps_pd(b2), simde_mm_cvtps_pd(c2));
-    return simde_mm_movelh_ps(simde_mm_cvtpd_ps(low), simde_mm_cvtpd_ps(high));
-}
-#else
-#include <math.h>
-static __attribute__((noinline)) vr v_fused(vr a, vr b, vr c) {
-    real x[LANES], y[LANES], z[LANES];
-    v_store(x, a);
-    v_store(y, b);
-    v_store(z, c);
-    for (int i = 0; i < LANES; ++i) {
-        x[i] = REAL_FMA(x[i], y[i], z[i]);
-    }
-    return v_load(x);
-}
-#endif
-#endif
 
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) {
@@ -81,3 +35,17 @@ static inline vm v_at_most(vr a, vr b) { return V(cmple)(a, b); }
 
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(or)(V(and)(m, a), V(andnot)(m, b)); }
+
+static inline bool i_any(vi a) { return simde_mm_movemask_epi8(simde_mm_cmpeq_epi8(a, simde_mm_setzero_si128())) != 0xFFFF; }
+
+static inline vr v_gather(const void *p, const uint32_t *index) {
+    real lane[LANES];
+    for (int i = 0; i < LANES; ++i) {
+        memcpy(&lane[i], (const char *)p + index[i] * sizeof(real), sizeof(real));
+    }
+    return v_load(lane);
+}
+
+static inline vr v_join(const vr quarter[1]) { return quarter[0]; }
+
+static inline void v_split(vr a, vr quarter[1]) { quarter[0] = a; }

@@ -21,41 +21,6 @@ INLINE void give_run(char *at, size_t stride, int n, const vr in[]) {
 typedef VECTOR(simde__m128) quarter;
 enum { QUARTERS = sizeof(vr) / sizeof(quarter), IN_QUARTER = LANES / QUARTERS };
 
-#if defined(__AVX512F__) && defined(KDR_UNIT_F32)
-INLINE vr join(const quarter q[QUARTERS]) {
-    const __m512 half = _mm512_insertf32x4(_mm512_castps128_ps512(q[0]), q[1], 1);
-    return _mm512_insertf32x4(_mm512_insertf32x4(half, q[2], 2), q[3], 3);
-}
-#define QUARTER(a, n) _mm512_extractf32x4_ps(a, n)
-#elif defined(__AVX512F__)
-INLINE vr join(const quarter q[QUARTERS]) {
-    const __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(q[0]), q[1], 1);
-    const __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(q[2]), q[3], 1);
-    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
-}
-#define QUARTER(a, n) _mm512_extractf64x2_pd(a, n)
-#elif defined(__AVX2__) && defined(KDR_UNIT_F32)
-INLINE vr join(const quarter q[QUARTERS]) { return _mm256_insertf128_ps(_mm256_castps128_ps256(q[0]), q[1], 1); }
-#define QUARTER(a, n) _mm256_extractf128_ps(a, n)
-#elif defined(__AVX2__)
-INLINE vr join(const quarter q[QUARTERS]) { return _mm256_insertf128_pd(_mm256_castpd128_pd256(q[0]), q[1], 1); }
-#define QUARTER(a, n) _mm256_extractf128_pd(a, n)
-#else
-INLINE vr join(const quarter q[QUARTERS]) { return q[0]; }
-#define QUARTER(a, n) (a)
-#endif
-
-INLINE void split(vr a, quarter q[QUARTERS]) {
-    q[0] = QUARTER(a, 0);
-#if defined(__AVX2__)
-    q[1] = QUARTER(a, 1);
-#endif
-#if defined(__AVX512F__)
-    q[2] = QUARTER(a, 2);
-    q[3] = QUARTER(a, 3);
-#endif
-}
-
 INLINE quarter quarter_load(const char *at) { return PASTE(simde_mm_loadu, SUFFIX)((const real *)(const void *)at); }
 INLINE void quarter_store(char *at, quarter a) { PASTE(simde_mm_storeu, SUFFIX)((real *)(void *)at, a); }
 
@@ -126,12 +91,12 @@ INLINE void turn_two(vr a, vr b, vr out[2]) {
 INLINE void take_one(const char *at, size_t stride, vr out[1]) {
     quarter q[QUARTERS];
     EACH(n, QUARTERS) { q[n] = ones_load(at + (size_t)(n * IN_QUARTER) * stride, stride); }
-    out[0] = join(q);
+    out[0] = v_join(q);
 }
 
 INLINE void give_one(char *at, size_t stride, const vr in[1]) {
     quarter q[QUARTERS];
-    split(in[0], q);
+    v_split(in[0], q);
     EACH(n, QUARTERS) { ones_store(at + (size_t)(n * IN_QUARTER) * stride, stride, q[n]); }
 }
 
@@ -143,13 +108,13 @@ INLINE void take_two(const char *at, size_t stride, vr out[2]) {
         a[n] = q[0];
         b[n] = q[1];
     }
-    turn_two(join(a), join(b), out);
+    turn_two(v_join(a), v_join(b), out);
 }
 
 INLINE void give_two(char *at, size_t stride, const vr in[2]) {
     quarter a[QUARTERS], b[QUARTERS];
-    split(V(unpacklo)(in[0], in[1]), a);
-    split(V(unpackhi)(in[0], in[1]), b);
+    v_split(V(unpacklo)(in[0], in[1]), a);
+    v_split(V(unpackhi)(in[0], in[1]), b);
     EACH(n, QUARTERS) { twos_store(at + (size_t)(n * IN_QUARTER) * stride, stride, a[n], b[n]); }
 }
 

@@ -5,19 +5,6 @@
  * speed. But nearly all of it can be computed back: y' = y + d rounded, and y' - d rounded is y unless y' has a larger exponent than y, or far
  * too small a one. So the pass does compute it back, at once, in registers, and keeps only those vectors whose bits are not what they were. */
 
-/* Whether any bit is set. */
-INLINE bool i_any(vi a) {
-#ifdef SCALAR_UNIT
-    return a != 0;
-#elif defined(__AVX512F__)
-    return _mm512_test_epi32_mask(a, a) != 0;
-#elif defined(__AVX2__)
-    return !_mm256_testz_si256(a, a);
-#else
-    return simde_mm_movemask_epi8(simde_mm_cmpeq_epi8(a, simde_mm_setzero_si128())) != 0xFFFF;
-#endif
-}
-
 INLINE void keep_vector(kdr_kept *kept, int n, vr x, vr v) {
     v_store(kept->x, x);
     v_store(kept->v, v);

@@ -9,8 +9,6 @@
 
 #include "../unit.h"
 
-#include "../gather.inl"
-
 /* Vectors of targets that share what is loaded of a source. Gravity is bound by the square root and the division, which do not overlap
  * (Zen 5, avx512: 0.104 ns an interaction in f32, 0.35 in f64). With them 0.126 and 0.39 are reached; by 1, 2 or 4 vectors, with or without
  * the selection of q = 0, within one part in a hundred. An inverse square root of integers and Newton's iterations took 0.21 in f32. */

@@ -96,7 +96,7 @@ static void push(const particle *p, double d, real *y, real *c) {
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_contributions *const contributions = &p->problem->contributions;
     const double h = p->h;
-    const int count[2] = {contributions->averaged_quadratics + contributions->averaged_centres + p->field->custom_entries,
+    const int count[2] = {contributions->averaged_quadratics + contributions->averaged_centres + ((p->terms & KDR_TERMS_AVERAGED) != 0),
                           p->field->quadratics + p->field->centres - contributions->averaged_quadratics - contributions->averaged_centres};
     real a[2][3]; /* of those that contribute by average, and of those that do by pulse or euler */
     for (int late = 0; late < 2; ++late) {

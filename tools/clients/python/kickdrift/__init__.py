@@ -10,8 +10,7 @@
 The shared library is looked for as library.places() says; KICKDRIFT_LIBRARY names another. What the library refuses is raised as
 kickdrift.Error with the library's text, arrays that cannot be lent as TypeError or ValueError. A run releases the interpreter's lock."""
 
-from .forces import (absorbing, box, centre, drag, driven, electromagnetic, on_plane, on_rod, on_rope, on_sphere, periodic, plane,
-                     quadratic_drag, sphere, spring, uniform_acceleration, uniform_force)
+from .forces import *  # noqa: F403
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
 from .library import Error, lib
 from .particles import Particles

@@ -6,6 +6,9 @@ import math
 from .library import Boundary, enumerator, lib, vector
 from .particles import axes_of, plain
 
+__all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic", "plane",
+           "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force"]
+
 NOWHERE = (0.0, 0.0, 0.0)
 
 

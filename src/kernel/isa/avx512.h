@@ -1,5 +1,6 @@
 /* Operations at 512 bits: AVX-512 F and DQ. */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <simde/x86/avx512.h>
 #if !defined(SIMDE_X86_AVX512F_NATIVE) || !defined(SIMDE_X86_FMA_NATIVE)
@@ -7,6 +8,8 @@
 #endif
 
 #define LANES ((int)(64 / sizeof(real)))
+#define FUSED_NATIVE
+#define HOT_TILE(avx512, avx2, sse2, neon) avx512
 #define NOISE_VECTORS 2 /* vectors of particles whose noise is made side by side: noise.inl */
 #define V(op) PASTE(simde_mm512_##op, SUFFIX)
 typedef VECTOR(simde__m512) vr;
@@ -52,3 +55,38 @@ static inline bool m_all(vm a) { return a == (vm)-1; }
 
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return PASTE(simde_mm512_mask_mov, SUFFIX)(b, m, a); }
+
+static inline bool i_any(vi a) { return _mm512_test_epi32_mask(a, a) != 0; }
+
+#ifdef KDR_UNIT_F32
+static inline vr v_gather(const void *p, const uint32_t *index) { return _mm512_i32gather_ps(_mm512_loadu_si512(index), p, 4); }
+
+static inline vr v_join(const simde__m128 quarter[4]) {
+    const __m512 half = _mm512_insertf32x4(_mm512_castps128_ps512(quarter[0]), quarter[1], 1);
+    return _mm512_insertf32x4(_mm512_insertf32x4(half, quarter[2], 2), quarter[3], 3);
+}
+
+static inline void v_split(vr a, simde__m128 quarter[4]) {
+    quarter[0] = _mm512_castps512_ps128(a);
+    quarter[1] = _mm512_extractf32x4_ps(a, 1);
+    quarter[2] = _mm512_extractf32x4_ps(a, 2);
+    quarter[3] = _mm512_extractf32x4_ps(a, 3);
+}
+#else
+static inline vr v_gather(const void *p, const uint32_t *index) {
+    return _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)(const void *)index), p, 8);
+}
+
+static inline vr v_join(const simde__m128d quarter[4]) {
+    const __m256d low = _mm256_insertf128_pd(_mm256_castpd128_pd256(quarter[0]), quarter[1], 1);
+    const __m256d high = _mm256_insertf128_pd(_mm256_castpd128_pd256(quarter[2]), quarter[3], 1);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+
+static inline void v_split(vr a, simde__m128d quarter[4]) {
+    quarter[0] = _mm512_castpd512_pd128(a);
+    quarter[1] = _mm512_extractf64x2_pd(a, 1);
+    quarter[2] = _mm512_extractf64x2_pd(a, 2);
+    quarter[3] = _mm512_extractf64x2_pd(a, 3);
+}
+#endif

@@ -1,5 +1,6 @@
 /* Operations at 256 bits: AVX2 and FMA. */
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <simde/x86/avx2.h>
 #include <simde/x86/fma.h>
@@ -8,6 +9,8 @@
 #endif
 
 #define LANES ((int)(32 / sizeof(real)))
+#define FUSED_NATIVE
+#define HOT_TILE(avx512, avx2, sse2, neon) avx2
 #define NOISE_VECTORS 1 /* vectors of particles whose noise is made side by side: noise.inl */
 #define V(op) PASTE(simde_mm256_##op, SUFFIX)
 typedef VECTOR(simde__m256) vr;
@@ -36,3 +39,29 @@ static inline vm v_at_most(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
 
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
+
+static inline bool i_any(vi a) { return !_mm256_testz_si256(a, a); }
+
+#ifdef KDR_UNIT_F32
+static inline vr v_gather(const void *p, const uint32_t *index) {
+    return _mm256_i32gather_ps((const float *)p, _mm256_loadu_si256((const __m256i *)(const void *)index), 4);
+}
+
+static inline vr v_join(const simde__m128 quarter[2]) { return _mm256_insertf128_ps(_mm256_castps128_ps256(quarter[0]), quarter[1], 1); }
+
+static inline void v_split(vr a, simde__m128 quarter[2]) {
+    quarter[0] = _mm256_castps256_ps128(a);
+    quarter[1] = _mm256_extractf128_ps(a, 1);
+}
+#else
+static inline vr v_gather(const void *p, const uint32_t *index) {
+    return _mm256_i32gather_pd((const double *)p, _mm_loadu_si128((const __m128i *)(const void *)index), 8);
+}
+
+static inline vr v_join(const simde__m128d quarter[2]) { return _mm256_insertf128_pd(_mm256_castpd128_pd256(quarter[0]), quarter[1], 1); }
+
+static inline void v_split(vr a, simde__m128d quarter[2]) {
+    quarter[0] = _mm256_castpd256_pd128(a);
+    quarter[1] = _mm256_extractf128_pd(a, 1);
+}
+#endif

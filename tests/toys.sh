@@ -1,0 +1,72 @@
+#!/bin/sh
+# toys.sh SOURCE CMAKE: what the README says is to be touched to add something is what adding it touches. Each patch of tests/toys adds a toy: the row of
+# the README's table that has its name, and the list of docs/engine.md, name the patch's files and no others, whose <name> stands for anything. All
+# applied, the library has the toys with the bits of the reference, and the checks that walk the tables accept them.
+set -eu
+source=$1 cmake=$2
+command -v git >/dev/null || { echo "toys: git is missing"; exit 77; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tree=$scratch/tree
+mkdir "$tree"
+export GIT_CEILING_DIRECTORIES="$scratch" # the copy is no part of a repository around it
+unset KDR_BACKEND KDR_SEED
+die() { echo "toys: $*" >&2; exit 1; }
+for entry in CMakeLists.txt README.md cmake docs include src tests tools; do cp -R "$source/$entry" "$tree"; done
+
+# touched FILE: the names in backquotes that it has, one a line.
+touched() { grep -o '`[^` ]*[/.][^` ]*`' "$1" | tr -d '`' | sort -u; }
+for patch in "$source"/tests/toys/*.patch; do
+    name=$(basename "$patch" .patch | tr - ' ')
+    (cd "$tree" && git apply --check "$patch") || die "$patch does not apply: repair it, and what the README says of $name"
+    sed -n 's,^+++ b/,,p' "$patch" | sort >"$scratch/files"
+    awk -F' *[|] *' -v name="$name" '$2 == name { print $3 }' "$source/README.md" >"$scratch/README.md"
+    awk -v name="$name" 'tolower($0) == "### " name { inside = 1; next } /^##/ { inside = 0 } inside && /^([0-9]|   )/' \
+        "$source/docs/engine.md" >"$scratch/docs-engine.md"
+    for page in README.md docs-engine.md; do
+        touched "$scratch/$page" >"$scratch/said" || die "$page names no files for $name"
+        while read -r said; do
+            pattern=$(printf '%s\n' "$said" | sed 's/[.]/[.]/g; s/<[a-z]*>/[a-z0-9_]*/g')
+            grep -qx -e "$pattern" "$scratch/files" || die "$page has $said for $name, which the patch does not touch"
+            grep -vx -e "$pattern" "$scratch/files" >"$scratch/left" || true
+            mv "$scratch/left" "$scratch/files"
+        done <"$scratch/said"
+        [ ! -s "$scratch/files" ] || die "$page does not have for $name: $(tr '\n' ' ' <"$scratch/files")"
+        sed -n 's,^+++ b/,,p' "$patch" | sort >"$scratch/files"
+    done
+done
+
+for patch in "$source"/tests/toys/*.patch; do
+    (cd "$tree" && git apply "$patch") || die "$patch does not apply beside the others"
+done
+isas=$(sed -n 's/^kickdrift_isa(\([a-z0-9]*\) .*/\1/p' "$source/cmake/backends.cmake" | tr a-z A-Z)
+# shellcheck disable=SC2046,SC2086 # a list of options
+"$cmake" -S "$tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_BENCH=OFF \
+    -DKICKDRIFT_INSTALL=OFF $(printf -- '-DKICKDRIFT_%s=OFF ' $isas) >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "cannot configure"; }
+tests='methods_table methods_conditions physics_oracle physics_field'
+# shellcheck disable=SC2046,SC2086
+"$cmake" --build "$scratch/build" --target kickdrift_program $(printf 'test_%s ' $tests) >"$scratch/log" 2>&1 || { tail -n 50 "$scratch/log" >&2; die "the toys do not build"; }
+kickdrift=$scratch/build/tools/kickdrift
+verify() {
+    "$kickdrift" verify --quick --seed 1 "$@" >"$scratch/log" || true
+    grep -q '^all bits equal' "$scratch/log" || { cat "$scratch/log" >&2; die "verify $*"; }
+}
+for method in toy-verlet toy; do
+    "$kickdrift" methods | grep -q "^$method " || die "kickdrift methods does not list $method"
+done
+# The first two are toys; all step the toy force, of which the implicit one needs the derivative, and the last a contribution.
+for method in toy-verlet toy implicit-midpoint; do verify --method "$method" --backend scalar; done
+verify --method kinematic --backend scalar --part 1/8
+printf 'particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nforces: [quartic: {c: 2}]\nmethod: velocity-verlet\ndt: 0.5\nsteps: 4\n' >"$scratch/scene.yaml"
+"$kickdrift" run --explain "$scratch/scene.yaml" | grep -qF 'a -= 2 x^3' || die "the toy force is not in the program of a scene"
+if "$kickdrift" cpu | grep -q '^toy  *yes  *yes'; then
+    verify --part 1/64 --backend toy
+elif "$kickdrift" cpu | grep -q '^features.* sse2'; then
+    die "the instruction set cannot run"
+fi
+# Those that step long are left out: without optimisation they take a minute, and they tell nothing of a table.
+long='!(*/compensated|*/executors|*/runs_cut_into_calls|*/batches_cut_into_slices|*/frozen_particles)'
+for test in $tests; do
+    "$scratch/build/tests/test_$test" --filter "$long" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "$test fails with the toys"; }
+done
+echo "toys: $(find "$source/tests/toys" -name '*.patch' | wc -l) added"
