@@ -42,9 +42,11 @@ static bool is_native(const kdr_bench_row *row) {
 }
 
 static bool has_opponent(const kdr_bench_rows *rows, const kdr_bench_row *row) {
-    for (size_t i = 0; i < rows->count; i++)
-        if (is_opponent_of(&rows->rows[i], row))
+    for (size_t i = 0; i < rows->count; ++i) {
+        if (is_opponent_of(&rows->rows[i], row)) {
             return true;
+        }
+    }
     return false;
 }
 
@@ -61,8 +63,9 @@ static bool is_chosen(const kdr_bench_request *request, const kdr_bench_rows *ro
 }
 
 static kdr_status enter(match *m, const kdr_bench_row *row, kdr_error *error) {
-    if (m->count == MOST_CONTENDERS)
+    if (m->count == MOST_CONTENDERS) {
         return KDR_OK;
+    }
     contender *c = &m->contenders[m->count++];
     c->fastest = INFINITY;
     c->out = false;
@@ -72,25 +75,29 @@ static kdr_status enter(match *m, const kdr_bench_row *row, kdr_error *error) {
 static kdr_status prepare(match *m, const kdr_bench_rows *rows, const kdr_bench_row *row, kdr_error *error) {
     *m = (match){.count = 0};
     kdr_status status = enter(m, row, error);
-    for (size_t i = 0; i < rows->count && status == KDR_OK; i++)
-        if (is_opponent_of(&rows->rows[i], row))
+    for (size_t i = 0; i < rows->count && status == KDR_OK; ++i) {
+        if (is_opponent_of(&rows->rows[i], row)) {
             status = enter(m, &rows->rows[i], error);
+        }
+    }
     kdr_bench_reset(&m->contenders[0].job);
     return status;
 }
 
 static void reset(match *m) {
     kdr_bench_reset(&m->contenders[0].job);
-    for (size_t i = 0; i < m->count; i++)
+    for (size_t i = 0; i < m->count; ++i) {
         m->contenders[i].job.clock = m->contenders[0].job.clock;
+    }
     m->steps = 0;
 }
 
 static kdr_status take_turn(match *m, contender *c, kdr_error *error) {
     kdr_status status = KDR_OK;
     for (double spent = 0; spent < turn_seconds && status == KDR_OK;) {
-        if ((m->steps += c->job.row->steps) > STEPS_A_RESET)
+        if ((m->steps += c->job.row->steps) > STEPS_A_RESET) {
             reset(m);
+        }
         double start = kdr_bench_seconds();
         status = c->job.row->engine->steps(&c->job, error);
         kdr_bench_keep(c->job.particles->x[0]);
@@ -111,28 +118,33 @@ static kdr_status take_turn_in_place(match *m, contender *c, int round, kdr_erro
 
 static contender *best_opponent(match *m) {
     contender *best = &m->contenders[1];
-    for (size_t i = 2; i < m->count; i++)
-        if (m->contenders[i].fastest < best->fastest)
+    for (size_t i = 2; i < m->count; ++i) {
+        if (m->contenders[i].fastest < best->fastest) {
             best = &m->contenders[i];
+        }
+    }
     return best;
 }
 
 static kdr_status measure(match *m, kdr_error *error) {
     double ours = INFINITY, theirs = INFINITY, start = kdr_bench_seconds();
     int same = 0;
-    for (int round = 0; round < WARM_ROUNDS || (same < STEADY_ROUNDS && kdr_bench_seconds() - start < most_seconds); round++) {
-        for (size_t i = 0; i < m->count; i++) {
+    for (int round = 0; round < WARM_ROUNDS || (same < STEADY_ROUNDS && kdr_bench_seconds() - start < most_seconds); ++round) {
+        for (size_t i = 0; i < m->count; ++i) {
             contender *c = &m->contenders[i];
             kdr_status status = c->out ? KDR_OK : take_turn_in_place(m, c, round, error);
-            if (status != KDR_OK)
+            if (status != KDR_OK) {
                 return status;
+            }
         }
         const double our = m->contenders[0].fastest, their = best_opponent(m)->fastest;
         same = our < ours * (1 - steady) || their < theirs * (1 - steady) ? 0 : same + 1;
-        if (same == 0)
+        if (same == 0) {
             ours = our, theirs = their;
-        for (size_t i = 1; i < m->count && round + 1 >= WARM_ROUNDS; i++)
+        }
+        for (size_t i = 1; i < m->count && round + 1 >= WARM_ROUNDS; ++i) {
             m->contenders[i].out = m->contenders[i].fastest > hopeless * their;
+        }
     }
     return KDR_OK;
 }
@@ -140,8 +152,9 @@ static kdr_status measure(match *m, kdr_error *error) {
 /* "fast-math/autovec-avx512" of "step/rk4/centre/f32/fast-math/autovec-avx512/16384". */
 static void name_opponent(const kdr_bench_row *row, char *name, size_t size) {
     const char *begin = row->name;
-    for (int level = 0; level < 4; level++)
+    for (int level = 0; level < 4; ++level) {
         begin = strchr(begin, '/') + 1;
+    }
     snprintf(name, size, "%.*s", (int)(strrchr(begin, '/') - begin), begin);
 }
 
@@ -154,12 +167,14 @@ typedef struct result {
 /* Those that made the opponents: "gcc 12.2.0, clang 14.0.6". */
 static void print_compilers(void) {
     const char *separator = "";
-    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++) {
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; ++unit) {
         bool said = false;
-        for (const kdr_bench_autovec_unit *const *before = kdr_bench_autovec_units; before != unit; before++)
+        for (const kdr_bench_autovec_unit *const *before = kdr_bench_autovec_units; before != unit; ++before) {
             said |= strcmp((*before)->maker, (*unit)->maker) == 0;
-        if (said)
+        }
+        if (said) {
             continue;
+        }
         printf("%s%s", separator, (*unit)->compiler);
         separator = ", ";
     }
@@ -209,8 +224,9 @@ static const format formats[] = {{begin_table, print_line, end_table}, {begin_js
 
 static kdr_status run(match *m, const kdr_bench_rows *rows, const kdr_bench_row *row, result *r, kdr_error *error) {
     kdr_status status = prepare(m, rows, row, error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = measure(m, error);
+    }
     if (status == KDR_OK) {
         const contender *best = best_opponent(m);
         const double evaluations = kdr_bench_evaluations(&m->contenders[0].job);
@@ -218,8 +234,9 @@ static kdr_status run(match *m, const kdr_bench_rows *rows, const kdr_bench_row 
         r->ratio = r->ours / r->theirs;
         name_opponent(best->job.row, r->opponent, sizeof r->opponent);
     }
-    for (size_t i = 0; i < m->count; i++)
+    for (size_t i = 0; i < m->count; ++i) {
         kdr_integrator_destroy(m->contenders[i].job.integrator);
+    }
     return status;
 }
 
@@ -228,12 +245,14 @@ kdr_bench_verdict kdr_bench_against(const kdr_bench_request *request, const kdr_
     const format *const form = &formats[request->json];
     static match m;
     size_t printed = 0;
-    for (size_t i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; ++i) {
         const kdr_bench_row *row = &rows->rows[i];
-        if (!is_chosen(request, rows, row))
+        if (!is_chosen(request, rows, row)) {
             continue;
-        if (verdict.rows++ == 0)
+        }
+        if (verdict.rows++ == 0) {
             form->begin();
+        }
         result r;
         kdr_error error = {KDR_OK, ""};
         kdr_status status = run(&m, rows, row, &r, &error);
@@ -249,7 +268,8 @@ kdr_bench_verdict kdr_bench_against(const kdr_bench_request *request, const kdr_
         form->row(&r, printed++);
         fflush(stdout);
     }
-    if (verdict.rows > 0)
+    if (verdict.rows > 0) {
         form->end(&verdict);
+    }
     return verdict;
 }

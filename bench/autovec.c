@@ -184,8 +184,9 @@ static params round_to_real(const kdr_bench_folded *f, double h) {
 
 /* `base` of a driven field at the beginning, middle and end of each step: one cosine for all particles. */
 static void drive(vec3 *base, size_t steps, double h, double t, const params *p, const kdr_bench_folded *f) {
-    for (size_t i = 0; i <= 2 * steps; i++)
+    for (size_t i = 0; i <= 2 * steps; ++i) {
         base[i] = along(p->constant, (real)cos(f->omega * (t + (double)i * h / 2) + f->phase), p->drive);
+    }
 }
 
 enum { X, Y, Z, U, V, W, AX, AY, AZ, ARRAYS };
@@ -195,39 +196,47 @@ enum { X, Y, Z, U, V, W, AX, AY, AZ, ARRAYS };
 INLINE void tile(real *const arrays[6], const real *inverse_mass, size_t steps, const params *p, const vec3 *base, size_t stride,
                  method_fn *method, acceleration_fn *acceleration) {
     real t[ARRAYS][LANES], w[LANES];
-    for (int array = 0; array < AX; array++)
-        for (size_t l = 0; l < LANES; l++)
+    for (int array = 0; array < AX; ++array) {
+        for (size_t l = 0; l < LANES; ++l) {
             t[array][l] = arrays[array][l];
-    for (size_t l = 0; l < LANES; l++) {
+        }
+    }
+    for (size_t l = 0; l < LANES; ++l) {
         w[l] = inverse_mass ? inverse_mass[l] : 1;
         vec3 a = acceleration(p, base[0], w[l], (vec3){t[X][l], t[Y][l], t[Z][l]}, (vec3){t[U][l], t[V][l], t[W][l]});
         t[AX][l] = a.x, t[AY][l] = a.y, t[AZ][l] = a.z;
     }
-    for (size_t step = 0; step < steps; step++)
-        for (size_t l = 0; l < LANES; l++) {
+    for (size_t step = 0; step < steps; ++step) {
+        for (size_t l = 0; l < LANES; ++l) {
             state s = {{t[X][l], t[Y][l], t[Z][l]}, {t[U][l], t[V][l], t[W][l]}, {t[AX][l], t[AY][l], t[AZ][l]}, w[l]};
             method(&s, p, base + stride * step, acceleration);
             t[X][l] = s.x.x, t[Y][l] = s.x.y, t[Z][l] = s.x.z;
             t[U][l] = s.v.x, t[V][l] = s.v.y, t[W][l] = s.v.z;
             t[AX][l] = s.a.x, t[AY][l] = s.a.y, t[AZ][l] = s.a.z;
         }
-    for (int array = 0; array < AX; array++)
-        for (size_t l = 0; l < LANES; l++)
+    }
+    for (int array = 0; array < AX; ++array) {
+        for (size_t l = 0; l < LANES; ++l) {
             arrays[array][l] = t[array][l];
+        }
+    }
 }
 
 enum { MASS = 6, COLUMNS };
 
 /* The first `n` lanes of a tile; the others are 0. */
 static __attribute__((noinline)) void load_some(real last[COLUMNS][LANES], const real *const columns[COLUMNS], size_t begin, size_t n) {
-    for (int column = 0; column < COLUMNS; column++)
-        for (size_t l = 0; l < LANES; l++)
+    for (int column = 0; column < COLUMNS; ++column) {
+        for (size_t l = 0; l < LANES; ++l) {
             last[column][l] = l < n && columns[column] ? columns[column][begin + l] : 0;
+        }
+    }
 }
 
 static __attribute__((noinline)) void store_some(real *const arrays[MASS], real last[COLUMNS][LANES], size_t begin, size_t n) {
-    for (int array = 0; array < MASS; array++)
+    for (int array = 0; array < MASS; ++array) {
         memcpy(arrays[array] + begin, last[array], n * sizeof(real));
+    }
 }
 
 /* The particles of the last tile are stepped in a copy, so that the loop exists once. */
@@ -238,19 +247,23 @@ INLINE void run(void *const x[3], void *const v[3], const void *inverse_mass, si
     const real *const columns[COLUMNS] = {x[0], x[1], x[2], v[0], v[1], v[2], inverse_mass};
     const vec3 still[3] = {p.constant, p.constant, p.constant};
     vec3 table[2 * KDR_BENCH_AUTOVEC_STEPS + 1];
-    if (driven)
+    if (driven) {
         drive(table, steps, h, t, &p, field);
+    }
     for (size_t begin = 0; begin < count; begin += LANES) {
         const bool whole = count - begin >= LANES;
         real last[COLUMNS][LANES], *at[MASS];
-        if (!whole)
+        if (!whole) {
             load_some(last, columns, begin, count - begin);
-        for (int array = 0; array < MASS; array++)
+        }
+        for (int array = 0; array < MASS; ++array) {
             at[array] = whole ? arrays[array] + begin : last[array];
+        }
         tile(at, inverse_mass ? whole ? columns[MASS] + begin : last[MASS] : NULL, steps, &p, driven ? table : still, driven ? 2 : 0,
              method, acceleration);
-        if (!whole)
+        if (!whole) {
             store_some(arrays, last, begin, count - begin);
+        }
     }
 }
 
@@ -259,7 +272,7 @@ INLINE void run(void *const x[3], void *const v[3], const void *inverse_mass, si
 INLINE void sweep(real *restrict x, real *restrict y, real *restrict z, real *restrict u, real *restrict v, real *restrict w,
                   const real *restrict inverse_mass, size_t count, const params *p, const vec3 base[3], method_fn *method,
                   acceleration_fn *acceleration) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         state s = {{x[i], y[i], z[i]}, {u[i], v[i], w[i]}, {0, 0, 0}, inverse_mass ? inverse_mass[i] : 1};
         s.a = acceleration(p, base[0], s.w, s.x, s.v);
         method(&s, p, base, acceleration);
@@ -272,8 +285,9 @@ INLINE void one_step(void *const x[3], void *const v[3], const void *inverse_mas
                      const kdr_bench_folded *field, bool driven, method_fn *method, acceleration_fn *acceleration) {
     const params p = round_to_real(field, h);
     vec3 base[3] = {p.constant, p.constant, p.constant};
-    if (driven)
+    if (driven) {
         drive(base, 1, h, t, &p, field);
+    }
     sweep(x[0], x[1], x[2], v[0], v[1], v[2], inverse_mass, count, &p, base, method, acceleration);
 }
 #endif

@@ -33,8 +33,9 @@ typedef struct job {
 /* It is in the list. */
 static const kdr_bench_field *spring_damper(void) {
     const kdr_bench_field *field = kdr_bench_fields;
-    while (strcmp(field->name, "spring-damper") != 0)
-        field++;
+    while (strcmp(field->name, "spring-damper") != 0) {
+        ++field;
+    }
     return field;
 }
 
@@ -64,17 +65,20 @@ static kdr_status prepare(job *j, const kdr_bench_block_row *row, kdr_error *err
     own.accelerations = row->own->accelerations;
     own.context = &j->folded;
     kdr_status status = kdr_integrator_create(&field, &j->integrator, error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = kdr_coupled_create(&own, &j->coupled, error);
-    if (status == KDR_OK)
+    }
+    if (status == KDR_OK) {
         status = make_runner(row, &j->by_field, error);
-    if (status == KDR_OK)
+    }
+    if (status == KDR_OK) {
         status = make_runner(row, &j->by_blocks, error);
+    }
     return status;
 }
 
 static void reset(runner *r) {
-    for (uint32_t axis = 0; axis < 3; axis++) {
+    for (uint32_t axis = 0; axis < 3; ++axis) {
         kdr_bench_fill(r->particles.x[axis], r->particles.real, r->particles.count, 1000003 * axis);
         kdr_bench_fill(r->particles.v[axis], r->particles.real, r->particles.count, 1000003 * (axis + 3));
     }
@@ -102,7 +106,7 @@ static kdr_status time_call(job *j, runner *r, kdr_status (*call)(job *j, kdr_er
 
 static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
-    for (; kdr_bench_next(state) && status == KDR_OK; j->calls++) {
+    for (; kdr_bench_next(state) && status == KDR_OK; ++j->calls) {
         kdr_bench_pause(state);
         if (j->calls % CALLS_A_RESET == 0) {
             reset(&j->by_field);
@@ -110,8 +114,9 @@ static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
         }
         status = time_call(j, &j->by_field, call_field, error);
         kdr_bench_resume(state);
-        if (status == KDR_OK)
+        if (status == KDR_OK) {
             status = time_call(j, &j->by_blocks, call_blocks, error);
+        }
     }
     return status;
 }
@@ -131,8 +136,9 @@ void kdr_bench_blocks(kdr_bench_state *state, void *context) {
     job j;
     kdr_error error = {KDR_OK, ""};
     kdr_status status = prepare(&j, row, &error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = measure(state, &j, &error);
+    }
     if (status == KDR_OK) {
         count(state, &j);
     } else {
@@ -146,9 +152,11 @@ void kdr_bench_blocks(kdr_bench_state *state, void *context) {
 }
 
 static const kdr_bench_own_unit *own_of(const char *isa, kdr_real real) {
-    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; unit++)
-        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0)
+    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; ++unit) {
+        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
+        }
+    }
     return NULL;
 }
 
@@ -156,10 +164,11 @@ size_t kdr_bench_block_rows(kdr_bench_session *session, kdr_backend backend, kdr
     static const kdr_method methods[KDR_BENCH_BLOCK_METHODS] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_PEFRL, KDR_RK4};
     kdr_backend_info info;
     size_t n = 0;
-    if (kdr_backend_query(backend, &info) != KDR_OK)
+    if (kdr_backend_query(backend, &info) != KDR_OK) {
         return 0;
-    for (size_t m = 0; m < KDR_BENCH_BLOCK_METHODS; m++)
-        for (int real = 0; real < KDR_REAL_COUNT; real++) {
+    }
+    for (size_t m = 0; m < KDR_BENCH_BLOCK_METHODS; ++m) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_block_row *const row = &rows[n++];
             *row = (kdr_bench_block_row){.session = session,
                                          .own = own_of(info.name, (kdr_real)real),
@@ -172,5 +181,6 @@ size_t kdr_bench_block_rows(kdr_bench_session *session, kdr_backend backend, kdr
             snprintf(row->name, sizeof row->name, "blocks/%s/%s/%s/%d", kdr_method_get(methods[m])->name, kdr_real_name((kdr_real)real),
                      info.name, COUNT);
         }
+    }
     return n;
 }

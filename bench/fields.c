@@ -67,37 +67,42 @@ const kdr_bench_field kdr_bench_fields[] = {
 const size_t kdr_bench_field_count = sizeof kdr_bench_fields / sizeof *kdr_bench_fields;
 
 static void fold_uniform(const kdr_force *force, kdr_bench_folded *folded) {
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->constant[axis] += force->as.uniform_acceleration.a[axis];
+    }
 }
 
 static void fold_spring(const kdr_force *force, kdr_bench_folded *folded) {
     folded->k += force->as.spring.k[0];
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->force[axis] += force->as.spring.k[axis] * force->as.spring.at[axis];
+    }
 }
 
 static void fold_drag(const kdr_force *force, kdr_bench_folded *folded) {
     folded->b += force->as.drag.b[0];
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->force[axis] += force->as.drag.b[axis] * force->as.drag.wind[axis];
+    }
 }
 
 static void fold_centre(const kdr_force *force, kdr_bench_folded *folded) {
     folded->mu = force->as.centre.mu;
     folded->softening = force->as.centre.softening;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->centre[axis] = force->as.centre.at[axis];
+    }
 }
 
 static void fold_quadratic_drag(const kdr_force *force, kdr_bench_folded *folded) {
     folded->c = force->as.quadratic_drag.c;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->wind[axis] = force->as.quadratic_drag.wind[axis];
+    }
 }
 
 static void fold_electromagnetic(const kdr_force *force, kdr_bench_folded *folded) {
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; ++axis) {
         folded->force[axis] += force->as.electromagnetic.charge * force->as.electromagnetic.e[axis];
         folded->magnetic[axis] += force->as.electromagnetic.charge * force->as.electromagnetic.b[axis];
     }
@@ -106,8 +111,9 @@ static void fold_electromagnetic(const kdr_force *force, kdr_bench_folded *folde
 static void fold_driven(const kdr_force *force, kdr_bench_folded *folded) {
     folded->omega = force->as.driven.omega;
     folded->phase = force->as.driven.phase;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         folded->drive[axis] = force->as.driven.a[axis];
+    }
 }
 
 /* The kinds that the fields above use. */
@@ -123,9 +129,10 @@ static void (*const folds[KDR_FORCE_KIND_COUNT])(const kdr_force *, kdr_bench_fo
 
 kdr_bench_folded kdr_bench_fold(const kdr_bench_field *field) {
     kdr_bench_folded folded = {.k = 0};
-    for (size_t i = 0; i < field->force_count; i++)
+    for (size_t i = 0; i < field->force_count; ++i) {
         folds[field->forces[i].kind](&field->forces[i], &folded);
-    for (int axis = 0; axis < 3 && !field->masses; axis++) {
+    }
+    for (int axis = 0; axis < 3 && !field->masses; ++axis) {
         folded.constant[axis] += folded.force[axis];
         folded.force[axis] = 0;
     }

@@ -17,10 +17,11 @@ typedef struct job {
 } job;
 
 static void put(void *array, kdr_real real, size_t i, double value) {
-    if (real == KDR_F32)
+    if (real == KDR_F32) {
         ((float *)array)[i] = (float)value;
-    else
+    } else {
         ((double *)array)[i] = value;
+    }
 }
 
 /* Particles in a cube, no two in one place, all of them sources. */
@@ -31,10 +32,12 @@ static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *e
     particles.count = row->count;
     particles.real = row->real;
     j->mu = malloc(row->count * sizeof(double));
-    if (!j->mu)
+    if (!j->mu) {
         return KDR_ERROR_NO_MEMORY;
-    for (size_t i = 0; i < row->count; i++)
+    }
+    for (size_t i = 0; i < row->count; ++i) {
         put(j->mu, row->real, i, 1.0 / (double)row->count);
+    }
     const kdr_coupled_force force = kdr_coupled_gravity(j->mu, row->count, 0.01);
     pairs.forces = &force;
     pairs.force_count = 1;
@@ -42,14 +45,18 @@ static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *e
     pairs.arithmetic = row->arithmetic;
     pairs.backend = row->backend;
     kdr_status status = kdr_pairs_create(&pairs, &j->pairs, error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = kdr_particles_create(&particles, &j->particles, error);
-    if (status == KDR_OK)
+    }
+    if (status == KDR_OK) {
         status = kdr_particles_create(&particles, &j->accelerations, error);
+    }
     static const double strides[] = {0.6180339887, 0.4142135624, 0.7320508076}; /* multiples of irrational numbers, modulo 1 */
-    for (size_t i = 0; status == KDR_OK && i < row->count; i++)
-        for (unsigned axis = 0; axis < 3; axis++)
+    for (size_t i = 0; status == KDR_OK && i < row->count; ++i) {
+        for (unsigned axis = 0; axis < 3; ++axis) {
             put(j->particles.x[axis], row->real, i, (double)i * strides[axis] - (double)(size_t)((double)i * strides[axis]));
+        }
+    }
     return status;
 }
 
@@ -66,7 +73,7 @@ static kdr_status measure(kdr_bench_state *state, job *j, const kdr_bench_gravit
     size_t calls = 0;
     while (kdr_bench_next(state)) {
         kdr_bench_pause(state);
-        for (int n = 0; row->roots && n < 4; n++) { /* between the calls: what slows one slows the other */
+        for (int n = 0; row->roots && n < 4; ++n) { /* between the calls: what slows one slows the other */
             const double is = root_seconds(row->roots);
             root = root == 0 || is < root ? is : root;
         }
@@ -75,11 +82,12 @@ static kdr_status measure(kdr_bench_state *state, job *j, const kdr_bench_gravit
         const kdr_status status = kdr_pairs_add(j->pairs, &j->particles, j->accelerations.x, error);
         kdr_bench_keep(j->accelerations.x[0]);
         const double is = kdr_bench_seconds() - start;
-        if (status != KDR_OK)
+        if (status != KDR_OK) {
             return status;
+        }
         fastest = calls == 0 || is < fastest ? is : fastest;
         seconds += is;
-        calls++;
+        ++calls;
     }
     const double pairs = (double)row->count * (double)row->count;
     kdr_bench_counter(state, "pairs/s", pairs * (double)calls / seconds);
@@ -96,8 +104,9 @@ void kdr_bench_gravity(kdr_bench_state *state, void *context) {
     job j;
     kdr_error error = {KDR_OK, ""};
     kdr_status status = prepare(&j, row, &error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = measure(state, &j, row, &error);
+    }
     if (status != KDR_OK) {
         row->session->failed = true;
         kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
@@ -109,9 +118,11 @@ void kdr_bench_gravity(kdr_bench_state *state, void *context) {
 }
 
 static const kdr_bench_roots_unit *roots_of(const char *isa, kdr_real real) {
-    for (const kdr_bench_roots_unit *const *unit = kdr_bench_roots_units; *unit; unit++)
-        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0)
+    for (const kdr_bench_roots_unit *const *unit = kdr_bench_roots_units; *unit; ++unit) {
+        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
+        }
+    }
     return NULL;
 }
 
@@ -119,12 +130,13 @@ size_t kdr_bench_gravity_rows(kdr_bench_session *session, kdr_backend only, kdr_
                               kdr_bench_gravity_row rows[KDR_BENCH_GRAVITY_ROWS]) {
     static const size_t counts[] = {1024, 16384};
     size_t n = 0;
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         const kdr_backend backend = (kdr_backend)b;
-        if ((only != KDR_BACKEND_AUTO && only != backend) || kdr_backend_query(backend, &info) != KDR_OK || !info.runnable)
+        if ((only != KDR_BACKEND_AUTO && only != backend) || kdr_backend_query(backend, &info) != KDR_OK || !info.runnable) {
             continue;
-        for (int c = 0; c < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; c++) {
+        }
+        for (int c = 0; c < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++c) {
             kdr_bench_gravity_row *const row = &rows[n++];
             *row = (kdr_bench_gravity_row){.session = session,
                                            .real = (kdr_real)(c / 2 % 2),

@@ -26,8 +26,9 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     kdr_error error;
     kdr_backend named;
     const char *name = getenv("KDR_BACKEND");
-    if (kdr_backend_choose(KDR_BACKEND_AUTO, best, &error) != KDR_OK)
+    if (kdr_backend_choose(KDR_BACKEND_AUTO, best, &error) != KDR_OK) {
         return fault_set(why, "bench: %s", error.message);
+    }
     bool restricted = name && *name && !(kdr_backend_from_name(name, &named) == KDR_OK && named == KDR_BACKEND_AUTO);
     *only = restricted ? *best : KDR_BACKEND_AUTO;
     return true;
@@ -36,28 +37,31 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
 static bool register_rows(const kdr_bench_request *request, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
                           kdr_bench_block_row *blocks, size_t block_count, kdr_bench_gravity_row *gravity, size_t gravity_count) {
     size_t registered = 0;
-    for (size_t i = 0; i < rows->count; i++) {
+    for (size_t i = 0; i < rows->count; ++i) {
         kdr_bench_row *row = &rows->rows[i];
         if (kdr_bench_is_wanted(request, row->name, row->principal)) {
             kdr_bench_register(row->name, kdr_bench_step, row);
-            registered++;
+            ++registered;
         }
     }
-    for (size_t i = 0; i < pass_count; i++)
+    for (size_t i = 0; i < pass_count; ++i) {
         if (kdr_bench_is_wanted(request, passes[i].name, passes[i].principal)) {
             kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
-            registered++;
+            ++registered;
         }
-    for (size_t i = 0; i < block_count; i++)
+    }
+    for (size_t i = 0; i < block_count; ++i) {
         if (kdr_bench_is_wanted(request, blocks[i].name, blocks[i].principal)) {
             kdr_bench_register(blocks[i].name, kdr_bench_blocks, &blocks[i]);
-            registered++;
+            ++registered;
         }
-    for (size_t i = 0; i < gravity_count; i++)
+    }
+    for (size_t i = 0; i < gravity_count; ++i) {
         if (kdr_bench_is_wanted(request, gravity[i].name, gravity[i].principal)) {
             kdr_bench_register(gravity[i].name, kdr_bench_gravity, &gravity[i]);
-            registered++;
+            ++registered;
         }
+    }
     return registered > 0;
 }
 
@@ -65,8 +69,9 @@ static void say_peak(const kdr_bench_peak *peak, const kdr_bench_peak_unit *unit
     kdr_backend backend;
     kdr_real real;
     if (kdr_backend_from_name(unit->isa, &backend) != KDR_OK || kdr_real_from_name(unit->real, &real) != KDR_OK ||
-        peak->width[backend][real] <= 0)
+        peak->width[backend][real] <= 0) {
         return;
+    }
     char key[64], value[64];
     snprintf(key, sizeof key, "peak_%s_%s", unit->isa, unit->real);
     snprintf(value, sizeof value, "%.4g G %s/s, one core, before the first row", peak->width[backend][real] * 1e-9, unit->operation);
@@ -76,15 +81,18 @@ static void say_peak(const kdr_bench_peak *peak, const kdr_bench_peak_unit *unit
 /* Those of f64 are the same. */
 static void say_flags(const kdr_bench_autovec_unit *unit) {
     char key[64], value[512];
-    if (strcmp(unit->real, kdr_real_name(KDR_F32)) != 0)
+    if (strcmp(unit->real, kdr_real_name(KDR_F32)) != 0) {
         return;
+    }
     snprintf(key, sizeof key, "flags_autovec-%s%s_%s", unit->maker, unit->isa, unit->arithmetic);
     snprintf(value, sizeof value, "%s: %s", unit->compiler, unit->flags);
     kdr_bench_context(key, value);
 }
 
 /* What the flags of a backend's kernels are, f32 and fused; the others differ in what they define. */
-static const struct { const char *key, *flags; } kernel_flags[] = {KDR_BENCH_KERNEL_FLAGS};
+static const struct {
+    const char *key, *flags;
+} kernel_flags[] = {KDR_BENCH_KERNEL_FLAGS};
 
 static void say_context(const kdr_bench_session *session) {
     kdr_cpu cpu;
@@ -97,13 +105,16 @@ static void say_context(const kdr_bench_session *session) {
     kdr_bench_context("compiler", "gcc " __VERSION__);
 #endif
     kdr_bench_context("flags", KDR_BENCH_FLAGS);
-    for (size_t i = 0; i < sizeof kernel_flags / sizeof *kernel_flags; i++)
+    for (size_t i = 0; i < sizeof kernel_flags / sizeof *kernel_flags; ++i) {
         kdr_bench_context(kernel_flags[i].key, kernel_flags[i].flags);
-    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++)
+    }
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; ++unit) {
         say_flags(*unit);
+    }
     kdr_bench_context("steps", kdr_bench_rows_steps());
-    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; unit++)
+    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; ++unit) {
         say_peak(&session->peak, *unit);
+    }
 }
 
 static bool keep_out(const kdr_bench_request *request, fault *why) {
@@ -114,16 +125,18 @@ static bool keep_out(const kdr_bench_request *request, fault *why) {
 
 static int against(const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_session *session) {
     kdr_bench_verdict verdict = kdr_bench_against(request, rows);
-    if (!verdict.rows)
+    if (!verdict.rows) {
         return kdr_bench_report_no_row(request);
+    }
     return verdict.below || session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }
 
 static int run(kdr_bench_request *request, kdr_bench_session *session) {
     kdr_backend only = KDR_BACKEND_AUTO, best = KDR_BACKEND_AUTO;
     fault why;
-    if (!choose_backends(&only, &best, &why))
+    if (!choose_backends(&only, &best, &why)) {
         return fault_report(&why);
+    }
     kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
     static kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
     const size_t pass_count = kdr_bench_pass_rows(session, best, passes);
@@ -135,13 +148,14 @@ static int run(kdr_bench_request *request, kdr_bench_session *session) {
     if (rows.out_of_memory) {
         fault_set(&why, "bench: out of memory");
         status = fault_report(&why);
-    } else if (request->against)
+    } else if (request->against) {
         status = against(request, &rows, session);
-    else if (!register_rows(request, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count))
+    } else if (!register_rows(request, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count)) {
         status = kdr_bench_report_no_row(request);
-    else {
-        for (int real = 0; real < KDR_REAL_COUNT; real++)
+    } else {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_peak_measure(&session->peak, KDR_BACKEND_AUTO, (kdr_real)real, PEAK_REPEATS);
+        }
         say_context(session);
         kdr_bench_initialize(&request->argc, request->argv);
         kdr_bench_run();
@@ -157,8 +171,9 @@ int kdr_bench_main(int argc, char **argv) {
     fault why;
     const options_result parsed = kdr_bench_request_parse(&request, argc, argv, &why);
     const int status = parsed == OPTIONS_GO ? run(&request, &session) : parsed == OPTIONS_HELP ? KDR_EXIT_OK : fault_report(&why);
-    if (request.partial)
+    if (request.partial) {
         remove(request.partial); /* gone already when all went well */
+    }
     kdr_particles_destroy(&session.particles);
     kdr_bench_request_free(&request);
     return status;

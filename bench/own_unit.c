@@ -11,11 +11,12 @@ static kdr_status spring_damper(void *context, const kdr_particles *particles, d
     const kdr_bench_folded *const field = context;
     const real k = (real)field->k, b = (real)field->b;
     (void)t;
-    for (int axis = 0; axis < particles->dims; axis++) {
+    for (int axis = 0; axis < particles->dims; ++axis) {
         const real *const x = particles->x[axis], *const v = particles->v[axis], constant = (real)field->constant[axis];
         real *restrict const to = a[axis];
-        for (size_t i = 0; i < particles->count; i++)
+        for (size_t i = 0; i < particles->count; ++i) {
             to[i] = constant - k * x[i] - b * v[i];
+        }
     }
     return KDR_OK;
 }

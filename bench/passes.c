@@ -52,10 +52,11 @@ static kdr_status verlet(job *j, kdr_error *error) {
 /* The same composed of two passes a step. */
 static kdr_status two_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
-    for (int n = 0; n < STEPS && status == KDR_OK; n++) {
+    for (int n = 0; n < STEPS && status == KDR_OK; ++n) {
         status = kdr_kick_drift(&j->particles, dt / 2, dt, j->particles.memory, &j->options, error);
-        if (status == KDR_OK)
+        if (status == KDR_OK) {
             status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
+        }
     }
     return status;
 }
@@ -63,12 +64,14 @@ static kdr_status two_passes(job *j, kdr_error *error) {
 /* And of three. */
 static kdr_status three_passes(job *j, kdr_error *error) {
     kdr_status status = KDR_OK;
-    for (int n = 0; n < STEPS && status == KDR_OK; n++) {
+    for (int n = 0; n < STEPS && status == KDR_OK; ++n) {
         status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
-        if (status == KDR_OK)
+        if (status == KDR_OK) {
             status = kdr_drift(&j->particles, dt, &j->options, error);
-        if (status == KDR_OK)
+        }
+        if (status == KDR_OK) {
             status = kdr_kick(&j->particles, dt / 2, j->particles.memory, &j->options, error);
+        }
     }
     return status;
 }
@@ -91,14 +94,16 @@ static void put(const job *j, void *array, size_t stride, size_t i, double value
 static double spread(size_t i, uint32_t offset) { return (int32_t)(((uint32_t)i + offset) * UINT32_C(0x9E3779B9)) * 0x1p-31; }
 
 static void reset(job *j) {
-    for (uint32_t axis = 0; axis < 3; axis++)
-        for (size_t i = 0; i < j->row->count; i++) {
+    for (uint32_t axis = 0; axis < 3; ++axis) {
+        for (size_t i = 0; i < j->row->count; ++i) {
             put(j, j->particles.x[axis], j->particles.x_layout.stride, i, spread(i, 1000003 * axis));
             put(j, j->particles.v[axis], j->particles.v_layout.stride, i, spread(i, 1000003 * (axis + 3)));
-            if (j->particles.memory[axis])
+            if (j->particles.memory[axis]) {
                 put(j, j->particles.memory[axis], 0, i, spread(i, 1000003 * (axis + 6)));
+            }
             put(j, j->plain[axis], 0, i, axis == 2 ? 0 : spread(i, axis));
         }
+    }
 }
 
 /* An array of `elements`, apart from the last as kdr_particles_create has it. */
@@ -115,16 +120,18 @@ static size_t lay_out(job *j) {
     kdr_particles *const p = &j->particles;
     unsigned char *const first = take(j, &at, width ? width * count : count);
     unsigned char *const second = width == 3 ? take(j, &at, width * count) : first + 3 * size;
-    for (size_t axis = 0; axis < 3 && j->block; axis++) {
+    for (size_t axis = 0; axis < 3 && j->block; ++axis) {
         p->x[axis] = width ? first + axis * size : axis == 0 ? first : take(j, &at, count);
         p->v[axis] = width ? second + axis * size : take(j, &at, count);
     }
     at += width || j->block ? 0 : 5 * ((count * size + 4095) / 4096 * 4096 + 320);
     p->x_layout.stride = p->v_layout.stride = width * size;
-    for (size_t axis = 0; axis < 3; axis++)
+    for (size_t axis = 0; axis < 3; ++axis) {
         p->memory[axis] = take(j, &at, count);
-    for (size_t axis = 0; axis < 3; axis++)
+    }
+    for (size_t axis = 0; axis < 3; ++axis) {
         j->plain[axis] = take(j, &at, count);
+    }
     return at;
 }
 
@@ -134,23 +141,28 @@ static kdr_status prepare(job *j, const kdr_bench_pass_row *row, kdr_error *erro
     j->particles.real = row->real;
     j->size = lay_out(j);
     j->block = j->allocator.allocate(j->allocator.context, j->size, 64);
-    if (!j->block)
+    if (!j->block) {
         return KDR_ERROR_NO_MEMORY;
+    }
     lay_out(j);
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.real = row->real;
     desc.backend = row->backend;
     desc.accelerations = unchanged;
     desc.rows = row->layout->width == 3 && row->kind->call == verlet;
-    for (int axis = 0; axis < 3 && desc.rows; axis++)
+    for (int axis = 0; axis < 3 && desc.rows; ++axis) {
         j->particles.memory[axis] = NULL;
+    }
     kdr_status status = kdr_pass_options_choose(KDR_FUSED, row->backend, kdr_executor_serial(), &j->options, error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = kdr_coupled_create(&desc, &j->coupled, error);
-    if (status == KDR_OK)
+    }
+    if (status == KDR_OK) {
         status = kdr_workspace_create(j->coupled, row->count, 3, (kdr_allocator){NULL, NULL, NULL}, &j->workspace, error);
-    if (status == KDR_OK)
+    }
+    if (status == KDR_OK) {
         memset(j->workspace.memory, 0, j->workspace.size);
+    }
     return status;
 }
 
@@ -162,13 +174,13 @@ typedef struct timing {
 static void add_time(timing *time, double seconds) {
     time->seconds += seconds;
     time->fastest = fmin(time->fastest, seconds);
-    time->calls++;
+    ++time->calls;
 }
 
 /* As many plain passes as a call makes steps. */
 static double plain_passes(job *j) {
     const double start = kdr_bench_seconds();
-    for (int n = 0; n < STEPS; n++) {
+    for (int n = 0; n < STEPS; ++n) {
         j->row->plain->pass(j->plain[0], j->plain[1], j->plain[2], j->row->count);
         kdr_bench_keep(j->plain[0]);
     }
@@ -178,13 +190,14 @@ static double plain_passes(job *j) {
 static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
     timing pass = {.fastest = INFINITY}, plain = {.fastest = INFINITY};
     const double array = (double)j->row->count * (double)kdr_real_size(j->row->real);
-    for (uint64_t calls = 0; kdr_bench_next(state); calls++) {
+    for (uint64_t calls = 0; kdr_bench_next(state); ++calls) {
         kdr_bench_pause(state);
         if (calls % CALLS_A_RESET == 0) {
             reset(j);
             const kdr_status status = j->row->kind->call(j, error); /* the kept accelerations are in place, and all in its cache */
-            if (status != KDR_OK)
+            if (status != KDR_OK) {
                 return status;
+            }
         }
         add_time(&plain, plain_passes(j));
         kdr_bench_resume(state);
@@ -192,8 +205,9 @@ static kdr_status measure(kdr_bench_state *state, job *j, kdr_error *error) {
         const kdr_status status = j->row->kind->call(j, error);
         kdr_bench_keep(j->particles.x[0]);
         add_time(&pass, kdr_bench_seconds() - start);
-        if (status != KDR_OK)
+        if (status != KDR_OK) {
             return status;
+        }
     }
     const double bytes = 3 * j->row->kind->units * array, rate = bytes * (double)pass.calls / pass.seconds, plain_bytes = 5 * STEPS * array;
     kdr_bench_counter(state, "bytes/s", rate);
@@ -210,22 +224,26 @@ void kdr_bench_pass(kdr_bench_state *state, void *context) {
     job j;
     kdr_error error = {KDR_OK, ""};
     kdr_status status = prepare(&j, row, &error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = measure(state, &j, &error);
+    }
     if (status != KDR_OK) {
         row->session->failed = true;
         kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
     }
     kdr_workspace_destroy(&j.workspace);
     kdr_coupled_destroy(j.coupled);
-    if (j.block)
+    if (j.block) {
         j.allocator.release(j.allocator.context, j.block, j.size);
+    }
 }
 
 static const kdr_bench_plain_unit *plain_of(const char *isa, kdr_real real) {
-    for (const kdr_bench_plain_unit *const *unit = kdr_bench_plain_units; *unit; unit++)
-        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0)
+    for (const kdr_bench_plain_unit *const *unit = kdr_bench_plain_units; *unit; ++unit) {
+        if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
+        }
+    }
     return NULL;
 }
 
@@ -233,12 +251,13 @@ size_t kdr_bench_pass_rows(kdr_bench_session *session, kdr_backend backend, kdr_
     static const size_t counts[] = {16384, 262144, 4194304};
     kdr_backend_info info;
     size_t n = 0;
-    if (kdr_backend_query(backend, &info) != KDR_OK)
+    if (kdr_backend_query(backend, &info) != KDR_OK) {
         return 0;
-    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
-        for (size_t layout = 0; layout < sizeof layouts / sizeof *layouts; layout++)
-            for (int real = 0; real < KDR_REAL_COUNT; real++)
-                for (size_t count = 0; count < sizeof counts / sizeof *counts; count++) {
+    }
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; ++kind) {
+        for (size_t layout = 0; layout < sizeof layouts / sizeof *layouts; ++layout) {
+            for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+                for (size_t count = 0; count < sizeof counts / sizeof *counts; ++count) {
                     kdr_bench_pass_row *const row = &rows[n++];
                     *row = (kdr_bench_pass_row){.session = session,
                                                 .kind = &kinds[kind],
@@ -251,5 +270,8 @@ size_t kdr_bench_pass_rows(kdr_bench_session *session, kdr_backend backend, kdr_
                     snprintf(row->name, sizeof row->name, "pass/%s/%s/%s/%s/%zu", kinds[kind].name, layouts[layout].name,
                              kdr_real_name((kdr_real)real), info.name, counts[count]);
                 }
+            }
+        }
+    }
     return n;
 }

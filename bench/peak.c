@@ -14,26 +14,31 @@ static double unit_rate(const kdr_bench_peak_unit *unit) {
         double sum = unit->run(rounds);
         kdr_bench_keep(&sum);
         double seconds = kdr_bench_seconds() - start;
-        if (seconds > 5e-4)
+        if (seconds > 5e-4) {
             return (double)rounds * unit->per_round / seconds;
+        }
     }
 }
 
 void kdr_bench_peak_measure(kdr_bench_peak *peak, kdr_backend backend, kdr_real real, int repeats) {
-    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; unit++) {
+    for (const kdr_bench_peak_unit *const *unit = kdr_bench_peak_units; *unit; ++unit) {
         kdr_backend isa;
         kdr_backend_info info;
         bool known = kdr_backend_from_name((*unit)->isa, &isa) == KDR_OK && kdr_backend_query(isa, &info) == KDR_OK;
-        if (!known || !info.runnable || strcmp((*unit)->real, kdr_real_name(real)) != 0)
+        if (!known || !info.runnable || strcmp((*unit)->real, kdr_real_name(real)) != 0) {
             continue;
-        if (backend != KDR_BACKEND_AUTO && backend != isa)
-            continue;
-        for (int i = 0; i < repeats; i++) {
-            double rate = unit_rate(*unit);
-            if (rate > peak->width[isa][real])
-                peak->width[isa][real] = rate;
         }
-        if (peak->width[isa][real] > peak->core[real])
+        if (backend != KDR_BACKEND_AUTO && backend != isa) {
+            continue;
+        }
+        for (int i = 0; i < repeats; ++i) {
+            double rate = unit_rate(*unit);
+            if (rate > peak->width[isa][real]) {
+                peak->width[isa][real] = rate;
+            }
+        }
+        if (peak->width[isa][real] > peak->core[real]) {
             peak->core[real] = peak->width[isa][real];
+        }
     }
 }

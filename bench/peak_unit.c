@@ -34,14 +34,18 @@ static double run(size_t rounds) {
     volatile real half = (real)0.5; /* or the compiler would work the chains out beforehand */
     const vector zero = {0}, factor = zero + half, term = zero + half;
     vector c[CHAINS];
-    for (int i = 0; i < CHAINS; i++)
+    for (int i = 0; i < CHAINS; ++i) {
         c[i] = zero + (real)i;
-    for (size_t round = 0; round < rounds; round++)
-        for (int i = 0; i < CHAINS; i++)
+    }
+    for (size_t round = 0; round < rounds; ++round) {
+        for (int i = 0; i < CHAINS; ++i) {
             c[i] = c[i] * factor + term;
+        }
+    }
     vector sum = zero;
-    for (int i = 0; i < CHAINS; i++)
+    for (int i = 0; i < CHAINS; ++i) {
         sum += c[i];
+    }
     real first;
     __builtin_memcpy(&first, &sum, sizeof first);
     return first;

@@ -10,7 +10,7 @@ typedef float real;
 static void pass(void *x, void *v, const void *a, size_t n) {
     real *restrict const to_x = x, *restrict const to_v = v;
     const real *restrict const from = a;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; ++i) {
         to_v[i] = to_v[i] + to_x[i];
         to_x[i] = to_x[i] + from[i];
     }

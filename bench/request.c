@@ -11,8 +11,9 @@
 
 /* Values that Google Benchmark reads once more are kept as text. */
 static bool keep(bool is_right, const char *text, void *destination) {
-    if (is_right)
+    if (is_right) {
         *(const char **)destination = text;
+    }
     return is_right;
 }
 
@@ -106,9 +107,11 @@ static bool compile_filter(kdr_bench_request *r, fault *why) {
 /* Google Benchmark has no part in rows beside their opponents. */
 static bool fits_against(const kdr_bench_request *r, fault *why) {
     const char *given = r->out ? "benchmark_out" : NULL;
-    for (int i = 0; i < KDR_BENCH_GOOGLE_FLAGS; i++)
-        if (r->google[i] && (i != FORMAT || strcmp(r->google[i], "csv") == 0))
+    for (int i = 0; i < KDR_BENCH_GOOGLE_FLAGS; ++i) {
+        if (r->google[i] && (i != FORMAT || strcmp(r->google[i], "csv") == 0)) {
             given = rows[OF_GOOGLE + i].name;
+        }
+    }
     return !r->against || !given ||
            fault_set(why,
                      "bench: --against: expected --all, --benchmark_filter and --benchmark_format=console or json beside it, found --%s",
@@ -119,8 +122,9 @@ static bool fits_against(const kdr_bench_request *r, fault *why) {
 static char *joined(const char *name, const char *between, const char *value) {
     const size_t size = strlen(name) + strlen(between) + strlen(value) + 3;
     char *const text = malloc(size);
-    if (text)
+    if (text) {
         snprintf(text, size, "%s%s%s", name, between, value);
+    }
     return text;
 }
 
@@ -133,13 +137,15 @@ static bool pass_on(kdr_bench_request *r, const char *name, const char *value, f
 
 /* The results go to FILE.partial, which must be writable now, not after minutes, and become FILE when they are whole. */
 static bool open_out(kdr_bench_request *r, fault *why) {
-    if (!r->out)
+    if (!r->out) {
         return true;
+    }
     r->partial = joined(r->out, "", ".partial");
     FILE *const file = r->partial ? fopen(r->partial, "w") : NULL;
-    if (!file)
+    if (!file) {
         return fault_set(why, "bench: --benchmark_out: cannot write \"%.400s.partial\": %s, expected a file that can be written", r->out,
                          strerror(errno));
+    }
     fclose(file);
     return pass_on(r, "benchmark_out", r->partial, why);
 }
@@ -149,23 +155,27 @@ static bool pass_all_on(kdr_bench_request *r, char *program, fault *why) {
     r->google[MIN_TIME] = r->google[MIN_TIME] ? r->google[MIN_TIME] : "0.05";
     r->google[TABULAR] = r->google[TABULAR] ? r->google[TABULAR] : "true";
     r->argv[r->argc++] = program;
-    for (int i = 0; i < KDR_BENCH_GOOGLE_FLAGS; i++)
-        if (r->google[i] && !pass_on(r, rows[OF_GOOGLE + i].name, r->google[i], why))
+    for (int i = 0; i < KDR_BENCH_GOOGLE_FLAGS; ++i) {
+        if (r->google[i] && !pass_on(r, rows[OF_GOOGLE + i].name, r->google[i], why)) {
             return false;
+        }
+    }
     return pass_on(r, "benchmark_filter", ".", why) && open_out(r, why);
 }
 
 options_result kdr_bench_request_parse(kdr_bench_request *request, int argc, char **argv, fault *why) {
     memset(request, 0, sizeof *request);
     const options_result parsed = options_parse(&spec, argc, argv, request, NULL, why);
-    if (parsed != OPTIONS_GO)
+    if (parsed != OPTIONS_GO) {
         return parsed;
+    }
     return compile_filter(request, why) && fits_against(request, why) && pass_all_on(request, argv[0], why) ? OPTIONS_GO : OPTIONS_WRONG;
 }
 
 bool kdr_bench_is_wanted(const kdr_bench_request *request, const char *name, bool principal) {
-    if (!request->filter)
+    if (!request->filter) {
         return request->all || principal;
+    }
     return (regexec(&request->regex, name, 0, NULL, 0) == 0) != (*request->filter == '-');
 }
 
@@ -178,9 +188,11 @@ int kdr_bench_report_no_row(const kdr_bench_request *request) {
 }
 
 void kdr_bench_request_free(kdr_bench_request *request) {
-    if (request->is_compiled)
+    if (request->is_compiled) {
         regfree(&request->regex);
-    for (int i = 1; i < request->argc; i++)
+    }
+    for (int i = 1; i < request->argc; ++i) {
         free(request->argv[i]);
+    }
     free(request->partial);
 }

@@ -19,14 +19,18 @@ static double run(size_t rounds) {
     volatile real one = 1; /* or the compiler would work the chains out beforehand */
     const real numerator = one;
     real c[CHAINS];
-    for (int i = 0; i < CHAINS; i++)
+    for (int i = 0; i < CHAINS; ++i) {
         c[i] = numerator + (real)i;
-    for (size_t round = 0; round < rounds; round++)
-        for (int i = 0; i < CHAINS; i++)
+    }
+    for (size_t round = 0; round < rounds; ++round) {
+        for (int i = 0; i < CHAINS; ++i) {
             c[i] = numerator / ROOT(c[i]);
+        }
+    }
     double sum = 0;
-    for (int i = 0; i < CHAINS; i++)
+    for (int i = 0; i < CHAINS; ++i) {
         sum += (double)c[i];
+    }
     return sum;
 }
 

@@ -44,40 +44,45 @@ const kdr_bench_engine kdr_bench_reference = {reference_steps};
 const kdr_bench_engine kdr_bench_opponent = {opponent_steps};
 
 void kdr_bench_fill(void *array, kdr_real real, size_t count, uint32_t offset) {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         double value = (int32_t)(((uint32_t)i + offset) * UINT32_C(0x9E3779B9)) * 0x1p-31;
-        if (real == KDR_F32)
+        if (real == KDR_F32) {
             ((float *)array)[i] = (float)value;
-        else
+        } else {
             ((double *)array)[i] = value;
+        }
     }
 }
 
 /* Inverse masses in (1/2, 3/2). */
 static void fill_masses(void *array, kdr_real real, size_t count) {
     kdr_bench_fill(array, real, count, 1000003 * 6);
-    for (size_t i = 0; i < count; i++)
-        if (real == KDR_F32)
+    for (size_t i = 0; i < count; ++i) {
+        if (real == KDR_F32) {
             ((float *)array)[i] = 1 + ((float *)array)[i] / 2;
-        else
+        } else {
             ((double *)array)[i] = 1 + ((double *)array)[i] / 2;
+        }
+    }
 }
 
 void kdr_bench_reset(kdr_bench_job *job) {
-    for (uint32_t axis = 0; axis < 3; axis++) {
+    for (uint32_t axis = 0; axis < 3; ++axis) {
         kdr_bench_fill(job->particles->x[axis], job->row->real, job->row->count, 1000003 * axis);
         kdr_bench_fill(job->particles->v[axis], job->row->real, job->row->count, 1000003 * (axis + 3));
     }
-    if (job->particles->inverse_mass)
+    if (job->particles->inverse_mass) {
         fill_masses(job->particles->inverse_mass, job->row->real, job->row->count);
+    }
     job->particles->memory_key = 0;
     job->clock = (kdr_clock){.dt = dt};
 }
 
 static kdr_status borrow_particles(kdr_bench_session *session, const kdr_bench_row *row, kdr_error *error) {
     if (session->particles.count == row->count && session->particles.real == row->real &&
-        (session->particles.inverse_mass != NULL) == row->field->masses)
+        (session->particles.inverse_mass != NULL) == row->field->masses) {
         return KDR_OK;
+    }
     kdr_particles_destroy(&session->particles);
     kdr_particles_desc desc = kdr_particles_desc_default();
     desc.count = row->count;
@@ -99,8 +104,9 @@ kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_e
     job->desc.collider_count = row->field->collider_count;
     if (row->threads > 1) {
         kdr_status status = kdr_executor_openmp(row->threads, &job->desc.executor);
-        if (status != KDR_OK)
+        if (status != KDR_OK) {
             return status;
+        }
     }
     kdr_status status = borrow_particles(row->session, row, error);
     return status == KDR_OK ? kdr_integrator_create(&job->desc, &job->integrator, error) : status;
@@ -113,9 +119,10 @@ kdr_status kdr_bench_prepare(kdr_bench_job *job, const kdr_bench_row *row, kdr_e
 static double runge_kutta_cost(const kdr_row *row) {
     const kdr_runge_kutta_row *tableau = row->data.runge_kutta;
     double cost = 1;
-    for (int i = 0; i < tableau->stages; i++) {
-        for (int j = 0; j < i; j++)
+    for (int i = 0; i < tableau->stages; ++i) {
+        for (int j = 0; j < i; ++j) {
             cost += tableau->a[i][j] != 0;
+        }
         const bool joins = kdr_weight_marks(tableau->ratio, tableau->stages, i) & KDR_JOINS;
         cost += tableau->ratio[i] != 0 && tableau->ratio[i] != 1 && !joins;
     }
@@ -126,8 +133,9 @@ static double runge_kutta_cost(const kdr_row *row) {
 static double splitting_cost(const kdr_row *row) {
     const kdr_splitting_row *list = row->data.splitting;
     double cost = 0;
-    for (int i = 0; i < list->stages; i++)
+    for (int i = 0; i < list->stages; ++i) {
         cost += (list->kick[i] != 0) + (list->drift[i] != 0);
+    }
     return cost + list->predicts;
 }
 
@@ -135,9 +143,10 @@ static double splitting_cost(const kdr_row *row) {
 static double nystrom_cost(const kdr_row *row) {
     const kdr_nystrom_row *list = row->data.nystrom;
     double cost = 1;
-    for (int i = 0; i < list->stages; i++) {
-        for (int j = 0; j < i; j++)
+    for (int i = 0; i < list->stages; ++i) {
+        for (int j = 0; j < i; ++j) {
             cost += list->a[i][j] != 0;
+        }
         cost += (i > 0) + (list->ratio[i] != 0 && list->ratio[i] != 1);
         cost += !list->ends_at_last_stage && list->b[i] != 0;
     }
@@ -157,8 +166,9 @@ static double (*const costs[KDR_FAMILY_COUNT])(const kdr_row *row) = {
 /* Of one call. `evaluations` has those of a start, which velocity Verlet makes once more a call. */
 static double multiplications(const kdr_bench_row *row, double evaluations) {
     const kdr_row *method = kdr_row_get(row->method);
-    if (!costs[method->info.family])
+    if (!costs[method->info.family]) {
         return 0;
+    }
     return 3 * (costs[method->info.family](method) * (double)row->count * (double)row->steps + row->field->fma * evaluations);
 }
 
@@ -187,10 +197,12 @@ static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing
     kdr_bench_counter(state, "evals/s", work * calls_a_second);
     kdr_bench_counter(state, "best", work / time->fastest);
     kdr_bench_counter(state, "bytes/s", 2 * state_bytes * calls_a_second);
-    if (rate > 0 && peak->core[row->real] > 0)
+    if (rate > 0 && peak->core[row->real] > 0) {
         kdr_bench_counter(state, "fma_peak", rate / peak->core[row->real]);
-    if (rate > 0 && peak->width[row->backend][row->real] > 0)
+    }
+    if (rate > 0 && peak->width[row->backend][row->real] > 0) {
         kdr_bench_counter(state, "width_peak", rate / peak->width[row->backend][row->real]);
+    }
     kdr_bench_counter(state, "steps", (double)row->steps);
 }
 
@@ -198,7 +210,7 @@ static void count(kdr_bench_state *state, const kdr_bench_job *job, const timing
 static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error *error) {
     timing time = {.fastest = INFINITY};
     kdr_bench_reset(job);
-    for (; kdr_bench_next(state); time.calls++) {
+    for (; kdr_bench_next(state); ++time.calls) {
         if (time.calls && time.calls % CALLS_A_RESET == 0) {
             kdr_bench_pause(state);
             kdr_bench_reset(job);
@@ -208,8 +220,9 @@ static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error 
         kdr_status status = job->row->engine->steps(job, error);
         kdr_bench_keep(job->particles->x[0]);
         double seconds = kdr_bench_seconds() - start;
-        if (status != KDR_OK)
+        if (status != KDR_OK) {
             return status;
+        }
         time.seconds += seconds;
         time.fastest = fmin(time.fastest, seconds);
     }
@@ -223,8 +236,9 @@ void kdr_bench_step(kdr_bench_state *state, void *context) {
     kdr_error error = {KDR_OK, ""};
     kdr_bench_peak_measure(&row->session->peak, row->backend, row->real, 2);
     kdr_status status = kdr_bench_prepare(&job, row, &error);
-    if (status == KDR_OK)
+    if (status == KDR_OK) {
         status = measure(state, &job, &error);
+    }
     if (status != KDR_OK) {
         row->session->failed = true;
         kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));

@@ -16,8 +16,9 @@
 
 static bool has_row(const kdr_bench_rows *rows, const char *name) {
     size_t found = 0;
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; ++i) {
         found += strcmp(rows->rows[i].name, name) == 0;
+    }
     cr_expect(found <= 1, "%s is there %zu times", name, found);
     return found > 0;
 }
@@ -31,10 +32,11 @@ static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
     static const char *const counts[] = {"512", "16384", "262144", "4194304"};
     char name[160];
     kdr_backend_info info;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
-            if (!runs_here(backend, &info))
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
+            if (!runs_here(backend, &info)) {
                 continue;
+            }
             snprintf(name, sizeof name, "%s/%s/%s", prefix, info.name, counts[i]);
             cr_expect(has_row(rows, name), "%s is missing", name);
         }
@@ -45,8 +47,9 @@ static void expect_rows(const kdr_bench_rows *rows, const char *prefix) {
 
 /* What a method refuses is not measured. */
 static void expect_no_rows(const kdr_bench_rows *rows, const char *prefix) {
-    for (size_t i = 0; i < rows->count; i++)
+    for (size_t i = 0; i < rows->count; ++i) {
         cr_expect(strncmp(rows->rows[i].name, prefix, strlen(prefix)) != 0, "%s", rows->rows[i].name);
+    }
 }
 
 /* In fields that are general there are rows of what has an opponent there. */
@@ -76,19 +79,23 @@ Test(bench, every_combination_has_its_row) {
     kdr_bench_rows rows = kdr_bench_rows_create(&session, KDR_BACKEND_AUTO, best);
     cr_assert_not(rows.out_of_memory);
     char prefix[128];
-    for (int method = 0; method < KDR_METHOD_COUNT; method++)
-        for (size_t field = 0; field < sizeof fields / sizeof *fields; field++)
-            for (int real = 0; real < KDR_REAL_COUNT; real++)
-                for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        for (size_t field = 0; field < sizeof fields / sizeof *fields; ++field) {
+            for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+                for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; ++arithmetic) {
                     const kdr_method_info *info = kdr_method_get((kdr_method)method);
                     snprintf(prefix, sizeof prefix, "step/%s/%s/%s/%s", info->name, fields[field].name, kdr_real_name((kdr_real)real),
                              kdr_arithmetic_name((kdr_arithmetic)arithmetic));
                     if ((fields[field].general && !has_general_opponent((kdr_method)method)) ||
-                        (fields[field].velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!fields[field].affine && info->affine))
+                        (fields[field].velocity && info->velocity_forces != KDR_VELOCITY_ANY) || (!fields[field].affine && info->affine)) {
                         expect_no_rows(&rows, prefix);
-                    else
+                    } else {
                         expect_rows(&rows, prefix);
+                    }
                 }
+            }
+        }
+    }
     kdr_bench_rows_destroy(&rows);
 }
 
@@ -114,7 +121,7 @@ static void expect_counters(json_t *results, const char *name) {
     json_array_foreach(json_object_get(results, "benchmarks"), i,
                        each) if (strcmp(json_string_value(json_object_get(each, "name")), name) == 0) row = each;
     cr_assert_not_null(row, "no result for %s", name);
-    for (i = 0; i < sizeof counters / sizeof *counters; i++) {
+    for (i = 0; i < sizeof counters / sizeof *counters; ++i) {
         double value = json_number_value(json_object_get(row, counters[i]));
         cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[i], value);
     }
@@ -127,30 +134,33 @@ static void expect_counters(json_t *results, const char *name) {
 Test(bench, results_have_their_counters) {
     json_t *results = results_of("step/rk4/spring-damper/f32/.*/512$");
     char name[128];
-    for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; arithmetic++) {
+    for (int arithmetic = 0; arithmetic < KDR_ARITHMETIC_COUNT; ++arithmetic) {
         const char *arithmetic_name = kdr_arithmetic_name((kdr_arithmetic)arithmetic);
         kdr_backend_info info;
-        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
-            if (!runs_here(backend, &info))
+        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
+            if (!runs_here(backend, &info)) {
                 continue;
+            }
             snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/%s/512", arithmetic_name, info.name);
             expect_counters(results, name);
         }
         snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/reference/512", arithmetic_name);
         expect_counters(results, name);
     }
-    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; unit++) {
+    for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; ++unit) {
         kdr_backend_info info;
         kdr_backend backend;
         cr_assert_eq(kdr_backend_from_name((*unit)->isa, &backend), KDR_OK, "%s", (*unit)->isa);
-        if (!runs_here((int)backend, &info) || strcmp((*unit)->real, "f32") != 0)
+        if (!runs_here((int)backend, &info) || strcmp((*unit)->real, "f32") != 0) {
             continue;
+        }
         snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/autovec-%s%s/512", (*unit)->arithmetic, (*unit)->maker, (*unit)->isa);
         expect_counters(results, name);
     }
     static const char *const context[] = {"kickdrift", "processor", "compiler", "flags", "steps"};
-    for (size_t i = 0; i < sizeof context / sizeof *context; i++)
+    for (size_t i = 0; i < sizeof context / sizeof *context; ++i) {
         cr_expect(json_string_length(json_object_get(json_object_get(results, "context"), context[i])) > 0, "%s", context[i]);
+    }
     json_decref(results);
 }
 
@@ -161,18 +171,21 @@ static kdr_particles some_particles(kdr_real real, bool masses) {
     desc.real = real;
     desc.inverse_mass = masses;
     cr_assert_eq(kdr_particles_create(&desc, &particles, NULL), KDR_OK);
-    for (size_t i = 0; i < desc.count && masses; i++)
-        if (real == KDR_F32)
+    for (size_t i = 0; i < desc.count && masses; ++i) {
+        if (real == KDR_F32) {
             ((float *)particles.inverse_mass)[i] = 0.5f + (float)i / 128;
-        else
+        } else {
             ((double *)particles.inverse_mass)[i] = 0.5 + (double)i / 128;
-    for (size_t i = 0; i < 6 * desc.count; i++) {
+        }
+    }
+    for (size_t i = 0; i < 6 * desc.count; ++i) {
         void *array = i % 6 < 3 ? particles.x[i % 3] : particles.v[i % 3];
         double value = sin((double)i);
-        if (real == KDR_F32)
+        if (real == KDR_F32) {
             ((float *)array)[i / 6] = (float)value;
-        else
+        } else {
             ((double *)array)[i / 6] = value;
+        }
     }
     return particles;
 }
@@ -184,9 +197,11 @@ static double at(const kdr_particles *particles, int array, size_t i) {
 
 static double distance(const kdr_particles *found, const kdr_particles *expected) {
     double worst = 0;
-    for (int array = 0; array < 6; array++)
-        for (size_t i = 0; i < found->count; i++)
+    for (int array = 0; array < 6; ++array) {
+        for (size_t i = 0; i < found->count; ++i) {
             worst = fmax(worst, fabs(at(found, array, i) - at(expected, array, i)) / (1 + fabs(at(expected, array, i))));
+        }
+    }
     return worst;
 }
 
@@ -218,11 +233,12 @@ Test(bench, the_opponent_computes_the_same) {
     kdr_bench_session session = {.failed = false};
     kdr_bench_rows rows = kdr_bench_rows_create(&session, KDR_BACKEND_AUTO, KDR_BACKEND_SCALAR);
     size_t compared = 0;
-    for (size_t i = 0; i < rows.count; i++)
+    for (size_t i = 0; i < rows.count; ++i) {
         if (rows.rows[i].loop && (rows.rows[i].count == 512 || rows.rows[i].steps == 1)) {
             expect_same_motion(&rows.rows[i]);
-            compared++;
+            ++compared;
         }
+    }
     kdr_backend_info info;
     cr_expect(compared > 0 || !(runs_here(KDR_BACKEND_SSE2, &info) || runs_here(KDR_BACKEND_NEON, &info)));
     kdr_bench_rows_destroy(&rows);
@@ -236,7 +252,7 @@ Test(bench, blocks_have_their_counters) {
     json_array_foreach(rows, i, row) {
         const char *name = json_string_value(json_object_get(row, "name"));
         cr_expect_null(json_object_get(row, "error_message"), "%s", name);
-        for (size_t n = 0; n < sizeof counters / sizeof *counters; n++) {
+        for (size_t n = 0; n < sizeof counters / sizeof *counters; ++n) {
             const double value = json_number_value(json_object_get(row, counters[n]));
             cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
         }
@@ -246,9 +262,11 @@ Test(bench, blocks_have_their_counters) {
 }
 
 static const kdr_bench_field *spring_damper_field(void) {
-    for (size_t i = 0; i < kdr_bench_field_count; i++)
-        if (strcmp(kdr_bench_fields[i].name, "spring-damper") == 0)
+    for (size_t i = 0; i < kdr_bench_field_count; ++i) {
+        if (strcmp(kdr_bench_fields[i].name, "spring-damper") == 0) {
             return &kdr_bench_fields[i];
+        }
+    }
     cr_assert_fail("no spring-damper");
     return NULL;
 }
@@ -285,13 +303,13 @@ static void expect_own_motion(const kdr_bench_own_unit *unit) {
 
 Test(bench, the_function_on_blocks_computes_the_same) {
     size_t compared = 0;
-    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; unit++) {
+    for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; ++unit) {
         kdr_backend_info info;
         kdr_backend backend;
         cr_assert_eq(kdr_backend_from_name((*unit)->isa, &backend), KDR_OK, "%s", (*unit)->isa);
         if (runs_here((int)backend, &info)) {
             expect_own_motion(*unit);
-            compared++;
+            ++compared;
         }
     }
     cr_expect_geq(compared, KDR_REAL_COUNT);
@@ -303,9 +321,11 @@ static kdr_particles stepped_by(const kdr_bench_autovec_unit *unit, const kdr_be
     cr_assert_eq(kdr_real_from_name(unit->real, &real), KDR_OK);
     kdr_particles particles = some_particles(real, false);
     kdr_bench_folded folded = kdr_bench_fold(field);
-    for (size_t i = 0; i < unit->loop_count; i++)
-        if (strcmp(unit->loops[i].method, "rk4") == 0 && strcmp(unit->loops[i].field, "spring-damper") == 0)
+    for (size_t i = 0; i < unit->loop_count; ++i) {
+        if (strcmp(unit->loops[i].method, "rk4") == 0 && strcmp(unit->loops[i].field, "spring-damper") == 0) {
             unit->loops[i].run(particles.x, particles.v, NULL, particles.count, 7, 0.0625, 0, &folded);
+        }
+    }
     return particles;
 }
 
@@ -322,16 +342,18 @@ static void expect_different_bits(const kdr_bench_autovec_unit *fused, const kdr
 
 Test(bench, the_opponent_fuses_where_it_says_so) {
     const kdr_bench_field *field = spring_damper_field();
-    for (const kdr_bench_autovec_unit *const *fused = kdr_bench_autovec_units; *fused; fused++)
-        for (const kdr_bench_autovec_unit *const *unfused = kdr_bench_autovec_units; *unfused; unfused++) {
+    for (const kdr_bench_autovec_unit *const *fused = kdr_bench_autovec_units; *fused; ++fused) {
+        for (const kdr_bench_autovec_unit *const *unfused = kdr_bench_autovec_units; *unfused; ++unfused) {
             kdr_backend_info info;
             kdr_backend backend;
             bool pair = strcmp((*fused)->arithmetic, "fused") == 0 && strcmp((*unfused)->arithmetic, "unfused") == 0 &&
                         strcmp((*fused)->isa, (*unfused)->isa) == 0 && strcmp((*fused)->maker, (*unfused)->maker) == 0 &&
                         strcmp((*fused)->real, (*unfused)->real) == 0;
-            if (pair && kdr_backend_from_name((*fused)->isa, &backend) == KDR_OK && runs_here((int)backend, &info))
+            if (pair && kdr_backend_from_name((*fused)->isa, &backend) == KDR_OK && runs_here((int)backend, &info)) {
                 expect_different_bits(*fused, *unfused, field);
+            }
         }
+    }
 }
 
 /* One line on stderr that says what is given, status 2, and no file. */
@@ -389,8 +411,9 @@ Test(bench, wrong_requests_are_refused) {
         {"--benchmark_out=/nonexistent/file.json", "cannot write \"/nonexistent/file.json.partial\""},
         {"--v=10", "--v: expected a digit, found \"10\""},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         expect_refused((char *)(uintptr_t)wrong[i].argument, wrong[i].says);
+    }
 }
 
 /* What Google Benchmark is given: its flags with their values, a switch without one, defaults, and no filter but its own. */
@@ -405,8 +428,9 @@ Test(bench, flags_are_passed_on) {
     fault why;
     cr_assert_eq(kdr_bench_request_parse(&request, 5, argv, &why), OPTIONS_GO, "%s", why.text);
     cr_assert_eq(request.argc, EXPECTED);
-    for (int i = 0; i < EXPECTED; i++)
+    for (int i = 0; i < EXPECTED; ++i) {
         cr_expect_str_eq(request.argv[i], expected[i]);
+    }
     cr_expect(!request.argv[EXPECTED] && !request.json && !request.all);
     cr_expect(kdr_bench_is_wanted(&request, "step/rk4/drag", false) && !kdr_bench_is_wanted(&request, "step/heun/drag", true));
     kdr_bench_request_free(&request);
@@ -438,13 +462,15 @@ static void expect_ratios(const char *method, const char *count, const char *opp
     char filter[128];
     int status;
     size_t expected = 0, below = 0, i;
-    for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; backend++) {
+    for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
         kdr_backend_info info;
-        if (runs_here(backend, &info) && backend != KDR_BACKEND_SCALAR)
+        if (runs_here(backend, &info) && backend != KDR_BACKEND_SCALAR) {
             expected += info.fused_native ? 2 : 1;
+        }
     }
-    if (!expected)
+    if (!expected) {
         cr_skip_test("no opponent runs here");
+    }
     snprintf(filter, sizeof filter, "step/%s/spring-damper-masses/f32/.*/%s$", method, count);
     json_t *results = ratios_of(filter, &status), *row;
     cr_expect_eq(json_array_size(json_object_get(results, "rows")), expected);
@@ -475,7 +501,7 @@ Test(bench, against_has_no_part_of_google_benchmark) {
     char path[64];
     snprintf(path, sizeof path, "/tmp/kickdrift-bench-%ld.txt", (long)getpid());
     cr_assert_not_null(freopen(path, "w", stderr));
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         char *argv[] = {"bench", (char *)(uintptr_t)wrong[i][0], (char *)(uintptr_t)wrong[i][1], (char *)(uintptr_t)wrong[i][2], NULL};
         cr_expect_eq(kdr_bench_main(4, argv), 2, "%s %s %s", wrong[i][0], wrong[i][1], wrong[i][2]);
     }

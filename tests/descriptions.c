@@ -51,7 +51,7 @@ Test(descriptions, of_the_last_layout_are_taken) {
     memset(&untouched, 0xFF, sizeof untouched);
     const kdr_force spring = kdr_force_spring(1.5, 0, 0, 0);
     const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_EXACT_AFFINE};
-    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
         const older_caller caller = describe_before_dt(methods[m], &spring);
         cr_expect(caller.desc.size == sizeof caller.desc);
         cr_expect(caller.desc.real == KDR_F64 && !caller.desc.compensated && !caller.desc.colliders, "not the defaults");
@@ -59,7 +59,7 @@ Test(descriptions, of_the_last_layout_are_taken) {
         const kdr_integrator_desc whole = describe(methods[m], KDR_F64, KDR_FUSED, &spring, 1);
         const kdr_integrator_desc *const described[] = {(const kdr_integrator_desc *)(const void *)&caller.desc, &whole};
         double x[3][2], v[3][2];
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 3; ++i) {
             x[i][0] = 1, x[i][1] = 2, v[i][0] = 0, v[i][1] = 0.25;
             kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x[i]}, .v = {v[i]}};
             kdr_clock clock = {.t0 = 0, .dt = 0.0625};
@@ -184,14 +184,14 @@ static void make(const char *name, void *desc, size_t size) {
 
 Test(descriptions, that_no_default_made_are_refused_by_name) {
     size_t room[200]; /* aligned for any member */
-    for (size_t t = 0; t < sizeof takers / sizeof *takers; t++) {
+    for (size_t t = 0; t < sizeof takers / sizeof *takers; ++t) {
         const struct taker *const taker = &takers[t];
         cr_assert(taker->size + 64 < sizeof room);
         kdr_error error;
         make(taker->name, room, taker->size);
         cr_expect(taker->take(room, &error) == KDR_OK, "%s: %s", taker->name, error.message);
         const size_t wrong[] = {0, 1, 8, taker->size - 8, taker->size - 1, taker->size + 1, taker->size + 8, taker->size + 64, SIZE_MAX};
-        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        for (size_t w = 0; w < sizeof wrong / sizeof *wrong; ++w) {
             if (is_older(taker->name, wrong[w])) {
                 continue;
             }
@@ -204,7 +204,7 @@ Test(descriptions, that_no_default_made_are_refused_by_name) {
             cr_expect(taker->take(room, &error) == KDR_ERROR_ARGUMENT && strcmp(error.message, expected) == 0, "%s\n%s", error.message,
                       expected);
         }
-        for (size_t size = 1; size < taker->size; size++) {
+        for (size_t size = 1; size < taker->size; ++size) {
             make(taker->name, room, taker->size);
             memset((char *)room + size, 0xFF, sizeof room - size); /* an enumerator that there is not, and pointers to nowhere */
             memcpy(room, &size, sizeof size);
@@ -222,11 +222,11 @@ Test(descriptions, that_no_default_made_are_refused_by_name) {
 /* A newer header and this library: what the library does not know is 0, and it writes no further. */
 Test(descriptions, of_newer_headers_are_written_whole_and_no_further) {
     unsigned char room[1600] __attribute__((aligned(16)));
-    for (size_t t = 0; t < sizeof takers / sizeof *takers; t++) {
+    for (size_t t = 0; t < sizeof takers / sizeof *takers; ++t) {
         const size_t known = takers[t].size, size = known + 64;
         memset(room, 0xFF, sizeof room);
         make(takers[t].name, room, size);
-        for (size_t i = known; i < sizeof room; i++) {
+        for (size_t i = known; i < sizeof room; ++i) {
             cr_expect(room[i] == (i < size ? 0 : 0xFF), "%s: byte %zu", takers[t].name, i);
         }
     }

@@ -34,7 +34,7 @@ static void run_plan(const kdr_check_plan *plan, const kdr_check_runner *runners
     int printed = 0;
     kdr_check_engine *engine = kdr_check_engine_create();
     cr_assert(engine, "out of memory");
-    for (uint32_t i = 0; i < kdr_check_plan_size(plan); i++) {
+    for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
         const kdr_check_case test = kdr_check_plan_case(plan, i);
         kdr_check_case_run(engine, &test, runners, count, tallies, print_mismatch, &printed);
     }
@@ -57,7 +57,7 @@ static kdr_status run_program(void *context, const kdr_integrator *integrator, k
 
 ParameterizedTestParameters(equality, kernels) {
     static int methods[KDR_CHECK_METHODS];
-    for (int i = 0; i < KDR_CHECK_METHODS; i++) {
+    for (int i = 0; i < KDR_CHECK_METHODS; ++i) {
         methods[i] = i;
     }
     return cr_make_param_array(int, methods, KDR_CHECK_METHODS);
@@ -66,7 +66,7 @@ ParameterizedTestParameters(equality, kernels) {
 /* How many cases of the plan the table of methods says are to be refused. */
 static uint64_t refusals(const kdr_check_plan *plan) {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < kdr_check_plan_size(plan); i++) {
+    for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
         const kdr_check_case test = kdr_check_plan_case(plan, i);
         count += kdr_check_case_refused(&test);
     }
@@ -76,7 +76,7 @@ static uint64_t refusals(const kdr_check_plan *plan) {
 /* Whatever the forces: a bounce does not run back, and not every method is composed. */
 static uint64_t refusals_of_any_force(const kdr_check_plan *plan) {
     uint64_t count = 0;
-    for (uint32_t i = 0; i < kdr_check_plan_size(plan); i++) {
+    for (uint32_t i = 0; i < kdr_check_plan_size(plan); ++i) {
         const kdr_check_case test = kdr_check_plan_case(plan, i);
         const bool bounces_back = test.value[KDR_CHECK_COLLIDERS] != 0 && test.value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
         count += bounces_back || !kdr_check_own_composes(&test);
@@ -98,7 +98,7 @@ enum { MOST_RUNNERS = 2 * (KDR_BACKEND_LAST - KDR_BACKEND_FIRST + 1) };
 
 static size_t choose_runners(int method, kdr_check_runner runners[MOST_RUNNERS]) {
     size_t count = 0;
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         if (!info.runnable) {
@@ -118,7 +118,7 @@ ParameterizedTest(const int *method, equality, kernels) {
     kdr_check_tally tallies[MOST_RUNNERS] = {{0}};
     const size_t count = choose_runners(*method, runners);
     run_plan(&plan, runners, count, tallies);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         const kdr_check_tally *const t = &tallies[i];
         kdr_backend_info info;
         cr_assert(kdr_backend_query(runners[i].backend, &info) == KDR_OK);
@@ -136,11 +136,11 @@ Test(equality, golden_fingerprint) {
     kdr_check_runner runner = {KDR_BACKEND_AUTO, NULL, NULL};
     kdr_check_tally tally = {0};
     cr_assert(kdr_backend_choose(KDR_BACKEND_AUTO, &runner.backend, NULL) == KDR_OK);
-    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         run_plan(&plan, &runner, 1, &tally);
     }
-    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         cr_expect(tally.quick[m] == kdr_check_shipped(m), "%s: %016" PRIx64 ", expected %016" PRIx64 " (tools/check/shipped.c)",
                   kdr_check_method_name(m), tally.quick[m], kdr_check_shipped(m));
     }

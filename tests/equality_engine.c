@@ -29,7 +29,7 @@ TestSuite(equality_engine, .init = set_up, .fini = tear_down);
 static int list_named(const char *name) {
     int list = 0;
     while (strcmp(kdr_check_axis_value_name(KDR_CHECK_FORCES, list), name) != 0) {
-        list++;
+        ++list;
         cr_assert(list < kdr_check_axis_size(KDR_CHECK_FORCES), "no force list %s", name);
     }
     return list;
@@ -122,13 +122,13 @@ WRONG(writes_a_mass) {
 
 WRONG(forgets_the_clock) {
     (void)p;
-    clock->step--;
+    --clock->step;
 }
 
 /* Adds 0 times the neighbour: nothing, until the neighbour is not finite. */
 WRONG(looks_at_its_neighbour) {
     (void)clock;
-    for (size_t i = 0; i + 1 < p->count; i++) {
+    for (size_t i = 0; i + 1 < p->count; ++i) {
         float own, other;
         memcpy(&own, element(p, p->x[0], (ptrdiff_t)i), sizeof own);
         memcpy(&other, element(p, p->x[0], (ptrdiff_t)i + 1), sizeof other);
@@ -169,7 +169,7 @@ static void expect(const outcome *o, kdr_check_what what, const char *array, ptr
 
 Test(equality_engine, finds_nothing_wrong_with_the_kernels) {
     kdr_check_case test = plain_case();
-    for (int placement = PLACEMENT_ALIGNED; placement <= PLACEMENT_MIXED; placement++) {
+    for (int placement = PLACEMENT_ALIGNED; placement <= PLACEMENT_MIXED; ++placement) {
         test.value[KDR_CHECK_PLACEMENT] = placement;
         const outcome o = run(&test, right);
         cr_expect(o.reports == 0 && o.tally.cases == 1 && o.tally.values == 6 * test.count && o.tally.fingerprint != 0);
@@ -204,7 +204,7 @@ static record run_on(int threads, uint32_t part, uint32_t parts) {
     record r;
     memset(&r, 0, sizeof r);
     cr_assert(kdr_check_run(&work, r.tally, write_down, &r, NULL));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         r.tally[i].seconds = 0;
     }
     return r;
@@ -214,7 +214,7 @@ Test(equality_engine, threads_change_nothing) {
     const record one = run_on(1, 0, 1);
     cr_assert(one.count == KDR_CHECK_MOST_REPORTS && one.tally[0].mismatches == 0);
     cr_assert(one.tally[1].mismatches > 20 && one.tally[2].mismatches > 20);
-    for (int threads = 2; threads < 6; threads++) {
+    for (int threads = 2; threads < 6; ++threads) {
         const record some = run_on(threads, 0, 1);
         cr_expect(memcmp(&some, &one, sizeof one) == 0, "%d threads", threads);
     }
@@ -223,7 +223,7 @@ Test(equality_engine, threads_change_nothing) {
 Test(equality_engine, parts_make_a_whole) {
     const record one = run_on(2, 0, 1);
     uint64_t cases = 0, values = 0, mismatches = 0;
-    for (uint32_t part = 0; part < 5; part++) {
+    for (uint32_t part = 0; part < 5; ++part) {
         const record some = run_on(2, part, 5);
         cases += some.tally[0].cases;
         values += some.tally[0].values;
@@ -242,7 +242,7 @@ Test(equality_engine, finds_a_flipped_bit) {
 
 Test(equality_engine, names_the_lane) {
     const kdr_check_case test = plain_case();
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         if (!info.runnable) {
@@ -259,7 +259,7 @@ Test(equality_engine, names_the_lane) {
 
 Test(equality_engine, finds_a_write_past_the_end) {
     kdr_check_case test = plain_case();
-    for (int placement = PLACEMENT_ALIGNED; placement < PLACEMENT_MIXED; placement++) {
+    for (int placement = PLACEMENT_ALIGNED; placement < PLACEMENT_MIXED; ++placement) {
         test.value[KDR_CHECK_PLACEMENT] = placement;
         const outcome o = run(&test, writes_past_the_end);
         expect(&o, placement == PLACEMENT_GUARD_AFTER ? KDR_CHECK_FAULT : KDR_CHECK_OUTSIDE, "x[2]", (ptrdiff_t)test.count);
@@ -268,7 +268,7 @@ Test(equality_engine, finds_a_write_past_the_end) {
 
 Test(equality_engine, finds_a_write_before_the_beginning) {
     kdr_check_case test = plain_case();
-    for (int placement = PLACEMENT_ALIGNED; placement < PLACEMENT_MIXED; placement++) {
+    for (int placement = PLACEMENT_ALIGNED; placement < PLACEMENT_MIXED; ++placement) {
         test.value[KDR_CHECK_PLACEMENT] = placement;
         const outcome o = run(&test, writes_before_the_beginning);
         expect(&o, placement == PLACEMENT_GUARD_BEFORE ? KDR_CHECK_FAULT : KDR_CHECK_OUTSIDE, "v[0]", -1);
@@ -285,7 +285,7 @@ Test(equality_engine, finds_a_read_past_the_end) {
 Test(equality_engine, goes_on_after_a_fault) {
     kdr_check_case test = plain_case();
     test.value[KDR_CHECK_PLACEMENT] = PLACEMENT_GUARD_AFTER;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         cr_expect(run(&test, writes_past_the_end).reports == 1);
         cr_expect(run(&test, right).reports == 0);
     }
@@ -376,12 +376,12 @@ Test(equality_engine, finds_forgotten_compensations) {
 /* A refusal by both is right only where the table of methods says so. */
 Test(equality_engine, knows_what_is_to_be_refused) {
     int refused = 0, methods = 0;
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         methods += kdr_method_get((kdr_method)m)->velocity_forces != KDR_VELOCITY_ANY;
         kdr_check_case test = plain_case();
         test.method = m;
         test.value[KDR_CHECK_FORCES] = list_named("spring-damper");
-        for (test.index = 0; test.index < 64; test.index++) {
+        for (test.index = 0; test.index < 64; ++test.index) {
             const outcome o = run(&test, right);
             cr_expect(o.reports == 0 && o.tally.refused == kdr_check_case_refused(&test));
             refused += (int)o.tally.refused;
@@ -410,14 +410,14 @@ static int axis_value(const kdr_check_case *test, int axis) { return test->value
 /* A method that can be composed: of others the plan drops what they refuse. */
 Test(equality_engine, quick_plan_has_every_value) {
     const kdr_check_plan plan = {1, KDR_STRANG_AFFINE, KDR_CHECK_QUICK, NULL};
-    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++) {
-        for (int value = 0; value < kdr_check_axis_size((kdr_check_axis)axis); value++) {
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
+        for (int value = 0; value < kdr_check_axis_size((kdr_check_axis)axis); ++value) {
             int found[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {{0}};
-            for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i++) {
+            for (uint32_t i = 0; i < kdr_check_plan_size(&plan); ++i) {
                 const kdr_check_case test = kdr_check_plan_case(&plan, i);
                 found[test.real][test.arithmetic] += axis_value(&test, axis) == value;
             }
-            for (int kind = 0; kind < 4; kind++) {
+            for (int kind = 0; kind < 4; ++kind) {
                 cr_expect(found[kind & 1][kind >> 1] > 0, "%s=%s is not in the quick plan", kdr_check_axis_name((kdr_check_axis)axis),
                           kdr_check_axis_value_name((kdr_check_axis)axis, value));
             }
@@ -441,11 +441,11 @@ Test(equality_engine, full_plan_has_every_pair_of_values) {
                                    {KDR_CHECK_CUT, KDR_CHECK_MEMORY},
                                    {KDR_CHECK_COMPOSE, KDR_CHECK_COLLIDERS}};
     const kdr_check_plan plan = {1, KDR_STRANG_AFFINE, KDR_CHECK_WHOLE, NULL};
-    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++) {
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; ++p) {
         unsigned char seen[64][64] = {{0}};
         mark_pairs(&plan, pairs[p][0], pairs[p][1], seen);
-        for (int a = 0; a < kdr_check_axis_size((kdr_check_axis)pairs[p][0]); a++) {
-            for (int b = 0; b < kdr_check_axis_size((kdr_check_axis)pairs[p][1]); b++) {
+        for (int a = 0; a < kdr_check_axis_size((kdr_check_axis)pairs[p][0]); ++a) {
+            for (int b = 0; b < kdr_check_axis_size((kdr_check_axis)pairs[p][1]); ++b) {
                 cr_expect(seen[a][b], "pair %zu: no case with values %d and %d", p, a, b);
             }
         }
@@ -458,19 +458,19 @@ Test(equality_engine, families_share_the_plan) {
     const kdr_check_plan all = {1, KDR_RK4, KDR_CHECK_WHOLE, NULL};
     const uint32_t size = kdr_check_plan_size(&all);
     cr_assert(size < sizeof seen[0]);
-    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         const kdr_check_plan whole = {1, m, KDR_CHECK_WHOLE, NULL}, share = {1, m, KDR_CHECK_SHARE, NULL},
                              quick = {1, m, KDR_CHECK_QUICK, NULL};
         cr_expect(kdr_check_plan_size(&quick) < kdr_check_plan_size(&share) && kdr_check_plan_size(&whole) == size);
-        for (uint32_t i = 0; i < kdr_check_plan_size(&share); i++) {
+        for (uint32_t i = 0; i < kdr_check_plan_size(&share); ++i) {
             const kdr_check_case part = kdr_check_plan_case(&share, i), same = kdr_check_plan_case(&whole, part.index);
             cr_assert(part.index < size && memcmp(part.value, same.value, sizeof part.value) == 0 && part.count == same.count &&
                       part.steps == same.steps && part.real == same.real && part.arithmetic == same.arithmetic);
             seen[kdr_check_method_family(m)][part.index] = 1;
         }
     }
-    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
-        for (uint32_t i = 0; i < size; i++) {
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+        for (uint32_t i = 0; i < size; ++i) {
             cr_assert(seen[kdr_check_method_family(m)][i], "no method of the family of %s has case %u", kdr_check_method_name(m), i);
         }
     }
@@ -479,7 +479,7 @@ Test(equality_engine, families_share_the_plan) {
 /* Rows of the caller's own come in all sizes, and both with and without an acceleration that is kept. */
 Test(equality_engine, own_rows_are_of_every_kind) {
     int sizes[2][KDR_MAX_FRACTIONS + 1] = {{0}}, keeps = 0, cases = 0;
-    for (int own = 0; own < 2; own++) {
+    for (int own = 0; own < 2; ++own) {
         const kdr_check_plan plan = {1, own ? KDR_CHECK_OWN_FRACTIONS : KDR_CHECK_OWN_TABLEAU, KDR_CHECK_WHOLE, NULL};
         for (uint32_t i = 0; i < kdr_check_plan_size(&plan); i += 3) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);
@@ -490,7 +490,7 @@ Test(equality_engine, own_rows_are_of_every_kind) {
             cases += own;
         }
     }
-    for (int n = 1; n <= KDR_MAX_FRACTIONS; n++) {
+    for (int n = 1; n <= KDR_MAX_FRACTIONS; ++n) {
         cr_expect(sizes[1][n] > 0 && (n > KDR_MAX_STAGES || sizes[0][n] > 0), "size %d", n);
     }
     cr_expect(keeps > cases / 4 && keeps < cases * 3 / 4, "%d of %d keep their acceleration", keeps, cases);
@@ -499,7 +499,7 @@ Test(equality_engine, own_rows_are_of_every_kind) {
 Test(equality_engine, plan_depends_on_the_seed_alone) {
     const kdr_check_plan a = {1, KDR_RK4, KDR_CHECK_QUICK, NULL}, b = {2, KDR_RK4, KDR_CHECK_QUICK, NULL};
     int different = 0;
-    for (uint32_t i = 0; i < kdr_check_plan_size(&a); i++) {
+    for (uint32_t i = 0; i < kdr_check_plan_size(&a); ++i) {
         const kdr_check_case one = kdr_check_plan_case(&a, i), again = kdr_check_plan_case(&a, i), other = kdr_check_plan_case(&b, i);
         cr_expect(memcmp(one.value, again.value, sizeof one.value) == 0 && one.count == again.count && one.steps == again.steps);
         different += memcmp(one.value, other.value, sizeof one.value) != 0;
@@ -509,14 +509,14 @@ Test(equality_engine, plan_depends_on_the_seed_alone) {
 
 /* The counts around the width of every backend are in the plan's table. */
 Test(equality_engine, counts_are_made_for_every_width) {
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
         const int widths[2] = {info.lanes_f32, info.lanes_f64};
-        for (int w = 0; w < 8; w++) {
+        for (int w = 0; w < 8; ++w) {
             const int width = widths[w / 4], wanted[4] = {width - 1, width, width + 1, 2 * width + 3};
             bool found = width == 0;
-            for (int value = 0; value < kdr_check_axis_size(KDR_CHECK_COUNT); value++) {
+            for (int value = 0; value < kdr_check_axis_size(KDR_CHECK_COUNT); ++value) {
                 found |= atoi(kdr_check_axis_value_name(KDR_CHECK_COUNT, value)) == wanted[w % 4];
             }
             cr_expect(found, "%s has %d lanes: count %d is missing in axes.c", info.name, width, wanted[w % 4]);
@@ -535,7 +535,7 @@ WRONG(counts_finite_runs) {
 }
 
 Test(equality_engine, benign_runs_stay_finite) {
-    for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         for (uint32_t i = (uint32_t)m % 4; i < kdr_check_plan_size(&plan); i += 5) {
             const kdr_check_case test = kdr_check_plan_case(&plan, i);

@@ -52,7 +52,7 @@ static void schedule(void *context, size_t count, kdr_range_fn *body, void *argu
     s->argument = argument;
     s->count = count;
     atomic_store(&s->next, 0);
-    s->loops++;
+    ++s->loops;
     pthread_t threads[WORKERS];
     for (int i = 0; i < WORKERS; ++i) {
         cr_assert(pthread_create(&threads[i], NULL, work, s) == 0);

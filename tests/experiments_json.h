@@ -21,8 +21,9 @@ static inline const json_t *experiment_rows(const json_t *report, const char *ta
     size_t i;
     const json_t *each;
     json_array_foreach(json_object_get(report, "tables"), i, each) {
-        if (strcmp(json_text_at(each, "name"), table) == 0)
+        if (strcmp(json_text_at(each, "name"), table) == 0) {
             return json_object_get(each, "rows");
+        }
     }
     cr_assert(false, "no table %s", table);
     return NULL;
@@ -33,8 +34,9 @@ static inline const json_t *experiment_row(const json_t *rows, const char *metho
     size_t i;
     const json_t *row;
     json_array_foreach(rows, i, row) {
-        if (strcmp(json_text_at(row, "method"), method) == 0 && (!key || json_number_value(json_object_get(row, key)) == value))
+        if (strcmp(json_text_at(row, "method"), method) == 0 && (!key || json_number_value(json_object_get(row, key)) == value)) {
             return row;
+        }
     }
     return NULL;
 }

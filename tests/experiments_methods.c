@@ -26,15 +26,17 @@ Test(experiments_methods, e7_work_and_precision, .timeout = 60) {
     cr_expect(ratio > 1.1 && ratio < 1.3, "RK4 needs %g times those of PEFRL", ratio);
     ratio = times(rows, "blanes-moan-11b", "rk4");
     cr_expect(ratio > 5 && ratio < 9, "RK4 needs %g times those of blanes-moan-11b", ratio);
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
         const json_t *row = experiment_row(rows, info->name, NULL, 0);
         const double loose = experiment_number(row, "cost_1e-4"), tight = experiment_number(row, "cost_1e-8");
         /* A method of order p needs 10^(4/p) times the evaluations for an error 10^-4 times as large, once steps are small. */
-        if (!isnan(tight))
+        if (!isnan(tight)) {
             cr_expect(log10(tight / loose) < 1.25 * 4 / info->order, "%s: %g, then %g evaluations", info->name, loose, tight);
-        if (info->order == 1)
+        }
+        if (info->order == 1) {
             cr_expect(isnan(loose), "%s: of first order, and reaches 1e-4?", info->name);
+        }
     }
     json_decref(report);
     program_end(&p);
@@ -61,7 +63,7 @@ Test(experiments_methods, e8_exact_arithmetic) {
     experiment_claims(report, 2);
     check_oracles(experiment_rows(report, "kepler"), 64);
     check_oracles(experiment_rows(report, "oscillator"), 1024);
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
         cr_expect(experiment_row(experiment_rows(report, "kepler"), info->name, NULL, 0) || info->order <= 2 || info->affine,
                   "%s has an oracle", info->name);
@@ -74,9 +76,10 @@ Test(experiments_methods, e8_exact_arithmetic) {
 Test(experiments_methods, e8_sees_a_wrong_digit) {
     const double lambda = -0.212341831062605580407997088526264347, chi = -0.0662645826698184313411223091246316663;
     const oracle *o = oracle_kepler.oracles;
-    while (strcmp(o->method, "pefrl") != 0)
-        o++;
-    for (int wrong = 0; wrong < 2; wrong++) {
+    while (strcmp(o->method, "pefrl") != 0) {
+        ++o;
+    }
+    for (int wrong = 0; wrong < 2; ++wrong) {
         const double xi = 0.178617895844809075224587487883709027 + wrong * 1e-9;
         kdr_fractions pefrl = {.count = 5,
                                .kick = {0, (1 - 2 * lambda) / 2, lambda, lambda, (1 - 2 * lambda) / 2},
@@ -88,8 +91,9 @@ Test(experiments_methods, e8_sees_a_wrong_digit) {
         kdr_particles one = {.count = 1, .dims = 2, .real = KDR_F64, .x = {&x[0], &x[1]}, .v = {&v[0], &v[1]}};
         kdr_clock clock = {.dt = oracle_kepler.dt};
         cr_assert(kdr_reference_run(&desc, &one, &clock, oracle_kepler.steps, NULL) == KDR_OK);
-        for (int axis = 0; axis < 2; axis++)
+        for (int axis = 0; axis < 2; ++axis) {
             off = fmax(off, fmax(fabs((double)(x[axis] - strtold(o->x[axis], NULL))), fabs((double)(v[axis] - strtold(o->v[axis], NULL)))));
+        }
         const double allowed = 3 * sqrt(64 * 4) * 0x1p-52;
         cr_expect(wrong ? off > 3 * allowed : off < allowed, "off by %g, allowed %g", off, allowed);
     }
@@ -143,17 +147,19 @@ Test(experiments_methods, stability) {
     json_t *report = experiment_json(&p, "stability", "--quick");
     experiment_claims(report, 1);
     const json_t *rows = experiment_rows(report, "limits");
-    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
         const json_t *row = experiment_row(rows, limits[i].method, NULL, 0);
-        if (row)
+        if (row) {
             cr_expect(near_part(experiment_number(row, "zeta_0"), limits[i].z, 1e-6), "%s: %.9g for %.9g", limits[i].method,
                       experiment_number(row, "zeta_0"), limits[i].z);
+        }
     }
-    for (size_t i = 0; i < sizeof damped / sizeof *damped; i++)
-        for (int k = 0; k < 5; k++) {
+    for (size_t i = 0; i < sizeof damped / sizeof *damped; ++i) {
+        for (int k = 0; k < 5; ++k) {
             const double z = experiment_number(experiment_row(rows, damped[i].method, NULL, 0), keys[k]);
             cr_expect(near_part(z, damped[i].z[k], 2e-5), "%s, %s: %g for %g", damped[i].method, keys[k], z, damped[i].z[k]);
         }
+    }
     json_decref(report);
     program_end(&p);
 }
@@ -164,14 +170,15 @@ Test(experiments_methods, energy, .timeout = 100) {
     json_t *report = experiment_json(&p, "energy", "--quick");
     experiment_claims(report, 1);
     const json_t *rows = experiment_rows(report, "energy");
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
         const json_t *row = experiment_row(rows, info->name, NULL, 0);
         const double early = experiment_number(row, "early"), late = experiment_number(row, "late"),
                      slope = experiment_number(row, "slope");
-        if (info->family == KDR_SPLITTING && info->symplectic)
+        if (info->family == KDR_SPLITTING && info->symplectic) {
             cr_expect(slope > -0.1 && slope < 0.6 && late > 0 && late < fmax(1.2 * early, 2e-12), "%s: slope %g, from %g to %g", info->name,
                       slope, early, late);
+        }
     }
     const double slope = experiment_number(experiment_row(rows, "rk4", NULL, 0), "slope");
     cr_expect(slope > 0.95 && slope < 1.05, "RK4: slope %g", slope);
@@ -214,8 +221,9 @@ Test(experiments_methods, names_and_text) {
 
 /* More than a buffer of JSON, and nowhere to put it: one line that says so. */
 Test(experiments_methods, full_disk) {
-    if (access("/dev/full", W_OK) != 0)
+    if (access("/dev/full", W_OK) != 0) {
         cr_skip_test("no /dev/full here");
+    }
     char line[256] = "";
     FILE *pipe = popen(KDR_PROGRAM " experiment e1 --json 2>&1 >/dev/full", "r");
     cr_assert(pipe && fgets(line, sizeof line, pipe));

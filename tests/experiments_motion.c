@@ -7,17 +7,18 @@ typedef void check_row(const kdr_method_info *info, const json_t *row, const voi
 
 /* Every method of the library has its row in a table of one row a method; calls `check` for those that were not refused. */
 static void each_method(const json_t *rows, bool damped, check_row *check, const void *context) {
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const kdr_method_info *info = kdr_method_get((kdr_method)m);
         const json_t *row = experiment_row(rows, info->name, NULL, 0);
         cr_assert(row, "%s has a row", info->name);
         const bool expected = damped && info->velocity_forces != KDR_VELOCITY_ANY;
         cr_expect(experiment_refused(row) == expected, "%s is %srefused", info->name, expected ? "" : "not ");
-        if (expected)
+        if (expected) {
             cr_expect(strstr(json_text_at(row, "refused"), info->name) && strstr(json_text_at(row, "refused"), "take "), "%s",
                       json_text_at(row, "refused"));
-        else
+        } else {
             check(info, row, context);
+        }
     }
 }
 
@@ -25,10 +26,11 @@ static void each_method(const json_t *rows, bool damped, check_row *check, const
 static void check_fall(const kdr_method_info *info, const json_t *row, const void *context) {
     (void)context;
     const double error = experiment_number(row, "error");
-    if (info->order >= 2 || strcmp(info->name, "suvat") == 0 || strcmp(info->name, "kinematic") == 0)
+    if (info->order >= 2 || strcmp(info->name, "suvat") == 0 || strcmp(info->name, "kinematic") == 0) {
         cr_expect(fabs(error) < 1e-9, "%s: %g", info->name, error);
-    else
+    } else {
         cr_expect(fabs(fabs(error) - 50) < 1e-9, "%s: %g", info->name, error);
+    }
     cr_expect(fabs(experiment_number(row, "v") - 100) < 1e-11, "%s", info->name);
 }
 
@@ -39,11 +41,13 @@ Test(experiments_motion, e1_constant_acceleration) {
     experiment_claims(report, 3);
     const json_t *steps = experiment_rows(report, "steps"), *floats = experiment_rows(report, "float");
     cr_assert(json_array_size(steps) == 11 && json_array_size(floats) == 2);
-    for (size_t i = 0; i < 11; i++)
+    for (size_t i = 0; i < 11; ++i) {
         cr_expect(experiment_number(json_array_get(steps, i), "x") == table[i]);
-    for (size_t i = 0; i < 2; i++)
+    }
+    for (size_t i = 0; i < 2; ++i) {
         cr_expect(strcmp(json_text_at(json_array_get(floats, i), "x"), "499.497070") == 0 &&
                   strcmp(json_text_at(json_array_get(floats, i), "v"), "99.999046") == 0);
+    }
     each_method(experiment_rows(report, "methods"), false, check_fall, NULL);
     json_decref(report);
     program_end(&p);
@@ -52,8 +56,9 @@ Test(experiments_motion, e1_constant_acceleration) {
 static void check_damped(const kdr_method_info *info, const json_t *row, const void *context) {
     (void)context;
     const double error = experiment_number(row, "error"), ratio = experiment_number(row, "energy_ratio");
-    if (strcmp(info->name, "explicit-euler") == 0)
+    if (strcmp(info->name, "explicit-euler") == 0) {
         return;
+    }
     /* First order: h omega / 2 of the amplitude, or a phase that runs off; what damps by itself damps more. */
     const bool lossy = strcmp(info->name, "implicit-euler") == 0 || strcmp(info->name, "suvat") == 0;
     const double most = info->order_velocity > 2 ? 2e-3 : info->order_velocity == 2 ? 0.1 : lossy ? 100 : 0.6;
@@ -80,18 +85,24 @@ Test(experiments_motion, e2_damped_spring) {
 /* The factor of one step on x - i v / omega, for methods whose step is a turn and a stretch. */
 static double complex turn(const char *method, double z) {
     const double complex y = I * z;
-    if (strcmp(method, "explicit-euler") == 0)
+    if (strcmp(method, "explicit-euler") == 0) {
         return 1 + y;
-    if (strcmp(method, "implicit-euler") == 0)
+    }
+    if (strcmp(method, "implicit-euler") == 0) {
         return 1 / (1 - y);
-    if (strcmp(method, "implicit-midpoint") == 0)
+    }
+    if (strcmp(method, "implicit-midpoint") == 0) {
         return (1 + y / 2) / (1 - y / 2);
-    if (strcmp(method, "rk4") == 0 || strcmp(method, "rk4-38") == 0)
+    }
+    if (strcmp(method, "rk4") == 0 || strcmp(method, "rk4-38") == 0) {
         return 1 + y + y * y / 2 + y * y * y / 6 + y * y * y * y / 24;
-    if (strcmp(method, "rk3") == 0)
+    }
+    if (strcmp(method, "rk3") == 0) {
         return 1 + y + y * y / 2 + y * y * y / 6;
-    if (strcmp(method, "heun") == 0 || strcmp(method, "midpoint") == 0 || strcmp(method, "ralston") == 0)
+    }
+    if (strcmp(method, "heun") == 0 || strcmp(method, "midpoint") == 0 || strcmp(method, "ralston") == 0) {
         return 1 + y + y * y / 2;
+    }
     return 0;
 }
 
@@ -159,18 +170,19 @@ Test(experiments_motion, e4_oscillating_springs) {
     json_t *report = experiment_json(&p, "e4", NULL);
     experiment_claims(report, 1);
     const json_t *rows = experiment_rows(report, "methods");
-    for (int m = 0; m < KDR_METHOD_COUNT; m++)
-        for (int i = 0; i < 4; i++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        for (int i = 0; i < 4; ++i) {
             const kdr_method_info *info = kdr_method_get((kdr_method)m);
             const json_t *row = experiment_row(rows, info->name, "k", stiff[i]);
             cr_assert(row, "%s, k = %g", info->name, stiff[i]);
             check_spring(info, row);
         }
+    }
     const double z = sqrt(200.0 / 250) * 0.1, euler = experiment_number(experiment_row(rows, "explicit-euler", "k", 200), "most_200");
     cr_expect(near_part(euler, pow(1 + z * z, 1000), 1e-6), "explicit Euler: %g", euler);
     double state[16];
     program_run(&p, "run", SCENES "stiff-springs.yaml", "--steps", "2000", "--method", "velocity-verlet", "--out", "state.csv", NULL);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         cr_assert(program_row(&p, "state.csv", i, state) == 7);
         const double measured = experiment_number(experiment_row(rows, "velocity-verlet", "k", stiff[i]), "amplitude");
         cr_expect(fabs(hypot(state[1], state[4] / sqrt(stiff[i] / 250)) / 0.5 - measured) < 1e-13, "the scene's spring %zu", i);
@@ -198,11 +210,12 @@ static void check_thresholds(const json_t *rows) {
     size_t found = 0, i;
     const json_t *row;
     json_array_foreach(rows, i, row) {
-        for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds && !experiment_refused(row); k++) {
+        for (size_t k = 0; k < sizeof thresholds / sizeof *thresholds && !experiment_refused(row); ++k) {
             const struct threshold *t = &thresholds[k];
-            if (strcmp(json_text_at(row, "method"), t->method) != 0 || strcmp(json_text_at(row, "variant"), t->variant) != 0)
+            if (strcmp(json_text_at(row, "method"), t->method) != 0 || strcmp(json_text_at(row, "variant"), t->variant) != 0) {
                 continue;
-            found++;
+            }
+            ++found;
             cr_expect(near_part(experiment_number(row, "k"), 250 * t->z * t->z / 0.01, 1e-3), "%s %s: %g N/m", t->method, t->variant,
                       experiment_number(row, "k"));
         }
@@ -222,12 +235,14 @@ static void check_stable(const json_t *rows, const json_t *ends) {
         }
         const double limit = experiment_number(end, "k"), k = experiment_number(row, "k"); /* limit NaN: none was seen */
         bool known = false;
-        for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; t++)
+        for (size_t t = 0; t < sizeof thresholds / sizeof *thresholds; ++t) {
             known = known || strcmp(json_text_at(row, "method"), thresholds[t].method) == 0;
-        if (!(k >= limit))
+        }
+        if (!(k >= limit)) {
             cr_expect(experiment_flag(row, "stable"), "%s, k = %g, limit %g", json_text_at(row, "method"), k, limit);
-        else if (known)
+        } else if (known) {
             cr_expect(!experiment_flag(row, "stable"), "%s, k = %g, limit %g", json_text_at(row, "method"), k, limit);
+        }
     }
 }
 
@@ -246,7 +261,7 @@ Test(experiments_motion, e5_critically_damped_springs) {
     program_run(&p, "run", SCENES "critical-springs.yaml", "--steps", "2000", "--method", "semi-implicit-euler", "--out", "state.csv",
                 NULL);
     static const double stiffness[3] = {1e4, 1.5e4, 1.8e4};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         cr_assert(program_row(&p, "state.csv", i, state) == 7);
         const double end = experiment_number(experiment_row(rows, "semi-implicit-euler", "k", stiffness[i]), "end");
         cr_expect(state[1] == end, "the scene's spring %zu: %.17g for %.17g", i, state[1], end);
@@ -272,12 +287,13 @@ Test(experiments_motion, e5_ranking) {
     json_t *report = experiment_json(&p, "ranking", NULL);
     const json_t *rows = experiment_rows(report, "ranking");
     size_t found = 0;
-    for (size_t i = 0; i < 6; i++) {
+    for (size_t i = 0; i < 6; ++i) {
         const json_t *row = experiment_row(rows, limits[i].method, NULL, 0);
         const double scale = 1000 / sqrt(600000.0 / 168) / limits[i].evaluations;
-        if (!row)
+        if (!row) {
             continue;
-        found++;
+        }
+        ++found;
         cr_expect(near_part(experiment_number(row, "limit_1"), scale * limits[i].critical, 2e-4), "%s", limits[i].method);
         cr_expect(near_part(experiment_number(row, "limit_2"), scale * limits[i].over, 2e-4), "%s", limits[i].method);
         cr_expect(near_part(experiment_number(row, "limit_0.1"), scale * limits[i].under, 2e-4), "%s", limits[i].method);

@@ -245,7 +245,9 @@ static double distance(kdr_method method, double zeta, double dt, uint64_t piece
 /* The predictor keeps order 2 under drag and loses half of the stability that velocity Verlet has: (omega h)^2 + 8 zeta omega h < 4 with
  * the acceleration kept. Runs that start afresh at each step bear more: their limits are the spectral radius of their matrix. */
 Test(physics_oracle, damped_limits_of_the_predictor) {
-    static const struct { double zeta, afresh; } rows[] = {{0.01, 1.980492}, {0.1, 1.843512}, {0.5, 2}, {1, 1}, {2, 0.5}};
+    static const struct {
+        double zeta, afresh;
+    } rows[] = {{0.01, 1.980492}, {0.1, 1.843512}, {0.5, 2}, {1, 1}, {2, 0.5}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; ++i) {
         const double zeta = rows[i].zeta, kept = -4 * zeta + sqrt(16 * zeta * zeta + 4);
         cr_expect(distance(KDR_VELOCITY_VERLET_PC, zeta, 0.99 * kept, 10000) < 1e-3, "zeta %g: kept, below %g", zeta, kept);

@@ -58,7 +58,7 @@ static const struct wrong {
 
 Test(scenes_diff, wrong_files) {
     program p = program_begin();
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         diff(&p, wrong[i].a, wrong[i].b, NULL);
         program_refused(&p, wrong[i].begins, wrong[i].begins, wrong[i].holds);
     }

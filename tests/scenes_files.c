@@ -46,7 +46,7 @@ static const struct wrong {
 Test(scenes_files, wrong) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", "output: {file: out.csv}\n"));
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         program_write_text(&p, "p.csv", cases[i].text);
         program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
         program_refused(&p, cases[i].text, cases[i].begins, cases[i].holds);
@@ -119,7 +119,7 @@ static const struct taken {
 Test(scenes_files, right) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
-    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++) {
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; ++i) {
         program_write_text(&p, "p.csv", taken[i].text);
         program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
         cr_assert(p.status == 0, "%s: %s", taken[i].text, p.err);
@@ -138,8 +138,9 @@ Test(scenes_files, blocks) {
     char *text = malloc(ROWS * 40 + 200);
     cr_assert(text);
     size_t used = (size_t)sprintf(text, "id," HEADER);
-    for (int i = 0; i < ROWS; i++)
+    for (int i = 0; i < ROWS; ++i) {
         used += (size_t)sprintf(text + used, i % 3 ? "%d,%d.5,2,3,4,5,6\n" : "%d,%d.5,2,3,4,5,6\r\n", i, i);
+    }
     program_write(&p, "p.csv", text, used);
     program_run(&p, "run", "scene.yaml", "--out", "state.csv", NULL);
     cr_assert(p.status == 0, "%s", p.err);

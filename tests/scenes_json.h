@@ -18,8 +18,9 @@ static inline json_t *program_json(const program *p) {
 /* A number of an object, by the path of its keys. */
 static inline double json_at(const json_t *object, const char *key, const char *inner) {
     const json_t *value = json_object_get(object, key);
-    if (inner)
+    if (inner) {
         value = json_object_get(value, inner);
+    }
     cr_assert(json_is_number(value), "%s %s is a number", key, inner ? inner : "");
     return json_number_value(value);
 }

@@ -28,20 +28,23 @@ static size_t walk(const program *p, void (*each)(const char *path)) {
     cr_assert(folder);
     for (struct dirent *entry; (entry = readdir(folder));) {
         char path[512];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) {
             continue;
-        count++;
+        }
+        ++count;
         path_of(p, entry->d_name, path);
-        if (each)
+        if (each) {
             each(path);
+        }
     }
     closedir(folder);
     return count;
 }
 
 static void remove_path(const char *path) {
-    if (unlink(path) != 0)
+    if (unlink(path) != 0) {
         rmdir(path);
+    }
 }
 
 void program_end(program *p) {
@@ -85,10 +88,12 @@ static void execute(const program *p, char **arguments, char *environment, FILE 
     dup2(fileno(err), STDERR_FILENO);
     const int none = open("/dev/null", O_RDONLY);
     dup2(none, STDIN_FILENO);
-    if (environment)
+    if (environment) {
         putenv(environment);
-    if (chdir(p->folder) == 0)
+    }
+    if (chdir(p->folder) == 0) {
         execv(KDR_PROGRAM, arguments);
+    }
     _exit(127);
 }
 
@@ -98,18 +103,20 @@ void program_run(program *p, ...) {
     va_list list;
     va_start(list, p);
     for (char *argument; (argument = va_arg(list, char *)) && count < 31;) {
-        if (count == 1 && strncmp(argument, "KDR_", 4) == 0)
+        if (count == 1 && strncmp(argument, "KDR_", 4) == 0) {
             environment = argument;
-        else
+        } else {
             arguments[count++] = argument;
+        }
     }
     va_end(list);
     FILE *out = tmpfile(), *err = tmpfile();
     cr_assert(out && err);
     const pid_t child = fork();
     cr_assert(child >= 0);
-    if (child == 0)
+    if (child == 0) {
         execute(p, arguments, environment, out, err);
+    }
     int status;
     cr_assert(waitpid(child, &status, 0) == child);
     p->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -147,10 +154,12 @@ size_t program_row(const program *p, const char *name, size_t row, double number
     FILE *file = fopen(path, "r");
     cr_assert(file, "%s was written", name);
     bool there = true;
-    for (size_t i = 0; there && i < row + 2; i++)
+    for (size_t i = 0; there && i < row + 2; ++i) {
         there = getline(&line, &room, file) >= 0;
-    for (char *at = line; there && at && *at && *at != '\n' && count < 16; at += *at == ',')
+    }
+    for (char *at = line; there && at && *at && *at != '\n' && count < 16; at += *at == ',') {
         numbers[count++] = strtod(at, &at);
+    }
     free(line);
     fclose(file);
     return count;

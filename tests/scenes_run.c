@@ -60,7 +60,7 @@ Test(scenes_run, options_over_the_scene) {
     } over[] = {
         {"--method", "rk4", "method"}, {"--real", "f32", "real"}, {"--arith", "unfused", "arithmetic"}, {"--backend", "scalar", "backend"}};
     program p = program_begin();
-    for (size_t i = 0; i < sizeof over / sizeof over[0]; i++) {
+    for (size_t i = 0; i < sizeof over / sizeof over[0]; ++i) {
         json_t *o = run_json(&p, SCENE(""), over[i].option, over[i].value);
         cr_expect(strcmp(json_text_at(o, over[i].key), over[i].value) == 0, "%s", over[i].option);
         json_decref(o);
@@ -78,7 +78,7 @@ Test(scenes_run, cuts_change_nothing) {
     program p = program_begin();
     char whole[17], other[17];
     fingerprint_of(&p, SCENE(""), whole);
-    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; i++) {
+    for (size_t i = 0; i < sizeof cut / sizeof cut[0]; ++i) {
         fingerprint_of(&p, cut[i], other);
         cr_expect(strcmp(whole, other) == 0, "%s", strstr(cut[i], "100"));
     }
@@ -99,7 +99,7 @@ Test(scenes_run, outputs) {
     /* Two particles at the steps 0, 40, 80 and 100, then no more. */
     static const double steps[] = {0, 0, 40, 40, 80, 80, 100, 100};
     double row[16], last[16];
-    for (size_t i = 0; i < 8; i++) {
+    for (size_t i = 0; i < 8; ++i) {
         cr_assert(program_row(&p, "out.csv", i, row) == 9);
         cr_expect(row[0] == steps[i] && row[1] == 0 + steps[i] * 0.01 && row[2] == (i % 2 ? 7 : 0));
     }
@@ -133,7 +133,7 @@ Test(scenes_run, files_beside_the_scene) {
     program_run(&p, "run", "sub/scene.yaml", "--out", "sub/out.csv", NULL);
     program_refused(&p, "twice", "run: --out: the scene's output is sub/out.csv already", "expected another file");
     static const char *const left[] = {"p.csv", "scene.yaml", "out.csv"};
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         snprintf(folder, sizeof folder, "%s/sub/%s", p.folder, left[i]);
         cr_expect(unlink(folder) == 0, "%s", folder);
     }
@@ -152,8 +152,9 @@ Test(scenes_run, composed) {
     fingerprint_of(&p, text, named);
     const kdr_composition_info *info = kdr_composition_get(KDR_COMPOSE_YOSHIDA_6);
     int used = snprintf(text, sizeof text, "%scompose: [", scene);
-    for (int s = 0; s < info->count; s++)
+    for (int s = 0; s < info->count; ++s) {
         used += snprintf(text + used, sizeof text - (size_t)used, "%s%.17g", s ? ", " : "", info->fraction[s]);
+    }
     snprintf(text + used, sizeof text - (size_t)used, "]\n");
     fingerprint_of(&p, text, listed);
     json_t *o = run_json(&p, text, "--compose", "yoshida-6");
@@ -227,7 +228,7 @@ Test(scenes_run, random_particles) {
     double few[16], many[16], mean[3] = {0}, square[3] = {0};
     json_decref(run_json(&p, RANDOM("10", "3", BOX), "--out", "few.csv"));
     json_decref(run_json(&p, RANDOM("4000", "3", BOX), "--out", "many.csv"));
-    for (size_t i = 0; i < 10; i++) {
+    for (size_t i = 0; i < 10; ++i) {
         program_row(&p, "few.csv", i, few);
         program_row(&p, "many.csv", i, many);
         cr_expect(memcmp(few, many, sizeof few[0] * 7) == 0);
@@ -235,7 +236,7 @@ Test(scenes_run, random_particles) {
     for (size_t i = 0; i < 4000; i += 5) {
         cr_assert(program_row(&p, "many.csv", i, many) == 7);
         cr_expect(many[0] == (double)i && fabs(many[1]) <= 1 && many[2] >= 0 && many[2] <= 2 && many[3] == 5 && many[6] == 3);
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3; ++k) {
             mean[k] += many[4 + k] / 800;
             square[k] += many[4 + k] * many[4 + k] / 800;
         }
@@ -249,12 +250,12 @@ Test(scenes_run, random_particles) {
 Test(scenes_run, random_shapes) {
     program p = program_begin();
     static const char *const positions[] = {"{ball: {at: [1, 0, 0], radius: 2}}", "{sphere: {at: [1, 0, 0], radius: 2}}"};
-    for (int shape = 0; shape < 2; shape++) {
+    for (int shape = 0; shape < 2; ++shape) {
         char scene[512];
         snprintf(scene, sizeof scene, RANDOM("200", "1", "%s"), positions[shape]);
         json_decref(run_json(&p, scene, "--out", "state.csv"));
         double inner = 0;
-        for (size_t i = 0; i < 200; i++) {
+        for (size_t i = 0; i < 200; ++i) {
             double row[16];
             program_row(&p, "state.csv", i, row);
             const double r = sqrt((row[1] - 1) * (row[1] - 1) + row[2] * row[2] + row[3] * row[3]);
@@ -320,7 +321,7 @@ static const struct wrong {
 
 Test(scenes_run, wrong_requests) {
     program p = program_begin();
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
         const char *const *a = wrong[i].arguments;
         program_run(&p, a[0], a[1], a[2], a[3], NULL);
         program_refused(&p, wrong[i].begins, wrong[i].begins, wrong[i].holds);
@@ -334,9 +335,10 @@ Test(scenes_run, help) {
     program p = program_begin();
     program_run(&p, "--help", NULL);
     cr_expect(p.status == 0 && *p.err == '\0');
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         cr_expect(strstr(p.out, commands[i]) != NULL);
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof commands[0]; ++i) {
         program_run(&p, commands[i], "--help", NULL);
         cr_expect(p.status == 0 && strncmp(p.out, "usage: kickdrift ", 17) == 0, "%s: %s%s", commands[i], p.out, p.err);
         char *const page = strdup(p.out);
@@ -371,7 +373,7 @@ static const struct own {
 
 Test(scenes_run, own_methods) {
     program p = program_begin();
-    for (size_t i = 0; i < sizeof owns / sizeof owns[0]; i++) {
+    for (size_t i = 0; i < sizeof owns / sizeof owns[0]; ++i) {
         char own[17], row[17];
         fingerprint_of(&p, owns[i].row, row);
         json_t *o = run_json(&p, owns[i].own, NULL, NULL);
@@ -392,7 +394,7 @@ Test(scenes_run, compensated) {
     program p = program_begin();
     double off[2];
     char whole[17], cut[17];
-    for (int compensated = 0; compensated < 2; compensated++) {
+    for (int compensated = 0; compensated < 2; ++compensated) {
         double row[16];
         json_t *o = run_json(&p, compensated ? ORBIT("compensated: true\n") : ORBIT("compensated: false\n"), "--out", "state.csv");
         cr_expect(json_is_true(json_object_get(o, "compensated")) == (compensated == 1));
@@ -443,10 +445,11 @@ Test(scenes_run, own_rk4) {
     fingerprint_of(&p, OWN("rk4"), named);
     cr_expect(strcmp(over, named) == 0, "--method overrides coefficients");
     json_decref(run_json(&p, OWN("rk4"), "--out", "row.csv"));
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         cr_assert(program_row(&p, "own.csv", i, own) == 7 && program_row(&p, "row.csv", i, row) == 7);
-        for (int k = 0; k < 7; k++)
+        for (int k = 0; k < 7; ++k) {
             cr_expect(fabs(own[k] - row[k]) < 2e-13, "column %d: %.17g, by the row %.17g", k, own[k], row[k]);
+        }
     }
     program_end(&p);
 }
@@ -462,7 +465,7 @@ Test(scenes_run, methods) {
     json_t *methods = program_json(&p);
     cr_assert(json_array_size(methods) == KDR_METHOD_COUNT);
     program_run(&p, "methods", NULL);
-    for (size_t i = 0; i < KDR_METHOD_COUNT; i++) {
+    for (size_t i = 0; i < KDR_METHOD_COUNT; ++i) {
         const kdr_method_info *info = kdr_method_get((kdr_method)i);
         const kdr_family_info *family = kdr_family_get(info->family);
         const json_t *o = json_array_get(methods, i);
@@ -488,20 +491,24 @@ Test(scenes_run, methods) {
                      {"compensated", info->compensated}, {"affine", info->affine},           {"coupled", family->coupled},
                      {"runs_back", family->runs_back},   {"velocities", family->velocities}, {"heat_bath", family->heat_bath},
                      {"jacobian", family->jacobian}};
-        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
+        for (size_t k = 0; k < sizeof texts / sizeof texts[0]; ++k) {
             cr_expect(strcmp(json_text_at(o, texts[k].key), texts[k].text) == 0, "%s: %s", info->name, texts[k].key);
-        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
+        }
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; ++k) {
             cr_expect(same_number(json_object_get(o, numbers[k].key), numbers[k].number), "%s: %s", info->name, numbers[k].key);
-        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; k++)
+        }
+        for (size_t k = 0; k < sizeof flags / sizeof flags[0]; ++k) {
             cr_expect(json_is_boolean(json_object_get(o, flags[k].key)) && json_is_true(json_object_get(o, flags[k].key)) == flags[k].flag,
                       "%s: %s", info->name, flags[k].key);
+        }
         cr_expect(json_object_size(o) == 20, "%s has a field that is not compared here", info->name);
         char line[64];
         const int used = snprintf(line, sizeof line, "\n%-21s  %-12s  ", info->name, family->name);
-        if (info->order == KDR_ORDER_EXACT)
+        if (info->order == KDR_ORDER_EXACT) {
             snprintf(line + used, sizeof line - (size_t)used, "exact, ");
-        else
+        } else {
             snprintf(line + used, sizeof line - (size_t)used, "%d, ", info->order);
+        }
         cr_expect(strstr(p.out, line) && strstr(p.out, info->force_sees) && strstr(p.out, info->source), "%s", info->name);
     }
     json_decref(methods);

@@ -16,7 +16,7 @@ Test(scenes_shipped, constant_acceleration) {
     static const char scene[] = SCENES "constant-acceleration.yaml";
     program p = program_begin();
     double row[16];
-    for (int step = 0; step <= 10; step++) {
+    for (int step = 0; step <= 10; ++step) {
         char steps[8];
         snprintf(steps, sizeof steps, "%d", step);
         run_out(&p, scene, "explicit-euler", steps);
@@ -25,7 +25,7 @@ Test(scenes_shipped, constant_acceleration) {
         cr_expect(row[4] == 10.0 * step);
     }
     static const char *const exact[] = {"velocity-verlet", "rk4"};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         run_out(&p, scene, exact[i], "10");
         program_row(&p, "state.csv", 0, row);
         cr_expect(fabs(row[1] - 500) < 1e-12, "%s: x = %.17g", exact[i], row[1]);
@@ -51,7 +51,7 @@ Test(scenes_shipped, damped_spring) {
         const char *method;
         bool gains;
     } energies[] = {{"explicit-euler", true}, {"rk4", false}, {"semi-implicit-euler", false}};
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         program_run(&p, "run", scene, "--json", "--method", energies[i].method, NULL);
         json_t *object = program_json(&p);
         const bool gains = json_at(object, "energy", "last") > json_at(object, "energy", "first");
@@ -74,13 +74,14 @@ Test(scenes_shipped, kepler) {
     };
     static const int columns[4] = {1, 2, 4, 5};
     program p = program_begin();
-    for (size_t i = 0; i < sizeof oracles / sizeof oracles[0]; i++) {
+    for (size_t i = 0; i < sizeof oracles / sizeof oracles[0]; ++i) {
         double row[16];
         run_out(&p, SCENES "kepler.yaml", oracles[i].method, "64");
         program_row(&p, "state.csv", 0, row);
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < 4; ++k) {
             cr_expect(fabs(row[columns[k]] - oracles[i].state[k]) < 4e-15, "%s: %.17g for %.17g", oracles[i].method, row[columns[k]],
                       oracles[i].state[k]);
+        }
         cr_expect(row[3] == 0 && row[6] == 0);
     }
     program_end(&p);
@@ -95,12 +96,13 @@ static void kepler_orbit(double mu, double t, double state[6]) {
     const double a = 1 / (2 / r0 - v2 / mu), n = sqrt(mu / (a * a * a));
     const double ec = 1 - r0 / a, es = rv / (n * a * a);
     double e = n * t; /* the change of the eccentric anomaly */
-    for (int i = 0; i < 50; i++)
+    for (int i = 0; i < 50; ++i) {
         e -= (e - ec * sin(e) + es * (1 - cos(e)) - n * t) / (1 - ec * cos(e) + es * sin(e));
+    }
     const double r = a * (1 - ec * cos(e) + es * sin(e));
     const double f = 1 - a / r0 * (1 - cos(e)), g = t - (e - sin(e)) / n;
     const double df = -sqrt(mu * a) / (r * r0) * sin(e), dg = 1 - a / r * (1 - cos(e));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         const double x0 = x[i], v0 = v[i];
         x[i] = f * x0 + g * v0;
         v[i] = df * x0 + dg * v0;
@@ -127,15 +129,16 @@ Test(scenes_shipped, asteroids, .timeout = 120) {
     json_decref(object);
 
     program_run(&p, "run", SCENES "asteroids.yaml", "--steps", "0", "--out", "start.csv", NULL);
-    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; i++) {
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; ++i) {
         double start[16], state[16];
         cr_assert(program_row(&p, "start.csv", watched[i].row - 1, start) == 7);
         cr_assert(program_row(&p, "state.csv", watched[i].row - 1, state) == 7);
         cr_expect(start[0] == (double)watched[i].row && state[0] == start[0]);
         kepler_orbit(0.0002959122082855911, 3652.5, start + 1);
         double distance = 0;
-        for (int k = 1; k <= 3; k++)
+        for (int k = 1; k <= 3; ++k) {
             distance += (state[k] - start[k]) * (state[k] - start[k]);
+        }
         distance = sqrt(distance);
         cr_expect(fabs(distance / watched[i].error - 1) < 0.05, "minor planet %zu: %g au from its orbit", watched[i].row, distance);
     }
@@ -147,7 +150,7 @@ static void check_drop(const double start[16], const double state[16], double t)
     const double b = 0.5, g[3] = {0, 0, -9.81}, wind[3] = {3, 0, 0};
     const double rate = -log(state[5] / start[5]) / t, decay = exp(-rate * t), m = b / rate;
     cr_expect(m > 0.99 && m < 2.02, "a mass of %g", m);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         const double terminal = wind[i] + g[i] / rate;
         const double v = terminal + (start[4 + i] - terminal) * decay;
         const double x = start[1 + i] + terminal * t + (start[4 + i] - terminal) * (1 - decay) / rate;
@@ -165,13 +168,14 @@ Test(scenes_shipped, fountain, .timeout = 120) {
     cr_expect(json_at(object, "particles", NULL) == 1e6 && json_at(object, "evaluations", NULL) == 1e6 * 4 * 50);
     cr_expect(strcmp(json_text_at(object, "real"), "f32") == 0 && strcmp(json_text_at(object, "method"), "rk4") == 0);
     json_decref(object);
-    for (size_t row = 0, checked = 0; checked < 20; row++) {
+    for (size_t row = 0, checked = 0; checked < 20; ++row) {
         double start[16], state[16];
         cr_assert(program_row(&p, "start.csv", row, start) == 7 && program_row(&p, "state.csv", row, state) == 7);
-        if (fabs(start[5]) < 0.5)
+        if (fabs(start[5]) < 0.5) {
             continue; /* too slow sideways to weigh it in f32 */
+        }
         check_drop(start, state, 0.5);
-        checked++;
+        ++checked;
     }
     program_end(&p);
 }
@@ -182,7 +186,7 @@ Test(scenes_shipped, gyration) {
     program p = program_begin();
     program_run(&p, "run", SCENES "gyration.yaml", "--out", "state.csv", NULL);
     cr_assert(p.status == 0, "%s", p.err);
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 3; ++i) {
         double row[16];
         cr_assert(program_row(&p, "state.csv", i, row) == 7);
         cr_expect(fabs(hypot(row[4] - 0.25, row[5]) - beside[i]) < 1e-14, "charge %zu: %.17g beside the drift", i,
@@ -209,13 +213,14 @@ Test(scenes_shipped, heat_bath) {
     char *text = program_read(&p, "state.csv"), *line = strchr(text, '\n');
     double sum[6] = {0};
     int count = 0;
-    for (double x[6]; line && sscanf(line, " %*[^,],%lf,%lf,%lf,%lf,%lf,%lf", &x[0], &x[1], &x[2], &x[3], &x[4], &x[5]) == 6; count++) {
-        for (int k = 0; k < 6; k++)
+    for (double x[6]; line && sscanf(line, " %*[^,],%lf,%lf,%lf,%lf,%lf,%lf", &x[0], &x[1], &x[2], &x[3], &x[4], &x[5]) == 6; ++count) {
+        for (int k = 0; k < 6; ++k) {
             sum[k] += x[k] * x[k];
+        }
         line = strchr(line + 1, '\n');
     }
     cr_assert(count == MANY, "%d", count);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; ++i) {
         const double within = 4 * sqrt(2.0 / MANY), moving = 1 - stiffness[i] * 0.125 * 0.125 / 4;
         cr_expect(fabs(stiffness[i] * sum[i] / MANY - 1) < within, "k = %g: k x^2 is %g", stiffness[i], stiffness[i] * sum[i] / MANY);
         cr_expect(fabs(sum[3 + i] / MANY - moving) < within, "k = %g: v^2 is %g", stiffness[i], sum[3 + i] / MANY);
@@ -252,7 +257,7 @@ Test(scenes_shipped, pendulum, .timeout = 60) {
     const double error = json_at(object, "energy", "max_relative_error");
     cr_expect(error > 1e-7 && error < 2e-3, "%g", error);
     json_decref(object);
-    for (size_t row = 0; row < 3; row++) {
+    for (size_t row = 0; row < 3; ++row) {
         double s[16];
         cr_assert(program_row(&p, "state.csv", row, s) == 7);
         cr_expect(fabs(sqrt(s[1] * s[1] + s[2] * s[2] + (s[3] - 2) * (s[3] - 2)) - 1) < 1e-15, "pendulum %g", s[0]);
@@ -269,9 +274,10 @@ Test(scenes_shipped, gas, .timeout = 60) {
     json_t *object = program_json(&p);
     double within = 0;
     static const double ends[4][2] = {{3, 1}, {1, -1}, {-1, -1}, {-3, 1}};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i) {
         within +=
             ends[i][1] / 2 * (ends[i][0] * 0.5 * erfc(-ends[i][0] / sqrt(2)) + exp(-ends[i][0] * ends[i][0] / 2) / sqrt(2 * acos(-1)));
+    }
     const double expected = 100000 * (1 - pow(within, 3)), spread = sqrt(expected * pow(within, 3));
     const double absorbed = json_at(object, "absorbed", NULL);
     cr_expect(fabs(absorbed - expected) < 5 * spread, "%g absorbed, %g expected, give or take %g", absorbed, expected, spread);
@@ -295,8 +301,9 @@ static size_t runnable(program *p, char names[8][16]) {
     program_run(p, "cpu", "--json", NULL);
     json_t *object = program_json(p);
     json_array_foreach(json_object_get(object, "backends"), i, backend) {
-        if (json_is_true(json_object_get(backend, "runnable")) && count < 8)
+        if (json_is_true(json_object_get(backend, "runnable")) && count < 8) {
             snprintf(names[count++], 16, "%s", json_text_at(backend, "name"));
+        }
     }
     json_decref(object);
     cr_assert(count >= 1);
@@ -322,12 +329,12 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
     program p = program_begin();
     char names[8][16];
     const size_t count = runnable(&p, names);
-    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
+    for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; ++i) {
         char first[17], other[17];
         fingerprint_of(&p, scenes[i].scene, scenes[i].steps, "--threads", "1", first);
         fingerprint_of(&p, scenes[i].scene, scenes[i].steps, "--threads", "2", other);
         cr_expect(strcmp(first, other) == 0, "%s: two threads", scenes[i].scene);
-        for (size_t b = 0; b < count; b++) {
+        for (size_t b = 0; b < count; ++b) {
             fingerprint_of(&p, scenes[i].scene, scenes[i].steps, "--backend", names[b], other);
             cr_expect(strcmp(first, other) == 0, "%s: %s", scenes[i].scene, names[b]);
         }

@@ -35,10 +35,11 @@ enum { LINES = sizeof right / sizeof right[0] };
 static void write_scene(const program *p, long replaced, const char *with) {
     char text[4096];
     size_t used = 0;
-    for (int i = 0; i < LINES; i++) {
+    for (int i = 0; i < LINES; ++i) {
         const char *line = i + 1 == replaced ? with : right[i];
-        if (line)
+        if (line) {
             used += (size_t)snprintf(text + used, sizeof text - used, "%s\n", line);
+        }
     }
     program_write_text(p, "scene.yaml", text);
 }
@@ -206,7 +207,7 @@ Test(scenes_wrong, the_right_one_runs) {
 
 Test(scenes_wrong, a_line) {
     program p = program_begin();
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         const struct wrong *c = &cases[i];
         char begins[64];
         snprintf(begins, sizeof begins, c->named ? "scene.yaml:%ld: " : "scene.yaml:", c->named);
@@ -252,10 +253,12 @@ static void refuse_random(program *p, const char *position, const char *rest, co
 
 Test(scenes_wrong, random) {
     program p = program_begin();
-    for (size_t i = 0; i < sizeof randoms / sizeof randoms[0]; i++)
+    for (size_t i = 0; i < sizeof randoms / sizeof randoms[0]; ++i) {
         refuse_random(&p, "{point: [0, 0, 0]}", randoms[i].text, randoms[i].text, randoms[i].holds);
-    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+    }
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; ++i) {
         refuse_random(&p, shapes[i].text, "count: 3, seed: 1", shapes[i].text, shapes[i].holds);
+    }
     program_end(&p);
 }
 
@@ -317,7 +320,7 @@ Test(scenes_wrong, what_the_library_refuses) {
         {"rk4", "1", "--method=boris", "run: --method: method: boris accepts magnetic fields and no drag", "take rk4"},
     };
     program p = program_begin();
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; ++i) {
         char text[512];
         snprintf(
             text, sizeof text,
@@ -349,8 +352,9 @@ Test(scenes_wrong, outputs) {
 /* A full disk: nothing but an error is left of the results, whoever wrote them. */
 Test(scenes_wrong, full_disk) {
     struct stat status;
-    if (stat("/dev/full", &status) != 0)
+    if (stat("/dev/full", &status) != 0) {
         cr_skip_test("no /dev/full here");
+    }
     program p = program_begin();
     write_scene(&p, 17, NULL);
     program_run(&p, "run", "scene.yaml", "--json", "--out", "/dev/full", NULL);

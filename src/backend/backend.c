@@ -17,8 +17,7 @@ typedef struct kdr_units {
 #define DECLARE(unit)                                                                                                                      \
     extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
     extern const kdr_pair_kernels kdr_pairs_##unit;
-#define TABLES(unit)                                                                                                                       \
-    { &kdr_kernels_##unit, &kdr_pairs_##unit }
+#define TABLES(unit) {&kdr_kernels_##unit, &kdr_pairs_##unit}
 #define UNITS(isa)                                                                                                                         \
     DECLARE(isa##_f32_fused)                                                                                                               \
     DECLARE(isa##_f32_unfused)                                                                                                             \

@@ -95,8 +95,7 @@ typedef struct parameter {
     int count; /* doubles */
 } parameter;
 
-#define PARAMETER(name, member, count)                                                                                                     \
-    { name, offsetof(kdr_collider, member), count }
+#define PARAMETER(name, member, count) {name, offsetof(kdr_collider, member), count}
 
 static const parameter shapes[KDR_COLLIDER_KIND_COUNT][2] = {
     [KDR_COLLIDER_PLANE] = {PARAMETER("plane.point", as.plane.point, 3), PARAMETER("plane.normal", as.plane.normal, 3)},

@@ -167,8 +167,7 @@ static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *f
     return status;
 }
 
-#define PARAMETER(member)                                                                                                                  \
-    { #member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double) }
+#define PARAMETER(member) {#member, offsetof(kdr_force, as.member), sizeof(((kdr_force *)0)->as.member) / sizeof(double)}
 
 static const struct {
     kdr_status (*fold)(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error);

@@ -101,7 +101,7 @@ static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON
 #endif
 
 /* No instance could run a field that depends on t. */
-#if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS)&KDR_FIELD_TIME)
+#if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS) & KDR_FIELD_TIME)
 #include "hot/steps.inl"
 
 #include "hot/run.inl"

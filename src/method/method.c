@@ -48,36 +48,32 @@
     SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 
 #define MAGNETIC(text, where)                                                                                                              \
-    {                                                                                                                                      \
-        .info = {.name = (text),                                                                                                           \
-                 .family = KDR_MAGNETIC,                                                                                                   \
-                 .compensated = true,                                                                                                      \
-                 .order = 2,                                                                                                               \
-                 .order_velocity = 2,                                                                                                      \
-                 .evaluations = 1,                                                                                                         \
-                 .symplectic = true,                                                                                                       \
-                 .reversible = true,                                                                                                       \
-                 .stability = 2.0,                                                                                                         \
-                 .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                 \
-                 .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                  \
-                 .source = (where)},                                                                                                       \
-        .family = &kdr_families[KDR_MAGNETIC]                                                                                              \
-    }
+    {.info = {.name = (text),                                                                                                              \
+              .family = KDR_MAGNETIC,                                                                                                      \
+              .compensated = true,                                                                                                         \
+              .order = 2,                                                                                                                  \
+              .order_velocity = 2,                                                                                                         \
+              .evaluations = 1,                                                                                                            \
+              .symplectic = true,                                                                                                          \
+              .reversible = true,                                                                                                          \
+              .stability = 2.0,                                                                                                            \
+              .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                    \
+              .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                     \
+              .source = (where)},                                                                                                          \
+     .family = &kdr_families[KDR_MAGNETIC]}
 
 #define LANGEVIN(text, where)                                                                                                              \
-    {                                                                                                                                      \
-        .info = {.name = (text),                                                                                                           \
-                 .family = KDR_LANGEVIN,                                                                                                   \
-                 .compensated = true,                                                                                                      \
-                 .order = 2,                                                                                                               \
-                 .evaluations = 1,                                                                                                         \
-                 .start_evaluations = 1,                                                                                                   \
-                 .stability = 2.0,                                                                                                         \
-                 .velocity_forces = KDR_VELOCITY_NONE,                                                                                     \
-                 .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                 \
-                 .source = (where)},                                                                                                       \
-        .family = &kdr_families[KDR_LANGEVIN]                                                                                              \
-    }
+    {.info = {.name = (text),                                                                                                              \
+              .family = KDR_LANGEVIN,                                                                                                      \
+              .compensated = true,                                                                                                         \
+              .order = 2,                                                                                                                  \
+              .evaluations = 1,                                                                                                            \
+              .start_evaluations = 1,                                                                                                      \
+              .stability = 2.0,                                                                                                            \
+              .velocity_forces = KDR_VELOCITY_NONE,                                                                                        \
+              .force_sees = "x_{n+1}, t_{n+1}; kept for the next step",                                                                    \
+              .source = (where)},                                                                                                          \
+     .family = &kdr_families[KDR_LANGEVIN]}
 
 #define KINEMATIC(row, text, p, kicks, affine_alone, sees, where)                                                                          \
     {                                                                                                                                      \

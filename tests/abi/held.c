@@ -4,10 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WHOLE(structure)                                                                                                                   \
-    { #structure, "", 0, sizeof(structure) }
-#define MEMBER(structure, member)                                                                                                          \
-    { #structure, #member, offsetof(structure, member), sizeof(((structure *)0)->member) }
+#define WHOLE(structure) {#structure, "", 0, sizeof(structure)}
+#define MEMBER(structure, member) {#structure, #member, offsetof(structure, member), sizeof(((structure *)0)->member)}
 static const kdr_abi_row headers[] = {
 #include "abi_rows.inc"
 };

@@ -32,7 +32,8 @@ int main() {
         std::fprintf(stderr, "%s\n", error.message);
         return 1;
     }
-    for (std::size_t i = 0; i < x.size(); i++)
+    for (std::size_t i = 0; i < x.size(); ++i) {
         std::printf("%.17g %.17g\n", x[i], y[i]);
+    }
     return 0;
 }

@@ -22,14 +22,16 @@ bool kdr_check_arena_create(kdr_check_arena *arena, int slots, size_t bytes) {
     arena->slots = slots;
     arena->mapped = stride(arena) * (size_t)slots + arena->page;
     void *base = mmap(NULL, arena->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED)
+    if (base == MAP_FAILED) {
         return false;
+    }
     arena->base = base;
-    for (int slot = 0; slot < slots; slot++)
+    for (int slot = 0; slot < slots; ++slot) {
         if (mprotect(kdr_check_arena_slot(arena, slot), arena->slot, PROT_READ | PROT_WRITE) != 0) {
             kdr_check_arena_destroy(arena);
             return false;
         }
+    }
     return true;
 }
 
@@ -44,8 +46,9 @@ unsigned char *kdr_check_arena_slot(const kdr_check_arena *arena, int slot) {
 
 int kdr_check_arena_find(const kdr_check_arena *arena, const void *address) {
     uintptr_t at = (uintptr_t)address, base = (uintptr_t)arena->base;
-    if (at < base || at >= base + arena->mapped)
+    if (at < base || at >= base + arena->mapped) {
         return -1;
+    }
     /* A guard page lies between two slots: its first half counts as after the one, its second as before the next. */
     uintptr_t from = at - base + arena->page / 2;
     uintptr_t slot = from < arena->page ? 0 : (from - arena->page) / stride(arena);
@@ -69,9 +72,11 @@ void kdr_check_arena_paint(const kdr_check_arena *arena, int slot, unsigned char
 }
 
 static unsigned char *first_smudge(unsigned char *low, unsigned char *high) {
-    for (unsigned char *at = low; at < high; at++)
-        if (*at != PAINT)
+    for (unsigned char *at = low; at < high; ++at) {
+        if (*at != PAINT) {
             return at;
+        }
+    }
     return NULL;
 }
 
@@ -99,8 +104,9 @@ static struct {
 /* Linux gives a general protection fault (an aligned vector access to an unaligned address) this code and no address. */
 static bool unaligned(const siginfo_t *info) {
 #ifdef SI_KERNEL
-    if (info->si_code == SI_KERNEL)
+    if (info->si_code == SI_KERNEL) {
         return true;
+    }
 #endif
     return info->si_signo == SIGBUS && info->si_code == BUS_ADRALN;
 }
@@ -123,17 +129,19 @@ static void install_handlers(void) {
     action.sa_flags = SA_SIGINFO;
     sigemptyset(&action.sa_mask);
     pthread_mutex_lock(&handlers.lock);
-    for (int i = 0; i < 2 && handlers.threads == 0; i++)
+    for (int i = 0; i < 2 && handlers.threads == 0; ++i) {
         sigaction(watched_signals[i], &action, &handlers.before[i]);
-    handlers.threads++;
+    }
+    ++handlers.threads;
     pthread_mutex_unlock(&handlers.lock);
 }
 
 static void remove_handlers(void) {
     pthread_mutex_lock(&handlers.lock);
-    handlers.threads--;
-    for (int i = 0; i < 2 && handlers.threads == 0; i++)
+    --handlers.threads;
+    for (int i = 0; i < 2 && handlers.threads == 0; ++i) {
         sigaction(watched_signals[i], &handlers.before[i], NULL);
+    }
     pthread_mutex_unlock(&handlers.lock);
 }
 
@@ -142,8 +150,9 @@ bool kdr_check_arena_guard(const kdr_check_arena *arena, void (*body)(void *), v
     watch.arena = arena;
     watch.address = NULL;
     bool fault = sigsetjmp(watch.back, 1) != 0;
-    if (!fault)
+    if (!fault) {
         body(argument);
+    }
     watch.arena = NULL;
     remove_handlers();
     *address = watch.address;

@@ -13,8 +13,7 @@ typedef struct axis_value {
     int weight;
 } axis_value;
 
-#define NUMBER(n, weight)                                                                                                                  \
-    { #n, n, weight }
+#define NUMBER(n, weight) {#n, n, weight}
 enum { RANDOM_COUNT = 0xFFFF };
 
 static const axis_value dims_values[] = {NUMBER(1, 1), NUMBER(2, 1), NUMBER(3, 3)};
@@ -79,8 +78,7 @@ _Static_assert(sizeof compose_values / sizeof compose_values[0] == KDR_COMPOSITI
 static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
-#define ROW(axis)                                                                                                                          \
-    { #axis, axis##_values, (int)(sizeof axis##_values / sizeof axis##_values[0]) }
+#define ROW(axis) {#axis, axis##_values, (int)(sizeof axis##_values / sizeof axis##_values[0])}
 
 /* The forces have their own tables (forces.c). */
 static const struct {
@@ -112,16 +110,19 @@ const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 int kdr_check_axis_size(kdr_check_axis axis) { return axis == KDR_CHECK_FORCES ? kdr_check_forces_lists() : axes[axis].size; }
 
 int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random) {
-    if (axis == KDR_CHECK_FORCES)
+    if (axis == KDR_CHECK_FORCES) {
         return (int)kdr_check_random_below(random, (uint32_t)kdr_check_forces_lists());
+    }
     int total = 0;
-    for (int i = 0; i < axes[axis].size; i++)
+    for (int i = 0; i < axes[axis].size; ++i) {
         total += axes[axis].values[i].weight;
+    }
     /* Of one that can be drawn nothing is: the other axes' draws stay what they were without it. */
     int left = total > 1 ? (int)kdr_check_random_below(random, (uint32_t)total) : 0;
     int value = 0;
-    while (left >= axes[axis].values[value].weight)
+    while (left >= axes[axis].values[value].weight) {
         left -= axes[axis].values[value++].weight;
+    }
     return value;
 }
 
@@ -132,8 +133,9 @@ const char *kdr_check_axis_value_name(kdr_check_axis axis, int value) {
 /* By name: a method's cases stay what they are when the table grows. FNV-1a. */
 static uint32_t method_key(int method) {
     uint32_t key = 2166136261U;
-    for (const char *c = kdr_check_method_name(method); *c; c++)
+    for (const char *c = kdr_check_method_name(method); *c; ++c) {
         key = (key ^ (unsigned char)*c) * 16777619U;
+    }
     return key;
 }
 
@@ -146,10 +148,11 @@ enum { MAX_PARTICLE_STEPS = 70000, MAX_ALONE = 40 };
 
 static uint64_t limit_steps(uint64_t count, uint64_t steps) {
     uint64_t limited = 0;
-    for (int i = 0; i < axes[KDR_CHECK_STEPS].size; i++) {
+    for (int i = 0; i < axes[KDR_CHECK_STEPS].size; ++i) {
         uint64_t candidate = steps_values[i].number;
-        if (candidate <= steps && (candidate <= 2 || candidate * count <= MAX_PARTICLE_STEPS))
+        if (candidate <= steps && (candidate <= 2 || candidate * count <= MAX_PARTICLE_STEPS)) {
             limited = candidate;
+        }
     }
     return limited;
 }
@@ -159,25 +162,32 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     /* What an executor shares out are blocks of some hundreds of particles; tails and tiles show with few. */
     bool shared = test->value[KDR_CHECK_EXECUTOR] != EXECUTOR_SERIAL;
     uint32_t many = shared ? KDR_CHECK_MAX_COUNT : 400;
-    if (count == RANDOM_COUNT)
+    if (count == RANDOM_COUNT) {
         count = kdr_check_random_below(random, kdr_check_random_below(random, 4) == 0 ? many : 80);
-    if (test->value[KDR_CHECK_CUT] == CUT_ALONE && count > MAX_ALONE)
+    }
+    if (test->value[KDR_CHECK_CUT] == CUT_ALONE && count > MAX_ALONE) {
         count = MAX_ALONE;
+    }
     /* A fault in a thread of OpenMP's could not be caught. */
-    if (test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP && test->value[KDR_CHECK_PLACEMENT] >= PLACEMENT_GUARD_AFTER)
+    if (test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP && test->value[KDR_CHECK_PLACEMENT] >= PLACEMENT_GUARD_AFTER) {
         test->value[KDR_CHECK_PLACEMENT] = PLACEMENT_ODD_ELEMENTS;
+    }
     /* A heat bath does not run back: refused, now and then is enough. */
     const kdr_family_info *family = kdr_family_get(kdr_check_method_family(test->method));
-    if (!family->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0)
+    if (!family->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 0) {
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
+    }
     /* Nor does a bounce, and Stormer-Verlet has no velocity to turn round. */
-    if (test->value[KDR_CHECK_COLLIDERS] && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 1)
+    if (test->value[KDR_CHECK_COLLIDERS] && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS && test->index % 8 != 1) {
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
-    if (!family->velocities && test->index % 8 != 2)
+    }
+    if (!family->velocities && test->index % 8 != 2) {
         test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] = 0;
+    }
     /* Only what is the same backwards is composed. */
-    if (!kdr_check_own_composes(test) && test->index % 8 != 3)
+    if (!kdr_check_own_composes(test) && test->index % 8 != 3) {
         test->value[KDR_CHECK_COMPOSE] = KDR_COMPOSE_NONE;
+    }
     test->count = (size_t)count;
     test->steps = limit_steps(count, steps_values[test->value[KDR_CHECK_STEPS]].number);
 }
@@ -186,15 +196,16 @@ const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size
     size_t used = 0;
     int n = snprintf(text, size, "method=%s real=%s arithmetic=%s case=%u", kdr_check_method_name(test->method), kdr_real_name(test->real),
                      kdr_arithmetic_name(test->arithmetic), test->index);
-    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT && n > 0 && used + (size_t)n < size; axis++) {
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT && n > 0 && used + (size_t)n < size; ++axis) {
         used += (size_t)n;
         const char *name = axes[axis].name;
-        if (axis == KDR_CHECK_COUNT)
+        if (axis == KDR_CHECK_COUNT) {
             n = snprintf(text + used, size - used, " %s=%zu", name, test->count);
-        else if (axis == KDR_CHECK_STEPS)
+        } else if (axis == KDR_CHECK_STEPS) {
             n = snprintf(text + used, size - used, " %s=%llu", name, (unsigned long long)test->steps);
-        else
+        } else {
             n = snprintf(text + used, size - used, " %s=%s", name, kdr_check_axis_value_name((kdr_check_axis)axis, test->value[axis]));
+        }
     }
     return text;
 }

@@ -35,17 +35,19 @@ static double draw_or_zero(kdr_check_random *random, double low, double high) {
 static void complete(double *numbers, int count, int which) {
     double sum = 0;
     numbers[which] = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i) {
         sum += numbers[i];
+    }
     numbers[which] = 1 - sum;
 }
 
 /* Weights with zeros, with groups of equal ones, and now and then a 1, which the step adds without a product. */
 static void draw_weights(kdr_check_random *random, kdr_tableau *t) {
     double shared[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i) {
         shared[i] = kdr_check_random_between(random, -0.5, 1);
-    for (int i = 0; i < t->stages; i++) {
+    }
+    for (int i = 0; i < t->stages; ++i) {
         uint32_t kind = kdr_check_random_below(random, 8);
         double value = draw_or_zero(random, -0.5, 1);
         t->b[i] = kind == 0 ? 1 : kind < 4 ? shared[kind % 2] : value;
@@ -55,24 +57,26 @@ static void draw_weights(kdr_check_random *random, kdr_tableau *t) {
 
 static void draw_tableau(kdr_check_random *random, kdr_tableau *t) {
     t->stages = draw_size(random, KDR_MAX_STAGES);
-    for (int i = 1; i < t->stages; i++)
-        for (int j = 0; j < i; j++) {
+    for (int i = 1; i < t->stages; ++i) {
+        for (int j = 0; j < i; ++j) {
             t->a[i][j] = draw_or_zero(random, -1.0 / i, 2.0 / i);
             t->c[i] += t->a[i][j];
         }
+    }
     draw_weights(random, t);
 }
 
 static void draw_fractions(kdr_check_random *random, kdr_fractions *f) {
     f->count = draw_size(random, KDR_MAX_FRACTIONS);
-    for (int i = 0; i < f->count; i++) {
+    for (int i = 0; i < f->count; ++i) {
         f->kick[i] = draw_or_zero(random, -0.4, 0.6);
         f->drift[i] = draw_or_zero(random, -0.4, 0.6);
     }
     int last = f->count - 1;
     int some[2];
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i) {
         some[i] = (int)kdr_check_random_below(random, (uint32_t)f->count);
+    }
     bool kicks = last > 0 && kdr_check_random_below(random, 2) == 0; /* begins and ends with a kick */
     if (kicks) {
         f->kick[0] = kdr_check_random_between(random, 0.1, 0.5);
@@ -87,19 +91,21 @@ static void draw_substeps(kdr_check_random *random, int order, kdr_substeps *s) 
     s->count = draw_size(random, order == 2 ? 12 : 2);
     s->count = order == 2 || s->count < 2 ? s->count : 2;
     double left = 1;
-    for (int i = 0; 2 * i < s->count - 1; i++) {
+    for (int i = 0; 2 * i < s->count - 1; ++i) {
         bool last = 2 * i == s->count - 2;
         double fraction = last ? left / 2 : kdr_check_random_between(random, 0.1, 0.7) * (kdr_check_random_below(random, 4) == 0 ? -1 : 1);
         s->fraction[i] = s->fraction[s->count - 1 - i] = fraction;
         left -= 2 * fraction;
     }
-    if (s->count % 2 == 1)
+    if (s->count % 2 == 1) {
         s->fraction[s->count / 2] = left;
+    }
 }
 
 bool kdr_check_own_composes(const kdr_check_case *test) {
-    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSE_NONE)
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSE_NONE) {
         return true;
+    }
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
     return info && info->reversible && kdr_family_get(info->family)->velocities && test->method != KDR_VELOCITY_VERLET_PC &&
            (info->order == 2 || test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT);
@@ -108,38 +114,44 @@ bool kdr_check_own_composes(const kdr_check_case *test) {
 /* By the words of <kickdrift/method.h>, fractions of 0 left out. */
 static bool begins_and_ends_with_a_kick(const kdr_fractions *f) {
     int first = 0, last = f->count - 1;
-    while (f->kick[first] == 0 && f->drift[first] == 0)
-        first++;
-    while (f->kick[last] == 0 && f->drift[last] == 0)
-        last--;
+    while (f->kick[first] == 0 && f->drift[first] == 0) {
+        ++first;
+    }
+    while (f->kick[last] == 0 && f->drift[last] == 0) {
+        --last;
+    }
     return f->kick[first] != 0 && f->drift[last] == 0;
 }
 
 void kdr_check_own_build(kdr_check_own *own, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_OWN);
     memset(own, 0, sizeof *own);
-    if (test->method == KDR_CHECK_OWN_TABLEAU)
+    if (test->method == KDR_CHECK_OWN_TABLEAU) {
         draw_tableau(&random, &own->tableau);
+    }
     if (test->method == KDR_CHECK_OWN_FRACTIONS) {
         draw_fractions(&random, &own->fractions);
         own->keeps = begins_and_ends_with_a_kick(&own->fractions);
     }
     const kdr_method_info *info = kdr_method_get((kdr_method)test->method);
-    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT)
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT) {
         draw_substeps(&random, info ? info->order : 0, &own->substeps);
+    }
 }
 
 void kdr_check_own_describe(const kdr_check_own *own, const kdr_check_case *test, kdr_integrator_desc *desc) {
-    if (test->method == KDR_CHECK_OWN_TABLEAU)
+    if (test->method == KDR_CHECK_OWN_TABLEAU) {
         desc->tableau = &own->tableau;
-    else if (test->method == KDR_CHECK_OWN_FRACTIONS)
+    } else if (test->method == KDR_CHECK_OWN_FRACTIONS) {
         desc->fractions = &own->fractions;
-    else
+    } else {
         desc->method = (kdr_method)test->method;
-    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT)
+    }
+    if (test->value[KDR_CHECK_COMPOSE] == KDR_COMPOSITION_COUNT) {
         desc->substeps = &own->substeps;
-    else
+    } else {
         desc->compose = (kdr_composition)test->value[KDR_CHECK_COMPOSE];
+    }
 }
 
 bool kdr_check_own_memory(const kdr_check_own *own, const kdr_check_case *test) {

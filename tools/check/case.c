@@ -51,7 +51,7 @@ kdr_check_engine *kdr_check_engine_create(void) {
         return NULL;
     }
     engine->block = block;
-    for (int array = 0; array < ARRAYS; array++, block += 3 * KDR_CHECK_ARRAY_BYTES) {
+    for (int array = 0; array < ARRAYS; ++array, block += 3 * KDR_CHECK_ARRAY_BYTES) {
         engine->initial.at[array] = block;
         engine->start.at[array] = block + KDR_CHECK_ARRAY_BYTES;
         engine->expected.at[array] = block + 2 * KDR_CHECK_ARRAY_BYTES;
@@ -60,8 +60,9 @@ kdr_check_engine *kdr_check_engine_create(void) {
 }
 
 void kdr_check_engine_destroy(kdr_check_engine *engine) {
-    if (!engine)
+    if (!engine) {
         return;
+    }
     kdr_check_arena_destroy(&engine->arena);
     free(engine->block);
     free(engine);
@@ -85,31 +86,35 @@ static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) 
     kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
     double friction = kdr_check_random_between(&random, 0.1, 5), temperature = kdr_check_random_between(&random, 0.1, 3);
     uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
-    if (kdr_check_random_below(&random, 8) == 0)
+    if (kdr_check_random_below(&random, 8) == 0) {
         friction *= 1e4; /* nothing of v is left after a step */
+    }
     memset(&engine->langevin, 0, sizeof engine->langevin);
-    if (kdr_family_get(kdr_check_method_family(test->method))->heat_bath && test->value[KDR_CHECK_NOISE] != NOISE_NONE)
+    if (kdr_family_get(kdr_check_method_family(test->method))->heat_bath && test->value[KDR_CHECK_NOISE] != NOISE_NONE) {
         engine->langevin = (kdr_langevin){friction, test->value[KDR_CHECK_NOISE] == NOISE_DECAY ? 0 : temperature, high << 32 | low};
+    }
 }
 
 static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     int cut = test->value[KDR_CHECK_CUT];
     uint64_t left = test->steps;
     engine->call_count = 0;
-    if (cut == CUT_CALLS || cut == CUT_BOTH)
+    if (cut == CUT_CALLS || cut == CUT_BOTH) {
         while (engine->call_count < MAX_CALLS - 1 && left > 0) {
             uint64_t steps = kdr_check_random_below(random, (uint32_t)left + 1);
             engine->calls[engine->call_count++] = steps;
             left -= steps;
         }
+    }
     engine->calls[engine->call_count++] = left;
     engine->whole_calls = cut == CUT_NONE || cut == CUT_CALLS ? engine->call_count : cut == CUT_BOTH ? 1 : 0;
 }
 
 static void draw_slices(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
     engine->slice_count = 0;
-    if (test->value[KDR_CHECK_CUT] < CUT_SLICES)
+    if (test->value[KDR_CHECK_CUT] < CUT_SLICES) {
         return;
+    }
     uint32_t most = test->value[KDR_CHECK_CUT] == CUT_ALONE ? 1 : 1 + (uint32_t)test->count / 2;
     for (size_t begin = 0; begin < test->count || engine->slice_count == 0;) {
         begin += 1 + kdr_check_random_below(random, most);
@@ -121,9 +126,11 @@ static size_t array_bytes(const kdr_check_case *test, int array) { return test->
 
 static void copy_arrays(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *to,
                         const kdr_check_arrays *from) {
-    for (int array = 0; array < ARRAYS; array++)
-        if (kdr_check_array_used(test, forces, array))
+    for (int array = 0; array < ARRAYS; ++array) {
+        if (kdr_check_array_used(test, forces, array)) {
             memcpy(to->at[array], from->at[array], array_bytes(test, array));
+        }
+    }
 }
 
 /* Rows of the caller's own take any force. */
@@ -187,7 +194,7 @@ static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, 
     engine->boundary.kind = kind == BOUNDARY_ABSORBING ? KDR_BOUNDARY_ABSORBING
                             : kind == BOUNDARY_NONE    ? KDR_BOUNDARY_NONE
                                                        : KDR_BOUNDARY_PERIODIC;
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; ++axis) {
         double low = kdr_check_random_between(random, -2, 0), width = kdr_check_random_between(random, 0.2, 4);
         bool open = kind == BOUNDARY_SLAB && axis == 0;
         engine->boundary.min[axis] = low;
@@ -198,7 +205,7 @@ static void draw_boundary(kdr_check_engine *engine, const kdr_check_case *test, 
 /* Rows are longer than what is gathered one by one, and the gaps between them too. */
 static void draw_marks(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_MARKS);
-    for (size_t i = 0; i < test->count; i++) {
+    for (size_t i = 0; i < test->count; ++i) {
         bool row = i / 150 % 2 == 0 && kdr_check_random_below(&random, 100) != 0;
         bool some = kdr_check_random_below(&random, 3) == 0;
         uint32_t mark = 1 + kdr_check_random_below(&random, 255);
@@ -238,8 +245,9 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     copy_arrays(test, &engine->forces, &engine->start, &engine->initial);
     copy_arrays(test, &engine->forces, &engine->expected, &engine->initial);
     memset(engine->spoilt, 0, sizeof engine->spoilt);
-    if (test->value[KDR_CHECK_DATA] == DATA_GARBAGE_NEIGHBOURS)
+    if (test->value[KDR_CHECK_DATA] == DATA_GARBAGE_NEIGHBOURS) {
         kdr_check_spoil(test, &engine->forces, &engine->start, engine->spoilt);
+    }
 }
 
 static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_check_case *test, const kdr_force *forces) {
@@ -274,10 +282,12 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
     kdr_clock clock = engine->clock_start;
     bool forgets = is_forgetful(engine, test);
     engine->status = KDR_OK;
-    if (!forgets)
+    if (!forgets) {
         engine->status = kdr_reference_run(&desc, &view, &clock, test->steps, &engine->error);
-    for (int call = 0; forgets && call < engine->call_count && engine->status == KDR_OK; call++)
+    }
+    for (int call = 0; forgets && call < engine->call_count && engine->status == KDR_OK; ++call) {
         engine->status = kdr_reference_run(&desc, &view, &clock, engine->calls[call], &engine->error);
+    }
     engine->memory_key = view.memory_key;
 }
 
@@ -303,13 +313,15 @@ static unsigned char *place_array(const kdr_check_engine *engine, const kdr_chec
 
 static void place(kdr_check_engine *engine, const kdr_check_case *test) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_PLACEMENT);
-    for (int array = 0; array < ARRAYS; array++) {
-        if (!kdr_check_array_used(test, &engine->forces, array))
+    for (int array = 0; array < ARRAYS; ++array) {
+        if (!kdr_check_array_used(test, &engine->forces, array)) {
             continue;
+        }
         size_t bytes = array_bytes(test, array);
         int placement = test->value[KDR_CHECK_PLACEMENT];
-        if (placement == PLACEMENT_MIXED)
+        if (placement == PLACEMENT_MIXED) {
             placement = (int)kdr_check_random_below(&random, PLACEMENT_MIXED);
+        }
         unsigned char *at = place_array(engine, test, array, placement);
         engine->placed.at[array] = at;
         kdr_check_arena_paint(&engine->arena, array, at, at + bytes);
@@ -347,18 +359,21 @@ typedef struct attempt {
 
 static void choose_executor(attempt *run) {
     run->desc.executor = kdr_executor_serial();
-    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP)
+    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_OPENMP) {
         run->no_openmp = kdr_executor_openmp(2, &run->desc.executor) != KDR_OK;
-    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_ADVERSARY)
+    }
+    if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_ADVERSARY) {
         run->desc.executor = (kdr_executor){&run->random, adversary};
+    }
 }
 
 /* An integrator for particles [begin, begin + count). One serves all slices, unless arrays a particle tie it to one. */
 static void create_integrator(attempt *run, size_t begin, size_t count) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
-    if (run->integrator && engine->forces.array_count == 0)
+    if (run->integrator && engine->forces.array_count == 0) {
         return;
+    }
     kdr_integrator_destroy(run->integrator);
     run->integrator = NULL;
     kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, count, bound);
@@ -370,9 +385,10 @@ static void create_integrator(attempt *run, size_t begin, size_t count) {
 static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
     kdr_check_run_fn *step = run->runner->run;
     create_integrator(run, begin, view->count);
-    for (int call = first; call < end && run->status == KDR_OK; call++)
+    for (int call = first; call < end && run->status == KDR_OK; ++call) {
         run->status = step ? step(run->runner->context, run->integrator, view, clock, run->engine->calls[call], &run->error)
                            : kdr_integrator_run(run->integrator, view, clock, run->engine->calls[call], &run->error);
+    }
 }
 
 static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
@@ -384,12 +400,13 @@ static void run_attempt(void *argument) {
     const kdr_check_engine *engine = run->engine;
     kdr_particles view = view_of(engine, run->test, &engine->placed);
     run->clock = engine->clock_start;
-    if (engine->whole_calls > 0)
+    if (engine->whole_calls > 0) {
         run_calls(run, &view, 0, &run->clock, 0, engine->whole_calls);
+    }
     run->memory_key = view.memory_key;
     kdr_clock between = run->clock;
     size_t begin = 0;
-    for (int slice = 0; slice < engine->slice_count && run->status == KDR_OK; slice++) {
+    for (int slice = 0; slice < engine->slice_count && run->status == KDR_OK; ++slice) {
         kdr_particles part = kdr_particles_slice(&view, begin, engine->slice_end[slice] - begin);
         run->clock = between;
         run_calls(run, &part, begin, &run->clock, engine->whole_calls, engine->call_count);
@@ -404,8 +421,9 @@ static void run_attempt(void *argument) {
 static void array_mismatch(kdr_check_mismatch *mismatch, kdr_check_what what, int array, ptrdiff_t index) {
     kdr_backend_info info;
     int lanes = 1;
-    if (kdr_backend_query(mismatch->backend, &info) == KDR_OK)
+    if (kdr_backend_query(mismatch->backend, &info) == KDR_OK) {
         lanes = mismatch->test.real == KDR_F32 ? info.lanes_f32 : info.lanes_f64;
+    }
     mismatch->what = what;
     mismatch->array = kdr_check_array_name(array);
     mismatch->index = index;
@@ -416,8 +434,9 @@ static bool is_zero(kdr_real real, uint64_t bits) { return (bits & (real == KDR_
 
 /* No bit of it may change, not even a NaN's. */
 static bool is_fixed(const kdr_check_engine *engine, const kdr_check_case *test, size_t index) {
-    if (test->steps == 0 || (is_masked(test) && !engine->active[index]))
+    if (test->steps == 0 || (is_masked(test) && !engine->active[index])) {
         return true;
+    }
     return test->value[KDR_CHECK_MASS] != MASS_NONE &&
            is_zero(test->real, kdr_check_bits(test->real, engine->start.at[ARRAY_INVERSE_MASS], index));
 }
@@ -429,8 +448,9 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     uint64_t expected = kdr_check_bits(real, (fixed ? &engine->start : &engine->expected)->at[array], index);
     uint64_t actual = kdr_check_bits(real, engine->placed.at[array], index);
     bool exact = fixed || array == ARRAY_HITS;
-    if (engine->spoilt[index] || (exact ? expected == actual : kdr_check_equal(real, expected, actual)))
+    if (engine->spoilt[index] || (exact ? expected == actual : kdr_check_equal(real, expected, actual))) {
         return false;
+    }
     array_mismatch(mismatch, fixed ? KDR_CHECK_FROZEN : KDR_CHECK_BITS, array, (ptrdiff_t)index);
     mismatch->expected = expected;
     mismatch->actual = actual;
@@ -444,28 +464,33 @@ static bool is_result(const kdr_check_engine *engine, const kdr_check_case *test
 
 static uint64_t result_count(const kdr_check_engine *engine, const kdr_check_case *test) {
     uint64_t arrays = 0;
-    for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
+    for (int array = 0; array < ARRAY_INVERSE_MASS; ++array) {
         arrays += is_result(engine, test, array);
+    }
     return arrays * test->count;
 }
 
 static bool bits_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
     bool suspect[ARRAY_INVERSE_MASS];
-    for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
+    for (int array = 0; array < ARRAY_INVERSE_MASS; ++array) {
         suspect[array] =
             is_result(engine, test, array) && memcmp(engine->placed.at[array], engine->expected.at[array], array_bytes(test, array)) != 0;
-    for (size_t i = 0; i < test->count; i++)
-        for (int array = 0; array < ARRAY_INVERSE_MASS; array++)
-            if (suspect[array] && element_differs(engine, array, i, mismatch))
+    }
+    for (size_t i = 0; i < test->count; ++i) {
+        for (int array = 0; array < ARRAY_INVERSE_MASS; ++array) {
+            if (suspect[array] && element_differs(engine, array, i, mismatch)) {
                 return true;
+            }
+        }
+    }
     return false;
 }
 
 static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
-    for (int array = ARRAY_INVERSE_MASS; array < ARRAYS; array++)
-        for (size_t i = 0; kdr_check_array_used(test, &engine->forces, array) && i < test->count; i++) {
+    for (int array = ARRAY_INVERSE_MASS; array < ARRAYS; ++array) {
+        for (size_t i = 0; kdr_check_array_used(test, &engine->forces, array) && i < test->count; ++i) {
             mismatch->expected = kdr_check_bits(kdr_check_array_real(test, array), engine->start.at[array], i);
             mismatch->actual = kdr_check_bits(kdr_check_array_real(test, array), engine->placed.at[array], i);
             if (mismatch->expected != mismatch->actual) {
@@ -473,6 +498,7 @@ static bool inputs_differ(const kdr_check_engine *engine, kdr_check_mismatch *mi
                 return true;
             }
         }
+    }
     return false;
 }
 
@@ -484,9 +510,10 @@ static ptrdiff_t element_at(const kdr_check_engine *engine, const kdr_check_case
 
 static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *mismatch) {
     const kdr_check_case *test = &mismatch->test;
-    for (int array = 0; array < ARRAYS; array++) {
-        if (!kdr_check_array_used(test, &engine->forces, array))
+    for (int array = 0; array < ARRAYS; ++array) {
+        if (!kdr_check_array_used(test, &engine->forces, array)) {
             continue;
+        }
         unsigned char *begin = engine->placed.at[array], *end = begin + array_bytes(test, array);
         const unsigned char *smudge = kdr_check_arena_smudge(&engine->arena, array, begin, end);
         if (smudge) {
@@ -500,8 +527,9 @@ static bool outside_differs(const kdr_check_engine *engine, kdr_check_mismatch *
 static bool fault_mismatch(const kdr_check_engine *engine, const void *address, kdr_check_mismatch *mismatch) {
     int array = address ? kdr_check_arena_find(&engine->arena, address) : -1;
     mismatch->what = KDR_CHECK_FAULT;
-    if (array >= 0)
+    if (array >= 0) {
         array_mismatch(mismatch, KDR_CHECK_FAULT, array, element_at(engine, &mismatch->test, array, address));
+    }
     return true;
 }
 
@@ -514,8 +542,9 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
 
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
     bool refused = engine->refuses_contributions || is_refused(run->test, &engine->forces);
-    if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK))
+    if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK)) {
         return status_mismatch(engine, run, mismatch);
+    }
     if (run->clock_wrong && run->status == KDR_OK) {
         mismatch->what = KDR_CHECK_CLOCK_WRONG;
         mismatch->expected = engine->clock_end.step;
@@ -569,41 +598,44 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
     mismatch.array = "";
     bool wrong = fault ? fault_mismatch(engine, address, &mismatch) : compare(engine, &run, &mismatch);
     if (wrong) {
-        tally->mismatches++;
+        ++tally->mismatches;
         report(context, &mismatch);
     } else if (run.status != KDR_OK) {
-        tally->refused++;
+        ++tally->refused;
         return (kdr_check_result){.is_compared = false};
     }
     kdr_particles view = kdr_check_view(test, &engine->placed);
     kdr_check_result result = {.is_compared = true, .is_quick = kdr_check_case_is_quick(test), .method = test->method};
     (void)kdr_fingerprint(&view, &result.fingerprint, NULL);
     tally->no_openmp += run.no_openmp;
-    tally->cases++;
+    ++tally->cases;
     tally->values += result_count(engine, test);
     return result;
 }
 
 void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result) {
-    if (result->is_compared)
+    if (result->is_compared) {
         tally->fingerprint = mix(tally->fingerprint, result->fingerprint);
-    if (result->is_compared && result->is_quick)
+    }
+    if (result->is_compared && result->is_quick) {
         tally->quick[result->method] = mix(tally->quick[result->method], result->fingerprint);
+    }
 }
 
 void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                               kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context) {
     prepare(engine, test);
     run_reference(engine, test);
-    for (size_t i = 0; i < runner_count; i++)
+    for (size_t i = 0; i < runner_count; ++i) {
         results[i] = run_runner(engine, test, &runners[i], &tallies[i], report, context);
+    }
 }
 
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
     prepare(engine, test);
     run_reference(engine, test);
-    for (size_t i = 0; i < runner_count; i++) {
+    for (size_t i = 0; i < runner_count; ++i) {
         const kdr_check_result result = run_runner(engine, test, &runners[i], &tallies[i], report, context);
         kdr_check_tally_add(&tallies[i], &result);
     }
@@ -616,19 +648,20 @@ const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text,
         [KDR_CHECK_FAULT] = "was touched: outside the array", [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
         [KDR_CHECK_KEY_WRONG] = "the memory's key is wrong",  [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
     int digits = m->test.real == KDR_F32 ? 8 : 16;
-    if (m->what == KDR_CHECK_STATUS_WRONG)
+    if (m->what == KDR_CHECK_STATUS_WRONG) {
         snprintf(text, size, "%s: %s", what[m->what], m->message);
-    else if (m->what == KDR_CHECK_CLOCK_WRONG)
+    } else if (m->what == KDR_CHECK_CLOCK_WRONG) {
         snprintf(text, size, "%s: expected %llu, got %llu", what[m->what], (unsigned long long)m->expected, (unsigned long long)m->actual);
-    else if (m->what == KDR_CHECK_KEY_WRONG)
+    } else if (m->what == KDR_CHECK_KEY_WRONG) {
         snprintf(text, size, "%s: expected %016llx, got %016llx", what[m->what], (unsigned long long)m->expected,
                  (unsigned long long)m->actual);
-    else if (m->what == KDR_CHECK_FAULT && m->array[0] == '\0')
+    } else if (m->what == KDR_CHECK_FAULT && m->array[0] == '\0') {
         snprintf(text, size, "an address that is not aligned was accessed as if it were");
-    else if (m->what == KDR_CHECK_FAULT || m->what == KDR_CHECK_OUTSIDE)
+    } else if (m->what == KDR_CHECK_FAULT || m->what == KDR_CHECK_OUTSIDE) {
         snprintf(text, size, "%s index %td (lane %d) %s", m->array, m->index, m->lane, what[m->what]);
-    else
+    } else {
         snprintf(text, size, "%s index %td (lane %d) %s: expected %0*llx, got %0*llx", m->array, m->index, m->lane, what[m->what], digits,
                  (unsigned long long)m->expected, digits, (unsigned long long)m->actual);
+    }
     return text;
 }

@@ -16,8 +16,9 @@ static double pick_or_end(kdr_check_random *random, double low, double high) {
 }
 
 static void pick_vector(kdr_check_random *random, double low, double high, double vector[3]) {
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         vector[axis] = pick(random, low, high);
+    }
 }
 
 /* Restitution always; viscous friction for one in two, of the normal velocity for one in four, Coulomb's for one in four. */
@@ -42,8 +43,9 @@ static void add_plane(builder *b, kdr_check_random *r) {
     uint32_t die = kdr_check_random_below(r, 6);
     pick_vector(r, -1.5, 0, point);
     pick_vector(r, -2, 2, normal);
-    for (int axis = 0; axis < 3 && die < 3; axis++)
+    for (int axis = 0; axis < 3 && die < 3; ++axis) {
         normal[axis] = axis == (int)die ? normal[axis] : 0;
+    }
     append(b, kdr_collider_plane(point, normal), r);
 }
 
@@ -52,8 +54,9 @@ static void add_box(builder *b, kdr_check_random *r, bool inside) {
     pick_vector(r, -2, -0.5, low);
     pick_vector(r, 0.5, 3, size);
     bool thin = kdr_check_random_below(r, 8) == 0;
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         high[axis] = low[axis] + (thin ? 0.01 : 1) * size[axis];
+    }
     append(b, kdr_collider_box(low, high, inside), r);
 }
 
@@ -64,10 +67,11 @@ static void add_sphere(builder *b, kdr_check_random *r, bool inside) {
 }
 
 static void add_coulomb(builder *b, kdr_check_random *r, bool box) {
-    if (box)
+    if (box) {
         add_box(b, r, true);
-    else
+    } else {
         add_plane(b, r);
+    }
     kdr_collider *const last = &b->collider[b->count - 1];
     last->sliding = pick(r, 0, 1);
     last->static_friction = pick_or_end(r, last->sliding, 2);
@@ -111,8 +115,9 @@ static void add(builder *b, enum kind kind, kdr_check_random *r) {
 
 void kdr_check_colliders_build(kdr_check_colliders *colliders, int list, kdr_check_random *random) {
     memset(colliders, 0, sizeof *colliders);
-    for (const unsigned char *kind = lists[list]; *kind != END; kind++)
+    for (const unsigned char *kind = lists[list]; *kind != END; ++kind) {
         add(colliders, (enum kind) * kind, random);
+    }
 }
 
 enum { ROD_LIST = 1, ROPE_LIST, PLANE_LIST, SPHERE_AND_PLANE_LIST };
@@ -123,12 +128,16 @@ void kdr_check_constraints_build(kdr_check_constraints *constraints, int list, k
     pick_vector(random, -2, 2, normal);
     kdr_constraint *made = constraints->constraint;
     memset(constraints, 0, sizeof *constraints);
-    if (list == ROD_LIST)
+    if (list == ROD_LIST) {
         made[constraints->count++] = kdr_constraint_rod(to, length);
-    if (list == ROPE_LIST)
+    }
+    if (list == ROPE_LIST) {
         made[constraints->count++] = kdr_constraint_rope(to, length);
-    if (list == SPHERE_AND_PLANE_LIST)
+    }
+    if (list == SPHERE_AND_PLANE_LIST) {
         made[constraints->count++] = kdr_constraint_sphere(to, length);
-    if (list == PLANE_LIST || list == SPHERE_AND_PLANE_LIST)
+    }
+    if (list == PLANE_LIST || list == SPHERE_AND_PLANE_LIST) {
         made[constraints->count++] = kdr_constraint_plane(to, normal);
+    }
 }

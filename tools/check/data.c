@@ -29,25 +29,32 @@ const char *kdr_check_array_name(int array) {
 
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array) {
     int dims = test->value[KDR_CHECK_DIMS] + 1;
-    if (array >= ARRAY_FORCES)
+    if (array >= ARRAY_FORCES) {
         return array - ARRAY_FORCES < forces->array_count;
-    if (array == ARRAY_INVERSE_MASS)
+    }
+    if (array == ARRAY_INVERSE_MASS) {
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
-    if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS)
+    }
+    if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS) {
         return test->value[KDR_CHECK_HITS] != 0;
-    if (array == ARRAY_ID)
+    }
+    if (array == ARRAY_ID) {
         return test->value[KDR_CHECK_NOISE] == NOISE_IDS;
+    }
     int memory = test->value[KDR_CHECK_MEMORY];
-    if (array >= ARRAY_COMPENSATION && memory != MEMORY_COMPENSATION && memory != MEMORY_BOTH)
+    if (array >= ARRAY_COMPENSATION && memory != MEMORY_COMPENSATION && memory != MEMORY_BOTH) {
         return false;
-    if (array >= ARRAY_MEMORY && array < ARRAY_COMPENSATION && memory != MEMORY_METHOD && memory != MEMORY_BOTH)
+    }
+    if (array >= ARRAY_MEMORY && array < ARRAY_COMPENSATION && memory != MEMORY_METHOD && memory != MEMORY_BOTH) {
         return false;
+    }
     return array % 3 < dims;
 }
 
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array) {
-    if (array == ARRAY_ID || array == ARRAY_DISSIPATED || array == ARRAY_DISSIPATED + 1)
+    if (array == ARRAY_ID || array == ARRAY_DISSIPATED || array == ARRAY_DISSIPATED + 1) {
         return KDR_F64;
+    }
     return array == ARRAY_HITS ? KDR_F32 : test->real;
 }
 
@@ -64,18 +71,20 @@ uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index)
 
 static void set_bits(kdr_real real, unsigned char *array, size_t index, uint64_t bits) {
     uint32_t half = (uint32_t)bits;
-    if (real == KDR_F32)
+    if (real == KDR_F32) {
         memcpy(array + index * sizeof half, &half, sizeof half);
-    else
+    } else {
         memcpy(array + index * sizeof bits, &bits, sizeof bits);
+    }
 }
 
 static void set(kdr_real real, unsigned char *array, size_t index, double value) {
     float single = (float)value;
-    if (real == KDR_F32)
+    if (real == KDR_F32) {
         memcpy(array + index * sizeof single, &single, sizeof single);
-    else
+    } else {
         memcpy(array + index * sizeof value, &value, sizeof value);
+    }
 }
 
 static bool is_nan(kdr_real real, uint64_t bits) {
@@ -103,10 +112,12 @@ typedef struct range {
 } range;
 
 static range array_range(const kdr_check_forces *forces, int array) {
-    if (array >= ARRAY_FORCES)
+    if (array >= ARRAY_FORCES) {
         return (range){forces->range[array - ARRAY_FORCES].low, forces->range[array - ARRAY_FORCES].high};
-    if (array == ARRAY_INVERSE_MASS)
+    }
+    if (array == ARRAY_INVERSE_MASS) {
         return (range){0.25, 4};
+    }
     return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
 }
 
@@ -114,16 +125,18 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
     kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)array);
     range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
-    for (size_t i = 0; i < test->count; i++) {
+    for (size_t i = 0; i < test->count; ++i) {
         if (test->value[KDR_CHECK_DATA] == DATA_PERIOD_3 && i >= 3) {
             set_bits(test->real, data, i, kdr_check_bits(test->real, data, i % 3));
             continue;
         }
         set(test->real, data, i, kdr_check_random_between(&random, of.low, of.high));
-        if (test->value[KDR_CHECK_DATA] == DATA_SPECIAL && kdr_check_random_below(&random, 8) == 0)
+        if (test->value[KDR_CHECK_DATA] == DATA_SPECIAL && kdr_check_random_below(&random, 8) == 0) {
             set_special(test, data, i, SPECIALS, &random);
-        if (freeze && kdr_check_random_below(&random, 3) == 0)
+        }
+        if (freeze && kdr_check_random_below(&random, 3) == 0) {
             set(test->real, data, i, kdr_check_random_below(&random, 4) == 0 ? -0.0 : 0.0);
+        }
     }
 }
 
@@ -131,7 +144,7 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
 static void fill_ids(const kdr_check_case *test, unsigned char *data) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
     uint64_t id = 0;
-    for (size_t i = 0; i < test->count; i++) {
+    for (size_t i = 0; i < test->count; ++i) {
         uint64_t high = kdr_check_random_u32(&random), low = kdr_check_random_u32(&random);
         id = i % 3 == 2 ? id : high << 32 | low;
         set_bits(KDR_F64, data, i, id);
@@ -139,29 +152,33 @@ static void fill_ids(const kdr_check_case *test, unsigned char *data) {
 }
 
 void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays) {
-    for (int array = 0; array < ARRAYS; array++) {
-        if (!kdr_check_array_used(test, forces, array))
+    for (int array = 0; array < ARRAYS; ++array) {
+        if (!kdr_check_array_used(test, forces, array)) {
             continue;
-        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) /* needs no initialisation: NaN shows who reads it */
+        }
+        if (array >= ARRAY_MEMORY && array < ARRAY_HITS) { /* needs no initialisation: NaN shows who reads it */
             memset(arrays->at[array], 0xFF, test->count * kdr_real_size(test->real));
-        else if (array == ARRAY_ID)
+        } else if (array == ARRAY_ID) {
             fill_ids(test, arrays->at[array]);
-        else if (array == ARRAY_HITS) /* whatever was counted before; next to where it begins again */
+        } else if (array == ARRAY_HITS) { /* whatever was counted before; next to where it begins again */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
-        else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) /* likewise, some number */
+        } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* likewise, some number */
             memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * sizeof(double));
-        else
+        } else {
             fill_array(test, forces, array, arrays->at[array]);
+        }
     }
 }
 
 void kdr_check_spoil(const kdr_check_case *test, const kdr_check_forces *forces, const kdr_check_arrays *arrays, bool *spoilt) {
     kdr_check_random random = kdr_check_case_stream(test, STREAM_GARBAGE);
-    for (size_t i = 0; i < test->count; i++) {
+    for (size_t i = 0; i < test->count; ++i) {
         spoilt[i] = kdr_check_random_below(&random, 3) != 0;
-        for (int array = 0; spoilt[i] && array < ARRAYS; array++)
-            if ((array < ARRAY_HITS || array == ARRAY_INVERSE_MASS || array >= ARRAY_FORCES) && kdr_check_array_used(test, forces, array))
+        for (int array = 0; spoilt[i] && array < ARRAYS; ++array) {
+            if ((array < ARRAY_HITS || array == ARRAY_INVERSE_MASS || array >= ARRAY_FORCES) && kdr_check_array_used(test, forces, array)) {
                 set_special(test, arrays->at[array], i, GARBAGE, &random);
+            }
+        }
     }
 }
 
@@ -170,25 +187,31 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     view.count = test->count;
     view.dims = test->value[KDR_CHECK_DIMS] + 1;
     view.real = test->real;
-    for (int axis = 0; axis < view.dims; axis++) {
+    for (int axis = 0; axis < view.dims; ++axis) {
         view.x[axis] = arrays->at[ARRAY_X + axis];
         view.v[axis] = arrays->at[ARRAY_V + axis];
-        if (kdr_check_array_used(test, NULL, ARRAY_MEMORY))
+        if (kdr_check_array_used(test, NULL, ARRAY_MEMORY)) {
             view.memory[axis] = arrays->at[ARRAY_MEMORY + axis];
+        }
         if (kdr_check_array_used(test, NULL, ARRAY_COMPENSATION)) {
             view.compensation[axis] = arrays->at[ARRAY_COMPENSATION + axis];
             view.compensation[3 + axis] = arrays->at[ARRAY_COMPENSATION + 3 + axis];
         }
     }
-    if (test->value[KDR_CHECK_MASS] != MASS_NONE)
+    if (test->value[KDR_CHECK_MASS] != MASS_NONE) {
         view.inverse_mass = arrays->at[ARRAY_INVERSE_MASS];
-    if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID)
+    }
+    if (test->value[KDR_CHECK_NOISE] == NOISE_FIRST_ID) {
         view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
-    if (kdr_check_array_used(test, NULL, ARRAY_HITS))
+    }
+    if (kdr_check_array_used(test, NULL, ARRAY_HITS)) {
         view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* likewise */
-    for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); k++)
+    }
+    for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); ++k) {
         view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];
-    if (kdr_check_array_used(test, NULL, ARRAY_ID))
+    }
+    if (kdr_check_array_used(test, NULL, ARRAY_ID)) {
         view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */
+    }
     return view;
 }

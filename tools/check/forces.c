@@ -16,15 +16,17 @@ static double pick_coefficient(kdr_check_random *random, double low, double high
 }
 
 static void pick_vector(kdr_check_random *random, double low, double high, double vector[3]) {
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         vector[axis] = pick_coefficient(random, low, high);
+    }
 }
 
 static void append(builder *b, kdr_force force) {
     b->arrays[b->count].k = b->arrays[b->count].at = b->arrays[b->count].b = -1;
-    for (int k = 0; k < KDR_MAX_PARAMETERS; k++)
+    for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
         b->arrays[b->count].fused[k] = -1;
-    b->of_kind[force.kind]++;
+    }
+    ++b->of_kind[force.kind];
     b->force[b->count++] = force;
 }
 
@@ -216,22 +218,27 @@ int kdr_check_forces_pairs(void) { return ITEMS * ITEMS; /* ordered, and each wi
 
 const char *kdr_check_forces_name(int list) {
     static char pair[64]; /* the engine is one thread's */
-    if (list < ITEMS)
+    if (list < ITEMS) {
         return items[list].name;
-    if (list < ITEMS + LISTS)
+    }
+    if (list < ITEMS + LISTS) {
         return lists[list - ITEMS].name;
+    }
     int both = list - ITEMS - LISTS;
     snprintf(pair, sizeof pair, "%s+%s", items[both / ITEMS].name, items[both % ITEMS].name);
     return pair;
 }
 
 static int limited_so_far(const builder *b, kdr_force_kind kind) {
-    if (kind != KDR_SPRING && kind != KDR_DRAG)
+    if (kind != KDR_SPRING && kind != KDR_DRAG) {
         return b->of_kind[kind];
+    }
     int with_arrays = 0;
-    for (int i = 0; i < b->count; i++)
-        if (b->force[i].kind == kind && (b->arrays[i].k >= 0 || b->arrays[i].at >= 0 || b->arrays[i].b >= 0))
-            with_arrays++;
+    for (int i = 0; i < b->count; ++i) {
+        if (b->force[i].kind == kind && (b->arrays[i].k >= 0 || b->arrays[i].at >= 0 || b->arrays[i].b >= 0)) {
+            ++with_arrays;
+        }
+    }
     return with_arrays;
 }
 
@@ -241,17 +248,20 @@ static bool is_affine(kdr_force_kind kind) { return kind < KDR_DRIVEN && kind !=
 static bool is_accepted(int item, kdr_check_accepted accepted) {
     kdr_force_kind kind = items[item - 1].kind;
     bool drag = kind == KDR_DRAG || kind == KDR_QUADRATIC_DRAG;
-    if (accepted.affine && !is_affine(kind))
+    if (accepted.affine && !is_affine(kind)) {
         return false;
+    }
     return accepted.velocity == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted.velocity == KDR_VELOCITY_NONE));
 }
 
 static void add_item(builder *b, int item, kdr_check_random *random) {
-    if (item == ANY)
+    if (item == ANY) {
         item = 1 + (int)kdr_check_random_below(random, ITEMS);
+    }
     int limit = items[item - 1].limit;
-    if (is_accepted(item, b->accepted) && (limit == 0 || limited_so_far(b, items[item - 1].kind) < limit))
+    if (is_accepted(item, b->accepted) && (limit == 0 || limited_so_far(b, items[item - 1].kind) < limit)) {
         items[item - 1].add(b, random);
+    }
 }
 
 void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accepted accepted, kdr_check_random *random) {
@@ -262,9 +272,11 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     if (list < ITEMS) {
         add_item(forces, list + 1, random);
     } else if (list < ITEMS + LISTS) {
-        for (int time = 0; time < lists[list - ITEMS].times; time++)
-            for (const unsigned char *item = lists[list - ITEMS].item; *item != END; item++)
+        for (int time = 0; time < lists[list - ITEMS].times; ++time) {
+            for (const unsigned char *item = lists[list - ITEMS].item; *item != END; ++item) {
                 add_item(forces, *item, random);
+            }
+        }
     } else {
         int both = list - ITEMS - LISTS;
         add_item(forces, both / ITEMS + 1, random);
@@ -283,18 +295,19 @@ void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *fie
     const bool careless = kdr_check_random_below(random, 8) == 0;
     const uint32_t entries = kdr_check_random_below(random, 2) == 0 ? 1 : 1 + kdr_check_random_below(random, KDR_MAX_CUSTOM);
     int arrays = 0;
-    if (!careless && !takes_field(field, forces->accepted))
+    if (!careless && !takes_field(field, forces->accepted)) {
         return;
-    for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES; e++) {
+    }
+    for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES; ++e) {
         const bool some = kdr_check_random_below(random, 3) == 0;
         append(forces, kdr_force_custom(field, NULL));
-        for (int k = 0; k < kdr_custom_field_parameters(field); k++) {
+        for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
             const double value = pick(random, 0.5, 2);
             const bool array = kdr_check_random_below(random, 2) == 0 && some && arrays < KDR_MAX_CUSTOM_EACH;
             forces->force[forces->count - 1].as.custom.parameter[k] = value;
             if (array) {
                 forces->arrays[forces->count - 1].fused[k] = append_array(forces, 0.5, 2);
-                arrays++;
+                ++arrays;
             }
         }
     }
@@ -303,8 +316,9 @@ void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *fie
 /* By the words of <kickdrift/force.h>. */
 static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
     bool evaluated = kind == KDR_QUADRATIC_DRAG || kind == KDR_CENTRE;
-    if (kind == KDR_CUSTOM_FIELD)
+    if (kind == KDR_CUSTOM_FIELD) {
         return contribution == KDR_CONTRIBUTION_DEFAULT || contribution == KDR_CONTRIBUTION_AVERAGE;
+    }
     switch (contribution) {
     case KDR_CONTRIBUTION_EXACT:
         return !evaluated;
@@ -323,11 +337,11 @@ static bool contributes_by(kdr_force_kind kind, kdr_contribution contribution) {
 
 bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *random) {
     bool careless = kdr_check_random_below(random, 16) == 0, refused = false;
-    for (int i = 0; i < forces->count; i++) {
+    for (int i = 0; i < forces->count; ++i) {
         kdr_force *force = &forces->force[i];
-        do
+        do {
             force->contribution = (kdr_contribution)kdr_check_random_below(random, KDR_CONTRIBUTION_COUNT);
-        while (!careless && !contributes_by(force->kind, force->contribution));
+        } while (!careless && !contributes_by(force->kind, force->contribution));
         refused |= !contributes_by(force->kind, force->contribution);
     }
     return refused;
@@ -337,7 +351,7 @@ bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *ran
 bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted accepted) {
     double drag[3] = {0}, magnetic[3] = {0};
     bool drags = false, affine = true, fields = false;
-    for (int i = 0; i < forces->count; i++) {
+    for (int i = 0; i < forces->count; ++i) {
         const kdr_force *force = &forces->force[i];
         affine &= is_affine(force->kind);
         if (force->kind == KDR_CUSTOM_FIELD) {
@@ -345,15 +359,18 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
             fields |= !takes_field(force->as.custom.field, accepted) || (dims && dims != accepted.dims);
         }
         drags |= force->kind == KDR_QUADRATIC_DRAG || (force->kind == KDR_DRAG && forces->arrays[i].b >= 0);
-        for (int axis = 0; axis < 3; axis++) {
-            if (force->kind == KDR_DRAG && forces->arrays[i].b < 0)
+        for (int axis = 0; axis < 3; ++axis) {
+            if (force->kind == KDR_DRAG && forces->arrays[i].b < 0) {
                 drag[axis] += force->as.drag.b[axis];
-            if (force->kind == KDR_ELECTROMAGNETIC)
+            }
+            if (force->kind == KDR_ELECTROMAGNETIC) {
                 magnetic[axis] += force->as.electromagnetic.charge * force->as.electromagnetic.b[axis];
+            }
         }
     }
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         drags |= drag[axis] != 0;
+    }
     bool magnets = magnetic[0] != 0 || magnetic[1] != 0 || magnetic[2] != 0;
     return (drags && accepted.velocity != KDR_VELOCITY_ANY) || (magnets && accepted.velocity == KDR_VELOCITY_NONE) ||
            (accepted.affine && !affine) || fields;
@@ -366,21 +383,24 @@ static const void *element(unsigned char *const arrays[], int array, size_t size
 void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,
                            kdr_force bound[KDR_CHECK_MAX_FORCES]) {
     memcpy(bound, forces->force, sizeof forces->force);
-    for (int i = 0; i < forces->count; i++) {
+    for (int i = 0; i < forces->count; ++i) {
         int k = forces->arrays[i].k, at = forces->arrays[i].at, b = forces->arrays[i].b;
         if (k >= 0 || at >= 0) {
             bound[i].as.spring.k_each = element(arrays, k, size, begin);
-            for (int axis = 0; axis < 3; axis++)
+            for (int axis = 0; axis < 3; ++axis) {
                 bound[i].as.spring.at_each[axis] = element(arrays, at < 0 ? -1 : at + axis, size, begin);
+            }
             bound[i].as.spring.count = count;
         }
         if (b >= 0) {
             bound[i].as.drag.b_each = element(arrays, b, size, begin);
             bound[i].as.drag.count = count;
         }
-        for (int p = 0; bound[i].kind == KDR_CUSTOM_FIELD && p < KDR_MAX_PARAMETERS; p++)
+        for (int p = 0; bound[i].kind == KDR_CUSTOM_FIELD && p < KDR_MAX_PARAMETERS; ++p) {
             bound[i].as.custom.each[p] = element(arrays, forces->arrays[i].fused[p], size, begin);
-        if (bound[i].kind == KDR_CUSTOM_FIELD)
+        }
+        if (bound[i].kind == KDR_CUSTOM_FIELD) {
             bound[i].as.custom.count = count;
+        }
     }
 }

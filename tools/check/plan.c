@@ -15,15 +15,17 @@ typedef struct pins {
 
 static uint32_t singles(void) {
     uint32_t sum = 0;
-    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++)
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
         sum += (uint32_t)kdr_check_axis_size((kdr_check_axis)axis);
+    }
     return sum;
 }
 
 static pins single(uint32_t row) {
     int axis = 0;
-    for (uint32_t size; row >= (size = (uint32_t)kdr_check_axis_size((kdr_check_axis)axis)); axis++)
+    for (uint32_t size; row >= (size = (uint32_t)kdr_check_axis_size((kdr_check_axis)axis)); ++axis) {
         row -= size;
+    }
     return (pins){{axis, 0}, {(int)row, 0}, 1};
 }
 
@@ -33,9 +35,11 @@ static uint32_t pair_size(int first, int second) {
 
 static uint32_t pairs(void) {
     uint32_t sum = 0;
-    for (int first = 0; first < KDR_CHECK_AXIS_COUNT; first++)
-        for (int second = 0; second < first; second++)
+    for (int first = 0; first < KDR_CHECK_AXIS_COUNT; ++first) {
+        for (int second = 0; second < first; ++second) {
             sum += pair_size(first, second);
+        }
+    }
     return sum;
 }
 
@@ -44,7 +48,7 @@ static pins pair(uint32_t row) {
     while (row >= pair_size(first, second)) {
         row -= pair_size(first, second);
         if (++second == first) {
-            first++;
+            ++first;
             second = 0;
         }
     }
@@ -54,11 +58,13 @@ static pins pair(uint32_t row) {
 
 /* The whole plan's rows: single values, pairs of values, pairs of kinds of force. A case's index is row * VARIANTS + variant. */
 static pins row_pins(uint32_t row) {
-    if (row < singles())
+    if (row < singles()) {
         return single(row);
+    }
     row -= singles();
-    if (row < pairs())
+    if (row < pairs()) {
         return pair(row);
+    }
     return (pins){{KDR_CHECK_FORCES, 0}, {kdr_check_forces_lists() + (int)(row - pairs()), 0}, 1};
 }
 
@@ -67,11 +73,12 @@ enum { MOST_SHARES = 8 };
 
 static uint32_t family_place(int method, uint32_t *shares) {
     uint32_t place = 0, size = 0;
-    for (int m = 0; m < KDR_CHECK_METHODS; m++)
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         if (kdr_check_method_family(m) == kdr_check_method_family(method)) {
             place += m < method;
-            size++;
+            ++size;
         }
+    }
     *shares = size < MOST_SHARES ? size : MOST_SHARES;
     return place % *shares;
 }
@@ -111,11 +118,13 @@ kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 
     kdr_check_random random = kdr_check_case_stream(&test, STREAM_PLAN);
-    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; axis++)
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
         test.value[axis] = kdr_check_axis_draw((kdr_check_axis)axis, &random);
+    }
     pins pinned = row_pins(row);
-    for (int i = 0; i < pinned.count; i++)
+    for (int i = 0; i < pinned.count; ++i) {
         test.value[pinned.axis[i]] = pinned.value[i];
+    }
     kdr_check_case_resolve(&test, &random);
     return test;
 }

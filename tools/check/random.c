@@ -12,15 +12,17 @@ static void next_block(kdr_check_random *random) {
     philox4x32_key_t key = {{random->key[0], random->key[1]}};
     philox4x32_ctr_t counter = {{random->counter[0], random->counter[1], random->counter[2], random->counter[3]}};
     philox4x32_ctr_t block = philox4x32(counter, key);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; ++i) {
         random->block[i] = block.v[i];
-    random->counter[0]++;
+    }
+    ++random->counter[0];
     random->left = 4;
 }
 
 uint32_t kdr_check_random_u32(kdr_check_random *random) {
-    if (random->left == 0)
+    if (random->left == 0) {
         next_block(random);
+    }
     return random->block[--random->left];
 }
 

@@ -58,8 +58,10 @@ static const struct shipped {
 };
 
 uint64_t kdr_check_shipped(int method) {
-    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
-        if (strcmp(shipped[i].method, kdr_check_method_name(method)) == 0)
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; ++i) {
+        if (strcmp(shipped[i].method, kdr_check_method_name(method)) == 0) {
             return shipped[i].fingerprint;
+        }
+    }
     return 0;
 }

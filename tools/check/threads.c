@@ -38,50 +38,59 @@ typedef struct worker {
 static kdr_check_case case_at(const kdr_check_work *work, uint64_t index) {
     uint64_t at = (index / BLOCK * work->parts + work->part) * BLOCK + index % BLOCK;
     const kdr_check_plan *plan = work->plans;
-    for (uint32_t size; at >= (size = kdr_check_plan_size(plan)); plan++)
+    for (uint32_t size; at >= (size = kdr_check_plan_size(plan)); ++plan) {
         at -= size;
+    }
     return kdr_check_plan_case(plan, (uint32_t)at);
 }
 
 static uint64_t case_count(const kdr_check_work *work) {
     uint64_t rows = 0;
-    for (size_t i = 0; i < work->plan_count; i++)
+    for (size_t i = 0; i < work->plan_count; ++i) {
         rows += kdr_check_plan_size(&work->plans[i]) / BLOCK;
+    }
     return (rows + work->parts - 1 - work->part) / work->parts * BLOCK;
 }
 
 static void take(void *context, const kdr_check_mismatch *mismatch) {
     worker *w = context;
-    if (w->report_count < KDR_CHECK_MOST_REPORTS)
+    if (w->report_count < KDR_CHECK_MOST_REPORTS) {
         w->reports[w->report_count++] = (reported){w->at, *mismatch};
+    }
 }
 
 static void *run_round(void *argument) {
     worker *w = argument;
     shared *s = w->of;
     const kdr_check_work *work = s->work;
-    for (uint64_t i = s->first; i < s->end; i++) {
-        if (i / BLOCK % (uint64_t)work->threads != (uint64_t)w->index)
+    for (uint64_t i = s->first; i < s->end; ++i) {
+        if (i / BLOCK % (uint64_t)work->threads != (uint64_t)w->index) {
             continue;
+        }
         const kdr_check_case test = case_at(work, w->at = i);
         kdr_check_case_run_apart(w->engine, &test, work->runners, work->runner_count, w->tallies,
                                  s->results + (i - s->first) * work->runner_count, take, w);
         const uint64_t done = atomic_fetch_add(&s->done, 1) + 1;
-        if (w->index == 0 && s->progress)
+        if (w->index == 0 && s->progress) {
             s->progress(done, s->all);
+        }
     }
     return NULL;
 }
 
 /* The first reports that no one has taken yet, in the order of the cases: each worker's are. */
 static int take_reports(worker *workers, int count, int taken, kdr_check_report_fn *report, void *context) {
-    for (; taken < KDR_CHECK_MOST_REPORTS; taken++) {
+    for (; taken < KDR_CHECK_MOST_REPORTS; ++taken) {
         worker *first = NULL;
-        for (worker *w = workers; w < workers + count; w++)
-            if (w->reports_taken < w->report_count && (!first || w->reports[w->reports_taken].at < first->reports[first->reports_taken].at))
+        for (worker *w = workers; w < workers + count; ++w) {
+            if (w->reports_taken < w->report_count &&
+                (!first || w->reports[w->reports_taken].at < first->reports[first->reports_taken].at)) {
                 first = w;
-        if (!first)
+            }
+        }
+        if (!first) {
             break;
+        }
         report(context, &first->reports[first->reports_taken++].mismatch);
     }
     return taken;
@@ -95,14 +104,17 @@ static bool run_rounds(shared *s, worker *workers, kdr_check_tally *tallies, kdr
     for (s->first = 0; s->first < s->all && all_began; s->first = s->end) {
         int began = 1;
         s->end = s->first + ROUND < s->all ? s->first + ROUND : s->all;
-        while (began < work->threads && pthread_create(&workers[began].thread, NULL, run_round, &workers[began]) == 0)
-            began++;
+        while (began < work->threads && pthread_create(&workers[began].thread, NULL, run_round, &workers[began]) == 0) {
+            ++began;
+        }
         all_began = began == work->threads;
         run_round(&workers[0]);
-        for (int i = 1; i < began; i++)
+        for (int i = 1; i < began; ++i) {
             pthread_join(workers[i].thread, NULL);
-        for (uint64_t i = 0; i < (s->end - s->first) * work->runner_count && all_began; i++)
+        }
+        for (uint64_t i = 0; i < (s->end - s->first) * work->runner_count && all_began; ++i) {
             kdr_check_tally_add(&tallies[i % work->runner_count], &s->results[i]);
+        }
         taken = take_reports(workers, work->threads, taken, report, context);
     }
     return all_began;
@@ -124,15 +136,16 @@ bool kdr_check_run(const kdr_check_work *work, kdr_check_tally *tallies, kdr_che
     bool ok = workers && work->threads > 0;
     s.results = malloc(ROUND * work->runner_count * sizeof *s.results);
     ok = ok && s.results;
-    for (int i = 0; i < work->threads && ok; i++) {
+    for (int i = 0; i < work->threads && ok; ++i) {
         workers[i] = (worker){.of = &s, .index = i, .engine = kdr_check_engine_create()};
         workers[i].tallies = calloc(work->runner_count, sizeof *tallies);
         ok = workers[i].engine && workers[i].tallies;
     }
     ok = ok && run_rounds(&s, workers, tallies, report, context);
-    for (int i = 0; i < work->threads && workers; i++) {
-        for (size_t r = 0; r < work->runner_count && ok; r++)
+    for (int i = 0; i < work->threads && workers; ++i) {
+        for (size_t r = 0; r < work->runner_count && ok; ++r) {
             add_tally(&tallies[r], &workers[i].tallies[r]);
+        }
         kdr_check_engine_destroy(workers[i].engine);
         free(workers[i].tallies);
     }

@@ -29,8 +29,9 @@ int main(void) {
         return 1;
     }
     printf("energy %.9f, after 1000 steps %.9f\n", before.energy, after.energy);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; ++i) {
         printf("%.17g %.17g\n", x[i], y[i]);
+    }
     kdr_integrator_destroy(integrator);
     return 0;
 }

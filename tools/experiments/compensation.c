@@ -23,25 +23,27 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
     lab l;
     s.real = made->real;
     s.compensated = made->compensated;
-    if (!report_open(r, row, &s, &l))
+    if (!report_open(r, row, &s, &l)) {
         return false;
-    for (size_t i = 0; i < ORBITERS; i++) {
+    }
+    for (size_t i = 0; i < ORBITERS; ++i) {
         double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
-        for (int axis = 0; axis < 2; axis++) { /* all runs begin at the numbers that float has */
+        for (int axis = 0; axis < 2; ++axis) { /* all runs begin at the numbers that float has */
             x[axis] = (double)(float)x[axis];
             v[axis] = (double)(float)v[axis];
         }
         lab_put(&l, i, x, v);
     }
     bool good = true;
-    for (int n = 0; good && n < LOOKS; n++) {
+    for (int n = 0; good && n < LOOKS; ++n) {
         good = report_steps(r, &l, due(n) - l.clock.step);
-        for (size_t i = 0; i < ORBITERS; i++)
-            for (int axis = 0; axis < 2; axis++) {
+        for (size_t i = 0; i < ORBITERS; ++i) {
+            for (int axis = 0; axis < 2; ++axis) {
                 made->x[n][i][axis] = lab_x(&l, i, axis);
                 made->v[n][i][axis] = lab_v(&l, i, axis);
             }
+        }
     }
     lab_close(&l);
     return good;
@@ -51,15 +53,15 @@ static bool go(report *r, json_t *row, run *made, const lab_setting *setting) {
 static void compare(report *r, json_t *row, const run *a, const run *exact) {
     json_t *series[2] = {report_series(r, "loss", "position", a->name), report_series(r, "loss", "energy", a->name)};
     double rms[2] = {0, 0};
-    for (int n = 0; n < LOOKS; n++) {
+    for (int n = 0; n < LOOKS; ++n) {
         double sum[2] = {0, 0};
-        for (int i = 0; i < ORBITERS; i++) {
+        for (int i = 0; i < ORBITERS; ++i) {
             const double away = hypot(a->x[n][i][0] - exact->x[n][i][0], a->x[n][i][1] - exact->x[n][i][1]);
             const double energy = 2 * (energy_of(a->x[n][i], a->v[n][i]) - energy_of(exact->x[n][i], exact->v[n][i]));
             sum[0] += away * away;
             sum[1] += energy * energy;
         }
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 2; ++k) {
             rms[k] = sqrt(sum[k] / ORBITERS);
             series_point(series[k], (double)due(n), rms[k]);
         }
@@ -85,14 +87,15 @@ void experiment_compensation(report *r) {
     json_t *rows = report_table(r, "loss", "What is lost against double after 10^5 steps", columns);
     json_t *row[2];
     bool good = go(r, NULL, &exact, &setting);
-    for (int i = 0; good && i < 2; i++) {
+    for (int i = 0; good && i < 2; ++i) {
         row[i] = report_row(rows);
         row_text(row[i], "run", runs[i].name);
         good = go(r, row[i], &runs[i], &setting);
-        if (good)
+        if (good) {
             compare(r, row[i], &runs[i], &exact);
+        }
     }
-    if (good)
+    if (good) {
         report_claim(
             r, row_get(row[0], "position") > 10 * row_get(row[1], "position") && row_get(row[0], "energy") > 10 * row_get(row[1], "energy"),
             "Kahan 1965", "carrying what rounding takes from the state makes float lose far less",
@@ -100,4 +103,5 @@ void experiment_compensation(report *r) {
             "%.2g)",
             row_get(row[0], "position") / row_get(row[1], "position"), row_get(row[1], "position"), row_get(row[0], "position"),
             row_get(row[0], "energy") / row_get(row[1], "energy"), row_get(row[1], "energy"), row_get(row[0], "energy"));
+    }
 }

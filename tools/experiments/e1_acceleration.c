@@ -16,17 +16,19 @@ static void steps_of_a_second(report *r, const kdr_force *force) {
     setting.method = KDR_EXPLICIT_EULER;
     bool same = true;
     json_t *first = report_row(rows);
-    if (!report_open(r, first, &setting, &l))
+    if (!report_open(r, first, &setting, &l)) {
         return;
-    for (int i = 0; i <= 10; i++) {
+    }
+    for (int i = 0; i <= 10; ++i) {
         json_t *row = i == 0 ? first : report_row(rows);
         row_number(row, "t", i);
         row_number(row, "v", lab_v(&l, 0, 0));
         row_number(row, "x", lab_x(&l, 0, 0));
         row_number(row, "exact", 5.0 * i * i);
         same = same && lab_x(&l, 0, 0) == claimed[i];
-        if (i < 10 && !report_steps(r, &l, 1))
+        if (i < 10 && !report_steps(r, &l, 1)) {
             break;
+        }
     }
     report_claim(r, same, "Fiedler",
                  "explicit Euler with h = 1 goes through 0 0 10 30 60 100 150 210 280 360 450, and the exact answer is 500",
@@ -38,7 +40,7 @@ static void steps_of_a_second(report *r, const kdr_force *force) {
 static void float_steps(report *r, const kdr_force *force) {
     static const column columns[] = {{"arithmetic", "arithmetic"}, {"x", "x as %f"}, {"v", "v as %f"}, {0}};
     json_t *rows = report_table(r, "float", "Explicit Euler in float, h = 0.01f, 1000 steps", columns);
-    for (int a = 0; a < KDR_ARITHMETIC_COUNT; a++) {
+    for (int a = 0; a < KDR_ARITHMETIC_COUNT; ++a) {
         lab_setting setting = lab_on_a_line(force, 1, (double)0.01F);
         setting.method = KDR_EXPLICIT_EULER;
         setting.real = KDR_F32;
@@ -46,8 +48,9 @@ static void float_steps(report *r, const kdr_force *force) {
         json_t *row = report_row(rows);
         lab l;
         row_text(row, "arithmetic", kdr_arithmetic_name(setting.arithmetic));
-        if (!report_open(r, row, &setting, &l))
+        if (!report_open(r, row, &setting, &l)) {
             return;
+        }
         char x[32] = "", v[32] = "";
         if (report_steps(r, &l, 1000)) {
             snprintf(x, sizeof x, "%f", lab_x(&l, 0, 0));
@@ -65,10 +68,11 @@ static void float_steps(report *r, const kdr_force *force) {
 static void measure(report *r, json_t *row, lab *l, void *context) {
     (void)context;
     json_t *series = report_series(r, "fall", "h = 1", kdr_method_get(l->setting.method)->name);
-    for (int i = 0; i <= 10; i++) {
+    for (int i = 0; i <= 10; ++i) {
         series_point(series, i, lab_x(l, 0, 0));
-        if (i < 10 && !report_steps(r, l, 1))
+        if (i < 10 && !report_steps(r, l, 1)) {
             return;
+        }
     }
     row_number(row, "x", lab_x(l, 0, 0));
     row_number(row, "error", lab_x(l, 0, 0) - exact);
@@ -87,6 +91,7 @@ void experiment_acceleration(report *r) {
     report_methods(r, report_table(r, "methods", "Every method, h = 1, after ten seconds", columns), lab_on_a_line(&force, 1, 1), measure,
                    NULL);
     json_t *series = report_series(r, "fall", "h = 1", "exact");
-    for (int i = 0; i <= 40; i++)
+    for (int i = 0; i <= 40; ++i) {
         series_point(series, i / 4.0, 5 * (i / 4.0) * (i / 4.0));
+    }
 }

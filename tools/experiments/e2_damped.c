@@ -16,18 +16,21 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     json_t *position = report_series(r, "position", "", name), *energies = report_series(r, "energy", "", name);
     double largest = 0, last = 0;
     lab_start(l, x0);
-    for (int n = 0; n <= STEPS; n++) {
+    for (int n = 0; n <= STEPS; ++n) {
         const double t = lab_time(l), x = lab_x(l, 0, 0), v = lab_v(l, 0, 0);
         double exact_v;
         const double exact_x = exact_spring(k, b, 1, x0, t, &exact_v);
         largest = fmax(largest, fabs(x - exact_x) / (x0 * exp(-b / 2 * t)));
         last = energy(x, v) / energy(exact_x, exact_v);
-        if (n % EVERY == 0)
+        if (n % EVERY == 0) {
             series_point(energies, t, energy(x, v) / energy(x0, 0));
-        if (n % 5 == 0 && n <= 1000)
+        }
+        if (n % 5 == 0 && n <= 1000) {
             series_point(position, t, x);
-        if (n < STEPS && !report_steps(r, l, 1))
+        }
+        if (n < STEPS && !report_steps(r, l, 1)) {
             return;
+        }
     }
     row_number(row, "error", largest);
     row_number(row, "energy", energy(lab_x(l, 0, 0), lab_v(l, 0, 0)) / energy(x0, 0));
@@ -36,13 +39,15 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
 
 static void exact_series(report *r) {
     json_t *position = report_series(r, "position", "", "exact"), *energies = report_series(r, "energy", "", "exact");
-    for (int n = 0; n <= STEPS; n++) {
+    for (int n = 0; n <= STEPS; ++n) {
         double v;
         const double x = exact_spring(k, b, 1, x0, n * h, &v);
-        if (n % EVERY == 0)
+        if (n % EVERY == 0) {
             series_point(energies, n * h, energy(x, v) / energy(x0, 0));
-        if (n % 5 == 0 && n <= 1000)
+        }
+        if (n % 5 == 0 && n <= 1000) {
             series_point(position, n * h, x);
+        }
     }
 }
 

@@ -23,7 +23,7 @@ static double follow(rotation *f, double t, double x, double v) {
         f->low = f->counted ? fmin(f->low, amplitude) : amplitude;
         f->high = f->counted ? fmax(f->high, amplitude) : amplitude;
         f->squares += amplitude * amplitude;
-        f->counted++;
+        ++f->counted;
     }
     return amplitude;
 }
@@ -36,17 +36,19 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     double amplitude = 1;
     const int steps = (int)round(end / l->setting.dt);
     lab_start(l, x0);
-    for (int n = 0; n <= steps; n++) {
+    for (int n = 0; n <= steps; ++n) {
         const double t = lab_time(l);
         amplitude = follow(&f, t, lab_x(l, 0, 0), lab_v(l, 0, 0));
-        if (t < 6.01)
+        if (t < 6.01) {
             series_point(position, t, lab_x(l, 0, 0));
+        }
         if (n % 2 == 0) {
             series_point(energy, t, amplitude * amplitude);
             series_point(phase, t, f.phase);
         }
-        if (n < steps && !report_steps(r, l, 1))
+        if (n < steps && !report_steps(r, l, 1)) {
             return;
+        }
     }
     row_number(row, "amplitude", amplitude);
     row_number(row, "amplitude_mean", sqrt(f.squares / f.counted));
@@ -71,8 +73,9 @@ static json_t *at_step(report *r, double h, const char *name, const char *title)
     json_t *rows = report_table(r, name, title, columns);
     report_methods(r, rows, lab_on_a_line(&spring, 1, h), measure, panel);
     json_t *position = report_series(r, "position", panel, "exact");
-    for (int i = 0; i <= 600; i++)
+    for (int i = 0; i <= 600; ++i) {
         series_point(position, i * 0.01, x0 * cos(sqrt(k) * i * 0.01));
+    }
     return rows;
 }
 

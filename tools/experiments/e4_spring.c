@@ -25,20 +25,23 @@ static void look(spring *s, double t, double x, double v) {
     const double c = cos(s->omega * t), y = sin(s->omega * t), u = -v / s->omega;
     const double size = hypot(x, u) / amplitude, ahead = atan2(u * c - x * y, x * c + u * y);
     s->lost = s->lost || !(size < far);
-    if (!s->lost)
+    if (!s->lost) {
         s->now = ahead + 2 * M_PI * round((s->now - ahead) / (2 * M_PI));
-    for (int span = t > 20 + 1e-9 ? 1 : 0; span < 2; span++) {
+    }
+    for (int span = t > 20 + 1e-9 ? 1 : 0; span < 2; ++span) {
         s->most[span] = !(size <= s->most[span]) ? size : s->most[span];
         s->phase[span] = s->lost || s->omega * h > M_PI ? NAN : s->now; /* more than half a turn a step cannot be followed */
     }
-    if (t < 20 + 1e-9 && size < 1e6)
+    if (t < 20 + 1e-9 && size < 1e6) {
         series_point(s->series, t, x);
+    }
 }
 
 /* One row for each spring: `row` is that of the first. */
 static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
-    if (i > 0)
+    if (i > 0) {
         row = report_method_row(rows, l->setting.method);
+    }
     row_number(row, "k", stiffness[i]);
     row_number(row, "z", s->omega * h);
     row_flag(row, "bounded", !s->lost);
@@ -52,26 +55,30 @@ static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int
 static void measure(report *r, json_t *row, lab *l, void *context) {
     spring springs[SPRINGS] = {{0}};
     char text[32];
-    for (int i = 0; i < SPRINGS; i++) {
+    for (int i = 0; i < SPRINGS; ++i) {
         springs[i].omega = sqrt(stiffness[i] / mass);
         springs[i].series = report_series(r, "position", panel_of(i, text), kdr_method_get(l->setting.method)->name);
     }
     lab_start(l, amplitude);
-    for (int n = 0; n <= STEPS; n++) {
-        for (int i = 0; i < SPRINGS; i++)
+    for (int n = 0; n <= STEPS; ++n) {
+        for (int i = 0; i < SPRINGS; ++i) {
             look(&springs[i], lab_time(l), lab_x(l, (size_t)i, 0), lab_v(l, (size_t)i, 0));
-        if (n < STEPS && !report_steps(r, l, 1))
+        }
+        if (n < STEPS && !report_steps(r, l, 1)) {
             return;
+        }
     }
-    for (int i = 0; i < SPRINGS; i++)
+    for (int i = 0; i < SPRINGS; ++i) {
         record(context, row, l, &springs[i], i);
+    }
 }
 
 static void claim(report *r, const json_t *rows) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
-        if (strcmp(json_string_value(json_object_get(row, "method")), "semi-implicit-euler") != 0 || row_get(row, "k") != 1e5)
+        if (strcmp(json_string_value(json_object_get(row, "method")), "semi-implicit-euler") != 0 || row_get(row, "k") != 1e5) {
             continue;
+        }
         const double growth = row_get(row, "most_200") / row_get(row, "most_20");
         report_claim(r, growth > 9.8 && growth < 10.2, "Analysis",
                      "at omega h = 2 semi-implicit Euler's swing grows with time, not exponentially",
@@ -109,11 +116,12 @@ void experiment_spring(report *r) {
     json_t *rows = report_table(r, "methods", "Every method and stiffness", columns);
     report_methods(r, rows, setting, measure, rows);
     claim(r, rows);
-    for (int i = 0; i < SPRINGS; i++) {
+    for (int i = 0; i < SPRINGS; ++i) {
         char text[32];
         json_t *series = report_series(r, "position", panel_of(i, text), "exact");
         const double omega = sqrt(stiffness[i] / mass), shown = fmax(1, fmin(20, 8 * M_PI / omega)); /* four periods, or a second */
-        for (int n = 0; n <= 500; n++)
+        for (int n = 0; n <= 500; ++n) {
             series_point(series, n * shown / 500, amplitude * cos(omega * n * shown / 500));
+        }
     }
 }

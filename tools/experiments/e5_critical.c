@@ -22,8 +22,9 @@ typedef struct spring {
 } spring;
 
 static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int i) {
-    if (i > 0)
+    if (i > 0) {
         row = report_method_row(rows, l->setting.method);
+    }
     const bool stable = fabs(lab_x(l, (size_t)i, 0)) < x0;
     row_number(row, "k", stiffness[i]);
     row_number(row, "z", sqrt(stiffness[i] / mass) * h);
@@ -36,33 +37,38 @@ static void record(json_t *rows, json_t *row, const lab *l, const spring *s, int
 static void measure(report *r, json_t *row, lab *l, void *context) {
     spring springs[SPRINGS] = {{0}};
     char text[32];
-    for (int i = 0; i < SPRINGS; i++)
+    for (int i = 0; i < SPRINGS; ++i) {
         springs[i].series = report_series(r, "position", panel_of(i, text), kdr_method_get(l->setting.method)->name);
+    }
     lab_start(l, x0);
-    for (int n = 0; n <= WATCHED; n++) {
-        for (int i = 0; i < SPRINGS; i++) {
+    for (int n = 0; n <= WATCHED; ++n) {
+        for (int i = 0; i < SPRINGS; ++i) {
             const double x = lab_x(l, (size_t)i, 0);
             const double error = fabs(x - exact_spring(stiffness[i], critical(stiffness[i]), mass, x0, lab_time(l), NULL));
             springs[i].worst = fmax(springs[i].worst, error);
             springs[i].sum += error;
-            if (n <= 20)
+            if (n <= 20) {
                 series_point(springs[i].series, lab_time(l), x);
+            }
         }
-        if (!report_steps(r, l, n < WATCHED ? 1 : STEPS - WATCHED))
+        if (!report_steps(r, l, n < WATCHED ? 1 : STEPS - WATCHED)) {
             return;
+        }
     }
-    for (int i = 0; i < SPRINGS; i++)
+    for (int i = 0; i < SPRINGS; ++i) {
         record(context, row, l, &springs[i], i);
+    }
 }
 
 /* Ranks the stable methods of one stiffness by their mean error. */
 static void rank(json_t *rows, double k) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         json_t *row = json_array_get(rows, i);
-        if (row_get(row, "k") != k || !json_is_true(json_object_get(row, "stable")))
+        if (row_get(row, "k") != k || !json_is_true(json_object_get(row, "stable"))) {
             continue;
+        }
         uint64_t better = 0;
-        for (size_t j = 0; j < json_array_size(rows); j++) {
+        for (size_t j = 0; j < json_array_size(rows); ++j) {
             const json_t *other = json_array_get(rows, j);
             better +=
                 row_get(other, "k") == k && json_is_true(json_object_get(other, "stable")) && row_get(other, "mean") < row_get(row, "mean");
@@ -77,31 +83,35 @@ static void threshold(report *r, json_t *rows, kdr_method method, bool afresh) {
     json_t *row = report_method_row(rows, method);
     double limit;
     row_text(row, "variant", !info->memory ? "" : afresh ? "afresh at each step" : "acceleration kept");
-    if (!limit_by_growth(r, row, &(limit_problem){method, 1, mass, h, afresh}, &limit))
+    if (!limit_by_growth(r, row, &(limit_problem){method, 1, mass, h, afresh}, &limit)) {
         return;
+    }
     row_number(row, "z", limit);
-    if (isinf(limit))
+    if (isinf(limit)) {
         row_text(row, "k", "no limit seen");
-    else
+    } else {
         row_number(row, "k", mass * limit * limit / (h * h));
+    }
 }
 
 static double threshold_of(const json_t *rows, const char *method, const char *variant) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
         const char *name = json_string_value(json_object_get(row, "method")), *kind = json_string_value(json_object_get(row, "variant"));
-        if (name && kind && strcmp(name, method) == 0 && strcmp(kind, variant) == 0)
+        if (name && kind && strcmp(name, method) == 0 && strcmp(kind, variant) == 0) {
             return row_get(row, "k");
+        }
     }
     return NAN;
 }
 
 static const json_t *row_at(const json_t *rows, const char *method, double k) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
         const char *name = json_string_value(json_object_get(row, "method"));
-        if (name && strcmp(name, method) == 0 && row_get(row, "k") == k)
+        if (name && strcmp(name, method) == 0 && row_get(row, "k") == k) {
             return row;
+        }
     }
     return NULL;
 }
@@ -145,8 +155,9 @@ void experiment_critical(report *r) {
                                     {"k", "largest k"},
                                     {0}};
     double b[SPRINGS];
-    for (int i = 0; i < SPRINGS; i++)
+    for (int i = 0; i < SPRINGS; ++i) {
         b[i] = critical(stiffness[i]);
+    }
     kdr_force forces[] = {kdr_force_spring(0, 0, 0, 0), kdr_force_drag(0, 0, 0, 0)};
     forces[0].as.spring.k_each = stiffness;
     forces[1].as.drag.b_each = b;
@@ -161,18 +172,20 @@ void experiment_critical(report *r) {
            "VDrift's two pages, whose verdicts were not at hand when this was written; the newer page is the next experiment.");
     json_t *rows = report_table(r, "methods", "Every method that accepts drag, every stiffness", columns);
     report_methods(r, rows, setting, measure, rows);
-    for (int i = 0; i < SPRINGS; i++) {
+    for (int i = 0; i < SPRINGS; ++i) {
         char text[32];
         rank(rows, stiffness[i]);
         json_t *series = report_series(r, "position", panel_of(i, text), "exact");
-        for (int n = 0; n <= 200; n++)
+        for (int n = 0; n <= 200; ++n) {
             series_point(series, n * 0.01, exact_spring(stiffness[i], b[i], mass, x0, n * 0.01, NULL));
+        }
     }
     json_t *ends = report_table(r, "thresholds", "The stiffest critically damped spring, m = 250, h = 0.1", limits);
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
         threshold(r, ends, (kdr_method)m, false);
-        if (kdr_method_get((kdr_method)m)->memory && kdr_method_get((kdr_method)m)->velocity_forces == KDR_VELOCITY_ANY)
+        if (kdr_method_get((kdr_method)m)->memory && kdr_method_get((kdr_method)m)->velocity_forces == KDR_VELOCITY_ANY) {
             threshold(r, ends, (kdr_method)m, true);
+        }
     }
     claims(r, rows, ends);
 }

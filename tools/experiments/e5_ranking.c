@@ -44,13 +44,15 @@ static double mean_error(report *r, json_t *row, kdr_method method, double zeta,
     setting.method = method;
     setting.mass = mass;
     lab l;
-    if (!report_open(r, row, &setting, &l))
+    if (!report_open(r, row, &setting, &l)) {
         return NAN;
+    }
     const int steps = (int)round(span / dt);
     double sum = 0;
     lab_start(&l, 1);
-    for (int n = 0; n < steps && report_steps(r, &l, 1); n++)
+    for (int n = 0; n < steps && report_steps(r, &l, 1); ++n) {
         sum += fabs(lab_x(&l, 0, 0) - exact_spring(k, drag_of(zeta), mass, 1, lab_time(&l), NULL));
+    }
     lab_close(&l);
     return sum / steps;
 }
@@ -58,13 +60,15 @@ static double mean_error(report *r, json_t *row, kdr_method method, double zeta,
 static void measure(report *r, json_t *row, kdr_method method) {
     const kdr_method_info *info = kdr_method_get(method);
     const double work = fmax(info->evaluations, 1); /* exact-affine evaluates nothing */
-    for (int c = 0; c < CASES; c++) {
+    for (int c = 0; c < CASES; ++c) {
         json_t *series = report_series(r, "error", dampings[c].panel, info->name);
-        for (int i = 1; i <= TIMES; i++)
+        for (int i = 1; i <= TIMES; ++i) {
             series_point(series, i * 0.001, mean_error(r, row, method, dampings[c].zeta, i * 0.001 * work));
+        }
         double limit;
-        if (limit_measure(r, row, &(limit_problem){method, dampings[c].zeta, 1, 1, false}, &limit))
+        if (limit_measure(r, row, &(limit_problem){method, dampings[c].zeta, 1, 1, false}, &limit)) {
             row_number(row, dampings[c].key, 1000 * limit / sqrt(k / mass) / work);
+        }
     }
     row_number(row, "error", mean_error(r, row, method, 1, 0.002 * work));
 }
@@ -72,14 +76,16 @@ static void measure(report *r, json_t *row, kdr_method method) {
 /* Does the measured order agree with the page's: better ranks have values that are no worse, and ties are within a tenth? */
 static bool agrees(const json_t *rows, int what) {
     const struct measurement *m = &measurements[what];
-    for (int i = 0; i < RANKED; i++)
-        for (int j = 0; j < RANKED; j++) {
+    for (int i = 0; i < RANKED; ++i) {
+        for (int j = 0; j < RANKED; ++j) {
             const double x = m->sign * row_get(report_find(rows, page[i].method), m->key);
             const double y = m->sign * row_get(report_find(rows, page[j].method), m->key);
             const bool tie = page[i].rank[what] == page[j].rank[what];
-            if (tie ? !(fabs(x - y) <= 0.1 * fabs(x)) : page[i].rank[what] < page[j].rank[what] && !(x >= y - 1e-4 * fabs(y)))
+            if (tie ? !(fabs(x - y) <= 0.1 * fabs(x)) : page[i].rank[what] < page[j].rank[what] && !(x >= y - 1e-4 * fabs(y))) {
                 return false;
+            }
         }
+    }
     return true;
 }
 
@@ -120,17 +126,20 @@ void experiment_ranking(report *r) {
            "limits are steps, so divided by the evaluations. The page's ranks stand beside them, ties as halves.");
     json_t *rows = report_table(r, "ranking", "VDrift's six methods, the page's ranks and the measurements", columns);
     bool all = true;
-    for (int i = 0; i < RANKED && !r->failed; i++) {
+    for (int i = 0; i < RANKED && !r->failed; ++i) {
         kdr_method method;
         all = all && kdr_method_from_name(page[i].method, &method) == KDR_OK;
-        if (kdr_method_from_name(page[i].method, &method) != KDR_OK)
+        if (kdr_method_from_name(page[i].method, &method) != KDR_OK) {
             continue;
+        }
         json_t *row = report_method_row(rows, method);
         row_text(row, "name", page[i].name);
-        for (int what = 0; what < RANKS; what++)
+        for (int what = 0; what < RANKS; ++what) {
             row_number(row, measurements[what].rank, page[i].rank[what]);
+        }
         measure(r, row, method);
     }
-    if (all)
+    if (all) {
         claims(r, rows);
+    }
 }

@@ -22,7 +22,7 @@ enum { VARIANTS = sizeof variants / sizeof variants[0] };
 static double omega_of(int springs) { return sqrt(springs == 1 ? stiffness[0] : stiffness[0] + stiffness[1]); }
 
 static bool open_variant(report *r, json_t *row, const struct variant *variant, int springs, double h, kdr_force list[2], lab *l) {
-    for (int i = 0; i < springs; i++) {
+    for (int i = 0; i < springs; ++i) {
         list[i] = kdr_force_spring(stiffness[i], 0, 0, 0);
         list[i].contribution = variant->kind;
     }
@@ -37,14 +37,16 @@ static double half_period(report *r, json_t *row, const struct variant *variant,
     double largest = 0;
     kdr_force list[2];
     lab l;
-    if (!open_variant(r, row, variant, springs, M_PI / omega / steps, list, &l))
+    if (!open_variant(r, row, variant, springs, M_PI / omega / steps, list, &l)) {
         return NAN;
+    }
     lab_start(&l, 1);
-    for (int n = 1; n <= steps && report_steps(r, &l, 1); n++) {
+    for (int n = 1; n <= steps && report_steps(r, &l, 1); ++n) {
         const double error = fabs(lab_x(&l, 0, 0) - cos(M_PI * n / steps));
         largest = fmax(largest, error);
-        if (series)
+        if (series) {
             series_point(series, (double)n / steps, error);
+        }
     }
     lab_close(&l);
     return largest;
@@ -55,11 +57,13 @@ static double long_run(report *r, json_t *row, const struct variant *variant, in
     kdr_force list[2];
     lab l;
     double amplitude = NAN;
-    if (!open_variant(r, row, variant, springs, long_step, list, &l))
+    if (!open_variant(r, row, variant, springs, long_step, list, &l)) {
         return amplitude;
+    }
     lab_start(&l, 1);
-    if (report_steps(r, &l, LONG))
+    if (report_steps(r, &l, LONG)) {
         amplitude = hypot(lab_x(&l, 0, 0), lab_v(&l, 0, 0) / omega_of(springs));
+    }
     lab_close(&l);
     return amplitude;
 }
@@ -68,11 +72,12 @@ static double long_run(report *r, json_t *row, const struct variant *variant, in
 static double determinant(report *r, json_t *row, const struct variant *variant, int springs) {
     const double one[3] = {1, 0, 0}, none[3] = {0, 0, 0};
     double end[2][2] = {{0}};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         kdr_force list[2];
         lab l;
-        if (!open_variant(r, row, variant, springs, long_step, list, &l))
+        if (!open_variant(r, row, variant, springs, long_step, list, &l)) {
             return NAN;
+        }
         lab_put(&l, 0, i == 0 ? one : none, i == 0 ? none : one);
         if (report_steps(r, &l, 1)) {
             end[i][0] = lab_x(&l, 0, 0);
@@ -92,16 +97,17 @@ static json_t *table_of(report *r, int springs, const char *name, const char *ti
                                      {"amplitude", "amplitude after 20,000 steps"},
                                      {0}};
     json_t *rows = report_table(r, name, title, columns);
-    for (int i = 0; i < VARIANTS && !r->failed; i++) {
+    for (int i = 0; i < VARIANTS && !r->failed; ++i) {
         json_t *row = report_method_row(rows, variants[i].method);
         json_t *series = report_series(r, "error", title, variants[i].name);
         row_text(row, "kind", variants[i].name);
         const double error = half_period(r, row, &variants[i], springs, STEPS, series);
         row_number(row, "error", error);
-        if (error > 1e-12)
+        if (error > 1e-12) {
             row_number(row, "slope",
                        log2(half_period(r, row, &variants[i], springs, 8 * STEPS, NULL) /
                             half_period(r, row, &variants[i], springs, 16 * STEPS, NULL)));
+        }
         row_number(row, "determinant", determinant(r, row, &variants[i], springs) - 1);
         row_number(row, "amplitude", long_run(r, row, &variants[i], springs));
     }
@@ -141,6 +147,7 @@ void experiment_contributions(report *r) {
                     "contribution for all springs. Errors of x over half a period in 64 steps, in amplitudes; the order from 512 and 1024 "
                     "steps. Determinant and long run at h = 0.1.");
     const json_t *one = table_of(r, 1, "one", "One spring, omega^2 = 4"), *two = table_of(r, 2, "two", "Two springs, omega^2 = 4 and 9");
-    if (!r->failed)
+    if (!r->failed) {
         claims(r, one, two);
+    }
 }

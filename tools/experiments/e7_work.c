@@ -23,14 +23,15 @@ static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *
     lab_setting s = *setting;
     lab l;
     s.dt = 2 * M_PI / (double)steps;
-    if (!report_open(r, NULL, &s, &l))
+    if (!report_open(r, NULL, &s, &l)) {
         return false;
+    }
     double x[3], v[3];
     exact_orbit(eccentricity, 0, x, v);
     lab_put(&l, 0, x, v);
     bool good = report_steps(r, &l, (ORBITS - 1) * steps);
     double largest = 0;
-    for (int i = 1; good && i <= SAMPLES; i++) {
+    for (int i = 1; good && i <= SAMPLES; ++i) {
         good = report_steps(r, &l, steps / SAMPLES);
         largest = fmax(largest, isfinite(lab_x(&l, 0, 0)) ? distance(&l, i) : INFINITY);
     }
@@ -41,11 +42,13 @@ static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *
 
 /* The evaluations an orbit at which the error first falls below the target, between the levels in logarithms; NaN when it does not. */
 static double cost_of(const level *levels, int count, double target) {
-    for (int i = 0; i < count; i++) {
-        if (levels[i].error > target || !isfinite(levels[i].error))
+    for (int i = 0; i < count; ++i) {
+        if (levels[i].error > target || !isfinite(levels[i].error)) {
             continue;
-        if (i == 0 || !isfinite(levels[i - 1].error))
+        }
+        if (i == 0 || !isfinite(levels[i - 1].error)) {
             return levels[i].evaluations;
+        }
         const level a = levels[i - 1], b = levels[i];
         return a.evaluations * pow(b.evaluations / a.evaluations, log(a.error / target) / log(a.error / b.error));
     }
@@ -58,16 +61,18 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     json_t *series = report_series(r, "work", "", info->name);
     level levels[LEVELS];
     int count = 0;
-    for (int i = 0; i < (r->quick ? LEVELS - 4 : LEVELS); i++) {
+    for (int i = 0; i < (r->quick ? LEVELS - 4 : LEVELS); ++i) {
         const double steps = round(64 * pow(2, i / 2.0) / info->evaluations / SAMPLES) * SAMPLES;
-        if (steps < SAMPLES || (count > 0 && steps * info->evaluations <= levels[count - 1].evaluations))
+        if (steps < SAMPLES || (count > 0 && steps * info->evaluations <= levels[count - 1].evaluations)) {
             continue;
-        if (!orbit(r, &l->setting, (uint64_t)steps, &levels[count]))
+        }
+        if (!orbit(r, &l->setting, (uint64_t)steps, &levels[count])) {
             return;
+        }
         series_point(series, levels[count].evaluations, levels[count].error);
-        count++;
+        ++count;
     }
-    for (int i = 1; i <= TARGETS; i++) {
+    for (int i = 1; i <= TARGETS; ++i) {
         char key[32];
         snprintf(key, sizeof key, "cost_1e-%d", 2 * i);
         row_number(row, key, cost_of(levels, count, pow(10, -2 * i)));
@@ -86,10 +91,11 @@ static const json_t *cheapest(const json_t *rows, int exponent) {
     const json_t *best = NULL;
     char key[32];
     snprintf(key, sizeof key, "cost_1e-%d", exponent);
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
-        if (row_get(row, key) > 0 && !(row_get(best, key) <= row_get(row, key)))
+        if (row_get(row, key) > 0 && !(row_get(best, key) <= row_get(row, key))) {
             best = row;
+        }
     }
     return best;
 }

@@ -8,9 +8,11 @@
 #include <string.h>
 
 static const oracle *oracle_of(const oracle *table, const char *method) {
-    for (; table->method; table++)
-        if (strcmp(table->method, method) == 0)
+    for (; table->method; ++table) {
+        if (strcmp(table->method, method) == 0) {
             return table;
+        }
+    }
     return NULL;
 }
 
@@ -21,7 +23,7 @@ static long double digits_of(const char *text) { return text ? strtold(text, NUL
 static double difference(const lab *l, const oracle *o) {
     const int digits = l->setting.real == KDR_F32 ? FLT_MANT_DIG : DBL_MANT_DIG;
     long double most = 0, size = 0;
-    for (int axis = 0; axis < l->setting.dims; axis++) {
+    for (int axis = 0; axis < l->setting.dims; ++axis) {
         const long double x = digits_of(o->x[axis]), v = digits_of(o->v[axis]);
         most = fmaxl(most, fmaxl(fabsl(lab_x(l, 0, axis) - x), fabsl(lab_v(l, 0, axis) - v)));
         size = fmaxl(size, fmaxl(fabsl(x), fabsl(v)));
@@ -33,17 +35,19 @@ static double difference(const lab *l, const oracle *o) {
 
 /* One method on one problem, in both precisions and arithmetics. */
 static void compare(report *r, json_t *row, lab_setting setting, const oracle *o, const oracle_problem *problem) {
-    for (int i = 0; i < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; i++) {
+    for (int i = 0; i < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++i) {
         char key[32];
         lab l;
         setting.real = (kdr_real)(i / KDR_ARITHMETIC_COUNT);
         setting.arithmetic = (kdr_arithmetic)(i % KDR_ARITHMETIC_COUNT);
         snprintf(key, sizeof key, "%s_%s", kdr_real_name(setting.real), kdr_arithmetic_name(setting.arithmetic));
-        if (!report_open(r, row, &setting, &l))
+        if (!report_open(r, row, &setting, &l)) {
             return;
+        }
         lab_put(&l, 0, problem->x, problem->v);
-        if (report_steps(r, &l, problem->steps))
+        if (report_steps(r, &l, problem->steps)) {
             row_number(row, key, difference(&l, o));
+        }
         lab_close(&l);
     }
 }
@@ -63,10 +67,11 @@ static void table_of(report *r, const oracle_problem *problem, const kdr_force *
     double most = 0;
     bool explained = true;
     int known = 0;
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
         const oracle *o = oracle_of(problem->oracles, kdr_method_get((kdr_method)m)->name);
-        if (!o)
+        if (!o) {
             continue;
+        }
         json_t *row = report_method_row(rows, (kdr_method)m);
         setting.method = (kdr_method)m;
         compare(r, row, setting, o, problem);
@@ -74,10 +79,11 @@ static void table_of(report *r, const oracle_problem *problem, const kdr_force *
         const double units =
             kdr_family_get(info->family)->velocities ? 3 : 9; /* Stormer-Verlet's velocities are differences of positions over h */
         const double allowed = units * sqrt((double)problem->steps * fmax(info->evaluations, 1));
-        for (const column *c = columns + 3; c->key; c++)
+        for (const column *c = columns + 3; c->key; ++c) {
             explained = explained && row_get(row, c->key) <= allowed;
+        }
         most = fmax(most, fmax(row_get(row, "f64_fused"), row_get(row, "f64_unfused")));
-        known++;
+        ++known;
     }
     report_claim(r, explained, "Exact arithmetic", problem->claim, "%d methods; in f64 %.1f units in the last place off at most", known,
                  most);

@@ -17,13 +17,14 @@ static double energy_of(const lab *l, size_t i) {
 /* The root of the mean square of E - E0, in parts of |E0| = 1/2, over the particles and the moments that begin now. */
 static bool look(report *r, lab *l, const double first[ORBITERS], double *rms) {
     double sum = 0;
-    for (int m = 0; m < MOMENTS; m++) {
-        for (size_t i = 0; i < ORBITERS; i++) {
+    for (int m = 0; m < MOMENTS; ++m) {
+        for (size_t i = 0; i < ORBITERS; ++i) {
             const double error = 2 * (energy_of(l, i) - first[i]);
             sum += error * error;
         }
-        if (m + 1 < MOMENTS && !report_steps(r, l, APART))
+        if (m + 1 < MOMENTS && !report_steps(r, l, APART)) {
             return false;
+        }
     }
     *rms = sqrt(sum / (ORBITERS * MOMENTS));
     return true;
@@ -32,9 +33,10 @@ static bool look(report *r, lab *l, const double first[ORBITERS], double *rms) {
 /* The slope of log rms over log steps, by least squares over the last two decades. */
 static double slope_of(const double *steps, const double *rms, int count) {
     double n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0;
-    for (int i = 0; i < count; i++) {
-        if (steps[i] < 0.99e-2 * steps[count - 1])
+    for (int i = 0; i < count; ++i) {
+        if (steps[i] < 0.99e-2 * steps[count - 1]) {
             continue;
+        }
         const double x = log(steps[i]), y = log(rms[i]);
         n++, sx += x, sy += y, sxx += x * x, sxy += x * y;
     }
@@ -52,8 +54,9 @@ static bool advance(report *r, lab *l, uint64_t steps, journey *j) {
     for (uint64_t left = steps; left > 0;) {
         const uint64_t chunk = progress_chunk(&j->bar, left), evaluations = lab_evaluations(l, chunk);
         const double begun = progress_now();
-        if (!report_steps(r, l, chunk))
+        if (!report_steps(r, l, chunk)) {
             return false;
+        }
         const double seconds = progress_now() - begun;
         left -= chunk;
         j->done += evaluations;
@@ -66,17 +69,18 @@ static void measure(report *r, json_t *row, lab *l, journey *j) {
     enum { MOST = 40 };
     double first[ORBITERS], steps[MOST], rms[MOST] = {0};
     json_t *series = report_series(r, "energy", "", kdr_method_get(l->setting.method)->name);
-    for (size_t i = 0; i < ORBITERS; i++) {
+    for (size_t i = 0; i < ORBITERS; ++i) {
         double x[3], v[3];
         exact_orbit(0.5, 2 * M_PI * (double)i / ORBITERS, x, v);
         lab_put(l, i, x, v);
         first[i] = energy_of(l, i);
     }
     int count = 0;
-    for (int i = 2 * DECADE; i <= j->decades * DECADE; i++, count++) {
+    for (int i = 2 * DECADE; i <= j->decades * DECADE; ++i, ++count) {
         const uint64_t due = (uint64_t)round(pow(10, (double)i / DECADE));
-        if ((l->clock.step < due && !advance(r, l, due - l->clock.step, j)) || !look(r, l, first, &rms[count]))
+        if ((l->clock.step < due && !advance(r, l, due - l->clock.step, j)) || !look(r, l, first, &rms[count])) {
             return;
+        }
         steps[count] = (double)due;
         series_point(series, steps[count] / STEPS_AN_ORBIT, rms[count]);
     }
@@ -93,7 +97,7 @@ static bool is_watched(kdr_method method) { return is_splitting(kdr_method_get(m
 static void claims(report *r, const json_t *rows) {
     double steepest = -INFINITY;
     const char *name = "none";
-    for (int m = 0; m < KDR_METHOD_COUNT; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const double slope = row_get(report_find(rows, kdr_method_get((kdr_method)m)->name), "slope");
         if (is_splitting(kdr_method_get((kdr_method)m)) && !(slope <= steepest)) {
             steepest = slope;
@@ -123,9 +127,11 @@ void experiment_energy(report *r) {
     setting.arithmetic = lab_fast_arithmetic();
     journey j = {.decades = r->quick ? 6 : 7};
     uint64_t total = 0;
-    for (int m = 0; m < KDR_METHOD_COUNT; m++)
-        if (is_watched((kdr_method)m))
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        if (is_watched((kdr_method)m)) {
             total += (uint64_t)kdr_method_get((kdr_method)m)->evaluations * (uint64_t)pow(10, j.decades);
+        }
+    }
     j.bar = progress_begin(total);
     report_about(
         r, r->quick ? "Kepler's problem, e = 1/2, 256 steps an orbit, f64, 10^6 steps; an ensemble of 32 phases. The error is the rms of "
@@ -134,14 +140,16 @@ void experiment_energy(report *r) {
                       "is the rms of E - E0 over the ensemble and over 16 moments of an orbit, in parts of |E0|. RK4 stands beside "
                       "the splittings for comparison.");
     json_t *rows = report_table(r, "energy", "Energy error", columns);
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
-        if (!is_watched((kdr_method)m))
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
+        if (!is_watched((kdr_method)m)) {
             continue;
+        }
         json_t *row = report_method_row(rows, (kdr_method)m);
         lab l;
         setting.method = (kdr_method)m;
-        if (!report_open(r, row, &setting, &l))
+        if (!report_open(r, row, &setting, &l)) {
             continue;
+        }
         measure(r, row, &l, &j);
         lab_close(&l);
     }

@@ -14,23 +14,26 @@ double exact_spring(double k, double b, double m, double x0, double t, double *v
         odd = sin(sqrt(-d) * t) / sqrt(-d);
     } else { /* e^(-c t) goes in here: alone, cosh may overflow */
         const double slow = exp((sqrt(d) - c) * t), fast = exp((-sqrt(d) - c) * t);
-        if (v)
+        if (v) {
             *v = -x0 * w2 * (slow - fast) / (2 * sqrt(d));
+        }
         return x0 * ((slow + fast) / 2 + c * (slow - fast) / (2 * sqrt(d)));
     }
     const double decay = exp(-c * t);
-    if (v)
+    if (v) {
         *v = -x0 * decay * w2 * odd;
+    }
     return x0 * decay * (even + c * odd);
 }
 
 void exact_orbit(double e, double mean, double x[3], double v[3]) {
     double anomaly = mean + e * sin(mean); /* Kepler's equation, by Newton */
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; ++i) {
         const double step = (anomaly - e * sin(anomaly) - mean) / (1 - e * cos(anomaly));
         anomaly -= step;
-        if (fabs(step) < 1e-17)
+        if (fabs(step) < 1e-17) {
             break;
+        }
     }
     const double b = sqrt(1 - e * e), rate = 1 / (1 - e * cos(anomaly));
     x[0] = cos(anomaly) - e;

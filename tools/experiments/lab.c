@@ -13,10 +13,11 @@ static double element(const lab *l, const void *array, size_t i) {
 }
 
 static void set_element(const lab *l, void *array, size_t i, double value) {
-    if (l->setting.real == KDR_F32)
+    if (l->setting.real == KDR_F32) {
         ((float *)array)[i] = (float)value;
-    else
+    } else {
         ((double *)array)[i] = value;
+    }
 }
 
 bool lab_open(lab *l, const lab_setting *setting) {
@@ -28,8 +29,9 @@ bool lab_open(lab *l, const lab_setting *setting) {
     l->desc.forces = setting->forces;
     l->desc.force_count = setting->force_count;
     l->desc.compensated = setting->compensated;
-    if (kdr_integrator_create(&l->desc, &l->integrator, &l->error) != KDR_OK)
+    if (kdr_integrator_create(&l->desc, &l->integrator, &l->error) != KDR_OK) {
         return false;
+    }
     kdr_particles_desc particles = kdr_particles_desc_default();
     particles.count = setting->count;
     particles.dims = setting->dims;
@@ -41,8 +43,9 @@ bool lab_open(lab *l, const lab_setting *setting) {
         kdr_integrator_destroy(l->integrator);
         return false;
     }
-    for (size_t i = 0; particles.inverse_mass && i < setting->count; i++)
+    for (size_t i = 0; particles.inverse_mass && i < setting->count; ++i) {
         set_element(l, l->particles.inverse_mass, i, 1 / setting->mass);
+    }
     return true;
 }
 
@@ -53,7 +56,7 @@ void lab_close(lab *l) {
 }
 
 void lab_put(lab *l, size_t particle, const double x[3], const double v[3]) {
-    for (int axis = 0; axis < 3 && axis < l->setting.dims; axis++) {
+    for (int axis = 0; axis < 3 && axis < l->setting.dims; ++axis) {
         set_element(l, l->particles.x[axis], particle, x[axis]);
         set_element(l, l->particles.v[axis], particle, v[axis]);
     }
@@ -62,14 +65,16 @@ void lab_put(lab *l, size_t particle, const double x[3], const double v[3]) {
 
 void lab_start(lab *l, double x) {
     const double at[3] = {x, 0, 0}, rest[3] = {0, 0, 0};
-    for (size_t i = 0; i < l->setting.count; i++)
+    for (size_t i = 0; i < l->setting.count; ++i) {
         lab_put(l, i, at, rest);
+    }
     l->clock.step = 0;
 }
 
 bool lab_steps(lab *l, uint64_t steps) {
-    if (l->setting.reference)
+    if (l->setting.reference) {
         return kdr_reference_run(&l->desc, &l->particles, &l->clock, steps, &l->error) == KDR_OK;
+    }
     return kdr_integrator_run(l->integrator, &l->particles, &l->clock, steps, &l->error) == KDR_OK;
 }
 

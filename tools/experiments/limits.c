@@ -16,7 +16,7 @@ typedef struct ensemble {
 /* Opens a laboratory of springs of omega h = low + (i + 1) (high - low) / count. */
 static bool open_grid(report *r, json_t *row, ensemble *e, double low, double high, lab *l) {
     const limit_problem *p = e->problem;
-    for (size_t i = 0; i < e->count; i++) {
+    for (size_t i = 0; i < e->count; ++i) {
         e->z[i] = low + (high - low) * (double)(i + 1) / (double)e->count;
         const double omega = e->z[i] / p->dt;
         e->k[i] = p->mass * omega * omega;
@@ -41,18 +41,19 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
     static const double slack = 1e-12;
     static double first[MOST][2];
     lab l;
-    if (!open_grid(r, row, e, low, high, &l))
+    if (!open_grid(r, row, e, low, high, &l)) {
         return false;
+    }
     bool good = true;
-    for (int unit = 0; good && unit < 2; unit++) {
-        for (size_t i = 0; i < e->count; i++) {
+    for (int unit = 0; good && unit < 2; ++unit) {
+        for (size_t i = 0; i < e->count; ++i) {
             const double omega = e->z[i] / e->problem->dt;
             const double x[3] = {unit == 0}, v[3] = {unit == 0 ? 0 : omega};
             lab_put(&l, i, x, v);
         }
         l.clock.step = 0;
         good = report_steps(r, &l, 1);
-        for (size_t i = 0; good && i < e->count; i++) {
+        for (size_t i = 0; good && i < e->count; ++i) {
             const double x = lab_x(&l, i, 0), y = lab_v(&l, i, 0) / (e->z[i] / e->problem->dt);
             if (unit == 0) {
                 first[i][0] = x;
@@ -69,12 +70,14 @@ static bool by_matrix(report *r, json_t *row, ensemble *e, double low, double hi
 
 /* The farthest that each swings in the next steps. */
 static bool swing(report *r, const ensemble *e, lab *l, double most[MOST]) {
-    for (size_t i = 0; i < e->count; i++)
+    for (size_t i = 0; i < e->count; ++i) {
         most[i] = 0;
-    for (int n = 0; n < 32; n++) {
-        if (!report_steps(r, l, 1))
+    }
+    for (int n = 0; n < 32; ++n) {
+        if (!report_steps(r, l, 1)) {
             return false;
-        for (size_t i = 0; i < e->count; i++) {
+        }
+        for (size_t i = 0; i < e->count; ++i) {
             const double size = hypot(lab_x(l, i, 0), lab_v(l, i, 0) * e->problem->dt / e->z[i]);
             most[i] = !(size <= most[i]) ? size : most[i];
         }
@@ -87,17 +90,20 @@ static bool by_growth(report *r, json_t *row, ensemble *e, double low, double hi
     static const double gone = 1e-250; /* so small that rounding towards 0, and not the method, decides what follows */
     static double early[MOST], late[MOST];
     lab l;
-    if (!open_grid(r, row, e, low, high, &l))
+    if (!open_grid(r, row, e, low, high, &l)) {
         return false;
+    }
     lab_start(&l, 1);
     bool good = true;
-    for (int half = 0; good && half < 2; half++) {
-        for (int n = 0; good && n < (e->problem->afresh ? STEPS : 1); n++)
+    for (int half = 0; good && half < 2; ++half) {
+        for (int n = 0; good && n < (e->problem->afresh ? STEPS : 1); ++n) {
             good = report_steps(r, &l, e->problem->afresh ? 1 : STEPS);
+        }
         good = good && swing(r, e, &l, half ? late : early);
     }
-    for (size_t i = 0; i < e->count; i++)
+    for (size_t i = 0; i < e->count; ++i) {
         e->grows[i] = !(early[i] < gone) && !(late[i] < early[i]);
+    }
     lab_close(&l);
     return good;
 }
@@ -108,13 +114,15 @@ static bool section(report *r, json_t *row, const limit_problem *p, sweep_fn *sw
     static ensemble e;
     double low = 0, high = LIMIT_CAP;
     e.problem = p;
-    for (int round = 0; round < 3; round++) {
+    for (int round = 0; round < 3; ++round) {
         e.count = counts[round];
-        if (!sweep(r, row, &e, low, high))
+        if (!sweep(r, row, &e, low, high)) {
             return false;
+        }
         size_t first = 0;
-        while (first < e.count && !e.grows[first])
-            first++;
+        while (first < e.count && !e.grows[first]) {
+            ++first;
+        }
         if (first == e.count) {
             *limit = round == 0 ? INFINITY : high;
             return true;
@@ -134,7 +142,8 @@ bool limit_by_growth(report *r, json_t *row, const limit_problem *p, double *lim
 
 bool limit_measure(report *r, json_t *row, const limit_problem *p, double *limit) {
     static const size_t counts[3] = {4000, 1000, 250};
-    if (p->zeta > 0 && !p->afresh && kdr_method_get(p->method)->memory)
+    if (p->zeta > 0 && !p->afresh && kdr_method_get(p->method)->memory) {
         return limit_by_growth(r, row, p, limit);
+    }
     return section(r, row, p, by_matrix, counts, limit);
 }

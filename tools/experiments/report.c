@@ -31,8 +31,9 @@ void report_claim(report *r, bool reproduces, const char *source, const char *cl
 
 json_t *report_table(report *r, const char *name, const char *title, const column *columns) {
     json_t *heads = json_array(), *rows = json_array();
-    for (; columns->key; columns++)
+    for (; columns->key; ++columns) {
         json_array_append_new(heads, json_pack("{s:s, s:s}", "key", columns->key, "label", columns->label));
+    }
     json_array_append_new(json_object_get(r->object, "tables"),
                           json_pack("{s:s, s:s, s:o, s:o}", "name", name, "title", title, "columns", heads, "rows", rows));
     return rows;
@@ -67,11 +68,12 @@ double row_get(const json_t *row, const char *key) {
 }
 
 const json_t *report_find(const json_t *rows, const char *method) {
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
         const char *name = json_string_value(json_object_get(row, "method"));
-        if (name && strcmp(name, method) == 0)
+        if (name && strcmp(name, method) == 0) {
             return row;
+        }
     }
     return NULL;
 }
@@ -88,17 +90,20 @@ void series_point(json_t *series, double x, double y) {
 }
 
 static bool fail(report *r, const lab *l) {
-    if (!r->failed)
+    if (!r->failed) {
         fault_set(&r->why, "experiment: %s: %s", kdr_method_get(l->setting.method)->name, l->error.message);
+    }
     r->failed = true;
     return false;
 }
 
 bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l) {
-    if (lab_open(l, setting))
+    if (lab_open(l, setting)) {
         return true;
-    if (l->error.status != KDR_ERROR_UNSUPPORTED)
+    }
+    if (l->error.status != KDR_ERROR_UNSUPPORTED) {
         return fail(r, l);
+    }
     row_text(row, "refused", l->error.message);
     return false;
 }
@@ -106,12 +111,13 @@ bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l) {
 bool report_steps(report *r, lab *l, uint64_t steps) { return lab_steps(l, steps) || fail(r, l); }
 
 void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++) {
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
         json_t *row = report_method_row(rows, (kdr_method)m);
         lab l;
         setting.method = (kdr_method)m;
-        if (!report_open(r, row, &setting, &l))
+        if (!report_open(r, row, &setting, &l)) {
             continue;
+        }
         measure(r, row, &l, context);
         lab_close(&l);
     }
@@ -119,14 +125,16 @@ void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *me
 
 static const char *cell(const json_t *row, const char *key, char text[64]) {
     const json_t *value = json_object_get(row, key);
-    if (json_is_string(value))
+    if (json_is_string(value)) {
         return json_string_value(value);
-    if (json_is_integer(value))
+    }
+    if (json_is_integer(value)) {
         snprintf(text, 64, "%lld", (long long)json_integer_value(value));
-    else if (json_is_real(value))
+    } else if (json_is_real(value)) {
         snprintf(text, 64, "%.6g", json_real_value(value));
-    else
+    } else {
         snprintf(text, 64, "%s", json_is_true(value) ? "yes" : json_is_false(value) ? "no" : "-");
+    }
     return text;
 }
 
@@ -135,7 +143,7 @@ static size_t width_of(const json_t *table, const json_t *head) {
     const json_t *rows = json_object_get(table, "rows");
     size_t width = strlen(json_string_value(json_object_get(head, "label")));
     char text[64];
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const size_t length = strlen(cell(json_array_get(rows, i), key, text));
         width = length > width ? length : width;
     }
@@ -148,10 +156,11 @@ static void print_cell(const char *text, size_t width, bool left) { printf(left 
 static void print_row(const json_t *row, const json_t *heads, const size_t *widths) {
     char text[64];
     const char *refused = json_string_value(json_object_get(row, "refused"));
-    for (size_t c = 0; c < json_array_size(heads); c++) {
+    for (size_t c = 0; c < json_array_size(heads); ++c) {
         const char *key = json_string_value(json_object_get(json_array_get(heads, c), "key"));
-        if (refused && c > 0)
+        if (refused && c > 0) {
             break;
+        }
         print_cell(cell(row, key, text), widths[c], json_is_string(json_object_get(row, key)));
     }
     printf("%s%s\n", refused ? "refused: " : "", refused ? refused : "");
@@ -163,27 +172,29 @@ static void print_table(const json_t *table) {
     const json_t *first = json_array_get(rows, 0);
     size_t widths[MOST] = {0};
     printf("\n%s\n", json_string_value(json_object_get(table, "title")));
-    for (size_t c = 0; c < json_array_size(heads) && c < MOST; c++) {
+    for (size_t c = 0; c < json_array_size(heads) && c < MOST; ++c) {
         const json_t *head = json_array_get(heads, c);
         widths[c] = width_of(table, head);
         print_cell(json_string_value(json_object_get(head, "label")), widths[c],
                    json_is_string(json_object_get(first, json_string_value(json_object_get(head, "key")))));
     }
     printf("\n");
-    for (size_t i = 0; i < json_array_size(rows); i++)
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         print_row(json_array_get(rows, i), heads, widths);
+    }
 }
 
 void report_print(const report *r) {
     const json_t *claims = json_object_get(r->object, "claims"), *tables = json_object_get(r->object, "tables");
     printf("%s: %s\n\n%s\n", json_string_value(json_object_get(r->object, "experiment")),
            json_string_value(json_object_get(r->object, "title")), json_string_value(json_object_get(r->object, "about")));
-    for (size_t i = 0; i < json_array_size(claims); i++) {
+    for (size_t i = 0; i < json_array_size(claims); ++i) {
         const json_t *claim = json_array_get(claims, i);
         printf("\n%s: %s\n    measured: %s\n    reproduces: %s\n", json_string_value(json_object_get(claim, "source")),
                json_string_value(json_object_get(claim, "claim")), json_string_value(json_object_get(claim, "measured")),
                json_is_true(json_object_get(claim, "reproduces")) ? "yes" : "no");
     }
-    for (size_t i = 0; i < json_array_size(tables); i++)
+    for (size_t i = 0; i < json_array_size(tables); ++i) {
         print_table(json_array_get(tables, i));
+    }
 }

@@ -11,31 +11,36 @@ enum { TABULATED = sizeof tabulated / sizeof tabulated[0], MAPPED = 33 };
 static double mapped(int i) { return pow(10, -2.5 + i * 0.1); } /* 0.003 to 5 */
 
 static void row_limit(json_t *row, const char *key, double limit) {
-    if (isinf(limit))
+    if (isinf(limit)) {
         row_text(row, key, "none below 8");
-    else
+    } else {
         row_number(row, key, limit);
+    }
 }
 
 static void measure(report *r, json_t *row, kdr_method method) {
     const kdr_method_info *info = kdr_method_get(method);
     double limit;
     row_number(row, "table", info->stability);
-    for (int i = 0; i < TABULATED; i++) {
+    for (int i = 0; i < TABULATED; ++i) {
         char key[32];
         json_t *dropped = i == 0 ? row : json_object(); /* the row of a method that does not accept drag ends after the first column */
         snprintf(key, sizeof key, "zeta_%g", tabulated[i]);
         const bool accepted = limit_measure(r, dropped, &(limit_problem){method, tabulated[i], 1, 1, false}, &limit);
-        if (i > 0)
+        if (i > 0) {
             json_decref(dropped);
-        if (!accepted)
+        }
+        if (!accepted) {
             return;
+        }
         row_limit(row, key, limit);
     }
     json_t *series = report_series(r, "map", "", info->name);
-    for (int i = 0; i < MAPPED; i += r->quick ? 4 : 1)
-        if (limit_measure(r, row, &(limit_problem){method, mapped(i), 1, 1, false}, &limit))
+    for (int i = 0; i < MAPPED; i += r->quick ? 4 : 1) {
+        if (limit_measure(r, row, &(limit_problem){method, mapped(i), 1, 1, false}, &limit)) {
             series_point(series, mapped(i), fmin(limit, LIMIT_CAP));
+        }
+    }
 }
 
 void experiment_stability(report *r) {
@@ -58,13 +63,14 @@ void experiment_stability(report *r) {
            "zeta = 0 means a growth that any h has, however small: for Nystrom's methods of order 5 and 6 it is of order (omega h)^6 "
            "and takes long to be seen.");
     json_t *rows = report_table(r, "limits", "Largest stable omega h", columns);
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; m++)
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
         measure(r, report_method_row(rows, (kdr_method)m), (kdr_method)m);
+    }
     int checked = 0, agree = 0;
-    for (size_t i = 0; i < json_array_size(rows); i++) {
+    for (size_t i = 0; i < json_array_size(rows); ++i) {
         const json_t *row = json_array_get(rows, i);
         const double table = row_get(row, "table"), measured = row_get(row, "zeta_0");
-        checked++;
+        ++checked;
         /* No number: no bound, as measured and as the table has it. */
         agree += isnan(measured) ? isnan(table) || table >= LIMIT_CAP : fabs(measured - table) < (table > 0 ? 1e-6 : 0.25);
     }

@@ -20,8 +20,9 @@ int kdr_bench_main(int argc, char **argv) {
         memcpy(slash + 1, program, sizeof program);
         execv(path, argv);
     }
-    if (!slash || errno == ENOENT)
+    if (!slash || errno == ENOENT) {
         execvp(program, argv);
+    }
     fault_set(&why, "cannot start %s: %s, expected it beside this program; tools/dev bench builds it", program, strerror(errno));
     return fault_report(&why);
 }

@@ -47,24 +47,28 @@ static bool read_line(int index, const char *what, char *text, size_t size) {
     snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/%s", index, what);
     FILE *file = fopen(path, "re");
     const bool done = file && fgets(text, (int)size, file);
-    if (file)
+    if (file) {
         fclose(file);
-    if (done)
+    }
+    if (done) {
         text[strcspn(text, "\n")] = '\0';
+    }
     return done;
 }
 
 /* Linux's view of the first core's caches; none where /sys does not tell. */
 static int read_caches(cache caches[MOST_CACHES]) {
     int count = 0;
-    for (int i = 0; i < MOST_CACHES; i++) {
+    for (int i = 0; i < MOST_CACHES; ++i) {
         char level[16], size[32], unit = 0;
         cache *c = &caches[count];
         if (!read_line(i, "level", level, sizeof level) || !read_line(i, "type", c->type, sizeof c->type) ||
-            !read_line(i, "size", size, sizeof size))
+            !read_line(i, "size", size, sizeof size)) {
             continue;
-        if (sscanf(level, "%d", &c->level) != 1 || sscanf(size, "%ld%c", &c->bytes, &unit) < 1)
+        }
+        if (sscanf(level, "%d", &c->level) != 1 || sscanf(size, "%ld%c", &c->bytes, &unit) < 1) {
             continue;
+        }
         c->bytes *= unit == 'K' ? 1024 : unit == 'M' ? 1 << 20 : 1;
         count += strcmp(c->type, "Instruction") != 0;
     }
@@ -74,53 +78,62 @@ static int read_caches(cache caches[MOST_CACHES]) {
 static void print_json(const kdr_cpu *cpu, const char *chosen) {
     json_t *object = json_pack("{s:s, s:I, s:s, s:o, s:o, s:o}", "processor", cpu->name, "cores", (json_int_t)sysconf(_SC_NPROCESSORS_ONLN),
                                "chosen", chosen, "features", json_object(), "backends", json_array(), "caches", json_array());
-    for (int i = 0; i < FEATURE_COUNT; i++)
+    for (int i = 0; i < FEATURE_COUNT; ++i) {
         json_object_set_new(json_object_get(object, "features"), features[i].name, json_boolean(has(cpu, &features[i])));
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    }
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
-        if (kdr_backend_query((kdr_backend)b, &info) == KDR_OK)
+        if (kdr_backend_query((kdr_backend)b, &info) == KDR_OK) {
             json_array_append_new(json_object_get(object, "backends"),
                                   json_pack("{s:s, s:b, s:b, s:b, s:i, s:i, s:s}", "name", info.name, "compiled", info.compiled, "runnable",
                                             info.runnable, "fused_native", info.fused_native, "lanes_f32", info.lanes_f32, "lanes_f64",
                                             info.lanes_f64, "reason", info.reason));
+        }
     }
     cache caches[MOST_CACHES];
     const int count = read_caches(caches);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i) {
         json_array_append_new(json_object_get(object, "caches"), json_pack("{s:i, s:s, s:I}", "level", caches[i].level, "type",
                                                                            caches[i].type, "bytes", (json_int_t)caches[i].bytes));
+    }
     json_print(object);
 }
 
 static void print_backends(const char *chosen) {
     bool chosen_fused = true;
     printf("\n%-8s  %-8s  %-8s  %5s  %5s  %s\n", "backend", "compiled", "runs", "f32", "f64", "fused");
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
-        if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK)
+        if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK) {
             continue;
+        }
         const bool is_chosen = strcmp(info.name, chosen) == 0;
-        if (is_chosen)
+        if (is_chosen) {
             chosen_fused = info.fused_native;
+        }
         printf("%-8s  %-8s  %-8s  %5d  %5d  %s%s%s%s\n", info.name, info.compiled ? "yes" : "no", info.runnable ? "yes" : "no",
                info.lanes_f32, info.lanes_f64, info.fused_native ? "by the processor" : "by libm's fma, a lane at a time",
                is_chosen ? "  <- chosen" : "", *info.reason ? "  " : "", info.reason);
     }
     printf("\nf32 and f64 are particles a vector.\n");
-    if (!chosen_fused)
+    if (!chosen_fused) {
         printf("Here fused arithmetic is right but slow: unfused is the fast choice.\n");
+    }
 }
 
 static void print_text(const kdr_cpu *cpu, const char *chosen) {
     printf("processor     %s\ncores         %ld\nfeatures     ", cpu->name, sysconf(_SC_NPROCESSORS_ONLN));
-    for (int i = 0; i < FEATURE_COUNT; i++)
-        if (has(cpu, &features[i]))
+    for (int i = 0; i < FEATURE_COUNT; ++i) {
+        if (has(cpu, &features[i])) {
             printf(" %s", features[i].name);
+        }
+    }
     cache caches[MOST_CACHES];
     const int count = read_caches(caches);
     printf("\ncaches       %s", count ? "" : " unknown");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; ++i) {
         printf("%s L%d %.15g KiB", i ? "," : "", caches[i].level, (double)caches[i].bytes / 1024);
+    }
     printf("\n");
     print_backends(chosen);
 }
@@ -129,8 +142,9 @@ int kdr_cpu_main(int argc, char **argv) {
     cpu_options options = {false};
     fault why;
     const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
+    }
     kdr_backend chosen;
     kdr_backend_info info;
     kdr_error error;
@@ -140,9 +154,10 @@ int kdr_cpu_main(int argc, char **argv) {
     }
     kdr_cpu cpu;
     kdr_cpu_query(&cpu);
-    if (options.json)
+    if (options.json) {
         print_json(&cpu, info.name);
-    else
+    } else {
         print_text(&cpu, info.name);
+    }
     return KDR_EXIT_OK;
 }

@@ -85,52 +85,64 @@ static const value_type any_number = {parse_any, "a number", false, 0, 0, false,
 static bool open_side(comparison *c, int which) {
     side *s = &c->sides[which];
     s->file = table_open(s->name, &c->why);
-    if (!s->file)
+    if (!s->file) {
         return false;
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        s->source[i] = table_find(s->file, columns[i].name);
-        if (s->source[i] == SIZE_MAX && !columns[i].optional)
-            return table_complain(s->file, "no column %s, expected a header with x, y, z, vx, vy, vz", columns[i].name);
     }
-    for (int i = 0; i < KEY_COUNT; i++)
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        s->source[i] = table_find(s->file, columns[i].name);
+        if (s->source[i] == SIZE_MAX && !columns[i].optional) {
+            return table_complain(s->file, "no column %s, expected a header with x, y, z, vx, vy, vz", columns[i].name);
+        }
+    }
+    for (int i = 0; i < KEY_COUNT; ++i) {
         s->key_source[i] = table_find(s->file, keys[i]);
+    }
     return true;
 }
 
 static bool same_columns(comparison *c, const char *name, size_t a, size_t b) {
-    if ((a == SIZE_MAX) == (b == SIZE_MAX))
+    if ((a == SIZE_MAX) == (b == SIZE_MAX)) {
         return true;
+    }
     const int with = a == SIZE_MAX;
     return fault_set(&c->why, "%s:1: no column %s, expected it as in %s", c->sides[!with].name, name, c->sides[with].name);
 }
 
 static bool open_both(comparison *c) {
-    if (!open_side(c, 0) || !open_side(c, 1))
+    if (!open_side(c, 0) || !open_side(c, 1)) {
         return false;
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        if (!same_columns(c, columns[i].name, c->sides[0].source[i], c->sides[1].source[i]))
+    }
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        if (!same_columns(c, columns[i].name, c->sides[0].source[i], c->sides[1].source[i])) {
             return false;
-    for (int i = 0; i < KEY_COUNT; i++)
-        if (!same_columns(c, keys[i], c->sides[0].key_source[i], c->sides[1].key_source[i]))
+        }
+    }
+    for (int i = 0; i < KEY_COUNT; ++i) {
+        if (!same_columns(c, keys[i], c->sides[0].key_source[i], c->sides[1].key_source[i])) {
             return false;
+        }
+    }
     return true;
 }
 
 static bool read_row(const comparison *c, side *s, size_t at) {
     s->lines[at] = table_line(s->file);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
         double value = 0;
-        if (s->source[i] != SIZE_MAX && !table_value(s->file, s->source[i], &any_number, &value))
+        if (s->source[i] != SIZE_MAX && !table_value(s->file, s->source[i], &any_number, &value)) {
             return false;
-        if (c->options.real == KDR_F32)
+        }
+        if (c->options.real == KDR_F32) {
             s->values[i].f32[at] = (float)value;
-        else
+        } else {
             s->values[i].f64[at] = value;
+        }
     }
-    for (int i = 0; i < KEY_COUNT; i++) {
+    for (int i = 0; i < KEY_COUNT; ++i) {
         s->keys[i][at] = 0;
-        if (s->key_source[i] != SIZE_MAX && !table_value(s->file, s->key_source[i], &VALUE_UINT64, &s->keys[i][at]))
+        if (s->key_source[i] != SIZE_MAX && !table_value(s->file, s->key_source[i], &VALUE_UINT64, &s->keys[i][at])) {
             return false;
+        }
     }
     return true;
 }
@@ -144,8 +156,9 @@ static bool read_block(comparison *c, side *s, size_t *count) {
             s->ended = true;
             break;
         case TABLE_ROW:
-            if (!read_row(c, s, *count))
+            if (!read_row(c, s, *count)) {
                 return false;
+            }
             ++*count;
         }
     }
@@ -153,12 +166,15 @@ static bool read_block(comparison *c, side *s, size_t *count) {
 }
 
 static bool same_keys(comparison *c, size_t count) {
-    for (size_t row = 0; row < count; row++)
-        for (int i = 0; i < KEY_COUNT; i++)
-            if (c->sides[0].keys[i][row] != c->sides[1].keys[i][row])
+    for (size_t row = 0; row < count; ++row) {
+        for (int i = 0; i < KEY_COUNT; ++i) {
+            if (c->sides[0].keys[i][row] != c->sides[1].keys[i][row]) {
                 return fault_set(&c->why, "%s:%zu: expected %s %" PRIu64 " as in line %zu of %s, found %" PRIu64, c->sides[1].name,
                                  c->sides[1].lines[row], keys[i], c->sides[0].keys[i][row], c->sides[0].lines[row], c->sides[0].name,
                                  c->sides[1].keys[i][row]);
+            }
+        }
+    }
     return true;
 }
 
@@ -171,9 +187,10 @@ static void note_first(comparison *c, int column, size_t row) {
     c->found = true;
     c->first_row = c->compared + row;
     c->first_column = columns[column].name;
-    for (int i = 0; i < KEY_COUNT; i++)
+    for (int i = 0; i < KEY_COUNT; ++i) {
         c->first_keys[i] = c->sides[0].keys[i][row];
-    for (int which = 0; which < 2; which++) {
+    }
+    for (int which = 0; which < 2; ++which) {
         c->first_lines[which] = c->sides[which].lines[row];
         c->first_values[which] = value_at(c, which, column, row);
     }
@@ -183,7 +200,7 @@ static bool compare_column(comparison *c, int column, size_t count, kdr_differen
     static double still[2][BLOCK];
     kdr_particles views[2];
     kdr_error error;
-    for (int which = 0; which < 2; which++) {
+    for (int which = 0; which < 2; ++which) {
         views[which] = kdr_particles_default();
         views[which].count = count;
         views[which].dims = 1;
@@ -197,35 +214,41 @@ static bool compare_column(comparison *c, int column, size_t count, kdr_differen
 static bool compare_block(comparison *c, size_t count) {
     size_t first = count;
     int first_column = 0;
-    for (int column = 0; column < COLUMN_COUNT; column++) {
+    for (int column = 0; column < COLUMN_COUNT; ++column) {
         kdr_difference d;
         uint64_t *ulp = &c->ulp[columns[column].of];
-        if (!compare_column(c, column, count, &d))
+        if (!compare_column(c, column, count, &d)) {
             return false;
+        }
         c->different += d.mismatches;
-        if (d.max_ulp > *ulp)
+        if (d.max_ulp > *ulp) {
             *ulp = d.max_ulp;
+        }
         if (d.index < first) {
             first = d.index;
             first_column = column;
         }
     }
-    if (first < count && !c->found)
+    if (first < count && !c->found) {
         note_first(c, first_column, first);
+    }
     return true;
 }
 
 static bool compare_all(comparison *c) {
     for (bool more = true; more;) {
         size_t counts[2];
-        if (!read_block(c, &c->sides[0], &counts[0]) || !read_block(c, &c->sides[1], &counts[1]))
+        if (!read_block(c, &c->sides[0], &counts[0]) || !read_block(c, &c->sides[1], &counts[1])) {
             return false;
+        }
         const size_t both = counts[0] < counts[1] ? counts[0] : counts[1];
-        if (!same_keys(c, both) || !compare_block(c, both))
+        if (!same_keys(c, both) || !compare_block(c, both)) {
             return false;
+        }
         c->compared += both;
-        for (int which = 0; which < 2; which++)
+        for (int which = 0; which < 2; ++which) {
             c->only[which] += counts[which] - both;
+        }
         more = counts[0] > 0 || counts[1] > 0;
     }
     return true;
@@ -236,17 +259,21 @@ static bool has_key(const comparison *c, int key) { return c->sides[0].key_sourc
 
 static bool print_json(const comparison *c) {
     json_t *ulps = json_object();
-    for (int i = 0; i < COLUMN_COUNT; i++)
-        if (has_column(c, i))
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
+        if (has_column(c, i)) {
             json_object_set_new(ulps, kind_names[columns[i].of], json_count(c->ulp[columns[i].of]));
+        }
+    }
     json_t *first = NULL;
     if (c->found) {
         first = json_pack("{s:o, s:[o, o], s:s, s:[o, o]}", "row", json_count(c->first_row), "lines", json_count(c->first_lines[0]),
                           json_count(c->first_lines[1]), "column", c->first_column, "values", json_number(c->first_values[0]),
                           json_number(c->first_values[1]));
-        for (int i = 0; i < KEY_COUNT; i++)
-            if (has_key(c, i))
+        for (int i = 0; i < KEY_COUNT; ++i) {
+            if (has_key(c, i)) {
                 json_object_set_new(first, keys[i], json_count(c->first_keys[i]));
+            }
+        }
     }
     return json_print(json_pack("{s:o, s:o, s:[o, o], s:s, s:o, s:o*}", "rows", json_count(c->compared), "different",
                                 json_count(c->different), "only", json_count(c->only[0]), json_count(c->only[1]), "real",
@@ -255,25 +282,31 @@ static bool print_json(const comparison *c) {
 
 static void print_text(const comparison *c) {
     printf("rows        %" PRIu64 " compared, %" PRIu64 " values differ\n", c->compared, c->different);
-    for (int which = 0; which < 2; which++)
-        if (c->only[which])
+    for (int which = 0; which < 2; ++which) {
+        if (c->only[which]) {
             printf("rows        %" PRIu64 " more in %s\n", c->only[which], c->sides[which].name);
+        }
+    }
     bool printed[KIND_COUNT] = {false};
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; ++i) {
         const kind of = columns[i].of;
-        if (!has_column(c, i) || printed[of])
+        if (!has_column(c, i) || printed[of]) {
             continue;
+        }
         printed[of] = true;
         printf("%-10s  largest difference ", kind_names[of]);
         printf(c->ulp[of] == UINT64_MAX ? "NaN against a number\n" : "%" PRIu64 " units in the last place of %s\n", c->ulp[of],
                kdr_real_name((kdr_real)c->options.real));
     }
-    if (!c->found)
+    if (!c->found) {
         return;
+    }
     printf("first       row %" PRIu64, c->first_row);
-    for (int i = 0; i < KEY_COUNT; i++)
-        if (has_key(c, i))
+    for (int i = 0; i < KEY_COUNT; ++i) {
+        if (has_key(c, i)) {
             printf(", %s %" PRIu64, keys[i], c->first_keys[i]);
+        }
+    }
     printf(", column %s: %.17g in line %zu, %.17g in line %zu\n", c->first_column, c->first_values[0], c->first_lines[0],
            c->first_values[1], c->first_lines[1]);
 }
@@ -282,18 +315,23 @@ int kdr_diff_main(int argc, char **argv) {
     static comparison c = {.options = {.real = KDR_F64}}; /* too large for a stack */
     const char *files[2];
     const int ended = options_begin(&spec, argc, argv, &c.options, files, &c.why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
-    for (int which = 0; which < 2; which++)
+    }
+    for (int which = 0; which < 2; ++which) {
         c.sides[which].name = files[which];
+    }
     const bool good = open_both(&c) && compare_all(&c);
-    if (good && c.options.json)
+    if (good && c.options.json) {
         print_json(&c);
-    else if (good)
+    } else if (good) {
         print_text(&c);
-    for (int which = 0; which < 2; which++)
+    }
+    for (int which = 0; which < 2; ++which) {
         table_close(c.sides[which].file);
-    if (!good)
+    }
+    if (!good) {
         return fault_report(&c.why);
+    }
     return c.different || c.only[0] || c.only[1] ? KDR_EXIT_FAILED : KDR_EXIT_OK;
 }

@@ -25,7 +25,7 @@ static double unit(uint32_t high, uint32_t low) {
 /* Two uniforms a block of the generator. */
 static void draw_two(stream *from, double pair[2]) {
     const philox4x32_ctr_t block = philox4x32(from->counter, from->key);
-    from->counter.v[0]++;
+    ++from->counter.v[0];
     pair[0] = unit(block.v[0], block.v[1]);
     pair[1] = unit(block.v[2], block.v[3]);
 }
@@ -40,8 +40,9 @@ static void draw_three(stream *from, double three[3]) {
 static void in_box(const random_distribution *d, stream *from, double vector[3]) {
     double u[3];
     draw_three(from, u);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i] + u[i] * (d->b[i] - d->a[i]);
+    }
 }
 
 /* A point of the unit ball, by rejection from the cube: 1.9 tries on average. Returns its distance squared. */
@@ -49,8 +50,9 @@ static double in_unit_ball(stream *from, double p[3]) {
     double square;
     do {
         draw_three(from, p);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < 3; ++i) {
             p[i] = 2 * p[i] - 1;
+        }
         square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
     } while (square > 1);
     return square;
@@ -59,24 +61,27 @@ static double in_unit_ball(stream *from, double p[3]) {
 static void in_ball(const random_distribution *d, stream *from, double vector[3]) {
     double p[3];
     in_unit_ball(from, p);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i] + d->b[0] * p[i];
+    }
 }
 
 static void on_sphere(const random_distribution *d, stream *from, double vector[3]) {
     double p[3], square;
-    do
+    do {
         square = in_unit_ball(from, p);
-    while (square < 1e-6); /* a direction needs digits */
+    } while (square < 1e-6); /* a direction needs digits */
     const double scale = d->b[0] / sqrt(square);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i] + scale * p[i];
+    }
 }
 
 static void at_point(const random_distribution *d, stream *from, double vector[3]) {
     (void)from;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i];
+    }
 }
 
 /* Marsaglia's polar method. SLEEF's "cinz" functions do without fma and are the same everywhere; glibc's log is not. */
@@ -84,16 +89,18 @@ static double draw_normal(stream *from) {
     double pair[2], square;
     do {
         draw_two(from, pair);
-        for (int i = 0; i < 2; i++)
+        for (int i = 0; i < 2; ++i) {
             pair[i] = 2 * pair[i] - 1;
+        }
         square = pair[0] * pair[0] + pair[1] * pair[1];
     } while (square >= 1 || square == 0);
     return pair[0] * sqrt(-2 * Sleef_cinz_logd1_u10purec(square) / square);
 }
 
 static void normal(const random_distribution *d, stream *from, double vector[3]) {
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 3; ++i) {
         vector[i] = d->a[i] + d->b[i] * draw_normal(from);
+    }
 }
 
 void random_vector(const random_distribution *distribution, uint64_t seed, uint64_t id, random_purpose purpose, double vector[3]) {

@@ -32,22 +32,25 @@ static const char *name_at(const void *context, size_t i) {
 static int print_list(bool json) {
     fault why;
     json_t *array = json ? json_array() : NULL;
-    for (const experiment *e = experiments; e->name; e++) {
-        if (json)
+    for (const experiment *e = experiments; e->name; ++e) {
+        if (json) {
             json_array_append_new(array, json_pack("{s:s, s:s}", "name", e->name, "title", e->title));
-        else
+        } else {
             printf("%-12s  %s\n", e->name, e->title);
+        }
     }
-    if (!json || json_print(array))
+    if (!json || json_print(array)) {
         return KDR_EXIT_OK;
+    }
     fault_set(&why, "experiment: no memory for the JSON array, expected some");
     return fault_report(&why);
 }
 
 static const experiment *find(const char *name) {
     const experiment *e = experiments;
-    while (e->name && strcmp(e->name, name) != 0)
-        e++;
+    while (e->name && strcmp(e->name, name) != 0) {
+        ++e;
+    }
     return e->name ? e : NULL;
 }
 
@@ -74,13 +77,16 @@ int kdr_experiment_main(int argc, char **argv) {
     fault why;
     char text[64], hint[96];
     const int ended = options_begin(&spec, argc, argv, &options, &name, &why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
-    if (strcmp(name, "list") == 0)
+    }
+    if (strcmp(name, "list") == 0) {
         return print_list(options.json);
+    }
     const experiment *e = find(name);
-    if (e)
+    if (e) {
         return measure(e, &options);
+    }
     fault_set(&why, "experiment: unknown experiment %s%s, expected one that kickdrift experiment list names",
               fault_quote(name, text, sizeof text), value_nearest(name_at, NULL, name, hint, sizeof hint));
     return fault_report(&why);

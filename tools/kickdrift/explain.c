@@ -7,8 +7,9 @@
 bool explain_print(const kdr_integrator *integrator, int dims, bool masses, fault *why) {
     const size_t size = kdr_integrator_explain(integrator, dims, masses, NULL, 0) + 1;
     char *const text = malloc(size);
-    if (!text)
+    if (!text) {
         return fault_set(why, "no memory for the program's text, expected %zu bytes", size);
+    }
     kdr_integrator_explain(integrator, dims, masses, text, size);
     fputs(text, stdout);
     free(text);

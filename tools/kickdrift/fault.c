@@ -27,8 +27,9 @@ const char *fault_quote(const char *text, char *buffer, size_t size) {
 
 int fault_report(const fault *why) {
     fputs("kickdrift: ", stderr);
-    for (const char *c = why->text; *c; c++)
+    for (const char *c = why->text; *c; ++c) {
         fputc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+    }
     fputc('\n', stderr);
     return KDR_EXIT_REQUEST;
 }

@@ -26,8 +26,9 @@ json_t *json_bits(uint64_t bits) {
 
 bool json_print(json_t *value) {
     const bool done = value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0;
-    if (done)
+    if (done) {
         putchar('\n');
+    }
     json_decref(value);
     return done || ferror(stdout);
 }

@@ -34,8 +34,9 @@ static const char *command_name_at(const void *context, size_t i) {
 static int print_help(void) {
     printf("usage: kickdrift COMMAND [arguments]\n\nSteps very many particles, with the same bits on every processor.\n\n"
            "commands:\n");
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
         printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    }
     printf("\nkickdrift COMMAND --help (or help COMMAND) explains a command; kickdrift --version prints the version.\n"
            "The environment's KDR_BACKEND names the backend to use, as run --backend does.\n"
            "Exit status: 0; 1 when a check failed; 2 when the request was wrong.\n");
@@ -43,9 +44,11 @@ static int print_help(void) {
 }
 
 static const command *find(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(name, commands[i].name) == 0)
+    for (size_t i = 0; i < COMMAND_COUNT; ++i) {
+        if (strcmp(name, commands[i].name) == 0) {
             return &commands[i];
+        }
+    }
     return NULL;
 }
 
@@ -62,17 +65,20 @@ static int dispatch(int argc, char **argv) {
         return fault_report(&why);
     }
     const bool help = strcmp(argv[1], "help") == 0;
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3))
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (help && argc < 3)) {
         return print_help();
-    if (strcmp(argv[1], "--version") == 0)
+    }
+    if (strcmp(argv[1], "--version") == 0) {
         return print_version();
+    }
     const command *const asked = find(argv[help ? 2 : 1]);
     if (asked && help) { /* `help run` is `run --help` */
         char option[] = "--help", *arguments[] = {argv[2], option, NULL};
         return asked->main(2, arguments);
     }
-    if (asked)
+    if (asked) {
         return asked->main(argc - 1, argv + 1);
+    }
     fault_set(&why, "unknown command %s%s, expected one that kickdrift --help lists", fault_quote(argv[help ? 2 : 1], text, sizeof text),
               value_nearest(command_name_at, NULL, argv[help ? 2 : 1], hint, sizeof hint));
     return fault_report(&why);

@@ -65,12 +65,13 @@ static const char *describe_stability(double limit, char *text, size_t size) {
 }
 
 static void describe_order(int order, char *text, size_t size) {
-    if (order == KDR_ORDER_EXACT)
+    if (order == KDR_ORDER_EXACT) {
         snprintf(text, size, "exact");
-    else if (order == 0)
+    } else if (order == 0) {
         snprintf(text, size, "-");
-    else
+    } else {
         snprintf(text, size, "%d", order);
+    }
 }
 
 static void print_row(const kdr_method_info *m) {
@@ -78,8 +79,9 @@ static void print_row(const kdr_method_info *m) {
     describe_order(m->order, order, sizeof order);
     describe_order(m->order_velocity, velocity, sizeof velocity);
     snprintf(orders, sizeof orders, "%s, %s", order, velocity);
-    if (m->start_evaluations)
+    if (m->start_evaluations) {
         snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
+    }
     snprintf(evaluations, sizeof evaluations, "%2d%s", m->evaluations, start);
     printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", m->name, kdr_family_get(m->family)->name, orders,
            evaluations, m->symplectic ? "yes" : "no", m->reversible ? "yes" : "no", m->memory ? "yes" : "no", m->compensated ? "yes" : "no",
@@ -89,7 +91,7 @@ static void print_row(const kdr_method_info *m) {
 
 static void print_text(const char *title, size_t offset) {
     printf("\n%-21s  %s\n", "method", title);
-    for (int i = 0; i < KDR_METHOD_COUNT; i++) {
+    for (int i = 0; i < KDR_METHOD_COUNT; ++i) {
         const kdr_method_info *m = kdr_method_get((kdr_method)i);
         printf("%-21s  %s\n", m->name, *(const char *const *)(const void *)((const char *)m + offset));
     }
@@ -98,12 +100,13 @@ static void print_text(const char *title, size_t offset) {
 static void print_table(void) {
     printf("%-21s  %-12s  %-12s  %-7s  %-10s  %-10s  %-6s  %-11s  %-9s  %s\n", "method", "family", "order", "evals", "symplectic",
            "reversible", "memory", "compensated", "stability", "forces of v");
-    for (int i = 0; i < KDR_METHOD_COUNT; i++)
+    for (int i = 0; i < KDR_METHOD_COUNT; ++i) {
         print_row(kdr_method_get((kdr_method)i));
+    }
     print_text("the force sees", offsetof(kdr_method_info, force_sees));
     print_text("source", offsetof(kdr_method_info, source));
     printf("\n%-21s  %-5s  %-8s  %s\n", "composition", "order", "substeps", "source");
-    for (int i = KDR_COMPOSE_NONE + 1; i < KDR_COMPOSITION_COUNT; i++) {
+    for (int i = KDR_COMPOSE_NONE + 1; i < KDR_COMPOSITION_COUNT; ++i) {
         const kdr_composition_info *c = kdr_composition_get((kdr_composition)i);
         printf("%-21s  %-5d  %-8d  %s\n", c->name, c->order, c->count, c->source);
     }
@@ -121,14 +124,16 @@ static kdr_status create(const methods_options *o, kdr_integrator **made, kdr_er
     desc.real = o->real < 0 ? KDR_F64 : (kdr_real)o->real;
     desc.arithmetic = o->arithmetic < 0 ? KDR_FUSED : (kdr_arithmetic)o->arithmetic;
     desc.backend = (kdr_backend)o->backend;
-    if (kdr_family_get(kdr_method_get(desc.method)->family)->heat_bath)
+    if (kdr_family_get(kdr_method_get(desc.method)->family)->heat_bath) {
         desc.langevin = (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 1};
+    }
     kdr_status status = KDR_OK;
-    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
         desc.forces = fields[i], desc.force_count = counts[i];
         status = kdr_integrator_create(&desc, made, error);
-        if (status != KDR_ERROR_UNSUPPORTED)
+        if (status != KDR_ERROR_UNSUPPORTED) {
             break;
+        }
     }
     return status;
 }
@@ -150,8 +155,9 @@ int kdr_methods_main(int argc, char **argv) {
     methods_options options = {.program = -1, .real = -1, .arithmetic = -1, .backend = KDR_BACKEND_AUTO};
     fault why;
     const int ended = options_begin(&spec, argc, argv, &options, NULL, &why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
+    }
     const bool wants_program = options.real >= 0 || options.arithmetic >= 0 || options.backend != KDR_BACKEND_AUTO || options.dims > 0 ||
                                options.masses || options.compose != KDR_COMPOSE_NONE;
     if (options.program < 0 && wants_program) {
@@ -162,17 +168,20 @@ int kdr_methods_main(int argc, char **argv) {
         fault_set(&why, "methods: --json: a program is text, expected --program METHOD without it");
         return fault_report(&why);
     }
-    if (options.program >= 0)
+    if (options.program >= 0) {
         return print_program(&options);
+    }
     if (!options.json) {
         print_table();
         return KDR_EXIT_OK;
     }
     json_t *array = json_array();
-    for (int i = 0; i < KDR_METHOD_COUNT; i++)
+    for (int i = 0; i < KDR_METHOD_COUNT; ++i) {
         json_array_append_new(array, as_json(kdr_method_get((kdr_method)i)));
-    if (json_print(array))
+    }
+    if (json_print(array)) {
         return KDR_EXIT_OK;
+    }
     fault_set(&why, "methods: no memory for the JSON array, expected some");
     return fault_report(&why);
 }

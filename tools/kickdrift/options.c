@@ -22,21 +22,23 @@ static int put_option(const option_row *row, char *text, size_t size) {
 static void print_help(const options_spec *spec) {
     char expected[256], left[64];
     int width = 20;
-    for (size_t i = 0; i < spec->row_count; i++) {
+    for (size_t i = 0; i < spec->row_count; ++i) {
         const int length = put_option(&spec->rows[i], left, sizeof left);
         width = length > width ? length : width;
     }
     printf("usage: kickdrift %s%s%s%s\n\n%s\n", spec->command, *spec->arguments ? " " : "", spec->arguments,
            spec->row_count ? " [options]" : "", spec->summary);
-    if (*spec->details)
+    if (*spec->details) {
         printf("\n%s", spec->details);
+    }
     printf("\noptions:\n");
-    for (size_t i = 0; i < spec->row_count; i++) {
+    for (size_t i = 0; i < spec->row_count; ++i) {
         const option_row *row = &spec->rows[i];
         put_option(row, left, sizeof left);
         printf("  %-*s %s", width, left, row->help);
-        if (row->type && (!row->type->quoted || row->type->name))
+        if (row->type && (!row->type->quoted || row->type->name)) {
             printf(": %s", value_expected(row->type, expected, sizeof expected));
+        }
         printf("\n");
     }
     printf("  %-*s %s\n", width, "--help", "print this text");
@@ -56,9 +58,10 @@ static bool wrong_option(const options_spec *spec, char **argv, int code, fault 
         return fault_set(why, "%s: --%s: a value is missing, expected %s", spec->command, row->name,
                          value_expected(row->type, expected, sizeof expected));
     }
-    if (number >= 0 && (size_t)number < spec->row_count)
+    if (number >= 0 && (size_t)number < spec->row_count) {
         return fault_set(why, "%s: --%s: expected no value, found %s", spec->command, spec->rows[number].name,
                          fault_quote(given, text, sizeof text));
+    }
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(given + strspn(given, "-"), "="), given + strspn(given, "-"));
     return fault_set(why, "%s: unknown option %s%s, expected one that kickdrift %s --help lists", spec->command,
@@ -72,8 +75,9 @@ static bool take_value(const options_spec *spec, const option_row *row, void *re
         *(bool *)destination = true;
         return true;
     }
-    if (row->type->parse(row->type, given, destination))
+    if (row->type->parse(row->type, given, destination)) {
         return true;
+    }
     return fault_set(why, "%s: --%s: expected %s, found %s%s", spec->command, row->name,
                      value_expected(row->type, expected, sizeof expected), fault_quote(given, text, sizeof text),
                      value_suggestion(row->type, given, hint, sizeof hint));
@@ -81,8 +85,9 @@ static bool take_value(const options_spec *spec, const option_row *row, void *re
 
 options_result options_parse(const options_spec *spec, int argc, char **argv, void *record, const char **positional, fault *why) {
     struct option table[MOST_OPTIONS + 2] = {{0}};
-    for (size_t i = 0; i < spec->row_count; i++)
+    for (size_t i = 0; i < spec->row_count; ++i) {
         table[i] = (struct option){spec->rows[i].name, kind_of(&spec->rows[i]), NULL, FIRST_CODE + (int)i};
+    }
     table[spec->row_count] = (struct option){"help", no_argument, NULL, HELP_CODE};
 
     opterr = 0;
@@ -96,16 +101,18 @@ options_result options_parse(const options_spec *spec, int argc, char **argv, vo
             wrong_option(spec, argv, code, why);
             return OPTIONS_WRONG;
         }
-        if (!take_value(spec, &spec->rows[code - FIRST_CODE], record, optarg ? optarg : "true", why))
+        if (!take_value(spec, &spec->rows[code - FIRST_CODE], record, optarg ? optarg : "true", why)) {
             return OPTIONS_WRONG;
+        }
     }
     if (argc - optind != spec->argument_count) {
         fault_set(why, "%s: expected %s, found %d argument%s; see kickdrift %s --help", spec->command,
                   *spec->arguments ? spec->arguments : "no arguments", argc - optind, argc - optind == 1 ? "" : "s", spec->command);
         return OPTIONS_WRONG;
     }
-    for (int i = 0; i < spec->argument_count; i++)
+    for (int i = 0; i < spec->argument_count; ++i) {
         positional[i] = argv[optind + i];
+    }
     return OPTIONS_GO;
 }
 

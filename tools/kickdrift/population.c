@@ -7,10 +7,11 @@
 #include <unistd.h>
 
 void population_store(kdr_real real, void *array, size_t i, double value) {
-    if (real == KDR_F32)
+    if (real == KDR_F32) {
         ((float *)array)[i] = (float)value;
-    else
+    } else {
         ((double *)array)[i] = value;
+    }
 }
 
 double population_get(const population *of, const void *array, size_t i) {
@@ -27,7 +28,7 @@ bool population_inverse(int real, double mass, double *inverse) {
 }
 
 void population_put(kdr_particles *particles, size_t i, const double state[STATE_COLUMNS]) {
-    for (int axis = 0; axis < 3; axis++) {
+    for (int axis = 0; axis < 3; ++axis) {
         population_store(particles->real, particles->x[axis], i, state[axis]);
         population_store(particles->real, particles->v[axis], i, state[3 + axis]);
     }
@@ -39,8 +40,9 @@ static bool fits_machine(population_builder *b, size_t count, const tree_place *
     const int arrays =
         (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0); /* x, v, memory, inverse mass, compensation, energies */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
-    if (needed <= physical || physical <= 0)
+    if (needed <= physical || physical <= 0) {
         return true;
+    }
     return tree_complain(&b->from->tree, place, node, "%zu particles need %.1f GiB, expected at most this machine's %.1f GiB", count,
                          needed * 0x1p-30, physical * 0x1p-30);
 }
@@ -54,10 +56,12 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     desc.dissipated = b->from->collider_count > 0;
     desc.memory = true;
     desc.compensation = b->from->compensated != 0;
-    if (!fits_machine(b, count, place, node))
+    if (!fits_machine(b, count, place, node)) {
         return false;
-    if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK)
+    }
+    if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK) {
         return true;
+    }
     return tree_complain(&b->from->tree, place, node, "%zu particles: %s, expected fewer", count, error.message);
 }
 
@@ -68,14 +72,17 @@ static bool each_complain(population_builder *b, const scene_each *each, const c
 
 /* Notes the columns that the forces name, for population_file.c to read. */
 static bool note_columns(population_builder *b, const scene_each *each) {
-    for (int axis = 0; each->source == EACH_COLUMNS && axis < each->axes; axis++) {
+    for (int axis = 0; each->source == EACH_COLUMNS && axis < each->axes; ++axis) {
         size_t i = 0;
-        while (i < b->column_count && strcmp(b->columns[i].name, each->columns[axis]) != 0)
-            i++;
-        if (i == MOST_FORCE_COLUMNS)
+        while (i < b->column_count && strcmp(b->columns[i].name, each->columns[axis]) != 0) {
+            ++i;
+        }
+        if (i == MOST_FORCE_COLUMNS) {
             return each_complain(b, each, "expected at most 32 columns in all forces together");
-        if (i == b->column_count)
+        }
+        if (i == b->column_count) {
             b->columns[b->column_count++].name = each->columns[axis];
+        }
     }
     return true;
 }
@@ -83,13 +90,15 @@ static bool note_columns(population_builder *b, const scene_each *each) {
 static void *lend(population_builder *b) {
     population *built = b->built;
     void **more = realloc(built->lent, (built->lent_count + 1) * sizeof *more);
-    if (!more)
+    if (!more) {
         return NULL;
+    }
     built->lent = more;
     /* One element at least, so that an array of no particles is still an array. */
     void *array = calloc(built->particles.count + 1, kdr_real_size(built->particles.real));
-    if (array)
+    if (array) {
         more[built->lent_count++] = array;
+    }
     return array;
 }
 
@@ -101,19 +110,23 @@ static bool fill_from_list(population_builder *b, const scene_each *each, void *
     const tree_key *element = each->axes == 1 ? &scalar : &vector;
     const tree_place top = {NULL, each->place, 0}, list = {&top, "each", 0};
     size_t length;
-    if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length))
+    if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length)) {
         return false;
-    if (length != count)
+    }
+    if (length != count) {
         return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", count, length);
-    for (size_t i = 0; i < count; i++) {
+    }
+    for (size_t i = 0; i < count; ++i) {
         const tree_place here = {&list, NULL, i};
         yaml_node_t *node = tree_element(tree, each->node, i);
         double value[3];
-        if (!element->read(tree, &here, node, element, value))
+        if (!element->read(tree, &here, node, element, value)) {
             return false;
-        for (int axis = 0; axis < each->axes; axis++) {
-            if (!population_fits(b->from->real, value[axis]))
+        }
+        for (int axis = 0; axis < each->axes; ++axis) {
+            if (!population_fits(b->from->real, value[axis])) {
                 return tree_complain(tree, &here, node, "expected a number that fits f32, found %g", value[axis]);
+            }
             population_store(b->built->particles.real, arrays[axis], i, value[axis]);
         }
     }
@@ -121,46 +134,55 @@ static bool fill_from_list(population_builder *b, const scene_each *each, void *
 }
 
 static bool fill_from_columns(population_builder *b, const scene_each *each, void *const arrays[3]) {
-    if (!b->from_file)
+    if (!b->from_file) {
         return each_complain(b, each, "expected particles from a file: other sources have no columns");
-    for (int axis = 0; axis < each->axes; axis++) {
+    }
+    for (int axis = 0; axis < each->axes; ++axis) {
         size_t column = 0; /* note_columns has put it there */
-        while (strcmp(b->columns[column].name, each->columns[axis]) != 0)
-            column++;
+        while (strcmp(b->columns[column].name, each->columns[axis]) != 0) {
+            ++column;
+        }
         const double *values = b->columns[column].values;
-        for (size_t i = 0; i < b->built->particles.count; i++)
+        for (size_t i = 0; i < b->built->particles.count; ++i) {
             population_store(b->built->particles.real, arrays[axis], i, values[i]);
+        }
     }
     return true;
 }
 
 static bool fill_from_start(population_builder *b, const scene_each *each, void *const arrays[3]) {
     const kdr_particles *particles = &b->built->particles;
-    for (int axis = 0; axis < each->axes && particles->count; axis++)
+    for (int axis = 0; axis < each->axes && particles->count; ++axis) {
         memcpy(arrays[axis], particles->x[axis], particles->count * kdr_real_size(particles->real));
+    }
     return true;
 }
 
 static bool bind(population_builder *b, const scene_each *each, void *arrays[3]) {
     static bool (*const fill[])(population_builder *, const scene_each *, void *const[3]) = {
         [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
-    for (int axis = 0; axis < each->axes; axis++)
-        if (!(arrays[axis] = lend(b)))
+    for (int axis = 0; axis < each->axes; ++axis) {
+        if (!(arrays[axis] = lend(b))) {
             return each_complain(b, each, "no memory for an array a particle, expected fewer");
+        }
+    }
     return fill[each->source](b, each, arrays);
 }
 
 static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
     void *scalar[3] = {NULL}, *vector[3] = {NULL};
     *force = given->force;
-    if (given->scalar.source != EACH_NONE && !bind(b, &given->scalar, scalar))
+    if (given->scalar.source != EACH_NONE && !bind(b, &given->scalar, scalar)) {
         return false;
-    if (given->vector.source != EACH_NONE && !bind(b, &given->vector, vector))
+    }
+    if (given->vector.source != EACH_NONE && !bind(b, &given->vector, vector)) {
         return false;
+    }
     if (force->kind == KDR_SPRING) {
         force->as.spring.k_each = scalar[0];
-        for (int axis = 0; axis < 3; axis++)
+        for (int axis = 0; axis < 3; ++axis) {
             force->as.spring.at_each[axis] = vector[axis];
+        }
         force->as.spring.count = b->built->particles.count;
     } else if (force->kind == KDR_DRAG) {
         force->as.drag.b_each = scalar[0];
@@ -177,17 +199,23 @@ static bool build(population_builder *b) {
     };
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
-    for (size_t i = 0; i < from->force_count; i++)
-        if (!note_columns(b, &from->forces[i].scalar) || !note_columns(b, &from->forces[i].vector))
+    for (size_t i = 0; i < from->force_count; ++i) {
+        if (!note_columns(b, &from->forces[i].scalar) || !note_columns(b, &from->forces[i].vector)) {
             return false;
-    if (!tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))
+        }
+    }
+    if (!tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL)) {
         return false;
+    }
     b->built->forces = calloc(from->force_count + 1, sizeof *b->built->forces);
-    if (!b->built->forces)
+    if (!b->built->forces) {
         return tree_complain(&from->tree, NULL, from->particles, "no memory for the forces, expected fewer");
-    for (size_t i = 0; i < from->force_count; i++)
-        if (!bind_force(b, &from->forces[i], &b->built->forces[i]))
+    }
+    for (size_t i = 0; i < from->force_count; ++i) {
+        if (!bind_force(b, &from->forces[i], &b->built->forces[i])) {
             return false;
+        }
+    }
     return true;
 }
 
@@ -196,15 +224,17 @@ bool population_build(scene *from, population *built) {
     *built = (population){.particles = kdr_particles_default()};
     const bool done = build(&b);
     built->particles.id = built->id; /* noise follows the particle, whatever row it is in */
-    for (size_t i = 0; i < b.column_count; i++)
+    for (size_t i = 0; i < b.column_count; ++i) {
         free(b.columns[i].values);
+    }
     return done;
 }
 
 void population_release(population *built) {
     kdr_particles_destroy(&built->particles);
-    for (size_t i = 0; i < built->lent_count; i++)
+    for (size_t i = 0; i < built->lent_count; ++i) {
         free(built->lent[i]);
+    }
     free(built->lent);
     free(built->forces);
     free(built->id);

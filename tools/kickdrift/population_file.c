@@ -23,12 +23,13 @@ typedef struct gathered {
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
-    for (size_t i = 0; i < into->wanted; i++) {
+    for (size_t i = 0; i < into->wanted; ++i) {
         const char *name = i < FIRST_NAMED ? own_names[i] : b->columns[i - FIRST_NAMED].name;
         into->source[i] = table_find(rows, name);
-        if (into->source[i] == SIZE_MAX && i != MASS)
+        if (into->source[i] == SIZE_MAX && i != MASS) {
             return table_complain(rows, "no column %.40s, expected a header with x, y, z, vx, vy, vz%s", name,
                                   i < MASS ? "" : " and the columns that forces name");
+        }
     }
     return true;
 }
@@ -36,17 +37,20 @@ static bool find_columns(population_builder *b, table *rows, gathered *into) {
 static bool grow(table *rows, gathered *into) {
     const size_t room = into->room ? into->room + into->room / 2 : 1024;
     bool grown = true;
-    for (size_t i = 0; i < into->wanted && grown; i++) {
+    for (size_t i = 0; i < into->wanted && grown; ++i) {
         double *more = into->source[i] == SIZE_MAX ? NULL : realloc(into->values[i], room * sizeof *more);
-        if (more)
+        if (more) {
             into->values[i] = more;
+        }
         grown = more || into->source[i] == SIZE_MAX;
     }
     uint64_t *more = into->id_source == SIZE_MAX || !grown ? NULL : realloc(into->id, room * sizeof *more);
-    if (more)
+    if (more) {
         into->id = more;
-    if (!grown || (into->id_source != SIZE_MAX && !more))
+    }
+    if (!grown || (into->id_source != SIZE_MAX && !more)) {
         return table_complain(rows, "no memory for more than %zu particles, expected fewer rows", into->count);
+    }
     into->room = room;
     return true;
 }
@@ -54,27 +58,33 @@ static bool grow(table *rows, gathered *into) {
 static bool take_row(population_builder *b, table *rows, gathered *into) {
     const int real = b->from->real;
     double inverse;
-    if (into->count == into->room && !grow(rows, into))
+    if (into->count == into->room && !grow(rows, into)) {
         return false;
-    for (size_t i = 0; i < into->wanted; i++) {
-        if (!into->values[i])
+    }
+    for (size_t i = 0; i < into->wanted; ++i) {
+        if (!into->values[i]) {
             continue; /* a column that the file does not have */
+        }
         double *value = &into->values[i][into->count];
-        if (!table_value(rows, into->source[i], i == MASS ? &VALUE_MASS : &VALUE_NUMBER, value))
+        if (!table_value(rows, into->source[i], i == MASS ? &VALUE_MASS : &VALUE_NUMBER, value)) {
             return false;
-        if (i == MASS ? !population_inverse(real, *value, &inverse) : !population_fits(real, *value))
+        }
+        if (i == MASS ? !population_inverse(real, *value, &inverse) : !population_fits(real, *value)) {
             return table_complain(rows, "column %.40s: expected %s that fits %s, found %g", table_name(rows, into->source[i]),
                                   i == MASS ? "a mass whose inverse is one" : "a number", kdr_real_name((kdr_real)real), *value);
+        }
     }
-    if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &VALUE_UINT64, &into->id[into->count]))
+    if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &VALUE_UINT64, &into->id[into->count])) {
         return false;
-    into->count++;
+    }
+    ++into->count;
     return true;
 }
 
 static bool gather(population_builder *b, table *rows, gathered *into) {
-    if (!find_columns(b, rows, into))
+    if (!find_columns(b, rows, into)) {
         return false;
+    }
     for (;;) {
         switch (table_next(rows)) {
         case TABLE_WRONG:
@@ -82,27 +92,30 @@ static bool gather(population_builder *b, table *rows, gathered *into) {
         case TABLE_END:
             return into->count > 0 || table_complain(rows, "the file ends after its header, expected a row a particle");
         case TABLE_ROW:
-            if (!take_row(b, rows, into))
+            if (!take_row(b, rows, into)) {
                 return false;
+            }
         }
     }
 }
 
 static void settle(population_builder *b, gathered *from) {
     kdr_particles *particles = &b->built->particles;
-    for (size_t i = 0; i < from->count; i++) {
+    for (size_t i = 0; i < from->count; ++i) {
         double state[STATE_COLUMNS], inverse;
-        for (int k = 0; k < STATE_COLUMNS; k++)
+        for (int k = 0; k < STATE_COLUMNS; ++k) {
             state[k] = from->values[k][i];
+        }
         population_put(particles, i, state);
-        if (from->source[MASS] == SIZE_MAX)
+        if (from->source[MASS] == SIZE_MAX) {
             continue;
+        }
         population_inverse(b->from->real, from->values[MASS][i], &inverse);
         population_store(particles->real, particles->inverse_mass, i, inverse);
     }
     b->built->id = from->id;
     from->id = NULL;
-    for (size_t i = 0; i < b->column_count; i++) {
+    for (size_t i = 0; i < b->column_count; ++i) {
         b->columns[i].values = from->values[FIRST_NAMED + i];
         from->values[FIRST_NAMED + i] = NULL;
     }
@@ -111,11 +124,13 @@ static void settle(population_builder *b, gathered *from) {
 
 static bool read_file(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path, gathered *into) {
     yaml_tree *tree = &b->from->tree;
-    if (access(path, R_OK) != 0) /* the scene's line is the better place to name for this one */
+    if (access(path, R_OK) != 0) { /* the scene's line is the better place to name for this one */
         return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV file", path, strerror(errno));
+    }
     table *rows = table_open(path, tree->why);
-    if (!rows)
+    if (!rows) {
         return false;
+    }
     const bool done = gather(b, rows, into);
     table_close(rows);
     return done && population_allocate(b, into->count, into->source[MASS] != SIZE_MAX, place, node);
@@ -125,16 +140,20 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
     population_builder *b = record;
     const char *name;
     gathered into = {0};
-    if (!tree_scalar(tree, place, node, key->type, &name))
+    if (!tree_scalar(tree, place, node, key->type, &name)) {
         return false;
+    }
     char *path = scene_beside(tree->file, name);
-    if (!path)
+    if (!path) {
         return tree_complain(tree, place, node, "no memory, expected some");
+    }
     const bool done = read_file(b, place, node, path, &into);
-    if (done)
+    if (done) {
         settle(b, &into);
-    for (size_t i = 0; i < MOST_WANTED; i++)
+    }
+    for (size_t i = 0; i < MOST_WANTED; ++i) {
         free(into.values[i]);
+    }
     free(into.id);
     free(path);
     return done;

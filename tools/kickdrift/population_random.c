@@ -11,10 +11,8 @@ typedef struct random_spec {
     bool masses;
 } random_spec;
 
-#define VECTOR(name, member)                                                                                                               \
-    { name, tree_read_vector, offsetof(random_distribution, member), &VALUE_NUMBER, "three numbers [x, y, z]", true }
-#define RADIUS                                                                                                                             \
-    { "radius", tree_read_scalar, offsetof(random_distribution, b[0]), &VALUE_NOT_NEGATIVE, NULL, true }
+#define VECTOR(name, member) {name, tree_read_vector, offsetof(random_distribution, member), &VALUE_NUMBER, "three numbers [x, y, z]", true}
+#define RADIUS {"radius", tree_read_scalar, offsetof(random_distribution, b[0]), &VALUE_NOT_NEGATIVE, NULL, true}
 
 static const tree_key box_keys[] = {VECTOR("min", a), VECTOR("max", b)};
 static const tree_key ball_keys[] = {VECTOR("at", a), RADIUS};
@@ -41,35 +39,43 @@ static bool read_shape(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     const struct shape_row *row = &shape_rows[key->offset];
     random_distribution *distribution = record;
     distribution->shape = (random_shape)key->offset;
-    if (!row->keys)
+    if (!row->keys) {
         return tree_read_vector(tree, place, node, &point, record);
-    if (!tree_mapping(tree, place, node, row->keys, row->count, record))
+    }
+    if (!tree_mapping(tree, place, node, row->keys, row->count, record)) {
         return false;
-    for (int i = 0; i < 3 && distribution->shape == RANDOM_BOX; i++)
-        if (distribution->a[i] > distribution->b[i])
+    }
+    for (int i = 0; i < 3 && distribution->shape == RANDOM_BOX; ++i) {
+        if (distribution->a[i] > distribution->b[i]) {
             return tree_complain(tree, place, node, "expected min up to max, found %g above %g", distribution->a[i], distribution->b[i]);
+        }
+    }
     return true;
 }
 
 static bool read_distribution(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     tree_key shapes[COUNT_OF(shape_rows)];
-    for (size_t i = 0; i < COUNT_OF(shape_rows); i++)
+    for (size_t i = 0; i < COUNT_OF(shape_rows); ++i) {
         shapes[i] = (tree_key){shape_rows[i].name, read_shape, i, NULL, NULL, false};
+    }
     return tree_choice(tree, place, node, shapes, COUNT_OF(shapes), (char *)record + key->offset, NULL);
 }
 
 static bool read_mass_range(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     random_spec *spec = record;
     size_t length;
-    if (!tree_list(tree, place, node, key->expected, &length))
+    if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
-    if (length != 2)
+    }
+    if (length != 2) {
         return tree_expected(tree, place, node, key->expected);
+    }
     double *const ends[2] = {&spec->mass.a[0], &spec->mass.b[0]};
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 2; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_scalar(tree, &here, tree_element(tree, node, i), &VALUE_POSITIVE, ends[i]))
+        if (!tree_scalar(tree, &here, tree_element(tree, node, i), &VALUE_POSITIVE, ends[i])) {
             return false;
+        }
     }
     spec->mass.shape = RANDOM_BOX;
     return spec->mass.a[0] <= spec->mass.b[0] || tree_complain(tree, place, node, "expected [lowest, highest], found them the other way");
@@ -79,8 +85,9 @@ static bool read_mass(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     static const tree_key range[] = {{"uniform", read_mass_range, 0, NULL, "two positive numbers [lowest, highest]", false}};
     random_spec *spec = record;
     spec->masses = true;
-    if (node->type == YAML_MAPPING_NODE)
+    if (node->type == YAML_MAPPING_NODE) {
         return tree_choice(tree, place, node, range, 1, record, NULL);
+    }
     spec->mass.shape = RANDOM_POINT;
     return tree_scalar(tree, place, node, key->type, &spec->mass.a[0]);
 }
@@ -99,17 +106,21 @@ static bool put_drawn(population_builder *b, const tree_place *place, yaml_node_
     double state[STATE_COLUMNS], mass[3], inverse;
     random_vector(&spec->position, spec->seed, i, RANDOM_POSITION, &state[0]);
     random_vector(&spec->velocity, spec->seed, i, RANDOM_VELOCITY, &state[3]);
-    for (int k = 0; k < STATE_COLUMNS; k++)
-        if (!population_fits(b->from->real, state[k]))
+    for (int k = 0; k < STATE_COLUMNS; ++k) {
+        if (!population_fits(b->from->real, state[k])) {
             return tree_complain(tree, place, node, "expected numbers that fit %s, found %g for particle %zu",
                                  kdr_real_name(particles->real), state[k], i);
+        }
+    }
     population_put(particles, i, state);
-    if (!spec->masses)
+    if (!spec->masses) {
         return true;
+    }
     random_vector(&spec->mass, spec->seed, i, RANDOM_MASS, mass);
-    if (!population_inverse(b->from->real, mass[0], &inverse))
+    if (!population_inverse(b->from->real, mass[0], &inverse)) {
         return tree_complain(tree, place, node, "expected masses whose inverses fit %s, found %g for particle %zu",
                              kdr_real_name(particles->real), mass[0], i);
+    }
     population_store(particles->real, particles->inverse_mass, i, inverse);
     return true;
 }
@@ -118,12 +129,16 @@ bool population_from_random(yaml_tree *tree, const tree_place *place, yaml_node_
     population_builder *b = record;
     random_spec spec = {0};
     (void)key;
-    if (!tree_mapping(tree, place, node, random_keys, COUNT_OF(random_keys), &spec))
+    if (!tree_mapping(tree, place, node, random_keys, COUNT_OF(random_keys), &spec)) {
         return false;
-    if (!population_allocate(b, (size_t)spec.count, spec.masses, place, node))
+    }
+    if (!population_allocate(b, (size_t)spec.count, spec.masses, place, node)) {
         return false;
-    for (size_t i = 0; i < spec.count; i++)
-        if (!put_drawn(b, place, node, &spec, i))
+    }
+    for (size_t i = 0; i < spec.count; ++i) {
+        if (!put_drawn(b, place, node, &spec, i)) {
             return false;
+        }
+    }
     return true;
 }

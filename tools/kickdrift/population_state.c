@@ -21,14 +21,18 @@ static bool put_given(population_builder *b, const tree_place *place, yaml_node_
     kdr_particles *particles = &b->built->particles;
     given_state given = {.mass = 1, .id = i};
     double inverse;
-    if (!tree_mapping(tree, place, node, state_keys, COUNT_OF(state_keys), &given))
+    if (!tree_mapping(tree, place, node, state_keys, COUNT_OF(state_keys), &given)) {
         return false;
-    for (int k = 0; k < STATE_COLUMNS; k++)
-        if (!population_fits(b->from->real, given.state[k]))
+    }
+    for (int k = 0; k < STATE_COLUMNS; ++k) {
+        if (!population_fits(b->from->real, given.state[k])) {
             return tree_complain(tree, place, node, "expected numbers that fit f32, found %g", given.state[k]);
-    if (!population_inverse(b->from->real, given.mass, &inverse))
+        }
+    }
+    if (!population_inverse(b->from->real, given.mass, &inverse)) {
         return tree_complain(tree, place, node, "expected a mass whose inverse fits %s, found %g", kdr_real_name(particles->real),
                              given.mass);
+    }
     population_put(particles, i, given.state);
     population_store(particles->real, particles->inverse_mass, i, inverse);
     b->built->id[i] = given.id;
@@ -38,15 +42,18 @@ static bool put_given(population_builder *b, const tree_place *place, yaml_node_
 bool population_from_state(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     population_builder *b = record;
     size_t count;
-    if (!tree_list(tree, place, node, key->expected, &count) || !population_allocate(b, count, true, place, node))
+    if (!tree_list(tree, place, node, key->expected, &count) || !population_allocate(b, count, true, place, node)) {
         return false;
+    }
     b->built->id = malloc((count + 1) * sizeof *b->built->id);
-    if (!b->built->id)
+    if (!b->built->id) {
         return tree_complain(tree, place, node, "no memory for %zu particles, expected fewer", count);
-    for (size_t i = 0; i < count; i++) {
+    }
+    for (size_t i = 0; i < count; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!put_given(b, &here, tree_element(tree, node, i), i))
+        if (!put_given(b, &here, tree_element(tree, node, i), i)) {
             return false;
+        }
     }
     return true;
 }

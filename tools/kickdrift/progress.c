@@ -25,8 +25,9 @@ static void draw(progress *bar, uint64_t done, double rate, double now) {
     const double part = (double)done / (double)bar->total;
     const double left = (now - bar->begun) * (1 - part) / part;
     char cells[WIDTH + 1];
-    for (int i = 0; i < WIDTH; i++)
+    for (int i = 0; i < WIDTH; ++i) {
         cells[i] = i < (int)(part * WIDTH) ? '#' : '.';
+    }
     cells[WIDTH] = '\0';
     fprintf(stderr, "\r[%s] %3.0f %%  %.3g evaluations/s  %.0f s left \033[K", cells, 100 * part, rate, left);
     fflush(stderr);
@@ -35,19 +36,22 @@ static void draw(progress *bar, uint64_t done, double rate, double now) {
 }
 
 void progress_update(progress *bar, uint64_t done, uint64_t steps, double seconds, double rate) {
-    if (!bar->shown || steps == 0)
+    if (!bar->shown || steps == 0) {
         return;
+    }
     /* Grown at most eightfold: the first chunk, one step, is too short to be a measure. */
     const double wanted = seconds > 0 ? 0.1 * (double)steps / seconds : 8 * bar->chunk;
     bar->chunk = wanted > 8 * bar->chunk ? 8 * bar->chunk : wanted < 1 ? 1 : wanted;
     const double now = progress_now();
-    if (now - bar->last >= 0.1)
+    if (now - bar->last >= 0.1) {
         draw(bar, done, rate, now);
+    }
 }
 
 void progress_hide(progress *bar) {
-    if (!bar->drawn)
+    if (!bar->drawn) {
         return;
+    }
     fputs("\r\033[K", stderr);
     fflush(stderr);
     bar->drawn = false;

@@ -72,16 +72,21 @@ typedef struct run {
 
 static void apply_options(run *r) {
     const run_options *o = &r->options;
-    if (o->method >= 0)
+    if (o->method >= 0) {
         r->scene.method = (scene_method){.named = o->method};
-    if (o->compose >= 0)
+    }
+    if (o->compose >= 0) {
         r->scene.compose = o->compose, r->scene.substeps = NULL;
-    if (o->real >= 0)
+    }
+    if (o->real >= 0) {
         r->scene.real = o->real;
-    if (o->arithmetic >= 0)
+    }
+    if (o->arithmetic >= 0) {
         r->scene.arithmetic = o->arithmetic;
-    if (o->steps != UINT64_MAX)
+    }
+    if (o->steps != UINT64_MAX) {
         r->scene.steps = o->steps;
+    }
 }
 
 static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
@@ -94,13 +99,17 @@ static bool refused(run *r, const kdr_error *error) {
                 {"compensated", "compensated"}, {"clock.dt", "dt"},     {"colliders", "colliders"}, {"constraints", "constraints"},
                 {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"}};
     const char *key = "forces";
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0)
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+        if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {
             key = keys[i].key;
-    if (r->options.method >= 0 && strcmp(key, "method") == 0)
+        }
+    }
+    if (r->options.method >= 0 && strcmp(key, "method") == 0) {
         return fault_set(&r->why, "run: --method: %s", error->message);
-    if (r->options.compose >= 0 && strcmp(key, "compose") == 0)
+    }
+    if (r->options.compose >= 0 && strcmp(key, "compose") == 0) {
         return fault_set(&r->why, "run: --compose: %s", error->message);
+    }
     return fault_set(&r->why, "%s:%zu: %s", r->file, scene_line(&r->scene, key), error->message);
 }
 
@@ -114,24 +123,29 @@ static bool try_run(run *r) {
 static bool choose_machine(run *r, kdr_integrator_desc *desc) {
     kdr_error error;
     desc->backend = (kdr_backend)r->options.backend;
-    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK)
+    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK) {
         return fault_set(&r->why, "%s", error.message);
-    if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, &desc->executor) != KDR_OK)
+    }
+    if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, &desc->executor) != KDR_OK) {
         return fault_set(&r->why, "run: --threads: this program was built without OpenMP, expected 1");
+    }
     return true;
 }
 
 static bool prepare(run *r) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_error error;
-    if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why))
+    if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why)) {
         return false;
+    }
     apply_options(r);
     r->clock = (kdr_clock){r->scene.t0, r->scene.dt, 0};
-    if (!isfinite(kdr_clock_time(&r->clock, r->scene.steps, 0)))
+    if (!isfinite(kdr_clock_time(&r->clock, r->scene.steps, 0))) {
         return fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
-    if (!population_build(&r->scene, &r->population))
+    }
+    if (!population_build(&r->scene, &r->population)) {
         return false;
+    }
     desc.method = (kdr_method)r->scene.method.named;
     desc.tableau = r->scene.method.tableau;
     desc.fractions = r->scene.method.fractions;
@@ -153,20 +167,24 @@ static bool prepare(run *r) {
 
 /* The program in place of a run. */
 static bool explain(run *r) {
-    if (r->options.json)
+    if (r->options.json) {
         return fault_set(&r->why, "run: --json: a program is text, expected --explain without it");
+    }
     return explain_print(r->integrator, r->population.particles.dims, r->population.particles.inverse_mass != NULL, &r->why);
 }
 
 static bool open_outputs(run *r) {
     r->trajectory_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
-    if (r->scene.output_file && !r->trajectory_path)
+    if (r->scene.output_file && !r->trajectory_path) {
         return fault_set(&r->why, "%s: no memory, expected some", r->file);
+    }
     const char *out = r->options.out, *trajectory = r->trajectory_path;
-    if (out && trajectory && strcmp(out, trajectory) == 0)
+    if (out && trajectory && strcmp(out, trajectory) == 0) {
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
-    if (out && !outfile_open(&r->out, out, &r->why))
+    }
+    if (out && !outfile_open(&r->out, out, &r->why)) {
         return false;
+    }
     return !trajectory || (outfile_open(&r->trajectory, trajectory, &r->why) && states_write_header(r->trajectory.stream));
 }
 
@@ -180,13 +198,16 @@ static bool observe(run *r) {
     kdr_error error;
     size_t lost;
     if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
-        kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK)
+        kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
         return library_failed(r, &error);
-    if (r->clock.step == 0)
+    }
+    if (r->clock.step == 0) {
         r->first = r->last;
+    }
     const double relative = relative_error(r, &r->last);
-    if (!(relative <= r->largest_error))
+    if (!(relative <= r->largest_error)) {
         r->largest_error = relative;
+    }
     if (r->lost == r->population.particles.count && lost < r->lost) {
         r->lost = lost;
         r->lost_step = r->clock.step;
@@ -195,11 +216,13 @@ static bool observe(run *r) {
 }
 
 static void print_report(run *r) {
-    if (r->options.json)
+    if (r->options.json) {
         return;
+    }
     progress_hide(&r->bar);
-    if (r->clock.step == 0)
+    if (r->clock.step == 0) {
         printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
+    }
     printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
            relative_error(r, &r->last));
 }
@@ -209,15 +232,19 @@ static bool due(uint64_t step, uint64_t every, uint64_t steps) { return step == 
 static bool look(run *r) {
     const uint64_t step = r->clock.step, steps = r->scene.steps;
     if (due(step, r->scene.report, steps)) {
-        if (!observe(r))
+        if (!observe(r)) {
             return false;
-        if (r->scene.report)
+        }
+        if (r->scene.report) {
             print_report(r);
+        }
     }
-    if (!r->trajectory.stream || !due(step, r->scene.output_every, steps))
+    if (!r->trajectory.stream || !due(step, r->scene.output_every, steps)) {
         return true;
-    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0)))
+    }
+    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0))) {
         return true;
+    }
     return outfile_commit(&r->trajectory, &r->why); /* which fails, and says why */
 }
 
@@ -230,15 +257,17 @@ static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
 static bool advance(run *r) {
     const uint64_t left = r->scene.steps - r->clock.step;
     uint64_t steps = until(r->clock.step, r->scene.report, left);
-    if (r->trajectory.stream)
+    if (r->trajectory.stream) {
         steps = until(r->clock.step, r->scene.output_every, steps);
+    }
     steps = progress_chunk(&r->bar, steps);
     kdr_particles *particles = &r->population.particles;
     kdr_error error;
     r->evaluations += kdr_integrator_evaluations(r->integrator, particles, &r->clock, steps);
     const double begun = progress_now();
-    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK)
+    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK) {
         return library_failed(r, &error);
+    }
     const double seconds = progress_now() - begun;
     r->seconds += seconds;
     progress_update(&r->bar, r->clock.step, steps, seconds, (double)r->evaluations / r->seconds);
@@ -249,8 +278,9 @@ static bool run_all(run *r) {
     r->lost = r->population.particles.count;
     r->bar = progress_begin(r->scene.steps);
     bool good = look(r);
-    while (good && r->clock.step < r->scene.steps)
+    while (good && r->clock.step < r->scene.steps) {
         good = advance(r) && look(r);
+    }
     progress_hide(&r->bar);
     return good;
 }
@@ -258,8 +288,9 @@ static bool run_all(run *r) {
 static bool write_outputs(run *r) {
     if (r->out.stream) {
         states_write(r->out.stream, &r->population);
-        if (!outfile_commit(&r->out, &r->why))
+        if (!outfile_commit(&r->out, &r->why)) {
             return false;
+        }
     }
     return !r->trajectory.stream || outfile_commit(&r->trajectory, &r->why);
 }
@@ -312,12 +343,14 @@ static void print_text(const run *r, uint64_t fingerprint) {
            composition ? composition : "", r->scene.steps, r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
-    if (r->scene.collider_count > 0)
+    if (r->scene.collider_count > 0) {
         printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
                last->dissipated[KDR_FRICTION]);
+    }
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
-    if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING)
+    if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
         printf("absorbed     %zu\n", r->absorbed);
+    }
     printf("fingerprint  %016" PRIx64 "\n", fingerprint);
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->evaluations, r->seconds, rate_of(r));
 }
@@ -336,8 +369,9 @@ static int summarise(run *r) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
-    if (r->lost == r->population.particles.count)
+    if (r->lost == r->population.particles.count) {
         return KDR_EXIT_OK;
+    }
     fault_set(&r->why,
               "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
               r->file, r->lost, population_id(&r->population, r->lost), r->lost_step);
@@ -358,13 +392,15 @@ int kdr_run_main(int argc, char **argv) {
     run r = {.options = {.method = -1, .compose = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
              .population = {.particles = kdr_particles_default()}};
     const int ended = options_begin(&spec, argc, argv, &r.options, &r.file, &r.why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
+    }
     int status = KDR_EXIT_OK;
-    if (!prepare(&r) || !(r.options.explain ? explain(&r) : open_outputs(&r) && run_all(&r) && write_outputs(&r)))
+    if (!prepare(&r) || !(r.options.explain ? explain(&r) : open_outputs(&r) && run_all(&r) && write_outputs(&r))) {
         status = fault_report(&r.why);
-    else if (!r.options.explain)
+    } else if (!r.options.explain) {
         status = summarise(&r);
+    }
     run_close(&r);
     return status;
 }

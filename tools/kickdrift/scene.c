@@ -54,22 +54,26 @@ char *scene_beside(const char *scene_file, const char *name) {
     const int folder = *name == '/' || !slash ? 0 : (int)(slash - scene_file) + 1;
     const size_t size = (size_t)folder + strlen(name) + 1;
     char *path = malloc(size);
-    if (path)
+    if (path) {
         snprintf(path, size, "%.*s%s", folder, scene_file, name);
+    }
     return path;
 }
 
 size_t scene_line(scene *loaded, const char *key) {
     const yaml_node_t *root = tree_root(&loaded->tree);
-    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++)
-        if (strcmp((const char *)tree_node(&loaded->tree, pair->key)->data.scalar.value, key) == 0)
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; ++pair) {
+        if (strcmp((const char *)tree_node(&loaded->tree, pair->key)->data.scalar.value, key) == 0) {
             return tree_line(tree_node(&loaded->tree, pair->value));
+        }
+    }
     return 0;
 }
 
 void scene_release(scene *loaded) {
-    if (loaded->tree.file)
+    if (loaded->tree.file) {
         tree_release(&loaded->tree);
+    }
     free(loaded->forces);
     free(loaded->colliders);
     free(loaded->constraints);

@@ -5,8 +5,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(array)[0])
 #define PARAMETER(member) offsetof(kdr_collider, member)
-#define VECTOR(name, member, required)                                                                                                     \
-    { name, tree_read_vector, PARAMETER(as.member), &VALUE_NUMBER, "three numbers [x, y, z]", required }
+#define VECTOR(name, member, required) {name, tree_read_vector, PARAMETER(as.member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
 /* What every surface has. */
 #define SURFACE                                                                                                                            \
     {"restitution", tree_read_scalar, PARAMETER(restitution), &VALUE_FRACTION, NULL, false},                                               \
@@ -19,8 +18,9 @@
 /* A yes or no goes into an int first: what a value is read into. */
 static bool read_inside(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     int inside = 0;
-    if (!tree_scalar(tree, place, node, key->type, &inside))
+    if (!tree_scalar(tree, place, node, key->type, &inside)) {
         return false;
+    }
     *(bool *)((char *)record + key->offset) = inside != 0;
     return true;
 }
@@ -62,25 +62,28 @@ bool scene_read_colliders(yaml_tree *tree, const tree_place *place, yaml_node_t 
     scene *loaded = record;
     tree_key kinds[KDR_COLLIDER_KIND_COUNT];
     size_t length;
-    for (size_t i = 0; i < KDR_COLLIDER_KIND_COUNT; i++)
+    for (size_t i = 0; i < KDR_COLLIDER_KIND_COUNT; ++i) {
         kinds[i] = (tree_key){kdr_collider_kind_name((kdr_collider_kind)i), read_collider, i, NULL, NULL, false};
-    if (!tree_list(tree, place, node, key->expected, &length))
+    }
+    if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
+    }
     loaded->colliders = calloc(length ? length : 1, sizeof *loaded->colliders);
-    if (!loaded->colliders)
+    if (!loaded->colliders) {
         return tree_complain(tree, place, node, "no memory for %zu colliders, expected fewer", length);
+    }
     loaded->collider_count = length;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_COLLIDER_KIND_COUNT, &loaded->colliders[i], NULL))
+        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_COLLIDER_KIND_COUNT, &loaded->colliders[i], NULL)) {
             return false;
+        }
     }
     return true;
 }
 
 #define PART(member) offsetof(kdr_constraint, as.member)
-#define POINT(name, member, required)                                                                                                      \
-    { name, tree_read_vector, PART(member), &VALUE_NUMBER, "three numbers [x, y, z]", required }
+#define POINT(name, member, required) {name, tree_read_vector, PART(member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
 
 static const tree_key rod_keys[] = {POINT("to", rod.to, false),
                                     {"length", tree_read_scalar, PART(rod.length), &VALUE_POSITIVE, NULL, true}};
@@ -105,18 +108,22 @@ bool scene_read_constraints(yaml_tree *tree, const tree_place *place, yaml_node_
     scene *loaded = record;
     tree_key kinds[KDR_CONSTRAINT_KIND_COUNT];
     size_t length;
-    for (size_t i = 0; i < KDR_CONSTRAINT_KIND_COUNT; i++)
+    for (size_t i = 0; i < KDR_CONSTRAINT_KIND_COUNT; ++i) {
         kinds[i] = (tree_key){kdr_constraint_kind_name((kdr_constraint_kind)i), read_constraint, i, NULL, NULL, false};
-    if (!tree_list(tree, place, node, key->expected, &length))
+    }
+    if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
+    }
     loaded->constraints = calloc(length ? length : 1, sizeof *loaded->constraints);
-    if (!loaded->constraints)
+    if (!loaded->constraints) {
         return tree_complain(tree, place, node, "no memory for %zu constraints, expected fewer", length);
+    }
     loaded->constraint_count = length;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_CONSTRAINT_KIND_COUNT, &loaded->constraints[i], NULL))
+        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_CONSTRAINT_KIND_COUNT, &loaded->constraints[i], NULL)) {
             return false;
+        }
     }
     return true;
 }

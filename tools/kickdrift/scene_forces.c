@@ -31,14 +31,17 @@ static bool take_columns(yaml_tree *tree, const tree_place *place, yaml_node_t *
     (void)key;
     each->source = EACH_COLUMNS;
     each->node = node;
-    if (!tree_list(tree, place, node, expected, &length))
+    if (!tree_list(tree, place, node, expected, &length)) {
         return false;
-    if (length != 3)
+    }
+    if (length != 3) {
         return tree_expected(tree, place, node, expected);
-    for (size_t i = 0; i < 3; i++) {
+    }
+    for (size_t i = 0; i < 3; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_scalar(tree, &here, tree_element(tree, node, i), &VALUE_TEXT, &each->columns[i]))
+        if (!tree_scalar(tree, &here, tree_element(tree, node, i), &VALUE_TEXT, &each->columns[i])) {
             return false;
+        }
     }
     return true;
 }
@@ -56,8 +59,9 @@ static bool read_coefficient(yaml_tree *tree, const tree_place *place, yaml_node
         {"column", take_column, 0, NULL, NULL, false},
     };
     scene_force *force = record;
-    if (node->type != YAML_MAPPING_NODE)
+    if (node->type != YAML_MAPPING_NODE) {
         return tree_read_axes(tree, place, node, key, record);
+    }
     begin_each(&force->scalar, 1, place, node);
     return tree_choice(tree, place, node, sources, COUNT_OF(sources), &force->scalar, NULL);
 }
@@ -69,30 +73,32 @@ static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *n
         {"columns", take_columns, 0, NULL, NULL, false},
     };
     scene_force *force = record;
-    if (node->type == YAML_SEQUENCE_NODE)
+    if (node->type == YAML_SEQUENCE_NODE) {
         return tree_read_vector(tree, place, node, key, record);
+    }
     begin_each(&force->vector, 3, place, node);
-    if (node->type == YAML_MAPPING_NODE)
+    if (node->type == YAML_MAPPING_NODE) {
         return tree_choice(tree, place, node, sources, COUNT_OF(sources), &force->vector, NULL);
-    if (strcmp((const char *)node->data.scalar.value, "start") != 0)
+    }
+    if (strcmp((const char *)node->data.scalar.value, "start") != 0) {
         return tree_expected(tree, place, node, key->expected);
+    }
     force->vector.source = EACH_START;
     return true;
 }
 
-#define VECTOR(name, member, required)                                                                                                     \
-    { name, tree_read_vector, PARAMETER(member), &VALUE_NUMBER, "three numbers [x, y, z]", required }
-#define NUMBER(name, member, required)                                                                                                     \
-    { name, tree_read_scalar, PARAMETER(member), &VALUE_NUMBER, NULL, required }
+#define VECTOR(name, member, required) {name, tree_read_vector, PARAMETER(member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
+#define NUMBER(name, member, required) {name, tree_read_scalar, PARAMETER(member), &VALUE_NUMBER, NULL, required}
 #define COEFFICIENT(name, member)                                                                                                          \
-    {                                                                                                                                      \
-        name, read_coefficient, PARAMETER(member), &VALUE_NUMBER,                                                                          \
-            "a number, [" name "x, " name "y, " name "z], {each: [...]} or {column: NAME}", true                                           \
-    }
+    {name,                                                                                                                                 \
+     read_coefficient,                                                                                                                     \
+     PARAMETER(member),                                                                                                                    \
+     &VALUE_NUMBER,                                                                                                                        \
+     "a number, [" name "x, " name "y, " name "z], {each: [...]} or {column: NAME}",                                                       \
+     true}
 
 /* Of the method kinematic. */
-#define CONTRIBUTION                                                                                                                       \
-    { "contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false }
+#define CONTRIBUTION {"contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false}
 
 static const tree_key acceleration_keys[] = {VECTOR("a", uniform_acceleration.a, true), CONTRIBUTION};
 static const tree_key force_keys[] = {VECTOR("f", uniform_force.f, true), CONTRIBUTION};
@@ -149,18 +155,22 @@ bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     scene *loaded = record;
     tree_key kinds[KDR_FORCE_KIND_COUNT];
     size_t length;
-    for (size_t i = 0; i < KDR_FORCE_KIND_COUNT; i++)
+    for (size_t i = 0; i < KDR_FORCE_KIND_COUNT; ++i) {
         kinds[i] = (tree_key){kdr_force_kind_name((kdr_force_kind)i), read_force, i, NULL, NULL, false};
-    if (!tree_list(tree, place, node, key->expected, &length))
+    }
+    if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
+    }
     loaded->forces = calloc(length ? length : 1, sizeof *loaded->forces);
-    if (!loaded->forces)
+    if (!loaded->forces) {
         return tree_complain(tree, place, node, "no memory for %zu forces, expected fewer", length);
+    }
     loaded->force_count = length;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_FORCE_KIND_COUNT, &loaded->forces[i], NULL))
+        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_FORCE_KIND_COUNT, &loaded->forces[i], NULL)) {
             return false;
+        }
     }
     return true;
 }

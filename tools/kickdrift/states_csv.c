@@ -6,25 +6,29 @@
 
 /* printf would write "-nan" for some NaNs. */
 static void write_number(FILE *stream, double value) {
-    if (isnan(value))
+    if (isnan(value)) {
         fputs(",nan", stream);
-    else
+    } else {
         fprintf(stream, ",%.17g", value);
+    }
 }
 
 static void write_particle(FILE *stream, const population *of, size_t i) {
     fprintf(stream, "%" PRIu64, population_id(of, i));
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; ++axis) {
         write_number(stream, population_get(of, of->particles.x[axis], i));
-    for (int axis = 0; axis < 3; axis++)
+    }
+    for (int axis = 0; axis < 3; ++axis) {
         write_number(stream, population_get(of, of->particles.v[axis], i));
+    }
     fputc('\n', stream);
 }
 
 bool states_write(FILE *stream, const population *of) {
     fputs("id,x,y,z,vx,vy,vz\n", stream);
-    for (size_t i = 0; i < of->particles.count && !ferror(stream); i++)
+    for (size_t i = 0; i < of->particles.count && !ferror(stream); ++i) {
         write_particle(stream, of, i);
+    }
     return !ferror(stream);
 }
 
@@ -34,7 +38,7 @@ bool states_write_header(FILE *stream) {
 }
 
 bool states_write_step(FILE *stream, const population *of, uint64_t step, double t) {
-    for (size_t i = 0; i < of->particles.count && !ferror(stream); i++) {
+    for (size_t i = 0; i < of->particles.count && !ferror(stream); ++i) {
         fprintf(stream, "%" PRIu64 ",%.17g,", step, t);
         write_particle(stream, of, i);
     }

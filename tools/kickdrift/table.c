@@ -45,14 +45,17 @@ bool table_complain(table *opened, const char *format, ...) {
 }
 
 static bool reserve(void **array, size_t *room, size_t needed, size_t size) {
-    if (needed <= *room)
+    if (needed <= *room) {
         return true;
+    }
     size_t more = *room ? *room : 64;
-    while (more < needed)
+    while (more < needed) {
         more *= 2; /* needed is at most a few MiB: rows are bounded */
+    }
     void *moved = realloc(*array, more * size);
-    if (!moved)
+    if (!moved) {
         return false;
+    }
     *array = moved;
     *room = more;
     return true;
@@ -66,8 +69,9 @@ static void on_field(void *field, size_t length, void *data) {
         return;
     }
     into->begin[into->count++] = into->used;
-    if (length)
+    if (length) {
         memcpy(into->text + into->used, field, length);
+    }
     into->used += length;
     into->text[into->used++] = '\0';
 }
@@ -85,39 +89,47 @@ static bool fill_block(table *t) {
         return table_complain(t, "cannot read: %s, expected a CSV file", strerror(errno));
     }
     t->bytes += t->filled;
-    if (t->bytes > LARGEST_FILE)
+    if (t->bytes > LARGEST_FILE) {
         return fault_set(t->why, "%s: longer than 4 GiB, expected a CSV file of at most that", t->file);
-    if (t->bytes == t->filled && t->filled >= 3 && memcmp(t->block, "\xef\xbb\xbf", 3) == 0)
+    }
+    if (t->bytes == t->filled && t->filled >= 3 && memcmp(t->block, "\xef\xbb\xbf", 3) == 0) {
         t->at = 3;
+    }
     return true;
 }
 
 /* Text that libcsv would take and a person did not mean. */
 static bool check_segment(table *t, const unsigned char *segment, size_t length) {
-    if (memchr(segment, '\0', length))
+    if (memchr(segment, '\0', length)) {
         return table_complain(t, "a NUL byte, expected text: a CSV file in UTF-8");
-    for (const unsigned char *c = segment; c < segment + length; c++) {
-        if (t->carriage_return && *c != '\n')
+    }
+    for (const unsigned char *c = segment; c < segment + length; ++c) {
+        if (t->carriage_return && *c != '\n') {
             return table_complain(t, "a carriage return inside a line, expected lines ended by LF or CRLF");
+        }
         t->carriage_return = *c == '\r';
     }
     t->row_bytes += length;
-    if (t->row_bytes > LONGEST_ROW)
+    if (t->row_bytes > LONGEST_ROW) {
         return table_complain(t, "a row longer than 1 MiB, expected lines of comma-separated columns");
+    }
     return true;
 }
 
 static bool parser_complaint(table *t, const row *into) {
-    if (into->no_memory || csv_error(&t->parser) == CSV_ENOMEM)
+    if (into->no_memory || csv_error(&t->parser) == CSV_ENOMEM) {
         return table_complain(t, "no memory for the row, expected less");
+    }
     return table_complain(t, "quotes that do not match, expected \"...\" around a whole field");
 }
 
 static bool feed(table *t, row *into, const unsigned char *segment, size_t length) {
-    if (!check_segment(t, segment, length))
+    if (!check_segment(t, segment, length)) {
         return false;
-    if (csv_parse(&t->parser, segment, length, on_field, on_row, into) != length || into->no_memory)
+    }
+    if (csv_parse(&t->parser, segment, length, on_field, on_row, into) != length || into->no_memory) {
         return parser_complaint(t, into);
+    }
     return true;
 }
 
@@ -128,8 +140,9 @@ static table_result read_row(table *t, row *into) {
     t->row_bytes = 0;
     t->row_line = t->line;
     while (!into->complete && !t->ended) {
-        if (t->at == t->filled && !fill_block(t))
+        if (t->at == t->filled && !fill_block(t)) {
             return TABLE_WRONG;
+        }
         if (t->filled == 0) {
             t->ended = true;
             if (csv_fini(&t->parser, on_field, on_row, into) != 0 || into->no_memory) {
@@ -144,8 +157,9 @@ static table_result read_row(table *t, row *into) {
             t->row_line = t->line;
             t->row_bytes = 0;
         }
-        if (!feed(t, into, segment, length))
+        if (!feed(t, into, segment, length)) {
             return TABLE_WRONG;
+        }
         begun = begun || !end || segment + strspn((const char *)segment, " \t\r") != end;
         t->at += length;
         t->line += end != NULL;
@@ -162,22 +176,25 @@ static bool read_header(table *t) {
     case TABLE_ROW:
         break;
     }
-    for (size_t i = 0; i < t->header.count; i++) {
+    for (size_t i = 0; i < t->header.count; ++i) {
         const char *name = table_name(t, i);
         char text[64];
-        if (table_find(t, name) != i)
+        if (table_find(t, name) != i) {
             return table_complain(t, "column %s given twice, expected once", fault_quote(name, text, sizeof text));
+        }
     }
     return true;
 }
 
 table *table_open(const char *file, fault *why) {
     table *t = calloc(1, sizeof *t);
-    if (t)
+    if (t) {
         t->block = malloc(BLOCK + 1);
+    }
     if (!t || !t->block || csv_init(&t->parser, CSV_STRICT | CSV_STRICT_FINI) != 0) {
-        if (t)
+        if (t) {
             free(t->block);
+        }
         free(t);
         fault_set(why, "%s: no memory to read it, expected some", file);
         return NULL;
@@ -188,26 +205,30 @@ table *table_open(const char *file, fault *why) {
     t->stream = fopen(file, "re");
     struct stat status;
     bool good = false;
-    if (!t->stream)
+    if (!t->stream) {
         fault_set(why, "%s: cannot open: %s, expected a CSV file", file, strerror(errno));
-    else if (fstat(fileno(t->stream), &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > LARGEST_FILE)
+    } else if (fstat(fileno(t->stream), &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > LARGEST_FILE) {
         fault_set(why, "%s: longer than 4 GiB, expected a CSV file of at most that", file);
-    else
+    } else {
         good = read_header(t);
-    if (good)
+    }
+    if (good) {
         return t;
+    }
     table_close(t);
     return NULL;
 }
 
 void table_close(table *opened) {
-    if (!opened)
+    if (!opened) {
         return;
-    if (opened->stream)
+    }
+    if (opened->stream) {
         fclose(opened->stream);
+    }
     csv_free(&opened->parser);
     row *rows[2] = {&opened->header, &opened->current};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2; ++i) {
         free(rows[i]->text);
         free(rows[i]->begin);
     }
@@ -220,16 +241,19 @@ size_t table_columns(const table *opened) { return opened->header.count; }
 const char *table_name(const table *opened, size_t column) { return opened->header.text + opened->header.begin[column]; }
 
 size_t table_find(const table *opened, const char *name) {
-    for (size_t i = 0; i < opened->header.count; i++)
-        if (strcmp(table_name(opened, i), name) == 0)
+    for (size_t i = 0; i < opened->header.count; ++i) {
+        if (strcmp(table_name(opened, i), name) == 0) {
             return i;
+        }
+    }
     return SIZE_MAX;
 }
 
 table_result table_next(table *opened) {
     const table_result result = read_row(opened, &opened->current);
-    if (result != TABLE_ROW || opened->current.count == opened->header.count)
+    if (result != TABLE_ROW || opened->current.count == opened->header.count) {
         return result;
+    }
     table_complain(opened, "expected %zu columns as the header has, found %zu", opened->header.count, opened->current.count);
     return TABLE_WRONG;
 }
@@ -240,8 +264,9 @@ size_t table_line(const table *opened) { return opened->row_line; }
 
 bool table_value(table *opened, size_t column, const value_type *type, void *destination) {
     char expected[256], text[64];
-    if (type->parse(type, table_field(opened, column), destination))
+    if (type->parse(type, table_field(opened, column), destination)) {
         return true;
+    }
     return table_complain(opened, "column %.40s: expected %s, found %s", table_name(opened, column),
                           value_expected(type, expected, sizeof expected), fault_quote(table_field(opened, column), text, sizeof text));
 }

@@ -19,8 +19,9 @@ static bool read_whole(int descriptor, const char *file, unsigned char **text, s
     unsigned char *buffer = malloc(room);
     while (buffer) {
         const ssize_t got = read(descriptor, buffer + used, room - used);
-        if (got < 0 && errno == EINTR)
+        if (got < 0 && errno == EINTR) {
             continue;
+        }
         if (got < 0) {
             fault_set(why, "%s: cannot read: %s, expected a scene", file, strerror(errno));
             break;
@@ -35,30 +36,35 @@ static bool read_whole(int descriptor, const char *file, unsigned char **text, s
             fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
             break;
         }
-        if (used < room)
+        if (used < room) {
             continue;
+        }
         room *= 2;
         unsigned char *more = realloc(buffer, room);
-        if (!more)
+        if (!more) {
             free(buffer);
+        }
         buffer = more;
     }
-    if (!buffer)
+    if (!buffer) {
         return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+    }
     free(buffer);
     return false;
 }
 
 static bool read_file(const char *file, unsigned char **text, size_t *length, fault *why) {
     const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
+    if (descriptor < 0) {
         return fault_set(why, "%s: cannot open: %s, expected a scene", file, strerror(errno));
+    }
     struct stat status;
     bool done = false;
-    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > LARGEST_SCENE)
+    if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > LARGEST_SCENE) {
         fault_set(why, "%s: longer than 16 MiB, expected a scene (particles in bulk belong in a CSV file)", file);
-    else
+    } else {
         done = read_whole(descriptor, file, text, length, why);
+    }
     close(descriptor);
     return done;
 }
@@ -70,13 +76,15 @@ typedef struct source {
 } source;
 
 static bool yaml_complaint(const yaml_parser_t *parser, const source *from, fault *why) {
-    if (parser->error == YAML_MEMORY_ERROR)
+    if (parser->error == YAML_MEMORY_ERROR) {
         return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    }
     size_t line = parser->problem_mark.line + 1;
     if (parser->error == YAML_READER_ERROR) {
         line = 1;
-        for (size_t i = 0; i < from->length && i < parser->problem_offset; i++)
+        for (size_t i = 0; i < from->length && i < parser->problem_offset; ++i) {
             line += from->text[i] == '\n';
+        }
     }
     return fault_set(why, "%s:%zu: %s, expected YAML", from->file, line, parser->problem ? parser->problem : "cannot be read");
 }
@@ -88,38 +96,44 @@ static bool check_events(yaml_parser_t *parser, const source *from, fault *why) 
     int depth = 0, documents = 0;
     for (bool ended = false; !ended;) {
         yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event))
+        if (!yaml_parser_parse(parser, &event)) {
             return yaml_complaint(parser, from, why);
+        }
         const size_t line = event.start_mark.line + 1;
         depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
         depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
         documents += event.type == YAML_DOCUMENT_START_EVENT;
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
-        if (depth > DEEPEST)
+        if (depth > DEEPEST) {
             return fault_set(why, "%s:%zu: lists and mappings nested deeper than %d, expected a scene", from->file, line, DEEPEST);
-        if (documents > 1)
+        }
+        if (documents > 1) {
             return fault_set(why, "%s:%zu: a second document, expected one", from->file, line);
+        }
     }
     return documents == 1 ||
            fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", from->file);
 }
 
 static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) {
-    if (!yaml_parser_initialize(parser))
+    if (!yaml_parser_initialize(parser)) {
         return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    }
     yaml_parser_set_input_string(parser, from->text, from->length);
     return true;
 }
 
 static bool load_document(yaml_tree *tree, const source *from, fault *why) {
     yaml_parser_t parser;
-    if (!begin_parser(&parser, from, why))
+    if (!begin_parser(&parser, from, why)) {
         return false;
+    }
     bool good = check_events(&parser, from, why);
     yaml_parser_delete(&parser);
-    if (!good || !begin_parser(&parser, from, why))
+    if (!good || !begin_parser(&parser, from, why)) {
         return false;
+    }
     good = yaml_parser_load(&parser, &tree->document) || yaml_complaint(&parser, from, why);
     yaml_parser_delete(&parser);
     return good;
@@ -129,8 +143,9 @@ bool tree_load(yaml_tree *tree, const char *file, fault *why) {
     source from = {.file = file};
     tree->file = file;
     tree->why = why;
-    if (!read_file(file, &from.text, &from.length, why))
+    if (!read_file(file, &from.text, &from.length, why)) {
         return false;
+    }
     const bool loaded = load_document(tree, &from, why);
     free(from.text);
     return loaded;
@@ -146,8 +161,9 @@ size_t tree_line(const yaml_node_t *node) { return node->start_mark.line + 1; }
 
 static size_t write_place(const tree_place *place, char *buffer, size_t size) {
     size_t used = place->up ? write_place(place->up, buffer, size) : 0;
-    if (used >= size)
+    if (used >= size) {
         return used;
+    }
     const int n = place->key ? snprintf(buffer + used, size - used, "%s%.60s", used ? "." : "", place->key)
                              : snprintf(buffer + used, size - used, "[%zu]", place->index);
     return used + (size_t)n;
@@ -155,8 +171,9 @@ static size_t write_place(const tree_place *place, char *buffer, size_t size) {
 
 const char *tree_place_text(const tree_place *place, char *buffer, size_t size) {
     buffer[0] = '\0';
-    if (place)
+    if (place) {
         write_place(place, buffer, size);
+    }
     return buffer;
 }
 
@@ -166,10 +183,11 @@ bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *
     tree_place_text(place, where, sizeof where);
     /* The place goes into the template, so its percent signs are doubled. */
     size_t used = 0;
-    for (const char *c = where; *c && used + 3 < sizeof where; c++) {
+    for (const char *c = where; *c && used + 3 < sizeof where; ++c) {
         template[used++] = *c;
-        if (*c == '%')
+        if (*c == '%') {
             template[used++] = '%';
+        }
     }
     snprintf(template + used, sizeof template - used, "%s%s", *where ? ": " : "", format);
     va_start(arguments, format);
@@ -179,14 +197,15 @@ bool tree_complain(yaml_tree *tree, const tree_place *place, const yaml_node_t *
 }
 
 static const char *describe(const yaml_node_t *node, char *buffer, size_t size) {
-    if (node->type == YAML_SEQUENCE_NODE)
+    if (node->type == YAML_SEQUENCE_NODE) {
         snprintf(buffer, size, "a list of %td", node->data.sequence.items.top - node->data.sequence.items.start);
-    else if (node->type == YAML_MAPPING_NODE)
+    } else if (node->type == YAML_MAPPING_NODE) {
         snprintf(buffer, size, "a mapping");
-    else if (node->data.scalar.length == 0)
+    } else if (node->data.scalar.length == 0) {
         snprintf(buffer, size, "nothing");
-    else
+    } else {
         fault_quote((const char *)node->data.scalar.value, buffer, size);
+    }
     return buffer;
 }
 
@@ -212,8 +231,9 @@ static const char *key_name_at(const void *context, size_t i) {
 static const char *list_names(const key_table *table, char *buffer, size_t size) {
     size_t used = 0;
     buffer[0] = '\0';
-    for (size_t i = 0; i < table->count && used < size; i++)
+    for (size_t i = 0; i < table->count && used < size; ++i) {
         used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? ", " : "", table->keys[i].name);
+    }
     return buffer;
 }
 
@@ -221,9 +241,11 @@ static const char *list_names(const key_table *table, char *buffer, size_t size)
 static bool find_key(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table, size_t *index) {
     char names[512], hint[96], text[64];
     const char *name = node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-    for (*index = 0; name && *index < table->count; ++*index)
-        if (strcmp(name, table->keys[*index].name) == 0)
+    for (*index = 0; name && *index < table->count; ++*index) {
+        if (strcmp(name, table->keys[*index].name) == 0) {
             return true;
+        }
+    }
     return tree_complain(tree, place, node, "unknown key %s%s, expected %s%s", describe(node, text, sizeof text),
                          name ? value_nearest(key_name_at, table, name, hint, sizeof hint) : "", table->count > 1 ? "one of " : "",
                          list_names(table, names, sizeof names));
@@ -231,8 +253,9 @@ static bool find_key(yaml_tree *tree, const tree_place *place, const yaml_node_t
 
 static bool is_mapping(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const key_table *table) {
     char names[512], expected[600];
-    if (node->type == YAML_MAPPING_NODE)
+    if (node->type == YAML_MAPPING_NODE) {
         return true;
+    }
     snprintf(expected, sizeof expected, "a mapping of %s", list_names(table, names, sizeof names));
     return tree_expected(tree, place, node, expected);
 }
@@ -241,27 +264,32 @@ bool tree_mapping(yaml_tree *tree, const tree_place *place, yaml_node_t *node, c
     const key_table table = {keys, count};
     const yaml_node_t *given[32] = {NULL};
     yaml_node_t *values[32] = {NULL};
-    if (!is_mapping(tree, place, node, &table))
+    if (!is_mapping(tree, place, node, &table)) {
         return false;
-    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+    }
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; ++pair) {
         size_t i;
         const yaml_node_t *key = tree_node(tree, pair->key);
-        if (!find_key(tree, place, key, &table, &i))
+        if (!find_key(tree, place, key, &table, &i)) {
             return false;
-        if (given[i])
+        }
+        if (given[i]) {
             return tree_complain(tree, place, key, "key \"%s\" given twice, expected once (line %zu has it)", keys[i].name,
                                  tree_line(given[i]));
+        }
         given[i] = key;
         values[i] = tree_node(tree, pair->value);
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; ++i) {
         char expected[256];
         tree_place here = {place, keys[i].name, 0};
-        if (!values[i] && keys[i].required)
+        if (!values[i] && keys[i].required) {
             return tree_complain(tree, place, node, "key \"%s\" is missing, expected %s", keys[i].name,
                                  expected_of(&keys[i], expected, sizeof expected));
-        if (values[i] && !keys[i].read(tree, &here, values[i], &keys[i], record))
+        }
+        if (values[i] && !keys[i].read(tree, &here, values[i], &keys[i], record)) {
             return false;
+        }
     }
     return true;
 }
@@ -271,25 +299,31 @@ bool tree_choice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, co
     const key_table table = {keys, count};
     char names[512];
     size_t i;
-    if (!is_mapping(tree, place, node, &table))
+    if (!is_mapping(tree, place, node, &table)) {
         return false;
+    }
     const yaml_node_pair_t *first = node->data.mapping.pairs.start;
     const ptrdiff_t length = node->data.mapping.pairs.top - first;
-    for (ptrdiff_t pair = 0; pair < length; pair++)
-        if (!find_key(tree, place, tree_node(tree, first[pair].key), &table, &i))
+    for (ptrdiff_t pair = 0; pair < length; ++pair) {
+        if (!find_key(tree, place, tree_node(tree, first[pair].key), &table, &i)) {
             return false;
-    if (length != 1)
+        }
+    }
+    if (length != 1) {
         return tree_complain(tree, place, node, "expected exactly one of %s, found %td", list_names(&table, names, sizeof names), length);
-    if (chosen)
+    }
+    if (chosen) {
         *chosen = i;
+    }
     tree_place here = {place, keys[i].name, 0};
     return keys[i].read(tree, &here, tree_node(tree, first->value), &keys[i], record);
 }
 
 bool tree_list(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const char *expected, size_t *length) {
     *length = 0;
-    if (node->type != YAML_SEQUENCE_NODE)
+    if (node->type != YAML_SEQUENCE_NODE) {
         return tree_expected(tree, place, node, expected);
+    }
     *length = (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
     return true;
 }
@@ -307,16 +341,19 @@ static bool has_leading_zero(const char *text) {
 bool tree_scalar(yaml_tree *tree, const tree_place *place, const yaml_node_t *node, const value_type *type, void *destination) {
     char expected[256], found[64], hint[96];
     value_expected(type, expected, sizeof expected);
-    if (node->type != YAML_SCALAR_NODE)
+    if (node->type != YAML_SCALAR_NODE) {
         return tree_expected(tree, place, node, expected);
+    }
     const char *text = (const char *)node->data.scalar.value;
     const bool plain = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE;
-    if (!plain && !type->quoted)
+    if (!plain && !type->quoted) {
         return tree_complain(tree, place, node, "expected %s, found text in quotes", expected);
+    }
     const bool null = plain && (strcmp(text, "~") == 0 || strcmp(text, "null") == 0);
     if (!null && strlen(text) == node->data.scalar.length && (type->quoted || !has_leading_zero(text)) &&
-        type->parse(type, text, destination))
+        type->parse(type, text, destination)) {
         return true;
+    }
     return tree_complain(tree, place, node, "expected %s, found %s%s", expected, describe(node, found, sizeof found),
                          value_suggestion(type, text, hint, sizeof hint));
 }
@@ -329,27 +366,34 @@ bool tree_read_vector(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
     double *vector = (double *)(void *)((char *)record + key->offset);
     const char *expected = key->expected ? key->expected : "a list of three numbers [x, y, z]";
     size_t length;
-    if (!tree_list(tree, place, node, expected, &length))
+    if (!tree_list(tree, place, node, expected, &length)) {
         return false;
-    if (length != 3)
+    }
+    if (length != 3) {
         return tree_expected(tree, place, node, expected);
-    for (size_t i = 0; i < 3; i++) {
+    }
+    for (size_t i = 0; i < 3; ++i) {
         tree_place here = {place, NULL, i};
-        if (!tree_scalar(tree, &here, tree_element(tree, node, i), key->type, &vector[i]))
+        if (!tree_scalar(tree, &here, tree_element(tree, node, i), key->type, &vector[i])) {
             return false;
+        }
     }
     return true;
 }
 
 bool tree_read_axes(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     double *vector = (double *)(void *)((char *)record + key->offset), value;
-    if (node->type == YAML_SEQUENCE_NODE)
+    if (node->type == YAML_SEQUENCE_NODE) {
         return tree_read_vector(tree, place, node, key, record);
-    if (node->type == YAML_MAPPING_NODE || !key->type->parse(key->type, (const char *)node->data.scalar.value, &value))
+    }
+    if (node->type == YAML_MAPPING_NODE || !key->type->parse(key->type, (const char *)node->data.scalar.value, &value)) {
         return tree_expected(tree, place, node, key->expected);
-    if (!tree_scalar(tree, place, node, key->type, &value))
+    }
+    if (!tree_scalar(tree, place, node, key->type, &value)) {
         return false;
-    for (int i = 0; i < 3; i++)
+    }
+    for (int i = 0; i < 3; ++i) {
         vector[i] = value;
+    }
     return true;
 }

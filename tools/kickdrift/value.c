@@ -23,15 +23,18 @@ static bool is_decimal(const char *text) {
     size_t digits = 0, exponent = 0;
     text += *text == '+' || *text == '-';
     text = skip_digits(text, &digits);
-    if (*text == '.')
+    if (*text == '.') {
         text = skip_digits(text + 1, &digits);
-    if (digits == 0)
+    }
+    if (digits == 0) {
         return false;
+    }
     if (*text == 'e' || *text == 'E') {
         text += 1 + (text[1] == '+' || text[1] == '-');
         text = skip_digits(text, &exponent);
-        if (exponent == 0)
+        if (exponent == 0) {
             return false;
+        }
     }
     return *text == '\0';
 }
@@ -57,15 +60,17 @@ number_kind number_parse(const char *text, double *value) {
 
 static bool in_range(const value_type *type, const char *text, double *value) {
     const number_kind kind = number_parse(text, value);
-    if (kind != NUMBER_FINITE && kind != NUMBER_INFINITE)
+    if (kind != NUMBER_FINITE && kind != NUMBER_INFINITE) {
         return false;
+    }
     return *value >= type->low && *value <= type->high && !(type->nonzero && *value == 0);
 }
 
 bool value_parse_number(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value))
+    if (!in_range(type, text, &value)) {
         return false;
+    }
     *(double *)destination = value;
     return true;
 }
@@ -74,51 +79,59 @@ bool value_parse_ratio(const value_type *type, const char *text, void *destinati
     char above[64];
     double dividend, divisor;
     const size_t length = strcspn(text, "/");
-    if (text[length] == '\0')
+    if (text[length] == '\0') {
         return value_parse_number(type, text, destination);
-    if (length >= sizeof above)
+    }
+    if (length >= sizeof above) {
         return false;
+    }
     memcpy(above, text, length);
     above[length] = '\0';
-    if (number_parse(above, &dividend) != NUMBER_FINITE || number_parse(text + length + 1, &divisor) != NUMBER_FINITE)
+    if (number_parse(above, &dividend) != NUMBER_FINITE || number_parse(text + length + 1, &divisor) != NUMBER_FINITE) {
         return false;
+    }
     *(double *)destination = dividend / divisor;
     return isfinite(dividend / divisor);
 }
 
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
-    if (!in_range(type, text, &value) || value != floor(value))
+    if (!in_range(type, text, &value) || value != floor(value)) {
         return false;
+    }
     *(uint64_t *)destination = (uint64_t)value;
     return true;
 }
 
 bool value_parse_uint64(const value_type *type, const char *text, void *destination) {
     (void)type;
-    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0')
+    if (*text == '\0' || text[strspn(text, "0123456789")] != '\0') {
         return false;
+    }
     errno = 0;
     const uintmax_t value = strtoumax(text, NULL, 10);
-    if (errno != 0 || value > UINT64_MAX)
+    if (errno != 0 || value > UINT64_MAX) {
         return false;
+    }
     *(uint64_t *)destination = (uint64_t)value;
     return true;
 }
 
 bool value_parse_text(const value_type *type, const char *text, void *destination) {
     (void)type;
-    if (*text == '\0')
+    if (*text == '\0') {
         return false;
+    }
     *(const char **)destination = text;
     return true;
 }
 
 bool value_parse_name(const value_type *type, const char *text, void *destination) {
     const char *name;
-    for (int i = 0; (name = type->name(i)) != NULL; i++) {
-        if (strcmp(name, text) != 0)
+    for (int i = 0; (name = type->name(i)) != NULL; ++i) {
+        if (strcmp(name, text) != 0) {
             continue;
+        }
         *(int *)destination = i;
         return true;
     }
@@ -146,8 +159,9 @@ static const char *arithmetic_name(int i) { return i < KDR_ARITHMETIC_COUNT ? kd
 
 static const char *backend_name(int i) {
     kdr_backend_info info;
-    if (i == KDR_BACKEND_AUTO)
+    if (i == KDR_BACKEND_AUTO) {
         return "auto";
+    }
     return i <= KDR_BACKEND_LAST && kdr_backend_query((kdr_backend)i, &info) == KDR_OK ? info.name : NULL;
 }
 
@@ -181,8 +195,9 @@ const char *value_expected(const value_type *type, char *buffer, size_t size) {
     }
     size_t used = (size_t)snprintf(buffer, size, "one of");
     const char *name;
-    for (int i = 0; (name = type->name(i)) != NULL && used < size; i++)
+    for (int i = 0; (name = type->name(i)) != NULL && used < size; ++i) {
         used += (size_t)snprintf(buffer + used, size - used, "%s %s", i ? "," : "", name);
+    }
     return buffer;
 }
 
@@ -191,14 +206,16 @@ static size_t distance(const char *a, const char *b) {
     enum { LONGEST = 40 };
     size_t row[LONGEST + 1];
     const size_t length_a = strlen(a), length_b = strlen(b);
-    if (length_a > LONGEST || length_b > LONGEST)
+    if (length_a > LONGEST || length_b > LONGEST) {
         return SIZE_MAX;
-    for (size_t j = 0; j <= length_b; j++)
+    }
+    for (size_t j = 0; j <= length_b; ++j) {
         row[j] = j;
-    for (size_t i = 1; i <= length_a; i++) {
+    }
+    for (size_t i = 1; i <= length_a; ++i) {
         size_t diagonal = row[0];
         row[0] = i;
-        for (size_t j = 1; j <= length_b; j++) {
+        for (size_t j = 1; j <= length_b; ++j) {
             const size_t substitute = diagonal + (a[i - 1] != b[j - 1]);
             const size_t shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
             diagonal = row[j];
@@ -212,17 +229,19 @@ const char *value_nearest(value_name_at *name, const void *context, const char *
     const char *candidate, *nearest = NULL;
     size_t least = SIZE_MAX;
     buffer[0] = '\0';
-    for (size_t i = 0; (candidate = name(context, i)) != NULL; i++) {
+    for (size_t i = 0; (candidate = name(context, i)) != NULL; ++i) {
         /* A part of a name, "verlet", is as close as a slip of one letter. */
         const size_t d = strlen(text) >= 3 && strstr(candidate, text) ? 1 : distance(candidate, text);
-        if (d >= least)
+        if (d >= least) {
             continue;
+        }
         least = d;
         nearest = candidate;
     }
     /* A third of the name may be wrong. */
-    if (nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text))
+    if (nearest && least <= (strlen(nearest) + 2) / 3 && least < strlen(text)) {
         snprintf(buffer, size, "; did you mean \"%s\"?", nearest);
+    }
     return buffer;
 }
 

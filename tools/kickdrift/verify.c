@@ -90,8 +90,9 @@ typedef struct verification {
 
 static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     verification *v = context;
-    if (v->detail_count < MOST_DETAILS)
+    if (v->detail_count < MOST_DETAILS) {
         v->details[v->detail_count++] = *mismatch;
+    }
 }
 
 /* Whether the kernels of a field were compiled for a backend that runs here. */
@@ -116,19 +117,22 @@ static bool choose_backends(verification *v, fault *why) {
     const char *environment = getenv("KDR_BACKEND");
     const bool one = v->request.backend != NONE || (environment && *environment && strcmp(environment, "auto") != 0);
     const kdr_backend wanted = v->request.backend != NONE ? (kdr_backend)v->request.backend : KDR_BACKEND_AUTO;
-    if (one && kdr_backend_choose(wanted, &chosen, &error) != KDR_OK)
+    if (one && kdr_backend_choose(wanted, &chosen, &error) != KDR_OK) {
         return fault_set(why, "verify: %s", error.message);
-    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; b++) {
-        if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK || (one && b != (int)chosen))
+    }
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK || (one && b != (int)chosen)) {
             continue;
+        }
         if (info.runnable && v->request.fused && !has_field(v->request.fused, (kdr_backend)b)) {
             info.runnable = false;
             info.reason = "the field was not compiled for it";
         }
-        if (info.runnable)
+        if (info.runnable) {
             v->runners[v->runner_count++].backend = (kdr_backend)b;
-        else
+        } else {
             v->skipped[v->skipped_count++] = info;
+        }
     }
     return v->runner_count > 0 || fault_set(why, "verify: --field: expected a field compiled for %s, got %s, which is not",
                                             v->skipped[0].name, kdr_custom_field_name(v->request.fused));
@@ -138,13 +142,15 @@ static bool choose_backends(verification *v, fault *why) {
 static void show_progress(uint64_t done, uint64_t all) {
     static int shown = -1;
     const int percent = all ? (int)(100 * done / all) : 100;
-    if (percent == shown || !isatty(STDERR_FILENO))
+    if (percent == shown || !isatty(STDERR_FILENO)) {
         return;
+    }
     shown = percent;
-    if (done < all)
+    if (done < all) {
         fprintf(stderr, "\rverify %3d %%", percent);
-    else
+    } else {
         fputs("\r            \r", stderr);
+    }
     fflush(stderr);
 }
 
@@ -156,8 +162,9 @@ static kdr_check_part part_of(const verification *v) {
 static int processors(void) {
 #ifdef CPU_COUNT
     cpu_set_t set;
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
         return CPU_COUNT(&set);
+    }
 #endif
     const long count = sysconf(_SC_NPROCESSORS_ONLN);
     return count > 0 && count < 1024 ? (int)count : 1;
@@ -166,9 +173,11 @@ static int processors(void) {
 static bool run_plans(verification *v) {
     kdr_check_plan plans[KDR_CHECK_METHODS];
     size_t count = 0;
-    for (int m = 0; m < KDR_CHECK_METHODS; m++)
-        if (v->request.method == NONE || v->request.method == m)
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+        if (v->request.method == NONE || v->request.method == m) {
             plans[count++] = (kdr_check_plan){v->request.seed, m, part_of(v), v->request.fused};
+        }
+    }
     const kdr_check_work work = {.plans = plans,
                                  .plan_count = count,
                                  .part = v->request.first,
@@ -188,29 +197,35 @@ static const char *backend_name(kdr_backend backend) {
 
 static uint64_t mismatches(const verification *v) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < v->runner_count; i++)
+    for (size_t i = 0; i < v->runner_count; ++i) {
         sum += v->tallies[i].mismatches;
+    }
     return sum;
 }
 
 static bool fingerprints_equal(const verification *v) {
-    for (size_t i = 1; i < v->runner_count; i++)
-        if (v->tallies[i].fingerprint != v->tallies[0].fingerprint)
+    for (size_t i = 1; i < v->runner_count; ++i) {
+        if (v->tallies[i].fingerprint != v->tallies[0].fingerprint) {
             return false;
+        }
+    }
     return v->runner_count > 0;
 }
 
 static void compare_with_shipped(verification *v) {
     v->is_comparable = !v->request.part && !v->request.fused && v->request.seed == KDR_CHECK_DEFAULT_SEED;
-    for (size_t i = 0; i < v->runner_count && v->is_comparable; i++)
-        for (int m = 0; m < KDR_CHECK_METHODS; m++) {
+    for (size_t i = 0; i < v->runner_count && v->is_comparable; ++i) {
+        for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
             const other o = {v->runners[i].backend, m, kdr_check_shipped(m), v->tallies[i].quick[m]};
-            if ((v->request.method != NONE && v->request.method != m) || o.expected == o.actual)
+            if ((v->request.method != NONE && v->request.method != m) || o.expected == o.actual) {
                 continue;
-            if (v->other_count < MOST_OTHERS)
+            }
+            if (v->other_count < MOST_OTHERS) {
                 v->others[v->other_count] = o;
-            v->other_count++;
+            }
+            ++v->other_count;
         }
+    }
 }
 
 static double now(void) {
@@ -228,45 +243,51 @@ static void replay(const verification *v, const kdr_check_mismatch *mismatch, ch
 static void print_table(const verification *v) {
     uint64_t no_openmp = 0, refused = 0;
     printf("%-10s %10s %12s %12s %10s\n", "backend", "cases", "values", "mismatches", "seconds");
-    for (size_t i = 0; i < v->runner_count; i++) {
+    for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
         printf("%-10s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %10.2f\n", backend_name(v->runners[i].backend), t->cases, t->values,
                t->mismatches, t->seconds);
         no_openmp += t->no_openmp;
         refused += t->refused;
     }
-    for (size_t i = 0; i < v->skipped_count; i++)
+    for (size_t i = 0; i < v->skipped_count; ++i) {
         printf("%-10s skipped: %s\n", v->skipped[i].name, v->skipped[i].reason);
-    if (no_openmp)
+    }
+    if (no_openmp) {
         printf("%" PRIu64 " cases ran serially: the library was built without OpenMP\n", no_openmp);
-    if (refused)
+    }
+    if (refused) {
         printf("%" PRIu64 " cases skipped: the method does not allow the forces%s\n", refused,
                kdr_custom_field_dims(v->request.fused) ? ", or the field is for other axes" : "");
+    }
 }
 
 static void print_details(const verification *v) {
     char text[512];
-    for (size_t i = 0; i < v->detail_count; i++) {
+    for (size_t i = 0; i < v->detail_count; ++i) {
         const kdr_check_mismatch *m = &v->details[i];
         printf("\nmismatch: backend=%s %s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text));
         printf("  %s\n", kdr_check_mismatch_describe(m, text, sizeof text));
         replay(v, m, text, sizeof text);
         printf("  replay: %s\n", text);
     }
-    if (mismatches(v) > v->detail_count)
+    if (mismatches(v) > v->detail_count) {
         printf("\n... and %" PRIu64 " more\n", mismatches(v) - (uint64_t)v->detail_count);
+    }
 }
 
 static void print_others(const verification *v) {
-    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; i++) {
+    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; ++i) {
         const other *const o = &v->others[i];
         printf("\nnot shipped with %s: method %s on %s, quick cases: expected %016" PRIx64 ", got %016" PRIx64 "\n", kdr_version(),
                kdr_check_method_name(o->method), backend_name(o->backend), o->expected, o->actual);
     }
-    if (v->other_count > MOST_OTHERS)
+    if (v->other_count > MOST_OTHERS) {
         printf("\n... and %zu more\n", v->other_count - MOST_OTHERS);
-    if (v->other_count && !mismatches(v))
+    }
+    if (v->other_count && !mismatches(v)) {
         printf("the reference has the same bits: it is this build that has others, not a backend\n");
+    }
 }
 
 static void print_report(const verification *v) {
@@ -282,11 +303,13 @@ static void print_report(const verification *v) {
     const char *const said = !v->is_comparable || v->other_count ? ""
                              : v->request.quick                  ? ", that of "
                                                                  : "; of the cases of --quick, that of ";
-    if (fingerprints_equal(v))
+    if (fingerprints_equal(v)) {
         printf("fingerprint %016" PRIx64 "%s%s\n", v->tallies[0].fingerprint, said, *said ? kdr_version() : "");
-    else
-        for (size_t i = 0; i < v->runner_count; i++)
+    } else {
+        for (size_t i = 0; i < v->runner_count; ++i) {
             printf("fingerprint of %s: %016" PRIx64 "\n", backend_name(v->runners[i].backend), v->tallies[i].fingerprint);
+        }
+    }
     print_others(v);
     printf("%s, %.2f s\n",
            mismatches(v)    ? "NOT EQUAL"
@@ -301,7 +324,7 @@ static json_t *integer(uint64_t number) { return json_integer((json_int_t)number
 
 static json_t *backends_json(const verification *v) {
     json_t *list = json_array();
-    for (size_t i = 0; i < v->runner_count; i++) {
+    for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
         json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
                                               "cases", integer(t->cases), "values", integer(t->values), "mismatches",
@@ -313,15 +336,16 @@ static json_t *backends_json(const verification *v) {
 
 static json_t *skipped_json(const verification *v) {
     json_t *list = json_array();
-    for (size_t i = 0; i < v->skipped_count; i++)
+    for (size_t i = 0; i < v->skipped_count; ++i) {
         json_array_append_new(list, json_pack("{s:s, s:s}", "backend", v->skipped[i].name, "reason", v->skipped[i].reason));
+    }
     return list;
 }
 
 static json_t *details_json(const verification *v) {
     char test[512], text[512], command[256];
     json_t *list = json_array();
-    for (size_t i = 0; i < v->detail_count; i++) {
+    for (size_t i = 0; i < v->detail_count; ++i) {
         const kdr_check_mismatch *m = &v->details[i];
         kdr_check_case_describe(&m->test, test, sizeof test);
         kdr_check_mismatch_describe(m, text, sizeof text);
@@ -338,18 +362,21 @@ static json_t *details_json(const verification *v) {
 /* Of the first backend: the results that were shipped are a row each. */
 static json_t *methods_json(const verification *v) {
     json_t *object = json_object();
-    for (int m = 0; m < KDR_CHECK_METHODS; m++)
-        if (v->tallies[0].quick[m])
+    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+        if (v->tallies[0].quick[m]) {
             json_object_set_new(object, kdr_check_method_name(m), hexadecimal(v->tallies[0].quick[m]));
+        }
+    }
     return object;
 }
 
 static json_t *others_json(const verification *v) {
     json_t *list = json_array();
-    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; i++)
+    for (size_t i = 0; i < v->other_count && i < MOST_OTHERS; ++i) {
         json_array_append_new(list, json_pack("{s:s, s:s, s:o, s:o}", "backend", backend_name(v->others[i].backend), "method",
                                               kdr_check_method_name(v->others[i].method), "expected", hexadecimal(v->others[i].expected),
                                               "actual", hexadecimal(v->others[i].actual)));
+    }
     return list;
 }
 
@@ -368,17 +395,20 @@ static void print_json(const verification *v) {
 
 /* The module stays open: its kernels run until the end. */
 static bool open_field(request *r, fault *why) {
-    if (!r->field)
+    if (!r->field) {
         return true;
+    }
     char path[4096]; /* a name without a slash is one of the working directory, not one of the system's libraries */
     snprintf(path, sizeof path, "%s%s", strchr(r->field, '/') ? "" : "./", r->field);
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!module)
+    if (!module) {
         return fault_set(why, "verify: --field: %s", dlerror());
+    }
     const kdr_custom_field *const *field = dlsym(module, "kdr_custom_field_plugin");
-    if (!field || !kdr_custom_field_name(*field))
+    if (!field || !kdr_custom_field_name(*field)) {
         return fault_set(why, "verify: --field: expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
                          field ? "one for another build" : "none", path);
+    }
     r->fused = *field;
     return true;
 }
@@ -386,11 +416,13 @@ static bool open_field(request *r, fault *why) {
 static bool choose_part(request *r, fault *why) {
     char text[64], rest;
     unsigned part, parts;
-    if (!r->part)
+    if (!r->part) {
         return true;
-    if (sscanf(r->part, "%3u/%4u%c", &part, &parts, &rest) != 2 || part < 1 || part > parts || parts > MOST_PARTS)
+    }
+    if (sscanf(r->part, "%3u/%4u%c", &part, &parts, &rest) != 2 || part < 1 || part > parts || parts > MOST_PARTS) {
         return fault_set(why, "verify: --part: expected K/N, K from 1 to N and N at most %d, found %s", MOST_PARTS,
                          fault_quote(r->part, text, sizeof text));
+    }
     r->first = part - 1;
     r->parts = parts;
     return true;
@@ -399,8 +431,9 @@ static bool choose_part(request *r, fault *why) {
 static bool seed_of_environment(uint64_t *seed, fault *why) {
     char text[64], expected[128];
     const char *environment = getenv("KDR_SEED");
-    if (!environment || !*environment || VALUE_UINT64.parse(&VALUE_UINT64, environment, seed))
+    if (!environment || !*environment || VALUE_UINT64.parse(&VALUE_UINT64, environment, seed)) {
         return true;
+    }
     return fault_set(why, "verify: KDR_SEED: expected %s, found %s", value_expected(&VALUE_UINT64, expected, sizeof expected),
                      fault_quote(environment, text, sizeof text));
 }
@@ -409,13 +442,16 @@ int kdr_verify_main(int argc, char **argv) {
     static verification v; /* too large for some stacks */
     fault why;
     v = (verification){.request = {.backend = NONE, .method = NONE, .seed = KDR_CHECK_DEFAULT_SEED, .parts = 1}};
-    if (!seed_of_environment(&v.request.seed, &why))
+    if (!seed_of_environment(&v.request.seed, &why)) {
         return fault_report(&why);
+    }
     const int ended = options_begin(&spec, argc, argv, &v.request, NULL, &why);
-    if (ended >= 0)
+    if (ended >= 0) {
         return ended;
-    if (!choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why))
+    }
+    if (!choose_part(&v.request, &why) || !open_field(&v.request, &why) || !choose_backends(&v, &why)) {
         return fault_report(&why);
+    }
     const double begin = now();
     if (!run_plans(&v)) {
         fault_set(&why, "verify: out of memory, expected room for a few megabytes and a thread each");

@@ -2,7 +2,7 @@
  * the order of the operations.
  *
  * The symmetric part has D (D + 1) / 2 columns, element (i, i) in column i and those beside the diagonal in BESIDE(i, j, D). */
-#define BESIDE(i, j, D) ((D) + (i) + (j)-1)
+#define BESIDE(i, j, D) ((D) + (i) + (j) - 1)
 
 /* The element (i, j) of vector n. */
 INLINE char *element(const kdr_tile *tile, unsigned row, int D, int i, int j, int n) {

@@ -12,8 +12,8 @@
 using namespace LAMMPS_NS;
 
 FixNveKickdrift::FixNveKickdrift(LAMMPS *lammps, int argc, char **argv)
-    : Fix(lammps, argc, argv), kick_step(0), drift_step(0), only_mass(0), view(kdr_particles_default()),
-      h(0), a{nullptr, nullptr, nullptr} {
+    : Fix(lammps, argc, argv), kick_step(0), drift_step(0), only_mass(0), view(kdr_particles_default()), h(0),
+      a{nullptr, nullptr, nullptr} {
     kdr_arithmetic arithmetic = KDR_FUSED;
     kdr_backend backend = KDR_BACKEND_AUTO;
     /* "fix ID group style" come first. */
