@@ -1,6 +1,6 @@
 #!/bin/sh
 # headers.sh INCLUDE_DIR: every public header compiles alone, in C11 and in C++17, with every compiler found, and shows no vector type;
-# none has lines of more than 140 columns, or points at a file that is not installed.
+# none has lines of more than 140 columns, or points at a file that is not installed; the comment above each function that can fail tells its errors.
 set -eu
 include=$1
 work=$(mktemp -d)
@@ -31,6 +31,14 @@ for header in "$include"/kickdrift/*.h; do
     fi
     if awk -v name="$name" 'length > 140 { print name ":" FNR ": " length " columns"; wrong = 1 } END { exit !wrong }' "$header"; then
         echo "headers: $name has lines of more than 140 columns" >&2
+        failures=$((failures + 1))
+    fi
+    if ! awk -v name="$name" '
+        /^\/\*/ { comment = "" }
+        /^(\/\*| \*)/ { comment = comment $0 }
+        /^KDR_API kdr_status/ && comment !~ /KDR_ERROR_|[Ee]rrors/ { print name ":" FNR ": " $0; wrong = 1 }
+        END { exit wrong }' "$header"; then
+        echo "headers: $name does not tell the errors of these" >&2
         failures=$((failures + 1))
     fi
     if grep -nE '(src|tools|docs|tests|bench)/' "$header"; then

@@ -38,12 +38,14 @@ typedef struct kdr_cpu {
     bool neon;
 } kdr_cpu;
 
-/* `error` may be NULL in all of these. */
+/* KDR_ERROR_NULL for a pointer that is NULL, KDR_ERROR_ARGUMENT for an unknown enumerator. */
 KDR_API kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info);
-KDR_API kdr_status kdr_backend_from_name(const char *name, kdr_backend *backend); /* "auto", "scalar", "sse2", ... */
+
+/* "auto", "scalar", "sse2", ... KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
+KDR_API kdr_status kdr_backend_from_name(const char *name, kdr_backend *backend);
 
 /* Resolves KDR_BACKEND_AUTO, and checks any other that it runs here. KDR_ERROR_UNAVAILABLE or KDR_ERROR_UNKNOWN_NAME otherwise:
- * never a silent fallback. */
+ * never a silent fallback. KDR_ERROR_ARGUMENT for an unknown enumerator, KDR_ERROR_NULL without `chosen`; `error` may be NULL. */
 KDR_API kdr_status kdr_backend_choose(kdr_backend wanted, kdr_backend *chosen, kdr_error *error);
 
 KDR_API void kdr_cpu_query(kdr_cpu *cpu);

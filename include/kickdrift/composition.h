@@ -39,6 +39,8 @@ typedef struct kdr_composition_info {
 
 /* Constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_composition_info *kdr_composition_get(kdr_composition composition);
+
+/* The composition of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_composition_from_name(const char *name, kdr_composition *composition);
 
 #ifdef __cplusplus

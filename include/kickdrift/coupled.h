@@ -21,7 +21,8 @@ typedef struct kdr_pass_options {
     const struct kdr_kernels *kernels[KDR_REAL_COUNT]; /* of that backend and arithmetic */
 } kdr_pass_options;
 
-/* Fills *options, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does. `error` may be NULL. */
+/* Fills *options, which is untouched on failure. KDR_BACKEND_AUTO is resolved as kdr_backend_choose does, whose errors
+ * these are; KDR_ERROR_ARGUMENT for another arithmetic. `error` may be NULL. */
 KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backend backend, kdr_executor executor, kdr_pass_options *options,
                                            kdr_error *error);
 
@@ -33,7 +34,9 @@ KDR_API kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backen
  * particles carry for a run (memory, compensation) is void afterwards: memory_key becomes 0.
  *   kick        v += h a               one fma a component, in the unfused arithmetic a product and a sum
  *   drift       x += h v               likewise
- *   kick_drift  v += h_kick a;  x += h_drift v */
+ *   kick_drift  v += h_kick a;  x += h_drift v
+ * KDR_ERROR_NULL, KDR_ERROR_NOT_FINITE (h), KDR_ERROR_ARGUMENT (options that were not filled in), KDR_ERROR_UNSUPPORTED (levels),
+ * KDR_ERROR_OVERLAP (a and x or v), and the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error);
 KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3],
@@ -95,8 +98,8 @@ static inline kdr_coupled_desc kdr_coupled_desc_default(void) {
 
 typedef struct kdr_coupled kdr_coupled;
 
-/* As kdr_integrator_create. One may be run from many threads at once, on different particles with a workspace each, where `accelerations`
- * may. */
+/* As kdr_integrator_create, errors too. One may be run from many threads at once, on different particles with a workspace each, where
+ * `accelerations` may. */
 KDR_API kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error);
 KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
@@ -113,7 +116,8 @@ typedef struct kdr_workspace {
  * Verlet: 4 arrays an axis, two of which are reserved rather than used, and two more with coupled forces; rk4: 10; and some 12 KB. */
 KDR_API size_t kdr_coupled_workspace_size(const kdr_coupled *coupled, size_t count, int dims);
 
-/* Allocates one. An allocator of {0} is the system's, with huge pages where there are any. */
+/* Allocates one. An allocator of {0} is the system's, with huge pages where there are any. KDR_ERROR_NULL, KDR_ERROR_ARGUMENT
+ * (dims, half an allocator), KDR_ERROR_OVERFLOW (count), KDR_ERROR_NO_MEMORY; *workspace is untouched then. */
 KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count, int dims, kdr_allocator allocator,
                                         kdr_workspace *workspace, kdr_error *error);
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
@@ -152,7 +156,11 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
  * given, changed and taken away, and memory_key stays. When the function fails in any substep, particles and clock are at the end of the
- * last whole step of the clock: a run that may fail copies x and v once a step of it. */
+ * last whole step of the clock: a run that may fail copies x and v once a step of it.
+ *
+ * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces
+ * name more particles than there are, KDR_ERROR_OVERLAP where it is memory of the particles'; KDR_ERROR_UNSUPPORTED for levels without
+ * desc.levels; and what the function returns. A workspace is of one run at a time. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 
@@ -165,7 +173,9 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
- * message says which block it was, and after how many steps. */
+ * message says which block it was, and after how many steps.
+ *
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows and levels; KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 

@@ -62,7 +62,8 @@ static inline kdr_distances_desc kdr_distances_desc_default(void) {
 typedef struct kdr_distances kdr_distances;
 
 /* Checks and colours the list. On success *distances is the caller's, to be given to kdr_distances_destroy; on failure it is untouched.
- * Immutable; may be used from many threads at once on different particles. */
+ * Immutable; may be used from many threads at once on different particles. KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and
+ * KDR_ERROR_OVERFLOW for an entry or a member out of range, the errors of kdr_backend_choose, KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_distances_create(const kdr_distances_desc *desc, kdr_distances **distances, kdr_error *error);
 KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed */
 
@@ -72,11 +73,14 @@ KDR_API void kdr_distances_destroy(kdr_distances *distances); /* NULL is allowed
 KDR_API kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                            uint32_t *sweeps, kdr_error *error);
 
-/* Takes the relative velocities along the rods. dt scales the tolerance. */
+/* Takes the relative velocities along the rods. dt scales the tolerance. Errors as of kdr_distances_positions: KDR_ERROR_NULL,
+ * KDR_ERROR_ARGUMENT and KDR_ERROR_NOT_FINITE (dt), KDR_ERROR_MISMATCH (precision, or fewer particles than entries name),
+ * KDR_ERROR_UNSUPPORTED, and those of kdr_particles_check. */
 KDR_API kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                             kdr_error *error);
 
-/* The largest | |x_b - x_a| / length - 1 |, and | (v_b - v_a) . (x_b - x_a) | dt / length^2; NaN when one is. Either may be NULL. */
+/* The largest | |x_b - x_a| / length - 1 |, and | (v_b - v_a) . (x_b - x_a) | dt / length^2; NaN when one is. Either may be NULL.
+ * Errors as of kdr_distances_velocities. */
 KDR_API kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                        double *velocity, kdr_error *error);
 

@@ -148,10 +148,14 @@ KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *fiel
 
 /* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);
+
+/* The kind of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_force_kind_from_name(const char *name, kdr_force_kind *kind);
 
 /* "default", "exact", "average", "pulse", "pulse-symplectic", "euler", "first-order"; "?" likewise. */
 KDR_API const char *kdr_contribution_name(kdr_contribution contribution);
+
+/* The contribution of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_contribution_from_name(const char *name, kdr_contribution *contribution);
 
 #ifdef __cplusplus

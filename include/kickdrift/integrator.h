@@ -31,6 +31,8 @@ typedef enum kdr_arithmetic {
 enum { KDR_ARITHMETIC_COUNT = 2 };
 
 KDR_API const char *kdr_arithmetic_name(kdr_arithmetic arithmetic); /* "fused", "unfused"; "?" for an unknown enumerator */
+
+/* The arithmetic of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic);
 
 /* The heat bath of a Langevin method: dv = a dt - friction v dt + sqrt(2 friction temperature / m) dW. Other methods refuse a friction
@@ -82,7 +84,11 @@ static inline kdr_integrator_desc kdr_integrator_desc_default(void) {
 typedef struct kdr_integrator kdr_integrator;
 
 /* Checks the description, folds the forces, chooses the backend. On success *integrator is the caller's, to be given to
- * kdr_integrator_destroy; on failure it is untouched. `error` may be NULL. */
+ * kdr_integrator_destroy; on failure it is untouched. `error` may be NULL.
+ * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW for a member that is missing or out of range, a
+ * description of another size (see kdr_integrator_desc_default) among them; KDR_ERROR_UNSUPPORTED for members that do not go together, the
+ * message naming what to take instead; KDR_ERROR_MISMATCH for a custom field of another version; KDR_ERROR_UNAVAILABLE and
+ * KDR_ERROR_UNKNOWN_NAME of the backend (kdr_backend_choose); KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
@@ -111,7 +117,12 @@ KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double frac
 
 /* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles
  * (inverse mass 0) and steps = 0 nothing is. Without particles->memory a method that has a memory starts afresh from x and v at each call
- * (velocity Verlet in a field that depends on v evaluates a(x_n, v_n) once more), which changes bits there and only there. */
+ * (velocity Verlet in a field that depends on v evaluates a(x_n, v_n) once more), which changes bits there and only there.
+ *
+ * KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check; KDR_ERROR_MISMATCH for particles of another precision or
+ * count than the description or its arrays have; KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE and KDR_ERROR_OVERFLOW of the clock;
+ * KDR_ERROR_UNSUPPORTED for a clock that runs back where the method or colliders do not, and for axes that a custom field is not for. One
+ * integrator may be run from many threads at once, on different particles with a clock each. */
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
 

@@ -160,7 +160,10 @@ typedef struct kdr_method_info {
 
 /* The row of a method, constant for the life of the program; NULL for an unknown enumerator. */
 KDR_API const kdr_method_info *kdr_method_get(kdr_method method);
+
+/* The method of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_method_from_name(const char *name, kdr_method *method);
+
 KDR_API const kdr_family_info *kdr_family_get(kdr_family family); /* constant for the life of the program; NULL for an unknown enumerator */
 KDR_API const char *kdr_velocity_forces_name(kdr_velocity_forces velocity); /* "any", "magnetic", "none"; "?" likewise */
 

@@ -1,7 +1,7 @@
 /* Observables: energy, momentum, the first non-finite particle, comparison of two views, fingerprints.
  *
  * Every sum is made in double, in blocks of a fixed size added up in their order, with compensation: it does not depend on the backend,
- * on the executor or on the alignment. */
+ * on the executor or on the alignment. Nothing here changes the particles, and any number of threads may look at them at once. */
 #ifndef KICKDRIFT_OBSERVE_H
 #define KICKDRIFT_OBSERVE_H
 
@@ -22,16 +22,21 @@ typedef struct kdr_observables {
     double dissipated[2];       /* sums of the particles' arrays of that name: what colliders took; 0 without them */
 } kdr_observables;
 
+/* Sums over the particles at the clock's time. The errors are those of kdr_integrator_run with no steps, and KDR_ERROR_NULL without
+ * `observables`. */
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
-/* The particles that the integrator's absorbing boundary holds: 0 when it has none. Frozen ones do not count. */
+/* The particles that the integrator's absorbing boundary holds: 0 when it has none. Frozen ones do not count.
+ * KDR_ERROR_NULL for a pointer that is NULL, and the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error);
 
-/* The index of the first particle with a NaN or an infinity in x or v; particles->count when there is none. */
+/* The index of the first particle with a NaN or an infinity in x or v; particles->count when there is none. KDR_ERROR_NULL for a
+ * pointer that is NULL, and the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, kdr_error *error);
 
-/* 64 bits (XXH3) over count, dims, real and the bits of x and v; NaNs count as one NaN. Equal on every platform for equal bits. */
+/* 64 bits (XXH3) over count, dims, real and the bits of x and v; NaNs count as one NaN. Equal on every platform for equal bits.
+ * KDR_ERROR_NULL for a pointer that is NULL, and the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
 
 /* Differences of two views of equal count, dims and real, element by element. NaN equals NaN; 0 differs from -0. */
@@ -44,6 +49,8 @@ typedef struct kdr_difference {
     size_t max_ulp_index; /* a particle that has it */
 } kdr_difference;
 
+/* KDR_ERROR_MISMATCH where count, dims or real differ; else KDR_ERROR_NULL for a pointer that is NULL, and the errors of
+ * kdr_particles_check. */
 KDR_API kdr_status kdr_compare(const kdr_particles *a, const kdr_particles *b, kdr_difference *difference, kdr_error *error);
 
 #ifdef __cplusplus

@@ -86,7 +86,8 @@ static inline kdr_pairs_desc kdr_pairs_desc_default(void) {
 typedef struct kdr_pairs kdr_pairs;
 
 /* Checks the list and sorts each net's springs by particle. On success *pairs is the caller's, to be given to kdr_pairs_destroy; on failure
- * it is untouched. `error` may be NULL. */
+ * it is untouched. `error` may be NULL. KDR_ERROR_NULL, KDR_ERROR_ARGUMENT, KDR_ERROR_NOT_FINITE, KDR_ERROR_OVERFLOW and
+ * KDR_ERROR_UNSUPPORTED for an entry or a member out of range, the errors of kdr_backend_choose, KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pairs, kdr_error *error);
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 
@@ -97,7 +98,8 @@ KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* The potential energy, summed in double with compensation, the same on every backend. Pairs with a frozen particle (of infinite mass) are
- * left out of gravity's, and test particles do not attract. One thread: for N sources it takes some N^2 nanoseconds. */
+ * left out of gravity's, and test particles do not attract. One thread: for N sources it takes some N^2 nanoseconds.
+ * Errors as of kdr_pairs_add, and KDR_ERROR_NULL without `energy`. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 
 /* The springs of nets in the kinematic method (METHODS: x += h v_n + sum of dx, v += sum of dv): what each adds to its two particles, along
@@ -112,12 +114,14 @@ KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particl
  * make a new map when one of them changes. Gravity does not take part; add h a and h^2 / 2 a of it (average), as of other forces. */
 typedef struct kdr_pair_map kdr_pair_map;
 
+/* KDR_ERROR_ARGUMENT and KDR_ERROR_NOT_FINITE for a dt of 0 or one that is not finite, KDR_ERROR_NOT_FINITE for matrices that are not,
+ * KDR_ERROR_NO_MEMORY, and the errors of kdr_pairs_add; *map is untouched then. */
 KDR_API kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map,
                                        kdr_error *error);
 KDR_API void kdr_pair_map_destroy(kdr_pair_map *map); /* NULL is allowed */
 
 /* Adds the contributions of all springs at x and v to dx[i][0..count) and dv[i][0..count), in the order of kdr_pairs_add; per particle all
- * springs of a net are first summed from 0. */
+ * springs of a net are first summed from 0. Errors as of kdr_pairs_add. */
 KDR_API kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *particles, void *const dx[3], void *const dv[3],
                                     kdr_error *error);
 

@@ -115,6 +115,8 @@ KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error
 /* The size of one element: 4 or 8; 0 for an unknown enumerator. */
 KDR_API size_t kdr_real_size(kdr_real real);
 KDR_API const char *kdr_real_name(kdr_real real); /* "f32", "f64"; "?" for an unknown enumerator */
+
+/* The precision of a name; KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_real_from_name(const char *name, kdr_real *real);
 
 #ifdef __cplusplus

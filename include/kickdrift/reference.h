@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* As kdr_integrator_create, kdr_integrator_run and kdr_integrator_destroy of the same description. */
+/* As kdr_integrator_create, kdr_integrator_run and kdr_integrator_destroy of the same description, errors too. */
 KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
 
@@ -22,7 +22,7 @@ KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_p
                                              kdr_error *error);
 
 /* As kdr_pairs_add, kdr_pair_map_add (with the masses that the particles have now), kdr_distances_positions and _velocities of the same
- * descriptions. They allocate. */
+ * descriptions, errors too, and KDR_ERROR_NO_MEMORY: they allocate. */
 KDR_API kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 KDR_API kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *desc, const kdr_particles *particles, double dt, void *const dx[3],
                                               void *const dv[3], kdr_error *error);

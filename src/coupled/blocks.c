@@ -1,9 +1,9 @@
-/* Coupled runs of particles that do not feel each other: a block after the other, each a tile of the method's program, through all steps while it is
- * in a cache.
+/* Coupled runs of particles that do not feel each other: a block after the other, each a tile of the method's program, through all steps
+ * while it is in a cache.
  *
- * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step to
- * step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of the program
- * to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time. */
+ * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step
+ * to step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of
+ * the program to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "../particles/layout.h"
 #include "coupled.h"
 
-/* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call costs,
- * shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a tenth). */
+/* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call
+ * costs, shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a tenth). */
 enum { FOOTPRINT = 36 << 10, LEAST = 1024, WHOLE = 512 };
 
 typedef struct blocks {

@@ -30,7 +30,8 @@ kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
 
 /* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
 typedef struct kdr_work {
-    /* Those rows of the program, by their first columns, that an evaluation reads or sets, but for x and v; the first is an acceleration's. */
+    /* Those rows of the program, by their first columns, that an evaluation reads or sets, but for x and v; the first is an
+     * acceleration's. */
     int rows;
     uint16_t column[KDR_MAX_ROWS];
     void *row[KDR_MAX_ROWS][3];
@@ -52,8 +53,8 @@ bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], con
 /* The level by whose steps a run goes: the highest of the particles that move. */
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);
 
-/* Lays a workspace out from an address on, for these particles; or without them from address 0, to learn its size. Returns the size, or 0 when it
- * does not fit the address space. */
+/* Lays a workspace out from an address on, for these particles; or without them from address 0, to learn its size. Returns the size, or 0
+ * when it does not fit the address space. */
 size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
                         kdr_work *work);
 

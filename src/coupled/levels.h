@@ -1,7 +1,7 @@
 /* Block time steps: which particles begin and end a step of their own with which substep, and the kicks of those.
  *
- * A step of the clock is 2^highest substeps. Before the first and after the last of them all particles begin or end a step, between two of them
- * those of some level or more. */
+ * A step of the clock is 2^highest substeps. Before the first and after the last of them all particles begin or end a step, between two of
+ * them those of some level or more. */
 #ifndef KDR_COUPLED_LEVELS_H
 #define KDR_COUPLED_LEVELS_H
 
@@ -41,8 +41,8 @@ static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_parti
     return levels->marks && seen->active == levels->marks;
 }
 
-/* Kicks those that have at least this level by a: one kick or two, one after the other, each of its fraction of a particle's own step. `dt`: the
- * clock's step. */
+/* Kicks those that have at least this level by a: one kick or two, one after the other, each of its fraction of a particle's own step.
+ * `dt`: the clock's step. */
 void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], int lowest, double dt, const double *kick, int kicked);
 
 #endif

@@ -20,8 +20,8 @@ typedef struct kdr_moves {
 void kdr_moves_make(kdr_moves *moves, kdr_backend backend, kdr_arithmetic arithmetic, const kdr_executor *executor,
                     const kdr_particles *particles);
 
-/* One move of all particles; h: of the kick or the drift alone, or of a kick and, h[1], its drift. `a`: plain arrays, or rows of particles where x
- * and v are; NULL of a drift. */
+/* One move of all particles; h: of the kick or the drift alone, or of a kick and, h[1], its drift. `a`: plain arrays, or rows of particles
+ * where x and v are; NULL of a drift. */
 void kdr_move_all(kdr_moves *moves, kdr_move move, const double h[2], void *const *a);
 
 /* One kick or two, one after the other, of the particles of a list, all of which move. */

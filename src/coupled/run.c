@@ -1,11 +1,12 @@
-/* Running a description: the lines of the method's program as passes over all particles, an evaluation of the accelerations between each two.
+/* Running a description: the lines of the method's program as passes over all particles, an evaluation of the accelerations between each
+ * two.
  *
  * Between two of them a run's state is what is pending, which acceleration is kept, and the way back:
  *
  *     begin        the kept acceleration is that of the memory, or is evaluated
  *       |
  *       v
- *   whole step <------------------------------------------.   back: HERE.  kept: work.a[whole].  pending: the step's last pass, if it is deferred
+ *   whole step <------------------------------------------.   back: HERE.  kept: work.a[whole].  pending: the last pass, if it is deferred
  *       |                                                 |
  *       |  move(0): the pending pass and segment 0,       |   back: COMPUTED, where a step has one evaluation and STEP_BACK
  *       |  made as one                                    |   undoes the pass; else COPIES of x and v; HERE, if nothing can fail
@@ -22,8 +23,8 @@
  *       |  the step, which may fail as an evaluation      |
  *       '--- end_step: whole = newest --------------------'
  *
- * The last pass of a step and the first of the next are one where both are kicks and drifts: velocity Verlet's two kicks and drift read x, v
- * and a once and write x and v once. What is pending after the last step is made then.
+ * The last pass of a step and the first of the next are one where both are kicks and drifts: velocity Verlet's two kicks and drift read x,
+ * v and a once and write x and v once. What is pending after the last step is made then.
  *
  * With block time steps each kick is that of a level or more, and the drift a sweep of its own. */
 #include <string.h>
@@ -138,8 +139,8 @@ static void go_back(run *r) {
     r->back = HERE;
 }
 
-/* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can fail
- * behind it. */
+/* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
+ * fail behind it. */
 static kdr_pass pass_before(run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
     const bool leaves = r->coupled->fails && s->moves && r->back == HERE && (e < r->step.evaluations || r->coupled->corrects);
@@ -287,8 +288,8 @@ static kdr_status evaluate_level(run *r, uint64_t s, double fraction, int lowest
     return evaluate(r, &seen, kdr_clock_time(&own, substep, fraction), a);
 }
 
-/* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps end.
- * What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
+/* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps
+ * end. What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
 static kdr_status step_of_levels(run *r, const kdr_splitting_row *row, kdr_moves *moves) {
     const uint64_t substeps = UINT64_C(1) << r->levels.highest;
     const double dt = r->clock->dt, kick[2] = {row->kick[r->keeps], row->kick[0]};

@@ -20,8 +20,8 @@ typedef struct kdr_segment {
 typedef struct kdr_segments {
     int evaluations;
     kdr_segment segment[KDR_MAX_FRACTIONS + 1]; /* one more than there are evaluations */
-    /* NEXT_STEP, NEXT_STEP without its first part, STEP_BACK; or nothing. NEXT_STEP stands for the last segment and the first, but for so many last lines of
-     * the first, which are sums. */
+    /* NEXT_STEP, NEXT_STEP without its first part, STEP_BACK; or nothing. NEXT_STEP stands for the last segment and the first, but for so
+     * many last lines of the first, which are sums. */
     kdr_lines boundary;
     int sums;
 } kdr_segments;

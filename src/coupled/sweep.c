@@ -103,7 +103,8 @@ static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     }
 }
 
-/* Particles [tile->first, tile->first + tile->count), whole vectors of them, where they lie: as tiles of one axis, whose columns are the homes. */
+/* Particles [tile->first, tile->first + tile->count), whole vectors of them, where they lie: as tiles of one axis, whose columns are the
+ * homes. */
 static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_ROWS]) {
     const kdr_sweeper *const by = s->by;
     const kdr_program *const p = by->program;

@@ -24,8 +24,8 @@ typedef struct kdr_pass {
     void *const *before_v;
 } kdr_pass;
 
-/* Frozen particles and those without a mark keep every bit of their x and v, and rows that are sums have for them what the sum begins with. Where
- * nothing is in the lines, nothing is done. */
+/* Frozen particles and those without a mark keep every bit of their x and v, and rows that are sums have for them what the sum begins with.
+ * Where nothing is in the lines, nothing is done. */
 void kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass);
 
 #endif

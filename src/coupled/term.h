@@ -18,18 +18,19 @@ typedef struct kdr_evaluation {
     void *scratch;
 } kdr_evaluation;
 
-/* `data` is made once, when the run is described, and never changes afterwards: many threads may use one description at once. Functions that are
- * NULL have nothing to do. */
+/* `data` is made once, when the run is described, and never changes afterwards: many threads may use one description at once. Functions
+ * that are NULL have nothing to do. */
 typedef struct kdr_coupled_term {
     void *data;
     /* At the beginning of each run: the particles are such as the term was made for. */
     kdr_status (*check)(const void *data, const kdr_particles *particles, kdr_error *error);
     /* Bytes of scratch memory for these particles. What is in it is lost from an evaluation to the next. */
     size_t (*scratch)(const void *data, size_t count, int dims);
-    /* a += what the term gives; of particles that are not chosen, anything. Must not depend on the executor. Anything but KDR_OK stops the run, as the caller's function does. */
+    /* a += what the term gives; of particles that are not chosen, anything. Must not depend on the executor. Anything but KDR_OK stops the
+     * run, as the caller's function does. */
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
-    /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed. *moved:
-     * it was, and an acceleration that the method has kept must be computed anew. */
+    /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed.
+     * *moved: it was, and an acceleration that the method has kept must be computed anew. */
     kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,
                         void *scratch, bool *moved, kdr_error *error);
     /* After each drift of a splitting method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be changed. */

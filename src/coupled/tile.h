@@ -1,10 +1,10 @@
 /* Homes of rows, and the tiles that are loaded from them.
  *
- * Each row of a program of calls that outlasts a sweep has a home: arrays of the caller's or of the workspace, an axis each, which lie as they lie. A
- * tile has those rows in the first-level cache that lines read and set.
+ * Each row of a program of calls that outlasts a sweep has a home: arrays of the caller's or of the workspace, an axis each, which lie as
+ * they lie. A tile has those rows in the first-level cache that lines read and set.
  *
- * Components that lie side by side, `double x[n][3]`, stay in their order: a row of a tile is then a row of particles, which is the same to lines
- * that treat every component alike, and only what stands beside them an array an axis (accelerations, inverse masses) is turned. */
+ * Components that lie side by side, `double x[n][3]`, stay in their order: a row of a tile is then a row of particles, which is the same to
+ * lines that treat every component alike, and only what stands beside them an array an axis (accelerations, inverse masses) is turned. */
 #ifndef KDR_COUPLED_TILE_H
 #define KDR_COUPLED_TILE_H
 
@@ -13,8 +13,8 @@
 #include "../particles/copies.h"
 #include "../program/program.h"
 
-/* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and slopes; and
- * the three that blocks add. */
+/* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and
+ * slopes; and the three that blocks add. */
 enum { KDR_MAX_ROWS = 9 + 2 * KDR_MAX_STAGES };
 
 /* Rows of a program of calls, by number: their first column divided by the axes. */
@@ -23,8 +23,8 @@ enum { KDR_HOME_X, KDR_HOME_V, KDR_HOME_MASSES, KDR_HOME_X_BEFORE, KDR_HOME_V_BE
 /* Arrays whose elements lie side by side: plain ones would overlap. */
 bool kdr_are_rows(void *const array[3], const kdr_particles *particles);
 
-/* How a home's elements come into a tile: each axis is one run; all axes are one, in the tile's order; they are turned into that order; they are
- * members of structures; they lie in another way. */
+/* How a home's elements come into a tile: each axis is one run; all axes are one, in the tile's order; they are turned into that order;
+ * they are members of structures; they lie in another way. */
 typedef enum kdr_form { KDR_FORM_NONE, KDR_FORM_PLAIN, KDR_FORM_ROWS, KDR_FORM_TURNED, KDR_FORM_MEMBERS, KDR_FORM_STRIDED } kdr_form;
 
 /* Who sweeps, over what. */
@@ -42,8 +42,8 @@ typedef struct kdr_sweeper {
     kdr_column home[KDR_MAX_ROWS];
 } kdr_sweeper;
 
-/* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an axis, though
- * x and v may be rows of particles. */
+/* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an
+ * axis, though x and v may be rows of particles. */
 kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kdr_backend backend, const kdr_executor *executor,
                              const kdr_particles *particles, bool in_order);
 
@@ -53,8 +53,8 @@ bool kdr_has_masses(const kdr_particles *particles);
 /* Gives the row that begins with a column a home: plain arrays, or rows of particles. */
 void kdr_sweeper_put(kdr_sweeper *sweeper, unsigned column, void *const array[3]);
 
-/* What lines read of the rows, before they set it, and what they set: bits, a row each. And of each row that is set what frozen particles have in it:
- * row x or v as it was, or -1, anything. */
+/* What lines read of the rows, before they set it, and what they set: bits, a row each. And of each row that is set what frozen particles
+ * have in it: row x or v as it was, or -1, anything. */
 typedef struct kdr_uses {
     uint64_t reads, sets;
     int8_t base[KDR_MAX_ROWS];
@@ -68,9 +68,9 @@ static inline bool kdr_has_row(uint64_t rows, int row) { return (rows >> row & 1
 /* The place of a row in a tile. */
 static inline char *kdr_tile_row(const kdr_tile *tile, int row) { return tile->memory + (size_t)(row * tile->dims) * tile->column; }
 
-/* One tile of a sweep, whose first and count say which particles it holds: its rows from their homes, padded with the last particle, and back. Inverse
- * masses are loaded after x and v, and what those are is kept: whether any particle is frozen. If so, what frozen particles have in the rows
- * that have been set is put right. */
+/* One tile of a sweep, whose first and count say which particles it holds: its rows from their homes, padded with the last particle, and
+ * back. Inverse masses are loaded after x and v, and what those are is kept: whether any particle is frozen. If so, what frozen particles
+ * have in the rows that have been set is put right. */
 void kdr_tile_load(const kdr_sweeper *sweeper, const kdr_tile *tile, uint64_t rows);
 void kdr_tile_store(const kdr_sweeper *sweeper, const kdr_tile *tile, uint64_t rows);
 bool kdr_tile_load_masses(const kdr_sweeper *sweeper, const kdr_tile *tile);

@@ -2,22 +2,23 @@
  *
  * p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, where "fma" stands; every other operation is rounded
  * in both. a . b = a_0 b_0, then an fma an axis. Comparisons are false where one side is NaN; "A ? b : c" chooses c then.
- * x, v are the state after the step, x0, v0 the one before, h is the step. A contact changes x and v. What a bounce does to the velocity is done to
- * v0 as well, so that for the next surface v - v0 is still what the forces did; what holds a particle that rests is one of the forces.
+ * x, v are the state after the step, x0, v0 the one before, h is the step. A contact changes x and v. What a bounce does to the velocity is
+ * done to v0 as well, so that for the next surface v - v0 is still what the forces did; what holds a particle that rests is one of the
+ * forces.
  *
  * CONTACT with normal n, at the fraction f, `gap` <= 0 what x is behind the surface, w0 = v0 . n, w = v . n
  *   change = w - w0;  at = w0 + f change (fma);  bounces: at < 0 and at < change
  *   push = bounces ? -(1 + e) at : w < 0 ? 0 - w : 0;   -(1 + e) is `minus_bounce`
  *   x += ((bounces ? -(1 + e) : -1) gap) n (fma)
  *   dv = push + (-friction_normal) (w + push) (fma)
- *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)), and what
- *     FRICTION takes. Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where it is
- *     not 0 then, the particle's sum in double gets it, divided by the inverse mass in double.
+ *   taken by restitution: E(at < 0 ? at : 0, bounces ? at + push : 0), by friction E(w + push, w + dv), E(a, b) = 0.5 ((a - b) (a + b)),
+ *   and what FRICTION takes. Each is added to a sum in `real` that begins with 0 at each step and goes through the surfaces; where
+ *     it is not 0 then, the particle's sum in double gets it, divided by the inverse mass in double.
  *   v += dv n (fma); where it bounces v0 likewise.
  * A face of a box has n = +-1 on axis i, and x, v and v0 change on that axis as they do with w = n v_i.
  *
- * FRICTION of a contact, where there is any: u is the velocity along the surface when the contact begins, t the one at the end of the step, s the
- * one that it takes its part of. A bounce takes it at f, at once; one that rests takes it evenly, from the beginning of the step to its end.
+ * FRICTION of a contact, where there is any: u is the velocity along the surface when the contact begins, t the one at the end of the step,
+ * s the one that it takes its part of. A bounce takes it at f, at once; one that rests takes it evenly, from beginning to end.
  *   u = bounces ? v_f + (-at) n : v0 + (-w0) n (fma), v_f = v0 + f (v - v0) (fma);  t = v + (-w) n (fma);  s = bounces ? u : t
  *   b = keep u, c = keep s - b, keep = 1 - friction.  A = B = g = 0, stays: keep <= 0; but with Coulomb's
  *     P = sliding push, S = static push;  D = (bounces ? S : P) sqrt(b . b) + (0 - b . c) (fma);  g = 0 < D ? b . b / D : 0
@@ -26,7 +27,8 @@
  *   left = stays ? 0 : (keep s + (0 - A) b) + (0 - B) c (fma);  lost = s - left
  *   m = x0 + f (x - x0) (fma), of x before the contact;  T = (1 - f) h;  where it stays and does not bounce
  *     x = m + ((0.5 T) g) b;  taken: u . (u + g c) (fma);  else
- *     x = (x as CONTACT has it) + (0 - (bounces ? T : 0.5 T)) lost;  taken: lost . (u + left).  0.5 of it is counted, or 0 where that is not above 0.
+ *     x = (x as CONTACT has it) + (0 - (bounces ? T : 0.5 T)) lost;  taken: lost . (u + left).  0.5 of it is counted,
+ *     or 0 where that is not above 0.
  *   v = y + (w + dv) n (fma) in place of the above, y = left, or left + (t - u) where it bounces, but for what stays with w + push <= 0
  *   What is then between -NOTHING and NOTHING is 0 in v (2^-100 in f32, 2^-900 in f64: what rests shall not run into denormals).
  *   Where it bounces, v0 = (v0 as CONTACT has it) - lost.
@@ -36,10 +38,11 @@
  *         fraction(g0, g) = 0 < g0 ? g0 / (g0 - g) : 0.
  * BOX     inside: axis by axis, low = x <= min, else high = x >= max; n = low ? 1 : -1; wall = low ? min : max; gap = n (x - wall),
  *         g0 = n (x0 - wall), f = fraction(g0, gap).
- *         outside: passes where on some axis x0 <= min and x < min, or x0 >= max and x > max. Else, on each axis, t = (wall - x0) / (x - x0)
- *         where x0 <= min or x0 >= max, the wall being that one, 0 < t ? t : 0; the face is that of the first axis of the largest t, f = t;
- *         contact where on every other axis min <= x0 + f (x - x0) <= max (fma). Where x0 is within all axes: contact where x is, by the
- *         nearest face of x, f = 0: the first of the least of x - min, max - x, axis by axis. n = -1 at min, 1 at max; gap = n (x - wall).
+ *         outside: passes where on some axis x0 <= min and x < min, or x0 >= max and x > max. Else, on each axis,
+ *         t = (wall - x0) / (x - x0) where x0 <= min or x0 >= max, the wall being that one, 0 < t ? t : 0; the face is that of the
+ *         first axis of the largest t, f = t; contact where on every other axis min <= x0 + f (x - x0) <= max (fma). Where x0 is
+ *         within all axes: contact where x is, by the nearest face of x, f = 0: the first of the least of x - min, max - x, axis by axis.
+ *         n = -1 at min, 1 at max; gap = n (x - wall).
  * SPHERE  r0 = x0 - at, r = x - at, d = r - r0;  A = d . d, B = r0 . d, C = (-R^2) + r0_0 r0_0 + ... (fma), q likewise of r.
  *         inside: contact where q >= 0; f = C < 0 ? (sqrt(B B + (-A) C) - B) / A : 0 (fma, the product B B first).
  *         outside: f = C > 0 ? ((0 - B) - sqrt(...)) / A : 0; contact where q <= 0, or C > 0, B < 0 and f <= 1; but none where
@@ -54,16 +57,18 @@
  *
  * CONSTRAINTS come before the colliders. L is the length of a rod or rope, the radius of a sphere.
  *   PLANE   g as above; x += (0 - g) n (fma), v += (0 - v . n) n (fma).
- *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside; holds where
- *     q <= 0; f as there; m = r0 + f d (fma).
- *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;  s = b b + (0 - c) (fma)
+ *   ROD and sphere: r0 = x0 - at, d = x - x0, f = 0, m = r0. ROPE: r0, r, A, B, C, q with d = r - r0 as of a sphere from inside;
+ *     holds where q <= 0; f as there; m = r0 + f d (fma).
+ *     n = m (1 / |m|), or 0 where |m| is 0;  e = (1 - f) d (rod: d);  c = e . y, y = 2L n + e (fma);  b = L + n . e;
+ *     s = b b + (0 - c) (fma)
  *     fits: 0 < |m|, 0 < b and 0 <= s.  pull = (0 - c) / (b + sqrt(s));  y = (L + pull) n + e (fma);  u = pull / ((1 - f) h), or 0 where
  *     (1 - f) h is 0.  Where it does not fit (a step of a quarter turn or more), y = r (L / |r|), r = x - at, or 0 where |r| is 0; u = 0.
  *     x = at + y;  z = (1 / L) y;  v += u n (fma);  w = v . z, of a rope 0 < w ? w : 0;  v += (0 - w) z (fma).
  * What a constraint does to v it does not do to v0: it presses against a surface as the forces do.
  *
- * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, k = ((x - min) (1 / size) + M) - M, the nearest whole
- *   number, M = 1.5 2^23 or 1.5 2^52; y = x + (-size) k (fma); y < min ? y + size : y; then x = min <= y and y < max ? y : min.
+ * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, with the nearest whole number
+ *   k = ((x - min) (1 / size) + M) - M, M = 1.5 2^23 or 1.5 2^52; y = x + (-size) k (fma); y < min ? y + size : y;
+ *   then x = min <= y and y < max ? y : min.
  *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
  *
  * A particle that made contact, was held by a constraint or put back by a period has its compensations set to 0, and its method's kept
@@ -109,8 +114,9 @@ void kdr_wall_fold_f64(const kdr_collider *collider, int dims, kdr_wall_f64 *wal
 void kdr_wall_of_constraint_f32(const kdr_constraint *constraint, int dims, kdr_wall_f32 *wall);
 void kdr_wall_of_constraint_f64(const kdr_constraint *constraint, int dims, kdr_wall_f64 *wall);
 
-/* Narrows the box of low and high, an element an axis, to where the walls certainly do nothing: the inside of a box, the open side of a plane
- * across an axis, a cube in a sphere with room for rounding. Beside obstacles, tilted planes and constraints there is no such place. */
+/* Narrows the box of low and high, an element an axis, to where the walls certainly do nothing: the inside of a box, the open side of a
+ * plane across an axis, a cube in a sphere with room for rounding. Beside obstacles, tilted planes and constraints there is no such
+ * place. */
 void kdr_walls_clear(const void *walls, size_t count, kdr_real real, int dims, double low[3], double high[3]);
 
 #endif

@@ -124,8 +124,8 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
 /* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */
 void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
 
-/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone, with
- * KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
+/* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone,
+ * with KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */
 void kdr_field_base(const kdr_field *field, unsigned terms, double t, double base[3]);
 
 /* What users call the first of the terms that is not affine in x and v, or depends on t: "a centre". */

@@ -1,8 +1,9 @@
 /* Running an integrator: a field run.
  *
- * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes on
- * to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose base
- * values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the particles carry none.
+ * The particles are cut into blocks, the executor's unit of work; a kernel takes a tile of particles through all the steps before it goes
+ * on to the next. In a driven field the base acceleration changes with time: each block is then taken through the steps in chunks whose
+ * base values fit a small table, and a method's memory and compensations live in the block's own few kilobytes between chunks when the
+ * particles carry none.
  *
  * Particles of one level are a run of their own, with the steps and the clock of that level. */
 #include <stddef.h>
@@ -39,8 +40,8 @@ static void narrow(const run *r, double *values, size_t count) {
     }
 }
 
-/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up contributions
- * has those of the driven fields instead. */
+/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up
+ * contributions has those of the driven fields instead. */
 static void tabulate(const run *r, uint64_t first, uint64_t steps, double *table) {
     double *row = table, last = 0.0;
     bool known = false;
@@ -198,8 +199,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.base = r->job.start_base = r->base;
 }
 
-/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `scaled`: room for numbers of substeps, where
- * there are several. */
+/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `scaled`: room for numbers of
+ * substeps, where there are several. */
 static __attribute__((noinline)) void run_level(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                                 uint64_t steps, int level, double *scaled) {
     const kdr_clock own = kdr_problem_clock(clock, level);

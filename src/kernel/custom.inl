@@ -1,5 +1,5 @@
-/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names: what it adds to a row, and to its Jacobian; and its hot
- * instances. */
+/* The operations of a field of the caller's own, whose file the macro KDR_FIELD_FILE names: what it adds to a row, and to its Jacobian; and
+ * its hot instances. */
 #include "../program/operation.h"
 
 #include <math.h>
@@ -17,8 +17,8 @@
 #define ON_AXES(tile, body, ...) body(KDR_FIELD_DIMS, __VA_ARGS__)
 #endif
 
-/* What entry e of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have changed that,
- * for all the compiler knows. */
+/* What entry e of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have changed
+ * that, for all the compiler knows. */
 INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line, int e) {
     const kdr_field *const field = tile->job->field;
     return (kdr_at){

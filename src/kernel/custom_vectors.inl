@@ -1,5 +1,5 @@
-/* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit, and the field's function, which the unit is made for: a macro KDR_FIELD_FILE names
- * the caller's source. */
+/* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit, and the field's function, which the unit is made for: a macro
+ * KDR_FIELD_FILE names the caller's source. */
 #define KDR_CUSTOM_KERNEL
 
 /* One vector of particles, and an entry of the list of forces. */

@@ -2,8 +2,8 @@
  *
  * d/dt (x, v) = A (x, v) + b has the solution y(t + h) = exp(A h) y(t) + integral of exp(A u) b du: 2D rows of 2D + 1 numbers, found once
  * a run, or once a run for each particle where parameters differ from particle to particle. Reference and kernels take them from here, so
- * that their bits are those of + - * / and fma alone. They are kept as increments, exp(A h) - 1: an element near 1 would lose in rounding to
- * the particles' precision what a small step does.
+ * that their bits are those of + - * / and fma alone. They are kept as increments, exp(A h) - 1: an element near 1 would lose in rounding
+ * to the particles' precision what a small step does.
  *
  * Both functions work in pairs of doubles (some 31 digits), by a Taylor series at h / 2^k and k doublings, exp(2 M) - 1 = 2 N + N N with
  * N = exp(M) - 1. A doubling may lose a digit or two; that is why the pairs. No eigenvalue is looked at, and so there is no border
@@ -51,8 +51,8 @@ static inline bool kdr_affine_couples(unsigned terms, int dims) { return dims > 
 /* The map differs from particle to particle. */
 static inline bool kdr_affine_differs(unsigned terms) { return (terms & (KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS)) != 0; }
 
-/* One axis of the map of a step h, where the axes do not feel each other: rows x[axis] and v[axis]. `each` may be NULL where the map does not
- * differ. Parameters so large that the map is not finite give NaN. */
+/* One axis of the map of a step h, where the axes do not feel each other: rows x[axis] and v[axis]. `each` may be NULL where the map does
+ * not differ. Parameters so large that the map is not finite give NaN. */
 void kdr_affine_axis(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, double h, kdr_affine_map *map);
 
 /* All rows, for any affine field. */

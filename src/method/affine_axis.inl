@@ -1,6 +1,6 @@
-/* One axis of the map of a step, in pairs of doubles: of one number at a time (affine.c), and of a vector of particles, whose parameters differ
- * (kernel/maps.inl). Both give the same bits: every operation is one of a lane's own. Before this file the operations v_* and m_* are
- * defined, as kernel/ops_*.h have them, of doubles. */
+/* One axis of the map of a step, in pairs of doubles: of one number at a time (affine.c), and of a vector of particles, whose parameters
+ * differ (kernel/maps.inl). Both give the same bits: every operation is one of a lane's own. Before this file the operations v_* and m_*
+ * are defined, as kernel/ops_*.h have them, of doubles. */
 
 /* A number and what rounding it to a double lost. */
 typedef struct pair {
@@ -54,8 +54,8 @@ static inline pair divided(pair a, double n) {
 /* a where m, else b. */
 static inline pair chosen(vm m, pair a, pair b) { return (pair){v_select(m, a.hi, b.hi), v_select(m, a.lo, b.lo)}; }
 
-/* The response of one axis after a step of 1 (x = x_0, h v in place of v), of x'' = -2 damping x' - stiffness x: to a velocity of 1 that of x,
- * `velocity`; to an acceleration of 1 that of x, `force`, whose v is `velocity` too. The determinant of the map is exp(-2 damping). */
+/* The response of one axis after a step of 1 (x = x_0, h v in place of v), of x'' = -2 damping x' - stiffness x: to a velocity of 1 that of
+ * x, `velocity`; to an acceleration of 1 that of x, `force`, whose v is `velocity` too. The determinant of the map is exp(-2 damping). */
 typedef struct response {
     pair damping, stiffness;
     pair velocity, force;
@@ -87,8 +87,8 @@ static inline void response_series(response *r) {
 static inline pair increment_xx(const response *r) { return minus(times(r->stiffness, r->force)); }
 static inline pair increment_vv(const response *r) { return add(scaled(times(r->damping, r->velocity), -2.0), increment_xx(r)); }
 
-/* From a step to one twice as long: x after it is x moved by the step's end, `velocity` (P_xx + P_vv), and so on. The trace P_xx + P_vv loses
- * its digits where both are near 0, strong damping: there it follows from the one before, as cosh 2a = 2 cosh^2 a - 1 does. */
+/* From a step to one twice as long: x after it is x moved by the step's end, `velocity` (P_xx + P_vv), and so on. The trace P_xx + P_vv
+ * loses its digits where both are near 0, strong damping: there it follows from the one before, as cosh 2a = 2 cosh^2 a - 1 does. */
 static inline void response_double(response *r) {
     const pair xx = increment_xx(r), squared = times(r->velocity, r->velocity);
     r->force = scaled(add(add(scaled(r->force, 2.0), times(xx, r->force)), squared), 0.25);
@@ -144,8 +144,8 @@ static inline void response_lengthen(response *r, vr halvings) {
 
 #define AXIS_NUMBERS 6
 
-/* The map of a step h of x'' = kx x + kv x' + f: the increments of x by v, x and the constant, then those of v. Parameters that are so large that
- * it is not finite give NaN. */
+/* The map of a step h of x'' = kx x + kv x' + f: the increments of x by v, x and the constant, then those of v. Parameters that are so
+ * large that it is not finite give NaN. */
 static inline void axis_map(pair kx, pair kv, pair f, double h, vr made[AXIS_NUMBERS]) {
     const pair step = number(h), zero = number(0.0);
     response r = {.damping = scaled(times(kv, step), -0.5), .stiffness = minus(times(times(kx, step), step))};

@@ -1,13 +1,13 @@
 /* Composed methods: a step as substeps, each a step of the row with h_s = w_s dt, rounded in double, in place of dt.
  *
- * A splitting row is composed into one row: kick and drift fractions w_s kick_i and w_s drift_i, one behind the other, where a drift that ends a
- * substep and one that begins the next are one, the sum of their fractions, and so are two kicks by an acceleration that is kept between
- * them. Products and sums are rounded in double, in this order. Rows of other families are taken through their substeps one by one.
+ * A splitting row is composed into one row: kick and drift fractions w_s kick_i and w_s drift_i, one behind the other, where a drift that
+ * ends a substep and one that begins the next are one, the sum of their fractions, and so are two kicks by an acceleration that is kept
+ * between them. Products and sums are rounded in double, in this order. Rows of other families are taken through their substeps one by one.
  *
  * What follows a step follows the whole of it: walls and the boundary meet the way from the step's beginning to its end, whatever the
- * substeps in between; a substep back through a wall is no bounce. Compensations go on from substep to substep. An evaluation that the row has
- * at t + c h is at t_n + (b_s + c w_s) dt in substep s, b_s = w_0 + ... + w_{s-1} summed in this order, and 1 at the end; at c = 1 it is at
- * t_n + b_{s+1} dt. */
+ * substeps in between; a substep back through a wall is no bounce. Compensations go on from substep to substep. An evaluation that the row
+ * has at t + c h is at t_n + (b_s + c w_s) dt in substep s, b_s = w_0 + ... + w_{s-1} summed in this order, and 1 at the end; at c = 1 it
+ * is at t_n + b_{s+1} dt. */
 #ifndef KDR_METHOD_COMPOSITION_H
 #define KDR_METHOD_COMPOSITION_H
 
@@ -15,8 +15,8 @@
 
 #include "method.h"
 
-/* The substeps that a row is taken through in a step, as fractions of it, and where each begins; one of 1 where it is not composed, and where the
- * row is. */
+/* The substeps that a row is taken through in a step, as fractions of it, and where each begins; one of 1 where it is not composed, and
+ * where the row is. */
 typedef struct kdr_substepping {
     int count, lengths;           /* how many, and of how many lengths */
     int length[KDR_MAX_SUBSTEPS]; /* which of them, in the order of their first substeps */

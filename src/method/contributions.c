@@ -10,8 +10,8 @@
 
 #define BIT(kind) (1U << (KDR_CONTRIBUTION_##kind))
 
-/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. A kind without a row, as custom
- * fields are, depends on x, and contributes by average with those that are evaluated. */
+/* What each kind of force accepts; what it takes when nothing is said, alone and beside another force that depends on x. A kind without a
+ * row, as custom fields are, depends on x, and contributes by average with those that are evaluated. */
 static const struct {
     unsigned accepts;
     kdr_contribution alone, beside;
@@ -297,8 +297,8 @@ void kdr_contributions_axes(const kdr_contributions *contributions, const kdr_fi
     }
 }
 
-/* sin z / z and (sin z - z cos z) / z^2, the spherical Bessel functions j_0 and j_1 (Abramowitz, Stegun 10.1), by their series where the second
- * would cancel. */
+/* sin z / z and (sin z - z cos z) / z^2, the spherical Bessel functions j_0 and j_1 (Abramowitz, Stegun 10.1), by their series where the
+ * second would cancel. */
 static void bessel(double z, double *j0, double *j1) {
     const double square = z * z;
     if (fabs(z) > 1.0) {
@@ -316,8 +316,8 @@ static void bessel(double z, double *j0, double *j1) {
     *j1 = b * z / 3.0;
 }
 
-/* a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega h / 2, psi the phase
- * at the middle. */
+/* a cos(omega t + phase) from t to t + h: dv = a h j0(z) cos(psi), dx = a h^2/2 (j0(z) cos(psi) + j1(z) sin(psi)), z = omega h / 2, psi the
+ * phase at the middle. */
 void kdr_contributions_drive(const kdr_contributions *contributions, const kdr_field *field, double t, double middle, double h,
                              double moved[6]) {
     memset(moved, 0, 6 * sizeof *moved);

@@ -20,9 +20,9 @@ typedef struct kdr_contributions {
         averaged_centres; /* of the field's, the first ones: x moves by h^2 a_n / 2; by h^2 a_n of the others (pulse, euler) */
 } kdr_contributions;
 
-/* The contributions of a list that was folded into a field, whose quadratic drags and centres are put in the order of their kinds: those that contribute
- * by average first. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or when there are too
- * many contributions. */
+/* The contributions of a list that was folded into a field, whose quadratic drags and centres are put in the order of their kinds: those
+ * that contribute by average first. Fails, with the entry's index in the message, when a kind of force does not accept its contribution, or
+ * when there are too many contributions. */
 kdr_status kdr_contributions_make(const kdr_force *forces, size_t count, kdr_field *field, kdr_contributions *contributions,
                                   kdr_error *error);
 

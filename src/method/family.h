@@ -1,5 +1,6 @@
-/* The families of methods: one constant descriptor each, which every row of the family points to. What users may know of a family is public,
- * kdr_family_info; the rest is here. Code that depends on the family of a row asks its descriptor, or has a table by kdr_family of its own. */
+/* The families of methods: one constant descriptor each, which every row of the family points to. What users may know of a family is
+ * public, kdr_family_info; the rest is here. Code that depends on the family of a row asks its descriptor, or has a table by kdr_family of
+ * its own. */
 #ifndef KDR_METHOD_FAMILY_H
 #define KDR_METHOD_FAMILY_H
 
@@ -9,9 +10,9 @@ struct kdr_row;
 
 enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom row that is scaled */
 
-/* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij, weight
- * the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an implicit row th is
- * c h. `scaled` are all numbers of either, one behind the other. */
+/* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij,
+ * weight the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an
+ * implicit row th is c h. `scaled` are all numbers of either, one behind the other. */
 #define KDR_SCALED(real)                                                                                                                   \
     union {                                                                                                                                \
         struct {                                                                                                                           \
@@ -31,8 +32,8 @@ typedef struct kdr_scaled {
 typedef struct kdr_family_row {
     kdr_family_info info;
 
-    /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that a
-     * method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one
+    /* When in a step, as fractions of it, the kernels evaluate the acceleration: fills `fraction` and returns how many. The evaluation that
+     * a method which keeps its acceleration makes at the start of a run (at fraction 0) is not among them; Newton's iterations, all at one
      * time, are one. */
     int (*times)(const struct kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 

@@ -144,8 +144,9 @@
 
 /* The stability limits are the first positive root of |R(iy)| = 1, y = omega h, where R leaves the disc (Runge-Kutta), and of
  * |trace of the step's matrix| = 2 where the trace leaves the interval (splitting), found from the polynomials in exact arithmetic. The
- * symmetric methods whose limit is next to pi leave it there for a short interval alone, between the roots of the two off-diagonal elements:
- * blanes-moan-11b from 3.14143 to 3.14232, -14a to 3.14211, -6b from 3.1635 to 3.1685, -s6 from 3.133 to 3.160, -s10 from 3.134 to 3.151. */
+ * symmetric methods whose limit is next to pi leave it there for a short interval alone, between the roots of the two off-diagonal
+ * elements: blanes-moan-11b from 3.14143 to 3.14232, -14a to 3.14211, -6b from 3.1635 to 3.1685, -s6 from 3.133 to 3.160, -s10 from 3.134
+ * to 3.151. */
 static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_EXPLICIT_EULER] = RUNGE_KUTTA(explicit_euler, "explicit-euler", 1, 1, 0.0, "x_n, v_n, t_n", "HLW I.1"),
     [KDR_MIDPOINT] = RUNGE_KUTTA(midpoint, "midpoint", 2, 2, 0.0, STAGES "t_n + h/2", "Runge, Math. Ann. 46 (1895) 167"),

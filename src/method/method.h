@@ -7,7 +7,8 @@
 #include "family.h"
 #include "rows.h"
 
-/* A row has the data of its family, and NULL for those of all others; multistep, magnetic and Langevin methods (rows_special.h) have none. */
+/* A row has the data of its family, and NULL for those of all others; multistep, magnetic and Langevin methods (rows_special.h) have
+ * none. */
 typedef struct kdr_row {
     kdr_method_info info;
     const kdr_family_row *family;

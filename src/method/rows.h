@@ -1,7 +1,7 @@
 /* The coefficient rows of the methods: the shape of a row here, the rows themselves in one header a family.
  *
- * Programs are made of any row. One that is used much can have whole steps of its own, lines in kernel/hot/list.h, where the benchmark shows that
- * they pay. */
+ * Programs are made of any row. One that is used much can have whole steps of its own, lines in kernel/hot/list.h, where the benchmark
+ * shows that they pay. */
 #ifndef KDR_METHOD_ROWS_H
 #define KDR_METHOD_ROWS_H
 
@@ -10,8 +10,8 @@
 /* An explicit Runge-Kutta method, with its weights b_i written as scale * ratio_i, as the textbooks write 1/6 (k1 + 2 k2 + 2 k3 + k4).
  * The order of the operations, part of the contract:
  *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
- *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of equal
- *             ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma. */
+ *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of
+ *             equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma. */
 typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
@@ -20,8 +20,8 @@ typedef struct kdr_runge_kutta_row {
     double ratio[KDR_MAX_STAGES];
 } kdr_runge_kutta_row;
 
-/* What stage i, whose ratio is not 0, does to the weighed sum: its slope joins the run of neighbours of equal ratio before it; it ends that run.
- * Both bits can stand beside a column of a tile. */
+/* What stage i, whose ratio is not 0, does to the weighed sum: its slope joins the run of neighbours of equal ratio before it; it ends that
+ * run. Both bits can stand beside a column of a tile. */
 enum { KDR_JOINS = 0x8000, KDR_ENDS = 0x4000 };
 
 static inline __attribute__((always_inline)) unsigned kdr_weight_marks(const double *ratio, int stages, int i) {
@@ -45,7 +45,8 @@ typedef struct kdr_splitting_row {
  *   stage i:  w = v + (h a_i1 / c_i) k_1 + (h a_i2 / c_i) k_2 + ..., one fma a term, terms of 0 left out; x_i = x + (h c_i) w, one fma;
  *             the first stage's x is x;
  *   the step: w = v + (h b_1) k_1 + ..., likewise; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma a term.
- * That is as many operations as a sum of h v and terms in h^2 that starts from x, and one rounding at the size of x in place of one a term. */
+ * That is as many operations as a sum of h v and terms in h^2 that starts from x, and one rounding at the size of x in place of one a
+ * term. */
 enum { KDR_NYSTROM_STAGES = 6 };
 
 typedef struct kdr_nystrom_row {

@@ -6,9 +6,9 @@
  * Newton's iteration, from A = 0 and D = 0, with the order of the operations, part of the contract:
  *   A += D;  V = v_n + th A, y = x_n + th V, one fma an axis each;  r = a(y, V, t_n + th) - A, with a as force/field.h has it;
  *   D = J^-1 r,  J = 1 - th G,  G = da/dv + th da/dx, at (y, V).
- * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag, custom fields). In an affine field J is constant,
- * J^-1 is computed once a run, and there are two: A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, which is the solution, and then V, y, r
- * and D as above, which is what its roundings have left.
+ * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag, custom fields). In an affine field
+ * J is constant, J^-1 is computed once a run, and there are two: A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, which is the solution, and
+ * then V, y, r and D as above, which is what its roundings have left.
  * At the end V += th D, one fma; then x += h V, v += h D, v += h A.
  *
  * D is not added to the last A, and the affine iteration not left at one: where omega h, b h or |m| h is large, V is as much smaller than

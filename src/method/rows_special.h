@@ -1,7 +1,7 @@
 /* Families of one method, which have no coefficients: what they do, in the order of the operations, which is part of the contract.
  *
- * Everywhere p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, and y += h k is likewise, compensated where
- * the run is; where it is said that a value is computed without fma, each operation is rounded in both.
+ * Everywhere p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, and y += h k is likewise, compensated
+ * where the run is; where it is said that a value is computed without fma, each operation is rounded in both.
  *
  * MAGNETIC (boris, higuera-cary)
  *   x += (h/2) v;  a = a(x, t + h/2) without the magnetic term;  v += (h/2) a;  v += (R - 1) v;  v += (h/2) a;  x += (h/2) v.
@@ -11,8 +11,8 @@
  *
  * Written so, |v| drifts: by 2 t.t / (1 + t.t) ulp a step from kappa's own rounding, and for some fields, where the angle is a nice one, by
  * a few hundredths of an ulp from the others, which then repeat. So c is multiplied out, kappa c = (R - 1) v with the matrix
- * R - 1 = kappa (T + T T), T v = v cross t, its elements known to twice the precision, each kept as two numbers: `hi`, the upper half of its
- * digits, so that a product with it is rounded often enough to let the other, `lo`, have its say.
+ * R - 1 = kappa (T + T T), T v = v cross t, its elements known to twice the precision, each kept as two numbers: `hi`, the upper half of
+ * its digits, so that a product with it is rounded often enough to let the other, `lo`, have its say.
  *   (R - 1)_ij = lo_i0 v_0 (compensated: c_i + lo_i0 v_0), then + lo_ij v_j for j = 1, 2, then + hi_ij v_j for j = 0, 1, 2; added to v_i.
  * Measured, f32, 576 particles in 144 fields of h |m| = 0.01 to 4 and directions such as (1, 2, 2)/3, 3e5 steps, a random walk of roundings
  * being 3e-5: the largest error of the energy was 1.3e-4 (unfused 1.7e-4), root mean square 2.9e-5 (4.1e-5); as v += kappa c with
@@ -33,12 +33,12 @@
  * c - 1 = expm1(-(friction h)) and noise = sqrt(temperature (-expm1(-2 (friction h)))) in double by SLEEF's deterministic functions, each
  * rounded once; sigma = sqrt(w) noise, without masses noise. As an increment, for weak friction: a c rounded to f32 would be off by 3e-8,
  * which is 3 % of friction h = 1e-6.
- *   sigma xi (compensated: c_i + sigma xi), then + (c - 1) v; added to v. When (rounded) noise is 0, v += (c - 1) v as a kick is added; when
- *   c - 1 is 0, nothing.
+ *   sigma xi (compensated: c_i + sigma xi), then + (c - 1) v; added to v. When (rounded) noise is 0, v += (c - 1) v as a kick is added;
+ *   when c - 1 is 0, nothing.
  *
  * The noise xi, a number a particle, axis and step: blocks of four 32-bit words by Philox 4x32-10 with the seed as the key and the counter
- * (step mod 2^32, step / 2^32 + 2^31, id mod 2^32, id / 2^32); of f64 a second block with 2^30 more in the second word. A pair of normals is
- * made of two numbers of two halves each, high and low: of f32 the upper and lower 16 bits of a word (first pair: words 0 and 1; second:
+ * (step mod 2^32, step / 2^32 + 2^31, id mod 2^32, id / 2^32); of f64 a second block with 2^30 more in the second word. A pair of normals
+ * is made of two numbers of two halves each, high and low: of f32 the upper and lower 16 bits of a word (first pair: words 0 and 1; second:
  * words 2 and 3), of f64 two words (first block, second block). B = 16 or 32 are the bits of a half. The first pair gives axes 0 and 1, the
  * second axis 2. Box and Muller: r = sqrt(-2 ln u), r cos, r sin.
  *   u = (high + (low + 1/2) 2^-B) 2^-B, one rounding, from 2^-(2B+1) to 1.
@@ -47,7 +47,8 @@
  *   -2 ln u = -2 ln m + e (-2 ln 2), one fma.
  *   The second number's top bits: sign of the first normal, sign of the second, which of the two gets the sine; of the B - 3 others
  *   f = (high + (low + 1/2) 2^-B) 2^-(B-3), one rounding; the angle is f (pi/4), y = angle angle;
- *   sin = angle + (angle y) (-1/3! + y (1/5! - ...)), 4 terms or 8; cos = 1 + y (-1/2! + y (1/4! - ...)), 5 terms or 8; each fma from the last.
+ *   sin = angle + (angle y) (-1/3! + y (1/5! - ...)), 4 terms or 8; cos = 1 + y (-1/2! + y (1/4! - ...)), 5 terms or 8; each fma from the
+ *   last.
  * Every coefficient is the double nearest to the fraction, rounded to the precision.
  */
 #ifndef KDR_METHOD_ROWS_SPECIAL_H

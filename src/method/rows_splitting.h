@@ -1,7 +1,7 @@
 /* Splitting methods, as kick and drift fractions: included by rows.h.
  *
- * A time-symmetric method is a palindrome, and its literature prints half of it. So does this file: the macros below write out the other half
- * and compute the fraction in the middle from the sum, which must be 1. */
+ * A time-symmetric method is a palindrome, and its literature prints half of it. So does this file: the macros below write out the other
+ * half and compute the fraction in the middle from the sum, which must be 1. */
 #ifndef KDR_METHOD_ROWS_SPLITTING_H
 #define KDR_METHOD_ROWS_SPLITTING_H
 

@@ -9,7 +9,8 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 
-/* What the springs of a net are given their rows from. The last row is kept: springs of a net are mostly alike, and a row takes a microsecond. */
+/* What the springs of a net are given their rows from. The last row is kept: springs of a net are mostly alike, and a row takes a
+ * microsecond. */
 typedef struct making {
     const kdr_pair_spring *springs;
     size_t count;

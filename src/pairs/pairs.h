@@ -33,7 +33,8 @@ struct kdr_pair_map {
     kdr_net net[];
 };
 
-/* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others, anything. */
+/* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others,
+ * anything. */
 void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count, void *const a[3]);
 
 #endif

@@ -7,8 +7,8 @@
 /* The list is what kdr_pairs_create accepts. */
 kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error);
 
-/* A view that can be read at every address as the kernels read it, of `real` and at least `reach` particles; arrays to add to that are given
- * and overlap none of the view's. `what`: their name in the message. */
+/* A view that can be read at every address as the kernels read it, of `real` and at least `reach` particles; arrays to add to that are
+ * given and overlap none of the view's. `what`: their name in the message. */
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);

@@ -30,8 +30,8 @@ static uint64_t contributions_digest(const kdr_contributions *contributions) {
 }
 
 static uint64_t digest(const kdr_problem *p) {
-    /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its problem when
-     * it is read back, and a slice's memory to the slice's problem. */
+    /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to
+     * its problem when it is read back, and a slice's memory to the slice's problem. */
     kdr_field field = p->field;
     for (int s = 0; s < field.springs; ++s) {
         field.spring[s].count = 0;
@@ -402,8 +402,8 @@ bool kdr_problem_resumes(const kdr_problem *problem, const kdr_particles *partic
     return kdr_problem_carries(problem, particles) && particles->memory_key == kdr_problem_memory_key(problem, particles, clock);
 }
 
-/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. Either does so in
- * each substep. */
+/* An implicit method solves an affine field in two. A kinematic one evaluates what is not affine, for the midpoint rule twice. Either does
+ * so in each substep. */
 static uint64_t evaluations_a_step(const kdr_problem *problem) {
     const uint64_t substeps = (uint64_t)problem->substepping.count;
     if (problem->row->data.kinematic) {

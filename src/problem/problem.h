@@ -61,8 +61,8 @@ static inline bool kdr_problem_sums(const kdr_problem *problem) {
 /* The terms of the field for these particles: the field's own and those of the particles, the integrator and the method. */
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles);
 
-/* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but two a step for an implicit method in an
- * affine field. */
+/* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but two a step for an implicit method in
+ * an affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 
 /* The key of what the particles carry for this problem at this step of this clock; 0 when they carry nothing. */

@@ -142,7 +142,8 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     }
 }
 
-/* The derivatives of the field at (x, v), by way of its symmetric part s. th is the number `step`, as for every line of an implicit method. */
+/* The derivatives of the field at (x, v), by way of its symmetric part s. th is the number `step`, as for every line of an implicit
+ * method. */
 void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint16_t v, uint16_t step, int evaluation) {
     const kdr_field *const field = &b->problem->field;
     const kdr_field_numbers *const f = &b->field;

@@ -8,7 +8,8 @@ static uint8_t marks_of_map(const kdr_builder *b) {
                      ((b->terms & KDR_TERM_OFFSET) ? KDR_MAP_OFFSET : 0) | ((b->terms & KDR_TERM_COMPENSATED) ? KDR_MAP_COMPENSATED : 0));
 }
 
-/* The elements that are the same for all particles: rows of factors of v, of x, and the constant; each axis' x and v, or all x, then all v. */
+/* The elements that are the same for all particles: rows of factors of v, of x, and the constant; each axis' x and v, or all x, then all
+ * v. */
 static uint16_t numbers_of_map(kdr_builder *b) {
     const uint16_t first = (uint16_t)b->number_count;
     const bool coupled = kdr_affine_couples(b->terms, b->dims);

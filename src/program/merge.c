@@ -1,5 +1,5 @@
-/* Lines that are met side by side become one operation: what one of them stores the next need not load. The operations on a particle, and their
- * order, stay the same. */
+/* Lines that are met side by side become one operation: what one of them stores the next need not load. The operations on a particle, and
+ * their order, stay the same. */
 #include "build.h"
 
 static bool is_affine(const kdr_instruction *line, int code) { return line->code >= code && line->code < code + 4; }
@@ -70,8 +70,8 @@ static bool is_read(uint16_t row, const kdr_instruction *line, int count) {
     return false;
 }
 
-/* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and the number of the affine terms, then
- * the slopes of x, then those of v. */
+/* xs = x + sum; vs = v + sum; a = ... at xs, vs: a stage, whose xs nobody else looks at. The list has vs and the number of the affine
+ * terms, then the slopes of x, then those of v. */
 static int stage(kdr_builder *b, const kdr_instruction *line, int left, kdr_instruction *out) {
     if (left < 3 || line[0].code != KDR_OP_SUM || line[1].code != KDR_OP_SUM || line[0].x != b->x || line[1].x != b->v ||
         line[0].count != line[1].count || line[0].number != line[1].number) {

@@ -1,8 +1,8 @@
 /* What a program is made of: operations on the rows of a tile.
  *
- * A tile is `vectors` vectors of particles in the first-level cache. It consists of columns, each one array of the tile's particles; a row is a
- * column for each axis, one behind the other, named by its first column. An operation reads some rows and writes one or two. Operations know
- * their tile and their line of the program, and nothing else: neither what comes before nor what comes after. */
+ * A tile is `vectors` vectors of particles in the first-level cache. It consists of columns, each one array of the tile's particles; a row
+ * is a column for each axis, one behind the other, named by its first column. An operation reads some rows and writes one or two.
+ * Operations know their tile and their line of the program, and nothing else: neither what comes before nor what comes after. */
 #ifndef KDR_PROGRAM_OPERATION_H
 #define KDR_PROGRAM_OPERATION_H
 
@@ -24,8 +24,8 @@ enum { KDR_BASE = 4 };
     X(CODE##_DRAG, name##_drag, begin " + " drag end)                                                                                      \
     X(CODE##_SPRING_DRAG, name##_spring_drag, begin " + " spring " + " drag end)
 
-/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of the
- * line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
+/* Every operation, and what it does. In the words of the right column p + k y is one fma in the fused arithmetic. What follows a $ is of
+ * the line of the program: its rows out, x, v and other, its numbers c0 and c1, and what words.c makes of the others. */
 #define KDR_OPERATIONS(X)                                                                                                                  \
     X(COPY, copy, "$outs = $xs")                                                                                                           \
     X(ZERO, zero, "$out = 0")                                                                                                              \
@@ -117,12 +117,12 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be m
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
-/* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A number each,
- * in this order. Where x goes is `out`, where v goes `list`. */
+/* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A
+ * number each, in this order. Where x goes is `out`, where v goes `list`. */
 enum { KDR_NEXT_STEP_KICK = 1, KDR_NEXT_STEP_DRIFT = 2, KDR_NEXT_STEP_THEN_KICK = 4, KDR_NEXT_STEP_THEN_DRIFT = 8 };
 
-/* What takes x and v back to the end of the step that NEXT_STEP has left: vectors that cannot be computed back, one behind the other. A bit for
- * each vector of the rows says whether it is there. */
+/* What takes x and v back to the end of the step that NEXT_STEP has left: vectors that cannot be computed back, one behind the other. A bit
+ * for each vector of the rows says whether it is there. */
 typedef struct kdr_kept {
     char *x, *v; /* the next one's place; moved on */
     uint8_t *bits;
@@ -154,8 +154,8 @@ typedef void kdr_map_fn(const kdr_contributions *contributions, const kdr_field 
                         int axis_or_dims, double h, kdr_affine_map *map);
 typedef void kdr_rates_fn(const kdr_field *field, unsigned terms, const kdr_affine_each *each, int axis, int lane, kdr_axis_rates *to);
 
-/* Maps of affine motion of `count` particles, at most KDR_AXIS_LANES: the numbers that kdr_affine_axis makes of each one's rates, to the bit: the
- * increments of x by v, by x and the constant, then those of v. */
+/* Maps of affine motion of `count` particles, at most KDR_AXIS_LANES: the numbers that kdr_affine_axis makes of each one's rates, to the
+ * bit: the increments of x by v, by x and the constant, then those of v. */
 typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double made[6][KDR_AXIS_LANES]);
 
 /* The operations of one (backend, precision, arithmetic). */
@@ -163,7 +163,8 @@ typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
     /* to = from, but for frozen particles, who have `old`; any of the three may be the same. */
     void (*hold)(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors);
-    /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or back. */
+    /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or
+     * back. */
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
     const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
     int vector;                /* bytes */

@@ -98,8 +98,8 @@ static int made_sets_of(const kdr_builder *b, const kdr_kernels *kernels) {
     return b->made_count > 0 && columns * kernels->vector <= KDR_TILE_BYTES ? lengths : 1;
 }
 
-/* The vectors of a tile: as many as there is room for, and no more than are worth it, a column of 1 KB. With more of them an operation's own
- * beginning and end count for less. */
+/* The vectors of a tile: as many as there is room for, and no more than are worth it, a column of 1 KB. With more of them an operation's
+ * own beginning and end count for less. */
 static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels, int made_sets) {
     const int room = KDR_TILE_BYTES / ((b->columns + (made_sets - 1) * b->made_count) * kernels->vector), most = 1024 / kernels->vector;
     const int vectors = room < most ? room : most;

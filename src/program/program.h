@@ -1,8 +1,8 @@
 /* A program: one step of a method in a field as a list of operations on the rows of a tile, and the driver that carries it out.
  *
- * A program is made once for each number of axes, with masses and without, when an integrator is created. It does not change afterwards. Its
- * numbers are bound to a step dt at the beginning of a run. It has three sections: what is done before the first step, each step, and what
- * is done after the last. */
+ * A program is made once for each number of axes, with masses and without, when an integrator is created. It does not change afterwards.
+ * Its numbers are bound to a step dt at the beginning of a run. It has three sections: what is done before the first step, each step, and
+ * what is done after the last. */
 #ifndef KDR_PROGRAM_PROGRAM_H
 #define KDR_PROGRAM_PROGRAM_H
 
@@ -53,8 +53,8 @@ enum { KDR_BEFORE, KDR_STEP, KDR_AFTER, KDR_SECTIONS };
 /* The most numbers that a program has: those of a caller's tableau, and of a full field. */
 enum { KDR_MAX_NUMBERS = 768 };
 
-/* The most of them that dt scales, where a step has substeps: those of a map, a rotation, an implicit stage. Each length has a set of them, and
- * every substep but one in the middle has a twin. */
+/* The most of them that dt scales, where a step has substeps: those of a map, a rotation, an implicit stage. Each length has a set of them,
+ * and every substep but one in the middle has a twin. */
 enum { KDR_MAX_SCALED = 48, KDR_MAX_LENGTHS = (KDR_MAX_SUBSTEPS + 1) / 2 };
 
 /* Bytes of a tile: half of a first-level cache of 48 KB. */
@@ -81,8 +81,8 @@ typedef struct kdr_program {
     uint16_t *list;
 } kdr_program;
 
-/* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend, and
- * those of the problem's custom field, or NULL. */
+/* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend,
+ * and those of the problem's custom field, or NULL. */
 typedef struct kdr_program_desc {
     const kdr_problem *problem;
     const kdr_kernels *kernels;
@@ -99,10 +99,10 @@ static inline size_t kdr_scaled_size(const kdr_program *program) {
     return (size_t)(program->scaled_end - program->scaled_begin) * program->size;
 }
 
-/* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its rows have
- * a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section after the last
- * step is what ends a step, where one kick and one drift on each side are enough: NEXT_STEP, NEXT_STEP without its first part, STEP_BACK. Its
- * tiles are a power of two of particles, at most KDR_TILE_PARTICLES. */
+/* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its
+ * rows have a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section
+ * after the last step is what ends a step, where one kick and one drift on each side are enough: NEXT_STEP, NEXT_STEP without its first
+ * part, STEP_BACK. Its tiles are a power of two of particles, at most KDR_TILE_PARTICLES. */
 kdr_program *kdr_program_of_calls(const kdr_program_desc *desc);
 
 enum { KDR_TILE_PARTICLES = 64 };
@@ -133,11 +133,13 @@ static inline void kdr_tile_point(kdr_tile *tile, char **at, int columns) {
 /* Takes all steps of the job for particles [begin, end). Their arrays are plain. */
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
 
-/* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is there. */
+/* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is
+ * there. */
 void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
 
-/* The program as text, for people: tile, rows, hot instance, and in each section what is done, to which rows, with which numbers. `problem`: what
- * it was made for; `backend`: the name of the one it was made for. Writes as much as fits, and returns the length of the whole. */
+/* The program as text, for people: tile, rows, hot instance, and in each section what is done, to which rows, with which numbers.
+ * `problem`: what it was made for; `backend`: the name of the one it was made for. Writes as much as fits, and returns the length of the
+ * whole. */
 size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size);
 
 #endif

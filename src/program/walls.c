@@ -38,8 +38,8 @@ kdr_saved kdr_build_save(kdr_builder *b) {
     return s;
 }
 
-/* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal. Then the
- * box in which nothing is done, low and high of each axis. */
+/* The border of each axis, low, high, minus its size, its size, the inverse; nothing is below or above NaN, where min and max are equal.
+ * Then the box in which nothing is done, low and high of each axis. */
 static uint16_t border(kdr_builder *b) {
     const kdr_boundary *const boundary = &b->problem->boundary;
     const bool bounded = (b->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) != 0;

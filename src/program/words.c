@@ -110,7 +110,8 @@ static void word_c1(kdr_writer *w) { number(w, w->line->number + 1U); }
 
 static void word_sum(kdr_writer *w) { sum_of_list(w, 0); }
 
-/* Slopes of equal ratio are one bracket, unless the sum begins with them and the ratio is 1. The ratios of WEIGH_ADVANCE stand behind its c0. */
+/* Slopes of equal ratio are one bracket, unless the sum begins with them and the ratio is 1. The ratios of WEIGH_ADVANCE stand behind its
+ * c0. */
 static void word_weighed(kdr_writer *w) {
     const uint16_t *const slope = w->program->list + w->line->list;
     const int first = w->line->number + (w->line->code == KDR_OP_WEIGH_ADVANCE);

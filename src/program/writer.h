@@ -1,6 +1,7 @@
 /* A writer of text for people: of sums as people write them, into a buffer that may be too small.
  *
- * "+ -2 x" is written as "- 2 x", "a += -x" as "a -= x", "0 + x" as "x", "1 x" as "x". So signs, zeros and ones wait for what comes next. */
+ * "+ -2 x" is written as "- 2 x", "a += -x" as "a -= x", "0 + x" as "x", "1 x" as "x". So signs, zeros and ones wait for what comes
+ * next. */
 #ifndef KDR_PROGRAM_WRITER_H
 #define KDR_PROGRAM_WRITER_H
 

@@ -70,14 +70,16 @@ typedef struct friction {
     bool stays;    /* the position is shifted from where it was met */
 } friction;
 
-/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction `stop`. */
+/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
+ * `stop`. */
 typedef struct coulomb {
     real begin, gain, stop;
     bool stays;
 } coulomb;
 
-/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all. Then
- * the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the middle. */
+/* Friction opposes the motion with the same size all the time, so that the velocity goes down to 0 at `stop` where it goes there at all.
+ * Then the particle stays, or is drawn on in the direction of the forces. One that does not stop is rubbed along its velocity in the
+ * middle. */
 static coulomb coulomb_of(const particle *p, const wall *w, const pulse *out, const real b[3], const real c[3]) {
     const real slides = w->sliding * out->push, sticks = w->sticking * out->push;
     const real square = dot(p, b, b), product = dot(p, b, c), gained = dot(p, c, c), speed = square_root(square),
@@ -96,8 +98,9 @@ static coulomb coulomb_of(const particle *p, const wall *w, const pulse *out, co
     return f;
 }
 
-/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. A bounce takes its
- * part at once, and what is lost is not travelled from then on; a contact that lasts takes it evenly, and half of that is not travelled. */
+/* Friction of a contact, given the velocity along the surface when it begins and the one at the end of the step without it. A bounce takes
+ * its part at once, and what is lost is not travelled from then on; a contact that lasts takes it evenly, and half of that is not
+ * travelled. */
 static friction rub(const particle *p, const wall *w, const contact *k, const pulse *out, const real begin[3], const real end[3]) {
     const real *const until = out->bounces ? begin : end;
     real b[3] = {0}, c[3] = {0}, mean[3] = {0};
@@ -143,8 +146,8 @@ static void count_contact(travel *t, const contact *c, const pulse *out) {
     t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
 }
 
-/* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there all the
- * time, and for the next surface that is what the forces did. */
+/* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there
+ * all the time, and for the next surface that is what the forces did. */
 static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
     particle *const p = t->p;
     const contact k = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};

@@ -1,6 +1,7 @@
 /* Coupled runs, in the textbook's terms: methods on the state of all particles, whose accelerations a function gives for all at once.
  *
- * A `coupled` is all particles of such a run. Its methods are written for any row of their family; frozen particles stand where they are. */
+ * A `coupled` is all particles of such a run. Its methods are written for any row of their family; frozen particles stand where they
+ * are. */
 #include <stdlib.h>
 
 #include "../particles/error.h"
@@ -127,8 +128,8 @@ static void coupled_copy(const coupled *c, const numbers *from, const numbers *t
     }
 }
 
-/* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees the
- * velocity as it is, or as the acceleration before predicts it. */
+/* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees
+ * the velocity as it is, or as the acceleration before predicts it. */
 static kdr_status coupled_splitting(coupled *c, uint64_t step) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const double h = c->clock->dt;
@@ -197,8 +198,8 @@ static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_
     return status;
 }
 
-/* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock, and
- * `step`, are those of that level. */
+/* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock,
+ * and `step`, are those of that level. */
 static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
     const bool keeps = row->stages == 2;

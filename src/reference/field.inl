@@ -106,7 +106,8 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
     }
 }
 
-/* Which quadratic drags, or centres, count: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the others. */
+/* Which quadratic drags, or centres, count: all; of the method kinematic those that contribute by average, or with KDR_TERM_LATE the
+ * others. */
 typedef struct range {
     int begin, end;
 } range;
@@ -184,7 +185,8 @@ static double time_of(const particle *p, uint64_t n, double fraction) {
     return kdr_clock_time(p->clock, n, kdr_substep_time(&p->problem->substepping, p->substep, fraction));
 }
 
-/* a(x, v, t) at `fraction` of step n, or of its substep, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine terms. */
+/* a(x, v, t) at `fraction` of step n, or of its substep, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine
+ * terms. */
 static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
     const double t = time_of(p, n, fraction);
     double base[3];

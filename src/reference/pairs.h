@@ -20,8 +20,8 @@ typedef struct kdr_reference_pairs {
     bool (*velocity)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, double h);
 } kdr_reference_pairs;
 
-/* What is in a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where `still`.
- * The view's x and v are plain arrays. */
+/* What is in a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where
+ * `still`. The view's x and v are plain arrays. */
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
 kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
                                            double h, kdr_error *error);

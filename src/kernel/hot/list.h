@@ -1,17 +1,19 @@
-/* The hot instances, a line each: its name; the family, and the method (KDR_METHOD_COUNT: every row of the family); the stages of a Runge-Kutta
- * or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512, avx2, sse2 and neon.
+/* The hot instances, a line each: its name; the family, and the method (KDR_METHOD_COUNT: every row of the family); the stages of a
+ * Runge-Kutta or Nystrom row; the step, the row, and whether the method keeps its acceleration; the terms of the field; the tile on avx512,
+ * avx2, sse2 and neon.
  *
- * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U, J): T vectors on D axes lie in the first-level cache, and
- * go through J steps in chunks of U. PROGRAM: there is no instance; that of all rows of the family, if it has one, steps the row.
+ * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U, J): T vectors on D axes lie in the first-level
+ * cache, and go through J steps in chunks of U. PROGRAM: there is no instance; that of all rows of the family, if it has one, steps the
+ * row.
  *
  * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14, Granite
  * Rapids, gcc 12; `tools/dev tune` measures them anew). What bounds them: with 16 registers a step that is loaded from the tile and stored
- * there is bound by loads and stores where a component takes five operations or fewer; two steps a load take 0.8 of its time, and come to 0.95
- * of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few independent chunks within reach of the
- * processor. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a tile of one step
- * a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes
- * 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for semi-implicit Euler beside a
- * spring or a drag. neon's tiles are not measured. */
+ * there is bound by loads and stores where a component takes five operations or fewer; two steps a load take 0.8 of its time, and come to
+ * 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few independent chunks within reach
+ * of the processor. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a
+ * tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to
+ * 0.7. The program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for
+ * semi-implicit Euler beside a spring or a drag. neon's tiles are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,

@@ -1,10 +1,10 @@
 /* Particles through all steps of a run, by a step that is constant: in registers, or in a tile in the first-level cache.
  *
  * In registers U vectors on D axes take all steps before the next ones do. In a tile of T vectors the chunks of U take J steps in turn: the
- * processor overlaps them, which do not depend on each other, few enough vectors are alive that none is spilled, and a load and a store serve
- * J steps. A run of one step has no use for a tile: it goes through the caller's arrays once. The acceleration that a method keeps is not
- * loaded in a field that is uniform: it is the same everywhere. The caller's arrays are copied chunk by chunk: gcc makes `rep movs` of a
- * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. */
+ * processor overlaps them, which do not depend on each other, few enough vectors are alive that none is spilled, and a load and a store
+ * serve J steps. A run of one step has no use for a tile: it goes through the caller's arrays once. The acceleration that a method keeps is
+ * not loaded in a field that is uniform: it is the same everywhere. The caller's arrays are copied chunk by chunk: gcc makes `rep movs` of
+ * a memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. */
 
 typedef void step_fn(STEP_OF);
 

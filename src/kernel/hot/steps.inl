@@ -1,13 +1,13 @@
-/* Whole steps of one chunk: U vectors of particles on D axes, element [i * U + u] being vector u on axis i. Rows, D and U are constants where
- * these functions are inlined. The order of the operations is that of method/rows.h and force/field.h. */
+/* Whole steps of one chunk: U vectors of particles on D axes, element [i * U + u] being vector u on axis i. Rows, D and U are constants
+ * where these functions are inlined. The order of the operations is that of method/rows.h and force/field.h. */
 
 /* Fields that have instances: which terms beside the uniform ones. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES };
 
 enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
-/* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h), and
- * J^-1 of each axis of an implicit row. */
+/* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h),
+ * and J^-1 of each axis of an implicit row. */
 typedef struct constants {
     real base[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
@@ -133,9 +133,9 @@ INLINE void splitting_any_step(STEP_OF) {
     }
 }
 
-/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. `once`: the ratio is 1, and
- * nothing is multiplied; `begun`: a run has ended before. Loops over stages have constant bounds, those of the earlier ones too: clang unrolls
- * others too late for the slopes to become registers. */
+/* A stage's slope goes into the sum as soon as it is known: neighbours of equal ratio are added up first, in `run`. `once`: the ratio is 1,
+ * and nothing is multiplied; `begun`: a run has ended before. Loops over stages have constant bounds, those of the earlier ones too: clang
+ * unrolls others too late for the slopes to become registers. */
 INLINE void weigh(unsigned marks, bool once, bool begun, real ratio, int N, const vr *k, vr *run, vr *sum) {
     EACH(n, N) { run[n] = (marks & KDR_JOINS) ? v_add(run[n], k[n]) : k[n]; }
     if (marks & KDR_ENDS) {

@@ -5,9 +5,9 @@
 
 /* SSE2 has no fused multiply-add: slow, and not worth inlining. */
 #ifdef KDR_UNIT_F32
-/* Two lanes, as doubles: the product is exact, and the sum is rounded to odd, its last bit set where it is not exact, so that what rounds it to a
- * float rounds the sum itself (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). The error of the sum is Knuth's (TAOCP 4.2.2); it
- * is NaN where the sum is not finite, which is then left alone. */
+/* Two lanes, as doubles: the product is exact, and the sum is rounded to odd, its last bit set where it is not exact, so that what rounds
+ * it to a float rounds the sum itself (Boldo, Melquiond, IEEE Trans. Comput. 57 (2008) 462). The error of the sum is Knuth's (TAOCP 4.2.2);
+ * it is NaN where the sum is not finite, which is then left alone. */
 static inline simde__m128d fused_to_odd(simde__m128d a, simde__m128d b, simde__m128d c) {
     const simde__m128d zero = simde_mm_setzero_pd(), product = simde_mm_mul_pd(a, b), sum = simde_mm_add_pd(product, c);
     const simde__m128d part = simde_mm_sub_pd(sum, product);

@@ -1,5 +1,5 @@
-/* The heat bath of the Langevin family, in the order that method/rows_special.h sets. Its columns are the amplitude of a particle's noise and the
- * two halves of its id. */
+/* The heat bath of the Langevin family, in the order that method/rows_special.h sets. Its columns are the amplitude of a particle's noise
+ * and the two halves of its id. */
 #include "noise.inl"
 
 /* The id's halves, a lane a particle; those of padding are the last particle's. */

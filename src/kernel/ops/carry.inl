@@ -1,10 +1,10 @@
-/* Copies of members of structures to plain arrays and back, turned in registers (members.inl). In caches they take three quarters of the time of
- * particles/copies.inl's loops (Zen 5, f64, a step of a million structures of x and v: 3.4 ns a particle, and not 4.4), but on rows without
- * a gap, where these are faster. */
+/* Copies of members of structures to plain arrays and back, turned in registers (members.inl). In caches they take three quarters of the
+ * time of particles/copies.inl's loops (Zen 5, f64, a step of a million structures of x and v: 3.4 ns a particle, and not 4.4), but on rows
+ * without a gap, where these are faster. */
 #include "members.inl"
 
-/* So many bytes ahead are asked for: the processor does not look far enough along a single stream (Zen 5, f64, structures of x and v: 1.9 ns
- * a particle with, 3.4 without). */
+/* So many bytes ahead are asked for: the processor does not look far enough along a single stream (Zen 5, f64, structures of x and v: 1.9
+ * ns a particle with, 3.4 without). */
 enum { AHEAD = 6144, LINE = 64 };
 
 /* `back`: a constant where this is inlined. */

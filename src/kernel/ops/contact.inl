@@ -80,14 +80,15 @@ INLINE response respond(const wall *w, const contact *k) {
     return r;
 }
 
-/* What friction makes of the motion along a surface: the velocity there at the end of the step, what the contact took of it, by how much the
- * position is shifted, from where it was met if the particle `stays`; and the kinetic energy taken, a unit of mass. */
+/* What friction makes of the motion along a surface: the velocity there at the end of the step, what the contact took of it, by how much
+ * the position is shifted, from where it was met if the particle `stays`; and the kinetic energy taken, a unit of mass. */
 typedef struct friction {
     vr v[3], lost[3], shift[3], taken;
     vm stays;
 } friction;
 
-/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction `stop`. */
+/* Coulomb's friction of a velocity that would go from b to b + c: it loses begin b + gain c, or stays, having stopped at the fraction
+ * `stop`. */
 typedef struct coulomb {
     vr begin, gain, stop;
     vm stays;

@@ -1,5 +1,5 @@
-/* The map of affine motion, in the order that method/rows_kinematic.h sets. For D coupled axes, or for an axis that feels no other, D = 1, it has
- * MAP_SIZE(D) numbers: of each row the factors of v, those of x, and the constant; the rows of x before those of v. */
+/* The map of affine motion, in the order that method/rows_kinematic.h sets. For D coupled axes, or for an axis that feels no other, D = 1,
+ * it has MAP_SIZE(D) numbers: of each row the factors of v, those of x, and the constant; the rows of x before those of v. */
 #define MAP_SIZE(D) (2 * (D) * (2 * (D) + 1))
 
 /* What the columns hold for one particle, whose arrays `each` has. */

@@ -1,9 +1,10 @@
 /* Across the end of a step.
  *
- * What ends a step and what begins the next are one pass over x, v and a. It overwrites the state at the end of the step, to which a run must
- * go back when an evaluation after it fails. A copy of it would be two arrays written beside five that are read or written, and a third of the
- * speed. But nearly all of it can be computed back: y' = y + d rounded, and y' - d rounded is y unless y' has a larger exponent than y, or far
- * too small a one. So the pass does compute it back, at once, in registers, and keeps only those vectors whose bits are not what they were. */
+ * What ends a step and what begins the next are one pass over x, v and a. It overwrites the state at the end of the step, to which a run
+ * must go back when an evaluation after it fails. A copy of it would be two arrays written beside five that are read or written, and a
+ * third of the speed. But nearly all of it can be computed back: y' = y + d rounded, and y' - d rounded is y unless y' has a larger
+ * exponent than y, or far too small a one. So the pass does compute it back, at once, in registers, and keeps only those vectors whose bits
+ * are not what they were. */
 
 INLINE void keep_vector(kdr_kept *kept, int n, vr x, vr v) {
     v_store(kept->x, x);

@@ -1,12 +1,12 @@
 /* Operations that treat every component of a row alike.
  *
- * A loop goes through a row of D axes as one array: 2 loads, an fma and a store a vector, bound by the stores. It takes AT_ONCE vectors a turn,
- * which do not wait for each other. */
+ * A loop goes through a row of D axes as one array: 2 loads, an fma and a store a vector, bound by the stores. It takes AT_ONCE vectors a
+ * turn, which do not wait for each other. */
 
 enum { AT_ONCE = 4 };
 
-/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. What follows must be variables: a pointer that is looked up in the tile would be
- * looked up anew after every store. */
+/* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. What follows must be variables: a pointer that is looked up in the tile
+ * would be looked up anew after every store. */
 #define IN_CHUNKS(count, body, ...)                                                                                                        \
     do {                                                                                                                                   \
         const int count_ = (count);                                                                                                        \

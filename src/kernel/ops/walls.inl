@@ -1,7 +1,7 @@
 /* Constraints, then colliders, then the boundary: what they do to a tile after a step, in the order that force/collider.h sets.
  *
- * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are worked
- * on by functions that are not inlined. */
+ * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
+ * worked on by functions that are not inlined. */
 
 /* Puts back what another surface carried out of this one. */
 INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
@@ -281,8 +281,8 @@ static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     ON_AXES(tile, walls_on, tile, line);
 }
 
-/* Where a particle was changed its kept acceleration is the fresh one (`x`) and its compensations are 0; where it is held, they are what they
- * were (`number`, `list`). */
+/* Where a particle was changed its kept acceleration is the fresh one (`x`) and its compensations are 0; where it is held, they are what
+ * they were (`number`, `list`). */
 static void op_settle(kdr_tile *tile, const kdr_instruction *line) {
     const char *const hits = column(tile, line->v), *const held = hits + tile->column;
     const int T = tile->vectors;

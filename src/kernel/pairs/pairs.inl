@@ -1,6 +1,7 @@
 /* Forces between particles: gravity with a target to a lane, nets with a particle to a lane, rods with a rod to a lane.
  *
- * No lane adds to another, so that the sums of a particle are made in the order that <kickdrift/pairs.h> writes down, whatever the width. */
+ * No lane adds to another, so that the sums of a particle are made in the order that <kickdrift/pairs.h> writes down, whatever the
+ * width. */
 #include "pairs.h"
 
 #include <kickdrift/pairs.h>

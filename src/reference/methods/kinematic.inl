@@ -91,8 +91,8 @@ static void push(const particle *p, double d, real *y, real *c) {
     }
 }
 
-/* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a map
- * (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
+/* Brown's kinematic integrator: free flight and the sum of what each force contributes to x and to v. Those of affine forces are rows of a
+ * map (x, v) -> (dx, dv), found once a run; centres and quadratic drags contribute by a_n; driven fields by what they add in this step. */
 static void kinematic_sum(particle *p, uint64_t n) {
     const kdr_contributions *const contributions = &p->problem->contributions;
     const double h = p->h;

@@ -47,7 +47,8 @@ static void velocity_verlet(particle *p, uint64_t n) {
     kick(p, half, p->a);
 }
 
-/* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n, t_{n+1}). */
+/* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n,
+ * t_{n+1}). */
 static void velocity_verlet_pc(particle *p, uint64_t n) {
     const real h = (real)p->h;
     const real half = (real)(p->h * 0.5);
