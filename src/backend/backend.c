@@ -181,3 +181,5 @@ const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kd
 }
 
 kdr_maps *kdr_backend_maps(kdr_backend backend) { return compiled[backend].maps; }
+
+bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && kdr_cpu_divides_slowly(); }

@@ -19,7 +19,15 @@ const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kd
 /* Who makes the maps of affine motion where they differ from particle to particle: for every precision and arithmetic the same. */
 kdr_maps *kdr_backend_maps(kdr_backend backend);
 
+/* Whether square roots and quotients by their cubes are faster by multiply-adds than by the divider, as the operations of the backend
+ * make them: the bits are the same. */
+bool kdr_backend_fused_roots(kdr_backend backend);
+
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */
 void kdr_cpu_features(kdr_cpu *cpu);
+
+/* Whether square roots and divisions of 512 bits take longer than the multiply-adds that make the same (kernel/roots.h): where the divider is
+ * half as wide as the vector, as Intel's are and AMD's are not. */
+bool kdr_cpu_divides_slowly(void);
 
 #endif

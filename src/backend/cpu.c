@@ -53,7 +53,14 @@ static void features(kdr_cpu *cpu) {
         cpu->avx512dq = (b & bit_AVX512DQ) != 0;
     }
 }
+
+bool kdr_cpu_divides_slowly(void) {
+    unsigned a, b = 0, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
+}
 #else
+bool kdr_cpu_divides_slowly(void) { return false; }
+
 static void brand(char name[64]) { (void)name; }
 
 static void features(kdr_cpu *cpu) {

@@ -261,7 +261,8 @@ static void prepare(blocks *b) {
     if (b->keeps && b->carries) {
         kdr_sweeper_put(&b->sweeper, b->a, p->memory);
     }
-    b->job = (kdr_job){.field = &c->problem.field, .terms = kdr_problem_terms(&c->problem, p), .dims = p->dims};
+    b->job =
+        (kdr_job){.field = &c->problem.field, .terms = kdr_problem_terms(&c->problem, p), .dims = p->dims, .fused_roots = c->fused_roots};
     if (c->desc.force_count > 0) {
         b->job.program = c->field[p->dims - 1][p->inverse_mass != NULL];
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);

@@ -68,6 +68,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
+    made->fused_roots = kdr_backend_fused_roots(made->backend);
     status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
     if (status == KDR_OK) {
         status = make_programs(made, error);

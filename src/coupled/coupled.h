@@ -13,6 +13,7 @@ struct kdr_coupled {
     kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
     kdr_problem problem;
     kdr_backend backend;
+    bool fused_roots;         /* its processor is faster so */
     kdr_program *steps[3][2]; /* the method, for each number of axes, without masses and with them */
     kdr_program *field[3][2]; /* the evaluation of the forces, for the same */
     kdr_coupled_term *terms;  /* owned */

@@ -426,6 +426,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
+    r->job.fused_roots = coupled->fused_roots;
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);

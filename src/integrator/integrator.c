@@ -122,6 +122,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
         kdr_problem_map(&made->problem, &view, desc.dt, &made->prepared[dims - 1]);
     }
     made->maps = kdr_backend_maps(made->backend);
+    made->fused_roots = kdr_backend_fused_roots(made->backend);
     if (desc.force_count > 0) {
         memcpy(made->forces, desc.forces, desc.force_count * sizeof(kdr_force));
     }

@@ -180,6 +180,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.map_axes = kdr_map_axes;
     r->job.axis_rates = kdr_affine_axis_rates;
     r->job.maps = integrator->maps;
+    r->job.fused_roots = integrator->fused_roots;
     r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;

@@ -37,4 +37,6 @@ INLINE vr mul_add(vr a, vr b, vr c) {
 #endif
 }
 
+#include "roots.h"
+
 #endif

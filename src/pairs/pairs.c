@@ -83,6 +83,7 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
                         .arithmetic = desc.arithmetic,
                         .executor = desc.executor,
                         .backend = backend,
+                        .fused_roots = kdr_backend_fused_roots(backend),
                         .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic)};
     status = take(made, &desc, error);
     if (status != KDR_OK) {
@@ -178,6 +179,7 @@ void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particle
             l.job.mu = term->force.as.gravity.mu;
             l.job.sources = term->force.as.gravity.sources;
             l.job.softening = term->force.as.gravity.softening;
+            l.job.fused_roots = pairs->fused_roots;
         }
         if (index && !is_net) {
             chosen c = {.of = &l, .index = index, .count = count, .size = kdr_real_size(particles->real)};

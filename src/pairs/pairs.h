@@ -19,6 +19,7 @@ struct kdr_pairs {
     kdr_arithmetic arithmetic;
     kdr_executor executor;
     kdr_backend backend;
+    bool fused_roots; /* its processor is faster so */
     const kdr_pair_kernels *kernels;
     size_t reach; /* particles that a view must have */
     size_t count;

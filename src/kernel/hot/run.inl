@@ -181,7 +181,9 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
         p.v[i] = job->v[i];
         p.a[i] = job->memory[i];
     }
-    if (D == 3) {
+    if (D == 3 && (field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c.minus_mu)) {
+        hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field | FUSED_ROOTS, 0, 3, T, U, J);
+    } else if (D == 3) {
         hot_axes(&p, begin * sizeof(real), stop * sizeof(real), job->steps, step, row, S, &c, field, 0, 3, T, U, J);
     } else {
         for (int axis = 0; axis < job->dims; ++axis) {

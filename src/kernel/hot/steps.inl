@@ -4,7 +4,10 @@
 /* Fields that have instances: which terms beside the uniform ones. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES };
 
-enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
+/* Beside them: square roots are computed by multiply-adds (roots.h). */
+enum { FUSED_ROOTS = 1 << 30 };
+
+enum { MOST = 12, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
 /* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h),
  * and J^-1 of each axis of an implicit row. */
@@ -51,14 +54,17 @@ INLINE void acceleration(const constants *c, unsigned field, int first, int D, i
         }
     }
     if (field & CENTRE) {
+        vr r[MOST], factor[MOST];
         EACH(u, U) {
-            vr r[3], square = v_set1(c->softening2);
+            factor[u] = v_set1(c->softening2);
             EACH(i, D) {
-                r[i] = v_sub(x[i * U + u], v_set1(c->at[i]));
-                square = mul_add(r[i], r[i], square);
+                r[i * U + u] = v_sub(x[i * U + u], v_set1(c->at[i]));
+                factor[u] = mul_add(r[i * U + u], r[i * U + u], factor[u]);
             }
-            const vr factor = v_div(v_set1(c->minus_mu), v_mul(square, v_sqrt(square)));
-            EACH(i, D) { a[i * U + u] = mul_add(factor, r[i], a[i * U + u]); }
+        }
+        over_cubes((field & FUSED_ROOTS) != 0, U, v_set1(c->minus_mu), factor, factor);
+        EACH(u, U) {
+            EACH(i, D) { a[i * U + u] = mul_add(factor[u], r[i * U + u], a[i * U + u]); }
         }
     }
 #ifdef KDR_FIELD_FILE

@@ -24,6 +24,13 @@ typedef simde__m512i vi, vq;
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
+/* c - a b */
+static inline vr v_fused_from(vr c, vr a, vr b) { return V(fnmadd)(a, b, c); }
+
+#ifdef KDR_UNIT_F64
+#define ROOT_ESTIMATE _mm512_rsqrt14_pd /* near 1 / sqrt(a) to a 2^-14th */
+#endif
+
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) {
     return PASTE(simde_mm512_mask_mov, SUFFIX)(b, MASK(simde_mm512_cmp)(w, V(setzero)(), SIMDE_CMP_EQ_OQ), a);

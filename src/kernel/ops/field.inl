@@ -148,14 +148,14 @@ INLINE void affine_stage(kdr_tile *tile, const kdr_instruction *line, int kind, 
     }
 }
 
-INLINE void add_centre(int D, const real *c, const vr *x, vr *a) {
+INLINE void add_centre(bool fused, int D, const real *c, const vr *x, vr *a) {
     vr r[3], square = v_set1(c[1]);
     EACH(i, D) {
         r[i] = v_sub(x[i], v_set1(c[2 + i]));
         square = mul_add(r[i], r[i], square);
     }
-    const vr factor = v_div(v_set1(c[0]), v_mul(square, v_sqrt(square)));
-    EACH(i, D) { a[i] = mul_add(factor, r[i], a[i]); }
+    over_cubes(fused && suits_roots(c[0]), 1, v_set1(c[0]), &square, &square);
+    EACH(i, D) { a[i] = mul_add(square, r[i], a[i]); }
 }
 
 INLINE void affine_centres_on(int D, const kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
@@ -164,6 +164,7 @@ INLINE void affine_centres_on(int D, const kdr_tile *tile, const kdr_instruction
     char *const out = column(tile, line->out);
     const real *const c = numbers(tile, tile->list[line->list]);
     const int T = tile->vectors, count = line->count;
+    const bool fused = fused_roots(tile->job->fused_roots);
     affine_terms t[3];
     EACH(i, D) { t[i] = terms_of(kind, D, i, numbers(tile, line->number), base_of(tile, line)); }
     for (int n = 0; n < T; ++n) {
@@ -172,7 +173,7 @@ INLINE void affine_centres_on(int D, const kdr_tile *tile, const kdr_instruction
         const vr mass = kind == WITH_MASS ? get(w, n) : here[0];
         EACH(i, D) { a[i] = affine_at(kind, springs, drags, &t[i], here[i], drags ? get(v, i * T + n) : here[i], mass); }
         for (int s = 0; s < count; ++s) {
-            add_centre(D, c + 5 * s, here, a);
+            add_centre(fused, D, c + 5 * s, here, a);
         }
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }
@@ -182,13 +183,13 @@ INLINE void affine_centres(kdr_tile *tile, const kdr_instruction *line, int kind
     ON_AXES(tile, affine_centres_on, tile, line, kind, springs, drags);
 }
 
-INLINE void add_quadratic(int D, const real *c, const vr *v, vr *a) {
+INLINE void add_quadratic(bool fused, int D, const real *c, const vr *v, vr *a) {
     vr slip[3], square = v_set1(0);
     EACH(i, D) {
         slip[i] = v_sub(v[i], v_set1(c[1 + i]));
         square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
     }
-    const vr factor = v_mul(v_set1(c[0]), v_sqrt(square));
+    const vr factor = v_mul(v_set1(c[0]), root(fused, square));
     EACH(i, D) { a[i] = mul_add(factor, slip[i], a[i]); }
 }
 
@@ -197,6 +198,7 @@ INLINE void affine_quadratic_on(int D, const kdr_tile *tile, const kdr_instructi
     char *const out = column(tile, line->out);
     const real *const c = numbers(tile, tile->list[line->list]);
     const int T = tile->vectors, count = line->count;
+    const bool fused = fused_roots(tile->job->fused_roots);
     affine_terms t[3];
     EACH(i, D) { t[i] = terms_of(FROM_BASE, D, i, numbers(tile, line->number), base_of(tile, line)); }
     for (int n = 0; n < T; ++n) {
@@ -204,7 +206,7 @@ INLINE void affine_quadratic_on(int D, const kdr_tile *tile, const kdr_instructi
         EACH(i, D) { speed[i] = get(v, i * T + n); }
         EACH(i, D) { a[i] = affine_at(FROM_BASE, springs, drags, &t[i], springs ? get(x, i * T + n) : speed[i], speed[i], speed[i]); }
         for (int q = 0; q < count; ++q) {
-            add_quadratic(D, c + 4 * q, speed, a);
+            add_quadratic(fused, D, c + 4 * q, speed, a);
         }
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }
@@ -312,6 +314,7 @@ INLINE void quadratic_on(int D, const kdr_tile *tile, const kdr_instruction *lin
     const char *const v = column(tile, line->v);
     const real *const c = numbers(tile, line->number);
     const int T = tile->vectors, count = line->count;
+    const bool fused = fused_roots(tile->job->fused_roots);
     for (int n = 0; n < T; ++n) {
         vr speed[3], a[3];
         EACH(i, D) {
@@ -319,7 +322,7 @@ INLINE void quadratic_on(int D, const kdr_tile *tile, const kdr_instruction *lin
             a[i] = get(out, i * T + n);
         }
         for (int q = 0; q < count; ++q) {
-            add_quadratic(D, c + 4 * q, speed, a);
+            add_quadratic(fused, D, c + 4 * q, speed, a);
         }
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }
@@ -345,6 +348,7 @@ INLINE void centres_on(int D, const kdr_tile *tile, const kdr_instruction *line)
     const char *const x = column(tile, line->x);
     const real *const c = numbers(tile, line->number);
     const int T = tile->vectors, count = line->count;
+    const bool fused = fused_roots(tile->job->fused_roots);
     for (int n = 0; n < T; ++n) {
         vr here[3], a[3];
         EACH(i, D) {
@@ -352,7 +356,7 @@ INLINE void centres_on(int D, const kdr_tile *tile, const kdr_instruction *line)
             a[i] = get(out, i * T + n);
         }
         for (int s = 0; s < count; ++s) {
-            add_centre(D, c + 5 * s, here, a);
+            add_centre(fused, D, c + 5 * s, here, a);
         }
         EACH(i, D) { put(out, i * T + n, a[i]); }
     }

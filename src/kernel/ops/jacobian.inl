@@ -50,6 +50,7 @@ INLINE void jacobian_quadratic_on(int D, const kdr_tile *tile, const kdr_instruc
     const char *const v = column(tile, line->v);
     char *const out = column(tile, line->out);
     const int T = tile->vectors;
+    const bool fused = fused_roots(tile->job->fused_roots);
     for (int q = 0; q < line->count; ++q) {
         const real *const c = numbers(tile, line->number + 4U * (unsigned)q);
         const vr minus_c = v_set1(c[0]);
@@ -59,7 +60,7 @@ INLINE void jacobian_quadratic_on(int D, const kdr_tile *tile, const kdr_instruc
                 slip[i] = v_sub(get(v, i * T + n), v_set1(c[1 + i]));
                 square = i == 0 ? v_mul(slip[i], slip[i]) : mul_add(slip[i], slip[i], square);
             }
-            const vr size = v_sqrt(square), factor = v_mul(minus_c, size);
+            const vr size = root(fused, square), factor = v_mul(minus_c, size);
             EACH(i, D) { put(out, i * T + n, v_add(get(out, i * T + n), factor)); }
             add_dyad(D, tile, line->out, n, v_select_zero(size, v_set1(0), v_div(minus_c, size)), slip);
         }
@@ -84,6 +85,7 @@ INLINE void jacobian_centres_on(int D, const kdr_tile *tile, const kdr_instructi
     const char *const x = column(tile, line->x);
     char *const out = column(tile, line->out);
     const int T = tile->vectors;
+    const bool fused = fused_roots(tile->job->fused_roots);
     for (int s = 0; s < line->count; ++s) {
         const real *const c = numbers(tile, line->number + 5U * (unsigned)s);
         for (int n = 0; n < T; ++n) {
@@ -92,7 +94,8 @@ INLINE void jacobian_centres_on(int D, const kdr_tile *tile, const kdr_instructi
                 r[i] = v_sub(get(x, i * T + n), v_set1(c[2 + i]));
                 square = mul_add(r[i], r[i], square);
             }
-            const vr factor = v_div(v_set1(c[0]), v_mul(square, v_sqrt(square)));
+            vr factor;
+            over_cubes(fused && suits_roots(c[0]), 1, v_set1(c[0]), &square, &factor);
             EACH(i, D) { put(out, i * T + n, mul_add(v_set1(th), factor, get(out, i * T + n))); }
             add_dyad(D, tile, line->out, n, v_div(v_mul(v_set1((real)-3 * th), factor), square), r);
         }

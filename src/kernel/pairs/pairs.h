@@ -33,6 +33,7 @@ typedef struct kdr_pair_job {
     const void *mu;    /* of gravity */
     size_t sources;
     double softening;
+    bool fused_roots; /* square roots by multiply-adds, where the kernel knows how */
     const kdr_slices *slices; /* of nets and maps */
 } kdr_pair_job;
 

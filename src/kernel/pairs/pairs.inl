@@ -24,7 +24,7 @@ INLINE vr lane_at(const void *array, size_t i) {
 INLINE const char *from(const void *array, size_t i) { return (const char *)array + i * sizeof(real); }
 
 /* U vectors of targets at x, whose accelerations lie at a. With softening q is never 0, and nothing need be selected. */
-INLINE void gravity_targets(const kdr_pair_job *job, bool softened, const char *const x[3], char *const a[3], int D, int U) {
+INLINE void gravity_targets(const kdr_pair_job *job, bool softened, bool fused, const char *const x[3], char *const a[3], int D, int U) {
     const vr softening2 = v_set1((real)(job->softening * job->softening));
     vr at[3 * TARGETS], total[3 * TARGETS];
     EACH(n, D * U) {
@@ -46,12 +46,9 @@ INLINE void gravity_targets(const kdr_pair_job *job, bool softened, const char *
                     d[i * U + u] = v_sub(source[i], at[i * U + u]);
                     q[u] = mul_add(d[i * U + u], d[i * U + u], q[u]);
                 }
-                f[u] = v_sqrt(q[u]);
             }
-            EACH(u, U) {
-                const vr quotient = v_div(mu, v_mul(q[u], f[u]));
-                f[u] = softened ? quotient : v_select_zero(q[u], v_set1(0), quotient);
-            }
+            over_cubes(fused, U, mu, q, f);
+            EACH(u, U) { f[u] = softened ? f[u] : v_select_zero(q[u], v_set1(0), f[u]); }
             EACH(n, D * U) { sum[n] = mul_add(f[n % U], d[n], sum[n]); }
         }
         EACH(n, D * U) { total[n] = v_add(total[n], sum[n]); }
@@ -63,22 +60,22 @@ INLINE void gravity_targets(const kdr_pair_job *job, bool softened, const char *
 }
 
 /* Fewer than a vector of them: through a padded copy. */
-INLINE void gravity_rest(const kdr_pair_job *job, bool softened, size_t begin, size_t left, int D) {
+INLINE void gravity_rest(const kdr_pair_job *job, bool softened, bool fused, size_t begin, size_t left, int D) {
     real x[3][LANES] = {{0}}, a[3][LANES] = {{0}};
     EACH(i, D) {
         memcpy(x[i], from(job->target[i], begin), left * sizeof(real));
         memcpy(a[i], from(job->a[i], begin), left * sizeof(real));
     }
-    gravity_targets(job, softened, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]},
+    gravity_targets(job, softened, fused, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]},
                     (char *[3]){(char *)a[0], (char *)a[1], (char *)a[2]}, D, 1);
     EACH(i, D) { memcpy((char *)job->a[i] + begin * sizeof(real), a[i], left * sizeof(real)); }
 }
 
-INLINE void gravity_axes(const kdr_pair_job *job, bool softened, size_t begin, size_t end, int D) {
+INLINE void gravity_axes(const kdr_pair_job *job, bool softened, bool fused, size_t begin, size_t end, int D) {
     while (begin < end) {
         const size_t left = end - begin;
         if (left < LANES) {
-            gravity_rest(job, softened, begin, left, D);
+            gravity_rest(job, softened, fused, begin, left, D);
             return;
         }
         const char *x[3];
@@ -88,18 +85,37 @@ INLINE void gravity_axes(const kdr_pair_job *job, bool softened, size_t begin, s
             a[i] = (char *)job->a[i] + begin * sizeof(real);
         }
         if (left >= TARGETS * LANES) {
-            gravity_targets(job, softened, x, a, D, TARGETS);
+            gravity_targets(job, softened, fused, x, a, D, TARGETS);
             begin += TARGETS * LANES;
         } else {
-            gravity_targets(job, softened, x, a, D, 1);
+            gravity_targets(job, softened, fused, x, a, D, 1);
             begin += LANES;
         }
     }
 }
 
+/* Whether the roots are computed by multiply-adds: the processor is faster so, and every source suits. */
+INLINE bool fused_sources(const kdr_pair_job *job) {
+    bool fused = fused_roots(job->fused_roots);
+    for (size_t j = 0; fused && j < job->sources; ++j) {
+        real mu;
+        memcpy(&mu, (const char *)job->mu + j * sizeof mu, sizeof mu);
+        fused = suits_roots(mu);
+    }
+    return fused;
+}
+
+INLINE void gravity_by(const kdr_pair_job *job, bool softened, size_t begin, size_t end, int D) {
+    if (fused_sources(job)) {
+        gravity_axes(job, softened, true, begin, end, D);
+    } else {
+        gravity_axes(job, softened, false, begin, end, D);
+    }
+}
+
 #define GRAVITY(D)                                                                                                                         \
-    static NOINLINE void gravity_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_axes(job, false, begin, end, D); }       \
-    static NOINLINE void softened_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_axes(job, true, begin, end, D); }
+    static NOINLINE void gravity_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_by(job, false, begin, end, D); }         \
+    static NOINLINE void softened_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_by(job, true, begin, end, D); }
 GRAVITY(1)
 GRAVITY(2)
 GRAVITY(3)
