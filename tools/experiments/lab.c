@@ -28,6 +28,8 @@ bool lab_open(lab *l, const lab_setting *setting) {
     l->desc.arithmetic = setting->arithmetic;
     l->desc.forces = setting->forces;
     l->desc.force_count = setting->force_count;
+    l->desc.colliders = setting->colliders;
+    l->desc.collider_count = setting->collider_count;
     l->desc.compensated = setting->compensated;
     if (kdr_integrator_create(&l->desc, &l->integrator, &l->error) != KDR_OK) {
         return false;

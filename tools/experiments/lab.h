@@ -13,6 +13,8 @@ typedef struct lab_setting {
     size_t count; /* particles */
     int dims;
     double mass, dt;
+    const kdr_collider *colliders;
+    size_t collider_count;
     bool compensated;
     bool reference; /* the scalar reference in place of the kernels */
     bool afresh;    /* a method with memory starts afresh at each call of lab_steps */

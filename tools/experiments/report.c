@@ -29,6 +29,17 @@ void report_claim(report *r, bool reproduces, const char *source, const char *cl
                           json_pack("{s:s, s:s, s:s, s:b}", "source", source, "claim", claim, "measured", text, "reproduces", reproduces));
 }
 
+void report_enumerate(char list[512], const char *words, ...) {
+    va_list arguments;
+    if (list[0]) {
+        strncat(list, ", ", 511 - strlen(list));
+    }
+    const size_t length = strlen(list);
+    va_start(arguments, words);
+    vsnprintf(list + length, 512 - length, words, arguments); // NOLINT(clang-analyzer-valist.Uninitialized): va_start is the line above
+    va_end(arguments);
+}
+
 json_t *report_table(report *r, const char *name, const char *title, const column *columns) {
     json_t *heads = json_array(), *rows = json_array();
     for (; columns->key; ++columns) {

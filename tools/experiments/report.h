@@ -31,6 +31,9 @@ void report_about(report *r, const char *text);
 /* What a source says, what was measured, and whether the one agrees with the other. */
 FAULT_FORMAT(5, 6) void report_claim(report *r, bool reproduces, const char *source, const char *claim, const char *measured, ...);
 
+/* Adds words to a list that is separated by commas, which a claim then says. */
+FAULT_FORMAT(2, 3) void report_enumerate(char list[512], const char *words, ...);
+
 /* A column's key in the rows, and its heading. */
 typedef struct column {
     const char *key, *label;
