@@ -95,7 +95,7 @@ static void threshold(report *r, json_t *rows, kdr_method method, bool afresh) {
     json_t *row = report_method_row(rows, method);
     double limit;
     row_text(row, "variant", !info->memory ? "" : afresh ? "afresh at each step" : "acceleration kept");
-    if (!limit_by_growth(r, row, &(limit_problem){method, 1, critical_mass, critical_h, afresh}, &limit)) {
+    if (!limit_by_growth(r, row, &(limit_problem){method, KDR_COMPOSE_NONE, 1, critical_mass, critical_h, afresh}, &limit)) {
         return;
     }
     row_number(row, "z", limit);

@@ -92,7 +92,7 @@ static void measure(report *r, json_t *row, kdr_method method) {
             series_point(series, i * 0.001, mean_error(r, row, method, dampings[c].zeta, i * 0.001 * work));
         }
         double limit;
-        if (limit_measure(r, row, &(limit_problem){method, dampings[c].zeta, 1, 1, false}, &limit)) {
+        if (limit_measure(r, row, &(limit_problem){method, KDR_COMPOSE_NONE, dampings[c].zeta, 1, 1, false}, &limit)) {
             row_number(row, dampings[c].key, 1000 * limit / sqrt(k / mass) / work);
         }
     }

@@ -27,7 +27,7 @@ static void measure(report *r, json_t *row, kdr_method method) {
         char key[32];
         json_t *dropped = i == 0 ? row : json_object(); /* the row of a method that does not accept drag ends after the first column */
         snprintf(key, sizeof key, "zeta_%g", tabulated[i]);
-        const bool accepted = limit_measure(r, dropped, &(limit_problem){method, tabulated[i], 1, 1, false}, &limit);
+        const bool accepted = limit_measure(r, dropped, &(limit_problem){method, KDR_COMPOSE_NONE, tabulated[i], 1, 1, false}, &limit);
         if (i > 0) {
             json_decref(dropped);
         }
@@ -38,7 +38,7 @@ static void measure(report *r, json_t *row, kdr_method method) {
     }
     json_t *series = report_series(r, "map", "", info->name);
     for (int i = 0; i < MAPPED; i += r->quick ? 5 : 1) {
-        if (limit_measure(r, row, &(limit_problem){method, mapped(i), 1, 1, false}, &limit)) {
+        if (limit_measure(r, row, &(limit_problem){method, KDR_COMPOSE_NONE, mapped(i), 1, 1, false}, &limit)) {
             series_point(series, mapped(i), fmin(limit, LIMIT_CAP));
         }
     }

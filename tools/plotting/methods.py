@@ -51,9 +51,8 @@ def amplitude(experiment):
         _dots(right, ordered, lambda row: abs(number(row["phase"])), 1e-8, 1e3, marker, fill)
     _names(left, rows)
     left.set(xlabel="|rms amplitude of the last 10 s - 1|", title="Amplitude (dots: h = 0.1, squares: h = 0.25, arrows: beyond)")
-    right.set(xlabel="|phase error at 90 s|, rad", title="Phase (dots: h = 0.1, squares: h = 0.25)")
+    right.set(xlabel="|phase error at 90 s|, rad", title="Phase (dots: h = 0.1, squares: h = 0.25, dashed: a turn)")
     right.axvline(2 * math.pi, color=style.GREY, linewidth=0.8, linestyle="--")
-    right.text(2 * math.pi, -0.7, "a turn", color="#666666", fontsize=8, ha="center", va="bottom")
     return figure
 
 
@@ -101,9 +100,10 @@ def stability(experiment):
 
 
 def _by_order(experiment, name, groups):
-    """The rows of a table by order; groups without any are left out."""
+    """The rows of a table by order, those of composed methods behind them; groups without any are left out."""
     rows = experiment.rows(name)
-    made = [(title, [row for row in rows if row["order"] in orders]) for title, orders in groups]
+    made = [(title, [row for row in rows if row["order"] in orders and " by " not in row["method"]]) for title, orders in groups]
+    made.append(("composed", [row for row in rows if " by " in row["method"]]))
     return [(title, members) for title, members in made if members]
 
 
@@ -150,7 +150,10 @@ def work(experiment):
     figure, frames = _small_multiples(experiment, "cost", "work", ORDERS, 4, 3.7)
     for index, frame in enumerate(frames):
         frame.set_ylim(1e-14, 10)
-        frame.legend(loc="lower left", fontsize=7)
+        if frame.get_title() == "composed":
+            frame.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=7)
+        else:
+            frame.legend(loc="lower left", fontsize=7)
         if index % 4 == 0:
             frame.set_ylabel("error after ten orbits")
         if index + 4 >= len(frames):
