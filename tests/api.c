@@ -424,6 +424,35 @@ Test(api, runs_with_arrays_of_another_length) {
     }
 }
 
+/* A vector that is not there is 0, 0, 0, whoever is given it. */
+Test(api, vectors_that_are_not_there) {
+    static const double none[3] = {0, 0, 0}, some[3] = {1, 2, 3};
+    const kdr_collider colliders[][2] = {{kdr_collider_plane(NULL, some), kdr_collider_plane(none, some)},
+                                         {kdr_collider_plane(some, NULL), kdr_collider_plane(some, none)},
+                                         {kdr_collider_sphere(NULL, 2, true), kdr_collider_sphere(none, 2, true)},
+                                         {kdr_collider_box(NULL, some, true), kdr_collider_box(none, some, true)},
+                                         {kdr_collider_box(some, NULL, false), kdr_collider_box(some, none, false)}};
+    const kdr_constraint constraints[][2] = {{kdr_constraint_rod(NULL, 1), kdr_constraint_rod(none, 1)},
+                                             {kdr_constraint_rope(NULL, 1), kdr_constraint_rope(none, 1)},
+                                             {kdr_constraint_plane(NULL, some), kdr_constraint_plane(none, some)},
+                                             {kdr_constraint_plane(some, NULL), kdr_constraint_plane(some, none)},
+                                             {kdr_constraint_sphere(NULL, 1), kdr_constraint_sphere(none, 1)}};
+    for (int i = 0; i < 5; ++i) {
+        cr_expect(memcmp(&colliders[i][0], &colliders[i][1], sizeof(kdr_collider)) == 0, "collider %d", i);
+        cr_expect(memcmp(&constraints[i][0], &constraints[i][1], sizeof(kdr_constraint)) == 0, "constraint %d", i);
+    }
+    const kdr_force electric = kdr_force_electromagnetic(2, some, NULL), magnetic = kdr_force_electromagnetic(2, NULL, some);
+    cr_expect(memcmp(electric.as.electromagnetic.e, some, sizeof some) == 0 &&
+              memcmp(electric.as.electromagnetic.b, none, sizeof none) == 0);
+    cr_expect(memcmp(magnetic.as.electromagnetic.b, some, sizeof some) == 0 &&
+              memcmp(magnetic.as.electromagnetic.e, none, sizeof none) == 0);
+    cr_expect(kdr_clock_time(NULL, 5, 0.5) == 0);
+    /* A plane without a direction is refused as such, not taken. */
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.colliders = &colliders[1][0], desc.collider_count = 1;
+    expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "normal");
+}
+
 Test(api, integrators_that_are_not_there) {
     rig r;
     set_up(&r);

@@ -82,6 +82,35 @@ Test(boundaries, absorbing_holds_and_counts) {
     }
 }
 
+/* Who lies exactly on a limit is inside, and moves on; the next number is outside. */
+Test(boundaries, on_the_limit_is_inside) {
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        const kdr_integrator_desc desc = bounded(KDR_VELOCITY_VERLET, (kdr_real)real, KDR_BOUNDARY_ABSORBING, -0.1, 0.3);
+        const double low = real == KDR_F32 ? (double)-0.1F : -0.1, high = real == KDR_F32 ? (double)0.3F : 0.3;
+        const double beyond = real == KDR_F32 ? (double)nextafterf(0.3F, 1) : nextafter(0.3, 1);
+        const double below = real == KDR_F32 ? (double)nextafterf(-0.1F, -1) : nextafter(-0.1, -1);
+        const double x[4] = {low, high, below, beyond};
+        kdr_particles p = make_particles(4, 1, (kdr_real)real, false, false);
+        for (size_t i = 0; i < 4; ++i) {
+            set(p.x[0], p.real, i, x[i]);
+        }
+        kdr_integrator *integrator;
+        size_t count = 99;
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        cr_expect(kdr_count_absorbed(integrator, &p, &count, NULL) == KDR_OK && count == 2, "%zu of two", count);
+        for (size_t i = 0; i < 4; ++i) {
+            set(p.v[0], p.real, i, i % 2 ? -1 : 1);
+        }
+        kdr_clock clock = {0, 0.125, 0};
+        cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
+        for (size_t i = 0; i < 4; ++i) {
+            cr_expect((get_state(&p, i).x[0] == x[i]) == (i >= 2), "particle %zu", i);
+        }
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* Between two walls one apart, at speed s: a bounce every 1 / s, and two in a corner's step. */
 Test(boundaries, bounces_are_counted) {
     const double low[3] = {0, 0, 0}, high[3] = {1, 1, 1};

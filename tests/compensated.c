@@ -240,6 +240,47 @@ Test(compensated, what_is_carried_belongs_to_a_run) {
     }
 }
 
+/* Whatever a run is asked to do that changes what is kept has a key of its own: arithmetic, compensation and precision in all their
+ * combinations, and each of the walls. */
+Test(compensated, keys_tell_runs_apart) {
+    enum { RUNS = 8 + 9 };
+    static const double origin[3] = {0, 0, 0}, up[3] = {0, 0, 1}, far[3] = {9, 9, 9};
+    const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), kdr_force_drag(0.1, 0, 0, 0)};
+    kdr_collider walls[4] = {kdr_collider_plane(origin, up), kdr_collider_plane(far, up), kdr_collider_sphere(origin, 9, true),
+                             kdr_collider_plane(origin, up)};
+    walls[3].restitution = 0.5;
+    const kdr_constraint rods[2] = {kdr_constraint_rod(far, 1), kdr_constraint_rod(far, 2)};
+    uint64_t key[RUNS];
+    for (int n = 0; n < RUNS; ++n) {
+        const int wall = n - 8, border = n - 14;
+        kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, wall < 0 ? (kdr_real)(n / 4) : KDR_F64,
+                                            wall < 0 ? (kdr_arithmetic)(n % 2) : KDR_FUSED, forces, 2);
+        desc.compensated = wall < 0 && n / 2 % 2;
+        desc.colliders = wall >= 0 && wall < 4 ? &walls[wall] : NULL;
+        desc.collider_count = desc.colliders != NULL;
+        desc.constraints = wall >= 4 && wall < 6 ? &rods[wall - 4] : NULL;
+        desc.constraint_count = desc.constraints != NULL;
+        if (border >= 0) {
+            desc.boundary.kind = border < 2 ? KDR_BOUNDARY_PERIODIC : KDR_BOUNDARY_ABSORBING;
+            for (int axis = 0; axis < 3; ++axis) {
+                desc.boundary.max[axis] = border == 1 ? 8 : 9;
+            }
+        }
+        kdr_particles_desc arrays = kdr_particles_desc_default();
+        arrays.count = 1, arrays.real = desc.real, arrays.memory = arrays.compensation = true;
+        kdr_particles p;
+        cr_assert(kdr_particles_create(&arrays, &p, NULL) == KDR_OK);
+        kdr_clock clock = {0, 0.125, 0};
+        advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
+        key[n] = p.memory_key;
+        cr_expect(key[n] != 0);
+        for (int m = 0; m < n; ++m) {
+            cr_expect(key[m] != key[n], "runs %d and %d have one key", m, n);
+        }
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* What a file of states would hold: copies of all arrays, elsewhere, with the key. */
 Test(compensated, a_copy_goes_on) {
     for (int i = 0; i < CASES; ++i) {

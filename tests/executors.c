@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* Threads of this process. */
@@ -158,6 +159,35 @@ static bool is_filled(const void *array, size_t size, size_t i, double value) {
     const float single = (float)value;
     const void *const wanted = !own ? dirty : size == 4 ? (const void *)&single : (const void *)&value;
     return memcmp(at, wanted, size) == 0;
+}
+
+/* In a child of a process that has run by OpenMP the serial executor runs, with the same bits; OpenMP's would wait for ever there. */
+Test(executors, serial_in_a_forked_child, .timeout = 30) {
+    const kdr_force sun = kdr_force_centre(1, 0, 0, 0, 0.5);
+    kdr_particles p[2];
+    for (int n = 0; n < 2; ++n) {
+        uint64_t seed = 5;
+        p[n] = make_particles(5000, 3, KDR_F64, false, false);
+        fill_random(&p[n], &seed);
+    }
+    kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &sun, 1);
+    kdr_clock clock = {0, 0.125, 0}, other = clock;
+    if (kdr_executor_openmp(2, &desc.executor) != KDR_OK) {
+        cr_skip_test("no OpenMP in this library");
+    }
+    advance(BY_INTEGRATOR, &desc, &p[0], &clock, 8);
+    const pid_t child = fork();
+    if (child == 0) {
+        desc.executor = kdr_executor_serial();
+        kdr_integrator *integrator;
+        const bool good = kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK &&
+                          kdr_integrator_run(integrator, &p[1], &other, 8, NULL) == KDR_OK && same_bits(&p[0], &p[1]);
+        _exit(good ? 0 : 1);
+    }
+    int status = -1;
+    cr_expect(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %d", status);
+    kdr_particles_destroy(&p[0]);
+    kdr_particles_destroy(&p[1]);
 }
 
 Test(executors, first_touch) {

@@ -38,7 +38,7 @@ Test(experiments_motion, e1_constant_acceleration) {
     static const double table[11] = {0, 0, 10, 30, 60, 100, 150, 210, 280, 360, 450};
     program p = program_begin();
     json_t *report = experiment_json(&p, "e1", NULL);
-    experiment_claims(report, 3);
+    experiment_claims(report, 3, NULL);
     const json_t *steps = experiment_rows(report, "steps"), *floats = experiment_rows(report, "float");
     cr_assert(json_array_size(steps) == 11 && json_array_size(floats) == 2);
     for (size_t i = 0; i < 11; ++i) {
@@ -69,7 +69,7 @@ static void check_damped(const kdr_method_info *info, const json_t *row, const v
 Test(experiments_motion, e2_damped_spring) {
     program p = program_begin();
     json_t *report = experiment_json(&p, "e2", NULL);
-    experiment_claims(report, 2);
+    experiment_claims(report, 2, NULL);
     const json_t *rows = experiment_rows(report, "methods");
     each_method(rows, true, check_damped, NULL);
     const double gain = pow(1 - 0.01 * 0.1 + 0.01 * 0.01 * 15, 9000),
@@ -139,7 +139,7 @@ Test(experiments_motion, e3_amplitude_and_phase) {
     static const step steps[2] = {{0.1, 900}, {0.25, 360}};
     program p = program_begin();
     json_t *report = experiment_json(&p, "e3", NULL);
-    experiment_claims(report, 4);
+    experiment_claims(report, 4, NULL);
     each_method(experiment_rows(report, "h=0.1"), false, check_oscillator, &steps[0]);
     each_method(experiment_rows(report, "h=0.25"), false, check_oscillator, &steps[1]);
     /* The scene begins where the experiment begins, and arrives where it arrives. */
@@ -168,7 +168,7 @@ static void check_spring(const kdr_method_info *info, const json_t *row) {
 Test(experiments_motion, e4_oscillating_springs) {
     program p = program_begin();
     json_t *report = experiment_json(&p, "e4", NULL);
-    experiment_claims(report, 1);
+    experiment_claims(report, 2, NULL);
     const json_t *rows = experiment_rows(report, "methods");
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         for (int i = 0; i < 4; ++i) {
@@ -246,10 +246,31 @@ static void check_stable(const json_t *rows, const json_t *ends) {
     }
 }
 
+/* Verlet whose force sees v_n, on m x'' = -k x - c x': (x, v, h a) steps by a matrix whose eigenvalues reach 1 at omega h = sqrt 3 - 1. */
+static void check_unmodified(const json_t *report) {
+    static const double springs[5] = {1e4, 1.5e4, 1.8e4, 3e4, 8e4};
+    const json_t *rows = experiment_rows(report, "unmodified");
+    const double limit = 250 * pow(sqrt(3) - 1, 2) / 0.01;
+    for (int i = 0; i < 5; ++i) {
+        const json_t *row = experiment_row(rows, "Verlet, unmodified", "k", springs[i]);
+        double x = 1, v = 0, a = -springs[i] / 250;
+        for (int n = 0; n < 2000; ++n) {
+            const double before = a;
+            x += 0.1 * v + 0.005 * a;
+            a = (-springs[i] * x - 2 * sqrt(springs[i] * 250) * v) / 250;
+            v += 0.05 * (before + a);
+        }
+        cr_expect(row && experiment_flag(row, "stable") == (springs[i] < limit) && (fabs(x) < 1) == (springs[i] < limit), "k = %g: %g",
+                  springs[i], x);
+    }
+    cr_expect(strstr(json_text_at(experiment_claim(report, "sqrt 3 - 1"), "measured"), "k = 13397 N/m"));
+}
+
 Test(experiments_motion, e5_critically_damped_springs) {
     program p = program_begin();
     json_t *report = experiment_json(&p, "e5", NULL);
-    experiment_claims(report, 3);
+    experiment_claims(report, 10, NULL);
+    check_unmodified(report);
     const json_t *rows = experiment_rows(report, "methods"), *ends = experiment_rows(report, "thresholds");
     check_thresholds(ends);
     check_stable(rows, ends);
@@ -301,7 +322,7 @@ Test(experiments_motion, e5_ranking) {
     kdr_method suvat;
     const bool all = kdr_method_from_name("suvat", &suvat) == KDR_OK;
     cr_expect(found == (all ? 6 : 5));
-    experiment_claims(report, all ? 4 : 0);
+    experiment_claims(report, all ? 7 : 0, NULL);
     json_decref(report);
     program_end(&p);
 }

@@ -30,11 +30,17 @@ JSON
 mkdir page
 plot page data page/index.html
 grep -o 'src="[^"]*"' page/index.html | cut -d '"' -f 2 >pictures
-[ "$(wc -l <pictures)" -ge 16 ] || fail "the page has $(wc -l <pictures) pictures"
+[ "$(wc -l <pictures)" -ge 17 ] || fail "the page has $(wc -l <pictures) pictures"
 while read -r picture; do
     grep -q '</svg>' "page/$picture" || fail "$picture is no picture"
 done <pictures
 ! ls page | grep -q part || fail "something half-written is left"
+# What is drawn: the table's limits though the map is coarse, ties in words, nothing in yellow, no curve hidden by another.
+grep -q '>0.02<' page/stability-stability.svg || fail "explicit Euler's limit at zeta = 0.01 is 0.02"
+grep -q '>3 tied<' page/ranking-ranking.svg || fail "NSV and modified Verlet are tied"
+! grep -qi 'd8c400' page/*.svg || fail "yellow on white"
+grep -q 'stroke-dasharray' page/e6-contributions.svg || fail "pulse-symplectic hides behind euler"
+! grep -q 'comes with it' page/index.html || fail "a sentence is left over"
 grep -q '499.497070' page/index.html || fail "the page has no tables"
 
 # The same data, the same picture; PNG too; and a run's own output.

@@ -322,6 +322,11 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             p.level_count = q.level_count = whole.level_count = count;
             const uint64_t expected = (2U << highest_of(&p)) + (call == 0 && keeps(c % ROWS));
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
+            kdr_particles few = p; /* fewer levels than particles: runs refuse it */
+            few.level_count = 1;
+            few.level = (const uint8_t[1]){3};
+            few.count = (size_t)1 << 32;
+            cr_expect(kdr_coupled_evaluations(coupled, &few, &clock, 2) == 0);
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 0) == 0 && kdr_coupled_evaluations(NULL, &p, &clock, 2) == 0);
             r.calls = 0;
             run(&desc, &p, &clock, 2);

@@ -231,6 +231,21 @@ Test(observe, sums_are_compensated) {
     cr_expect(observe(NULL, 0, &p, 0).energy == 0);
 }
 
+/* Each group of 65,536 particles has a velocity and a place of its own; the sums are whole numbers, and so exact. */
+Test(observe, every_group_is_summed) {
+    enum { GROUP = 65536, GROUPS = 3, TAIL = 5 };
+    const kdr_force pull = kdr_force_uniform_force(-1, 0, 0);
+    kdr_particles p = make_particles(GROUPS * GROUP + TAIL, 1, KDR_F64, false, false);
+    for (size_t i = 0; i < p.count; ++i) {
+        set(p.x[0], KDR_F64, i, (double)(i / GROUP * 10));
+        set(p.v[0], KDR_F64, i, (double)(i / GROUP + 1));
+    }
+    const kdr_observables o = observe(&pull, 1, &p, 0);
+    cr_expect(o.momentum[0] == 6.0 * GROUP + 4 * TAIL && o.kinetic == 7.0 * GROUP + 8 * TAIL && o.potential == 30.0 * GROUP + 30 * TAIL,
+              "momentum %g, energies %g and %g", o.momentum[0], o.kinetic, o.potential);
+    kdr_particles_destroy(&p);
+}
+
 static size_t first_non_finite(const kdr_particles *p) {
     size_t index = SIZE_MAX;
     cr_assert(kdr_first_non_finite(p, &index, NULL) == KDR_OK);

@@ -176,6 +176,26 @@ static void net_case(const options *o, guarded *g, uint64_t *seed) {
 
 Test(pairs_bits, nets) { for_all(net_case, true); }
 
+/* Springs of a few particles that are far from each other, with slices between that none reaches. */
+static void sparse_case(const options *o, guarded *g, uint64_t *seed) {
+    if (g->p.count < 300) {
+        return;
+    }
+    kdr_pair_spring springs[6] = {{.a = 299, .b = 0}, {.a = 17, .b = 299}, {.a = 130, .b = 131},
+                                  {.a = 0, .b = 17},  {.a = 64, .b = 290}, {.a = 290, .b = 131}};
+    for (int n = 0; n < 6; ++n) {
+        springs[n].k = random_in(seed, 1, 3);
+        springs[n].length = random_in(seed, 0, 1);
+        springs[n].damping = n % 2 ? random_in(seed, 0, 1) : 0;
+    }
+    job j = {.dt = 0.25, .count = 2};
+    j.forces[0] = kdr_coupled_net(springs, 6);
+    j.forces[1] = kdr_coupled_net(springs + 2, 1);
+    compare(&j, *o, g, "sparse net");
+}
+
+Test(pairs_bits, sparse_nets) { for_all(sparse_case, true); }
+
 static void rods_case(const options *o, guarded *g, uint64_t *seed) {
     static kdr_distance rods[MAX_SPRINGS];
     const size_t n = g->p.count;

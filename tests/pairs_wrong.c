@@ -65,6 +65,29 @@ Test(pairs_wrong, lists_of_forces) {
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a softening that is lost");
 }
 
+/* What a net costs is counted by its springs, not by the numbers of their particles; a view that is too small is told so. */
+Test(pairs_wrong, a_spring_that_is_far_out, .timeout = 20) {
+    const kdr_pair_spring springs[] = {{.a = 0, .b = KDR_MAX_INDEX, .k = 1}, {.a = 40, .b = 7, .k = 1}};
+    const kdr_coupled_force force = kdr_coupled_net(springs, 2);
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = &force, desc.force_count = 1;
+    kdr_pairs *pairs;
+    kdr_error error;
+    for (int n = 0; n < 10; ++n) {
+        cr_assert(kdr_pairs_create(&desc, &pairs, &error) == KDR_OK, "%s", error.message);
+        guarded g = guarded_create(100, 2, KDR_F64, false, 0);
+        cr_expect(kdr_pairs_add(pairs, &g.p, g.a, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "2147483647, which forces name"),
+                  "%s", error.message);
+        guarded_destroy(&g);
+        kdr_pairs_destroy(pairs);
+    }
+    kdr_coupled_desc coupled = kdr_coupled_desc_default();
+    kdr_coupled *made;
+    coupled.coupled = &force, coupled.coupled_count = 1;
+    cr_assert(kdr_coupled_create(&coupled, &made, &error) == KDR_OK, "%s", error.message);
+    kdr_coupled_destroy(made);
+}
+
 Test(pairs_wrong, views_and_arrays) {
     const kdr_pair_spring spring = {.a = 0, .b = 4, .k = 1};
     const kdr_coupled_force force = kdr_coupled_net(&spring, 1);

@@ -3,10 +3,12 @@
 
 #include <kickdrift/kickdrift.h>
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -114,6 +116,46 @@ Test(scenes_run, outputs) {
     snprintf(again, sizeof again, "%s", json_text_at(o, "fingerprint"));
     json_decref(o);
     cr_expect(strcmp(whole, again) == 0);
+    program_end(&p);
+}
+
+static bool holds(const program *p, const char *name, const char *text) {
+    char *found = program_read(p, name);
+    const bool has = found && strstr(found, text);
+    free(found);
+    return has;
+}
+
+/* What processes that were killed have left is in nobody's way, not even of one with the same number; it is named, and stays. What another
+ * process is writing is not named. */
+Test(scenes_run, parts_that_are_left) {
+    program p = program_begin();
+    char command[2048], path[600];
+    program_write_text(&p, "scene.yaml",
+                       "particles: {state: [{x: [1, 2, 3], v: [0, 1, 0.5]}]}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 3\n");
+    program_write_text(&p, "state.csv.7.part", "half");
+    program_write_text(&p, "state.csv.8.part", "another's");
+    program_write_text(&p, "state.csv.old.part", "something else");
+    program_write_text(&p, "estate.csv.9.part", "something else");
+    snprintf(path, sizeof path, "%s/state.csv.8.part", p.folder);
+    const int writer = open(path, O_WRONLY | O_CLOEXEC);
+    cr_assert(writer >= 0 && flock(writer, LOCK_EX) == 0);
+    snprintf(command, sizeof command,
+             "cd %s && sh -c 'echo mine >state.csv.$$.part; echo $$ >number; exec " KDR_PROGRAM
+             " run scene.yaml --out state.csv >out.txt 2>err.txt'",
+             p.folder);
+    cr_expect(system(command) == 0); // NOLINT(cert-env33-c): the shell gives the number of the process before it is the program
+    double row[16];
+    cr_expect(program_has(&p, "state.csv") && program_row(&p, "state.csv", 0, row) == 7 && row[2] == 5);
+    char *number = program_read(&p, "number"), own[64];
+    cr_assert(number);
+    snprintf(own, sizeof own, "state.csv.%ld.part", strtol(number, NULL, 10));
+    cr_expect(holds(&p, own, "mine") && holds(&p, "state.csv.7.part", "half"));
+    cr_expect(holds(&p, "err.txt", own) && holds(&p, "err.txt", "state.csv.7.part is what a process that was killed has left"));
+    cr_expect(!holds(&p, "err.txt", "csv.8.part") && !holds(&p, "err.txt", "old") && !holds(&p, "err.txt", "estate"));
+    cr_expect(program_files(&p) == 10, "%zu files", program_files(&p)); /* no part of its own is left */
+    free(number);
+    close(writer);
     program_end(&p);
 }
 

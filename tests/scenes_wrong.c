@@ -262,7 +262,7 @@ Test(scenes_wrong, random) {
     program_end(&p);
 }
 
-Test(scenes_wrong, whole_files) {
+Test(scenes_wrong, whole_files, .timeout = 20) {
     program p = program_begin();
     char deep[3000];
     static const char binary[] = "\x7f"
@@ -288,6 +288,25 @@ Test(scenes_wrong, whole_files) {
     program_write_text(&p, "s.yaml", "&a {real: *a}\n");
     program_run(&p, "run", "s.yaml", NULL);
     program_refused(&p, "an alias of itself", "s.yaml:1: ", "expected");
+    /* 60,000 anchors, each of which libyaml would compare with all before it. */
+    char *anchors = malloc(1 << 20);
+    size_t used = (size_t)snprintf(anchors, 1 << 20, "steps: [");
+    for (int n = 0; n < 60000; ++n) {
+        used += (size_t)snprintf(anchors + used, (1 << 20) - used, "&a%d 1,\n", n);
+    }
+    snprintf(anchors + used, (1 << 20) - used, "]\n");
+    program_write_text(&p, "s.yaml", anchors);
+    program_run(&p, "run", "s.yaml", NULL);
+    program_refused(&p, "anchors", "s.yaml:101: more than 100 anchors", "expected a scene");
+    used = 0;
+    for (int n = 0; used < (1 << 20) - 64; ++n) {
+        used += (size_t)snprintf(anchors + used, 32, "%%TAG !a%d! x\n", n);
+    }
+    snprintf(anchors + used, 32, "---\nsteps: 1\n");
+    program_write_text(&p, "s.yaml", anchors);
+    free(anchors);
+    program_run(&p, "run", "s.yaml", NULL);
+    program_refused(&p, "directives", "s.yaml:101: more than 100 directives", "expected a scene");
     program_write_hole(&p, "s.yaml", "real: f64\n", 10000000000LL);
     program_run(&p, "run", "s.yaml", NULL);
     program_refused(&p, "10 GB", "s.yaml: longer than 16 MiB", "expected a scene");

@@ -73,7 +73,7 @@ typedef struct kdr_collider {
     } as;
 } kdr_collider;
 
-/* Colliders by value: restitution 1, no friction. */
+/* Colliders by value: restitution 1, no friction. A vector that is NULL is 0, 0, 0. */
 KDR_API kdr_collider kdr_collider_plane(const double point[3], const double normal[3]);
 KDR_API kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside);
 KDR_API kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside);

@@ -47,7 +47,7 @@ typedef struct kdr_constraint {
         } sphere;
     } as;
 } kdr_constraint;
-
+/* Constraints by value. A vector that is NULL is 0, 0, 0. */
 KDR_API kdr_constraint kdr_constraint_rod(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_rope(const double to[3], double length);
 KDR_API kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]);

@@ -21,7 +21,10 @@ typedef struct kdr_executor {
 KDR_API kdr_executor kdr_executor_serial(void);
 
 /* OpenMP's threads: `threads` from 1 to 4096, or 0 for OpenMP's own choice. KDR_ERROR_ARGUMENT for another number (the OpenMP runtime ends
- * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP. */
+ * the process when it cannot start its threads), KDR_ERROR_UNAVAILABLE when the library was built without OpenMP.
+ *
+ * Not after fork(): in a child gcc's OpenMP runtime waits for ever for the threads that its parent had started. A process whose parent
+ * has run anything by OpenMP takes kdr_executor_serial(), which works in any child, or an executor of its own; or calls exec first. */
 KDR_API kdr_status kdr_executor_openmp(int threads, kdr_executor *executor);
 
 #ifdef __cplusplus

@@ -118,7 +118,7 @@ typedef struct kdr_force {
 
 /* Arrays a particle are lent: elements of the particles' own type, alive and unchanged as long as the integrator is used. */
 
-/* Entries by value, the arrays NULL. */
+/* Entries by value, the arrays NULL. A vector that is NULL is 0, 0, 0. */
 KDR_API kdr_force kdr_force_uniform_acceleration(double ax, double ay, double az);
 KDR_API kdr_force kdr_force_uniform_force(double fx, double fy, double fz);
 KDR_API kdr_force kdr_force_spring(double k, double x, double y, double z);

@@ -112,7 +112,7 @@ typedef struct kdr_clock {
     uint64_t step;
 } kdr_clock;
 
-/* t0 + (step + fraction) dt, in double, rounded after each operation. */
+/* t0 + (step + fraction) dt, in double, rounded after each operation; 0 where `clock` is NULL. */
 KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
 
 /* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles

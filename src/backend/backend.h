@@ -26,8 +26,8 @@ bool kdr_backend_fused_roots(kdr_backend backend);
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */
 void kdr_cpu_features(kdr_cpu *cpu);
 
-/* Whether square roots and divisions of 512 bits take longer than the multiply-adds that make the same (kernel/roots.h): where the divider is
- * half as wide as the vector, as Intel's are and AMD's are not. */
+/* Whether square roots and divisions of 512 bits take longer than the multiply-adds that make the same (kernel/roots.h): where the divider
+ * is half as wide as the vector, as Intel's are and AMD's are not. */
 bool kdr_cpu_divides_slowly(void);
 
 #endif

@@ -112,7 +112,7 @@ const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled) { return c
 kdr_backend kdr_coupled_backend(const kdr_coupled *coupled) { return coupled ? coupled->backend : KDR_BACKEND_AUTO; }
 
 uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
-    if (!coupled || !particles || !clock) {
+    if (!coupled || !particles || !clock || kdr_particles_check(particles, NULL) != KDR_OK) {
         return 0;
     }
     return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));

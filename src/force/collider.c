@@ -14,6 +14,13 @@ static const char *const names[KDR_COLLIDER_KIND_COUNT] = {"plane", "sphere", "b
 
 const char *kdr_collider_kind_name(kdr_collider_kind kind) { return (unsigned)kind < KDR_COLLIDER_KIND_COUNT ? names[kind] : "?"; }
 
+/* What is made begins as 0. */
+static void set(double to[3], const double from[3]) {
+    if (from) {
+        memcpy(to, from, 3 * sizeof *to);
+    }
+}
+
 static kdr_collider collider_of(kdr_collider_kind kind) {
     kdr_collider made;
     memset(&made, 0, sizeof made);
@@ -24,14 +31,14 @@ static kdr_collider collider_of(kdr_collider_kind kind) {
 
 kdr_collider kdr_collider_plane(const double point[3], const double normal[3]) {
     kdr_collider made = collider_of(KDR_COLLIDER_PLANE);
-    memcpy(made.as.plane.point, point, sizeof made.as.plane.point);
-    memcpy(made.as.plane.normal, normal, sizeof made.as.plane.normal);
+    set(made.as.plane.point, point);
+    set(made.as.plane.normal, normal);
     return made;
 }
 
 kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside) {
     kdr_collider made = collider_of(KDR_COLLIDER_SPHERE);
-    memcpy(made.as.sphere.at, at, sizeof made.as.sphere.at);
+    set(made.as.sphere.at, at);
     made.as.sphere.radius = radius;
     made.as.sphere.inside = inside;
     return made;
@@ -39,8 +46,8 @@ kdr_collider kdr_collider_sphere(const double at[3], double radius, bool inside)
 
 kdr_collider kdr_collider_box(const double min[3], const double max[3], bool inside) {
     kdr_collider made = collider_of(KDR_COLLIDER_BOX);
-    memcpy(made.as.box.min, min, sizeof made.as.box.min);
-    memcpy(made.as.box.max, max, sizeof made.as.box.max);
+    set(made.as.box.min, min);
+    set(made.as.box.max, max);
     made.as.box.inside = inside;
     return made;
 }
@@ -63,28 +70,28 @@ static kdr_constraint constraint_of(kdr_constraint_kind kind) {
 
 kdr_constraint kdr_constraint_rod(const double to[3], double length) {
     kdr_constraint made = constraint_of(KDR_CONSTRAINT_ROD);
-    memcpy(made.as.rod.to, to, sizeof made.as.rod.to);
+    set(made.as.rod.to, to);
     made.as.rod.length = length;
     return made;
 }
 
 kdr_constraint kdr_constraint_rope(const double to[3], double length) {
     kdr_constraint made = constraint_of(KDR_CONSTRAINT_ROPE);
-    memcpy(made.as.rope.to, to, sizeof made.as.rope.to);
+    set(made.as.rope.to, to);
     made.as.rope.length = length;
     return made;
 }
 
 kdr_constraint kdr_constraint_plane(const double point[3], const double normal[3]) {
     kdr_constraint made = constraint_of(KDR_CONSTRAINT_PLANE);
-    memcpy(made.as.plane.point, point, sizeof made.as.plane.point);
-    memcpy(made.as.plane.normal, normal, sizeof made.as.plane.normal);
+    set(made.as.plane.point, point);
+    set(made.as.plane.normal, normal);
     return made;
 }
 
 kdr_constraint kdr_constraint_sphere(const double at[3], double radius) {
     kdr_constraint made = constraint_of(KDR_CONSTRAINT_SPHERE);
-    memcpy(made.as.sphere.at, at, sizeof made.as.sphere.at);
+    set(made.as.sphere.at, at);
     made.as.sphere.radius = radius;
     return made;
 }

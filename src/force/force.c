@@ -110,8 +110,12 @@ kdr_force kdr_force_quadratic_drag(double c, double wind_x, double wind_y, doubl
 kdr_force kdr_force_electromagnetic(double charge, const double e[3], const double b[3]) {
     kdr_force force = blank(KDR_ELECTROMAGNETIC);
     force.as.electromagnetic.charge = charge;
-    set(force.as.electromagnetic.e, e[0], e[1], e[2]);
-    set(force.as.electromagnetic.b, b[0], b[1], b[2]);
+    if (e) {
+        set(force.as.electromagnetic.e, e[0], e[1], e[2]);
+    }
+    if (b) {
+        set(force.as.electromagnetic.b, b[0], b[1], b[2]);
+    }
     return force;
 }
 

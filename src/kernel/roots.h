@@ -3,8 +3,8 @@
  * vector of 512 bits of m / (q sqrt(q)) then takes 0.34 of the time in f64. In f32, where the divider is twice as fast, it would take half,
  * and a step about what it takes now, were it not for one divisor that wants more care: it has the processor's own.
  *
- * ROOT: Newton's iteration makes of the estimate g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q - g g is
- * a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as |root - g|
+ * ROOT: Newton's iteration makes of the estimate g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q - g g
+ * is a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as |root - g|
  * times the relative error of 2h. Rounded wrongly could be only a root that is as near to the middle of two numbers, and those are few
  * (tests/roots.c tries them).
  *

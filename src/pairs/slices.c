@@ -9,11 +9,49 @@
 
 #include "../particles/error.h"
 
-/* How many springs each particle has; then, while they are filled in, how many it has got. */
-static void count_springs(const kdr_pair_spring *springs, size_t count, uint32_t *degree) {
+/* The slices that springs reach: a bit each, and how many there are before each word of bits. At most 24 MB, whatever particles are named. */
+typedef struct reached {
+    uint64_t *bits;
+    uint32_t *before;
+} reached;
+
+enum { WORD = 64 };
+
+static void mark(const reached *r, uint32_t particle) {
+    const size_t slice = particle / KDR_SLICE;
+    r->bits[slice / WORD] |= UINT64_C(1) << slice % WORD;
+}
+
+/* Where the particle is among those of the reached slices. */
+static size_t rank_of(const reached *r, uint32_t particle) {
+    const size_t slice = particle / KDR_SLICE;
+    const uint64_t earlier = r->bits[slice / WORD] & ((UINT64_C(1) << slice % WORD) - 1);
+    return (r->before[slice / WORD] + (size_t)__builtin_popcountll(earlier)) * KDR_SLICE + particle % KDR_SLICE;
+}
+
+/* The number of slices that are reached. */
+static size_t count_slices(const kdr_pair_spring *springs, size_t count, size_t words, const reached *r) {
+    size_t slices = 0;
     for (size_t n = 0; n < count; ++n) {
-        ++degree[springs[n].a];
-        ++degree[springs[n].b];
+        mark(r, springs[n].a);
+        mark(r, springs[n].b);
+    }
+    for (size_t w = 0; w < words; ++w) {
+        r->before[w] = (uint32_t)slices;
+        slices += (size_t)__builtin_popcountll(r->bits[w]);
+    }
+    return slices;
+}
+
+/* How many springs each particle has; then, while they are filled in, how many it has got. */
+static void count_springs(const kdr_pair_spring *springs, size_t count, const reached *r, uint32_t *degree, uint32_t *place) {
+    for (size_t n = 0; n < count; ++n) {
+        for (int end = 0; end < 2; ++end) {
+            const uint32_t particle = end ? springs[n].b : springs[n].a;
+            const size_t rank = rank_of(r, particle);
+            ++degree[rank];
+            place[rank / KDR_SLICE] = particle / KDR_SLICE;
+        }
     }
 }
 
@@ -42,9 +80,11 @@ typedef struct filling {
     uint32_t *other, *got;
     void *parameter[KDR_MAP_PARAMETERS];
     const size_t *first;
+    const reached *reached;
 } filling;
 
-static void fill_end(const filling *f, uint32_t i, uint32_t other, const double *parameter) {
+static void fill_end(const filling *f, uint32_t particle, uint32_t other, const double *parameter) {
+    const size_t i = rank_of(f->reached, particle);
     const size_t at = (f->first[i / KDR_SLICE] + f->got[i]++) * KDR_SLICE + i % KDR_SLICE;
     f->other[at] = other;
     for (int p = 0; p < f->parameters; ++p) {
@@ -69,47 +109,61 @@ static void fill(const filling *f, size_t slots, const kdr_pair_spring *springs,
     }
 }
 
-kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real real, int parameters, kdr_spring_fn *parameters_of,
-                        void *context, kdr_net *net, kdr_error *error) {
-    const size_t reach = kdr_springs_reach(springs, count), slices = (reach + KDR_SLICE - 1) / KDR_SLICE;
-    uint32_t *degree = calloc(slices * KDR_SLICE + 1, sizeof *degree);
-    size_t *first = calloc(slices + 1, sizeof *first);
-    if (degree && first) {
-        count_springs(springs, count, degree);
-        first_rows(degree, slices, first);
-        memset(degree, 0, slices * KDR_SLICE * sizeof *degree);
+/* The rows of `slices` slices, `degree` being zeros for all their particles; false: no memory. */
+static bool make_rows(filling *f, size_t slices, const kdr_pair_spring *springs, size_t count, kdr_spring_fn *parameters_of, void *context,
+                      kdr_net *net) {
+    size_t *const first = calloc(slices + 1, sizeof *first);
+    uint32_t *const place = calloc(slices + 1, sizeof *place);
+    net->slices.first = first;
+    net->slices.place = place;
+    f->got = calloc(slices * KDR_SLICE + 1, sizeof *f->got);
+    if (!first || !place || !f->got) {
+        return false;
     }
-    /* At most count + slices rows, so that no product here is larger than a few times the list's own bytes. */
-    const size_t slots = first ? first[slices] * KDR_SLICE : 0, size = kdr_real_size(real);
-    char *const block = malloc(slots * (sizeof(uint32_t) + (size_t)parameters * size) + 1);
-    if (!degree || !first || !block) {
-        free(degree);
-        free(first);
-        free(block);
-        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "net: no memory for %zu springs", count);
+    count_springs(springs, count, f->reached, f->got, place);
+    first_rows(f->got, slices, first);
+    memset(f->got, 0, slices * KDR_SLICE * sizeof *f->got);
+    /* At most 2 count rows, so that no product here is larger than a few times the list's own bytes. */
+    const size_t slots = first[slices] * KDR_SLICE, size = kdr_real_size(f->real);
+    char *const block = malloc(slots * (sizeof(uint32_t) + (size_t)f->parameters * size) + 1);
+    net->block = block;
+    if (!block) {
+        return false;
     }
     /* The parameters first: the block is aligned for them. */
-    filling f = {.real = real,
-                 .parameters = parameters,
-                 .other = (uint32_t *)(void *)(block + slots * (size_t)parameters * size),
-                 .got = degree,
-                 .first = first};
-    memset(net, 0, sizeof *net);
-    for (int p = 0; p < parameters; ++p) {
-        net->slices.parameter[p] = f.parameter[p] = block + (size_t)p * slots * size;
+    for (int p = 0; p < f->parameters; ++p) {
+        net->slices.parameter[p] = f->parameter[p] = block + (size_t)p * slots * size;
     }
-    fill(&f, slots, springs, count, parameters_of, context);
-    free(degree);
-    net->slices.count = slices;
+    net->slices.other = f->other = (uint32_t *)(void *)(block + slots * (size_t)f->parameters * size);
+    f->first = first;
+    fill(f, slots, springs, count, parameters_of, context);
+    return true;
+}
+
+kdr_status kdr_net_make(const kdr_pair_spring *springs, size_t count, kdr_real real, int parameters, kdr_spring_fn *parameters_of,
+                        void *context, kdr_net *net, kdr_error *error) {
+    const size_t reach = kdr_springs_reach(springs, count), words = reach / KDR_SLICE / WORD + 1;
+    const reached r = {calloc(words, sizeof *r.bits), calloc(words, sizeof *r.before)};
+    filling f = {.real = real, .parameters = parameters, .reached = &r};
+    memset(net, 0, sizeof *net);
     net->slices.particles = reach;
-    net->slices.first = first;
-    net->slices.other = f.other;
-    net->block = block;
+    if (r.bits && r.before) {
+        net->slices.count = count_slices(springs, count, words, &r);
+    }
+    const bool made = r.bits && r.before && make_rows(&f, net->slices.count, springs, count, parameters_of, context, net);
+    free(f.got);
+    free(r.bits);
+    free(r.before);
+    if (!made) {
+        kdr_net_free(net);
+        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "net: no memory for %zu springs", count);
+    }
     return KDR_OK;
 }
 
 void kdr_net_free(kdr_net *net) {
     free((void *)(uintptr_t)net->slices.first);
+    free((void *)(uintptr_t)net->slices.place);
     free(net->block);
     memset(net, 0, sizeof *net);
 }

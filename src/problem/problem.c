@@ -14,7 +14,12 @@
 #include "../particles/error.h"
 #include "../particles/layout.h"
 
-double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) { return clock->t0 + ((double)step + fraction) * clock->dt; }
+double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
+    if (!clock) {
+        return 0.0;
+    }
+    return clock->t0 + ((double)step + fraction) * clock->dt;
+}
 
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 

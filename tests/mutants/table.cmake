@@ -178,6 +178,18 @@ mutant(stale_acceleration_after_a_hit src/kernel/ops/walls.inl
     [[vr value = v_select(m_none(), get(column(tile, line->x), i * T + n), get(a, i * T + n));]])
 mutant(hit_of_another_step src/kernel/ops/walls.inl
     [[memset(column(tile, line->out), 0, 2 * tile->column);]] [[memset(column(tile, line->out), 0, 0 * tile->column);]])
+mutant(absorbed_on_the_limit src/observe/observe.c
+    [[(x < low || high < x)]] [[(x < low || high <= x)]])
+mutant(first_group_again src/observe/observe.c
+    [[sum_block(g, g->first + b, g->sums[b]);]] [[sum_block(g, b, g->sums[b]);]])
+mutant(key_without_walls src/problem/problem.c
+    [[contributions ^ walls ^ custom]] [[contributions ^ 0 * walls ^ custom]])
+mutant(key_of_compensated_and_fused src/problem/problem.c
+    [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
+mutant(prepared_for_a_float src/integrator/integrator.h
+    [[dt == integrator->desc.dt &&]] [[(float)dt == (float)integrator->desc.dt &&]])
+mutant(slice_of_another_place src/kernel/pairs/pairs.inl
+    [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c
     [[for (size_t n = 0; n < count; ++n) {]] [[for (size_t n = 0; n < count && n < 1; ++n) {]])
 mutant(clear_of_a_ball src/force/collider.c

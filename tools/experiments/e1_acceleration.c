@@ -84,8 +84,9 @@ void experiment_acceleration(report *r) {
         {"method", "method"}, {"family", "family"}, {"order", "order"}, {"x", "x"}, {"error", "x - 500"}, {"v", "v"}, {0}};
     const kdr_force force = kdr_force_uniform_acceleration(10, 0, 0);
     report_about(
-        r, "x'' = 10 from rest, mass 1, for ten seconds. A first-order method misses the exact 500 by a multiple of h; every method of "
-           "second or higher order is exact but for rounding, so this problem tells nothing more about those.");
+        r, "x'' = 10 from rest, mass 1, for ten seconds. The methods of first order that step by one velocity a step, explicit "
+           "or implicit, miss the exact 500 by a multiple of h. Every method of second or higher order is exact but for rounding, and "
+           "so are suvat and the sum of contributions, of first order elsewhere, which take the acceleration for constant.");
     steps_of_a_second(r, &force);
     float_steps(r, &force);
     report_methods(r, report_table(r, "methods", "Every method, h = 1, after ten seconds", columns), lab_on_a_line(&force, 1, 1), measure,

@@ -1,5 +1,6 @@
 /* E3: the undamped oscillator, k = 15, for 90 s: what becomes of the amplitude, and what of the phase. */
 #include "experiments.h"
+#include "limits.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ static double follow(rotation *f, double t, double x, double v) {
 }
 
 static void measure(report *r, json_t *row, lab *l, void *context) {
-    const char *panel = context, *name = kdr_method_get(l->setting.method)->name;
+    const char *panel = context, *name = l->name;
     json_t *position = report_series(r, "position", panel, name), *energy = report_series(r, "energy", panel, name);
     json_t *phase = report_series(r, "phase", panel, name);
     rotation f = {.omega = sqrt(k)};
@@ -55,6 +56,11 @@ static void measure(report *r, json_t *row, lab *l, void *context) {
     row_number(row, "amplitude_low", f.low);
     row_number(row, "amplitude_high", f.high);
     row_number(row, "phase", f.phase);
+    double limit;
+    if (limit_measure(r, row, &(limit_problem){.method = l->setting.method, .compose = l->setting.compose, .mass = 1, .dt = 1}, &limit)) {
+        row_number(row, "limit", limit);
+    }
+    row_count(row, "evaluations", (uint64_t)lab_method(l)->evaluations);
 }
 
 static json_t *at_step(report *r, double h, const char *name, const char *title) {
@@ -66,12 +72,15 @@ static json_t *at_step(report *r, double h, const char *name, const char *title)
                                      {"amplitude_low", "lowest there"},
                                      {"amplitude_high", "highest there"},
                                      {"phase", "phase error at 90 s, rad"},
+                                     {"limit", "stable to omega h"},
+                                     {"evaluations", "evaluations"},
                                      {0}};
     const kdr_force spring = kdr_force_spring(k, 0, 0, 0);
     char panel[32];
     snprintf(panel, sizeof panel, "h = %g", h);
     json_t *rows = report_table(r, name, title, columns);
     report_methods(r, rows, lab_on_a_line(&spring, 1, h), measure, panel);
+    report_composed(r, rows, lab_on_a_line(&spring, 1, h), measure, panel);
     json_t *position = report_series(r, "position", panel, "exact");
     for (int i = 0; i <= 600; ++i) {
         series_point(position, i * 0.01, x0 * cos(sqrt(k) * i * 0.01));

@@ -5,6 +5,7 @@
 #include "limits.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double mass = 168, k = 600000, span = 0.5;
 
@@ -17,16 +18,17 @@ static const struct measurement {
     double sign;
 } measurements[RANKS] = {{"accuracy", "error", -1}, {"critical", "limit_1", 1}, {"over", "limit_2", 1}, {"under", "limit_0.1", 1}};
 
-/* The ranks that the page gives, 1 the best; ties as halves. */
+/* The ranks that the page gives, 1 the best, ties as halves; the evaluations a step, and the order with a damper, that it states. */
 typedef struct ranked {
     const char *method, *name;
     double rank[RANKS];
+    int evaluations, order;
 } ranked;
 
 static const ranked page[] = {
-    {"explicit-euler", "Euler", {5, 1, 1.5, 6}},      {"suvat", "SUVAT", {4, 2, 1.5, 5}},
-    {"semi-implicit-euler", "NSV", {6, 4, 3.5, 1.5}}, {"velocity-verlet", "Modified Verlet", {3, 4, 3.5, 1.5}},
-    {"heun", "Improved Euler", {2, 3, 5, 4}},         {"rk4", "RK4", {1, 5, 6, 3}},
+    {"explicit-euler", "Euler", {5, 1, 1.5, 6}, 1, 1},      {"suvat", "SUVAT", {4, 2, 1.5, 5}, 1, 1},
+    {"semi-implicit-euler", "NSV", {6, 4, 3.5, 1.5}, 1, 1}, {"velocity-verlet", "Modified Verlet", {3, 4, 3.5, 1.5}, 1, 1},
+    {"heun", "Improved Euler", {2, 3, 5, 4}, 2, 2},         {"rk4", "RK4", {1, 5, 6, 3}, 4, 4},
 };
 enum { RANKED = sizeof page / sizeof page[0], CASES = 3, TIMES = 20 };
 
@@ -57,6 +59,30 @@ static double mean_error(report *r, json_t *row, kdr_method method, double zeta,
     return sum / steps;
 }
 
+/* Evaluations a step, of a run of a thousand. */
+static double evaluations_of(report *r, json_t *row, kdr_method method) {
+    const kdr_force forces[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(drag_of(1), 0, 0, 0)};
+    lab_setting setting = lab_on_a_line(forces, 2, 0.001);
+    setting.method = method;
+    lab l;
+    if (!report_open(r, row, &setting, &l)) {
+        return NAN;
+    }
+    const double evaluations = (double)lab_evaluations(&l, 1000) / 1000;
+    lab_close(&l);
+    return evaluations;
+}
+
+/* The first of the steps, in ms, whose mean error is above a tenth of the amplitude; infinite: none of the 20. */
+static double first_unacceptable(report *r, json_t *row, kdr_method method, double work) {
+    for (int i = 1; i <= TIMES; ++i) {
+        if (!(mean_error(r, row, method, 1, i * 0.001 * work) <= 0.1)) {
+            return i;
+        }
+    }
+    return INFINITY;
+}
+
 static void measure(report *r, json_t *row, kdr_method method) {
     const kdr_method_info *info = kdr_method_get(method);
     const double work = fmax(info->evaluations, 1); /* exact-affine evaluates nothing */
@@ -66,11 +92,14 @@ static void measure(report *r, json_t *row, kdr_method method) {
             series_point(series, i * 0.001, mean_error(r, row, method, dampings[c].zeta, i * 0.001 * work));
         }
         double limit;
-        if (limit_measure(r, row, &(limit_problem){method, dampings[c].zeta, 1, 1, false}, &limit)) {
+        if (limit_measure(r, row, &(limit_problem){method, KDR_COMPOSE_NONE, dampings[c].zeta, 1, 1, false}, &limit)) {
             row_number(row, dampings[c].key, 1000 * limit / sqrt(k / mass) / work);
         }
     }
     row_number(row, "error", mean_error(r, row, method, 1, 0.002 * work));
+    row_number(row, "slope", log2(mean_error(r, row, method, 1, 0x1p-12) / mean_error(r, row, method, 1, 0x1p-13)));
+    row_number(row, "first", first_unacceptable(r, row, method, work));
+    row_number(row, "evaluations", evaluations_of(r, row, method));
 }
 
 /* Does the measured order agree with the page's: better ranks have values that are no worse, and ties are within a tenth? */
@@ -89,21 +118,65 @@ static bool agrees(const json_t *rows, int what) {
     return true;
 }
 
+/* "NAME VALUE" of all methods, in the page's order of a rank, or of the table where `what` is RANKS. */
+static void list_values(const json_t *rows, int what, const char *key, char list[512]) {
+    list[0] = 0;
+    for (int half = 2; half <= 2 * RANKED; ++half) {
+        for (int i = 0; i < RANKED; ++i) {
+            if (what == RANKS ? half == i + 2 : (int)(2 * page[i].rank[what]) == half) {
+                const double value = row_get(report_find(rows, page[i].method), key);
+                if (isnan(value)) {
+                    report_enumerate(list, "%s none", page[i].name);
+                } else {
+                    report_enumerate(list, "%s %.3g", page[i].name, value);
+                }
+            }
+        }
+    }
+}
+
+/* What the page states of each method alone. */
+static void statements(report *r, const json_t *rows) {
+    bool orders = true, evaluations = true, last = true;
+    char list[512];
+    const double first = row_get(report_find(rows, "rk4"), "first");
+    for (int i = 0; i < RANKED; ++i) {
+        const json_t *row = report_find(rows, page[i].method);
+        orders = orders && fabs(row_get(row, "slope") - page[i].order) < 0.1;
+        evaluations = evaluations && fabs(row_get(row, "evaluations") - page[i].evaluations) < 0.01;
+        last = last && (strcmp(page[i].method, "rk4") == 0 || !(row_get(row, "first") <= first));
+    }
+    list_values(rows, RANKS, "evaluations", list);
+    report_claim(r, evaluations, "VDrift", "evaluations a step: Euler, SUVAT, NSV and modified Verlet 1, improved Euler 2, RK4 4",
+                 "counted in a run of a thousand steps: %s", list);
+    list_values(rows, RANKS, "slope", list);
+    report_claim(r, orders, "VDrift",
+                 "orders: Euler, SUVAT and NSV 1, improved Euler 2, RK4 4; modified Verlet, of order 2 elsewhere, has 1 with a damper",
+                 "by the errors at zeta = 1 with steps of 1/4096 s and half of that: %s", list);
+    list_values(rows, RANKS, "first", list);
+    report_claim(r, first == 9 && last && isnan(row_get(report_find(rows, "explicit-euler"), "first")), "VDrift",
+                 "zeta = 1: RK4 becomes unacceptable first, at 9 ms; Euler is acceptable at 20 ms still",
+                 "the first step in ms whose mean error is above a tenth of the amplitude: %s", list);
+}
+
 static void claims(report *r, const json_t *rows) {
-    const json_t *suvat = report_find(rows, "suvat"), *heun = report_find(rows, "heun");
-    report_claim(r, agrees(rows, ACCURACY), "VDrift",
-                 "accuracy at 2 ms, zeta = 1: RK4, improved Euler, modified Verlet, SUVAT, Euler, NSV, from the best to the worst",
-                 "the mean errors of column `error` stand in that order");
-    report_claim(
-        r, agrees(rows, CRITICAL), "VDrift",
-        "stability at zeta = 1: Euler, SUVAT, improved Euler, then NSV and modified Verlet alike, RK4 last",
-        "so do the limits; those of SUVAT and improved Euler are equal, %.4g and %.4g ms (omega h = 1 / zeta, and 2 at twice the step): "
-        "what the page sees between them is the error near the limit, not the limit",
-        row_get(suvat, "limit_1"), row_get(heun, "limit_1"));
-    report_claim(r, agrees(rows, OVER), "VDrift",
-                 "stability at zeta = 2: Euler and SUVAT alike, NSV and modified Verlet alike, improved Euler, RK4", "so do the limits");
-    report_claim(r, agrees(rows, UNDER), "VDrift",
-                 "stability at zeta = 0.1: NSV and modified Verlet alike, RK4, improved Euler, SUVAT, Euler", "so do the limits");
+    static const struct {
+        const char *claim, *measured;
+    } said[RANKS] = {
+        [ACCURACY] = {"accuracy at 2 ms, zeta = 1: RK4, improved Euler, modified Verlet, SUVAT, Euler, NSV, from the best to the worst",
+                      "mean errors"},
+        [CRITICAL] =
+            {"stability at zeta = 1: Euler, SUVAT, improved Euler, then NSV and modified Verlet alike, RK4 last",
+             "limits in ms; where those of SUVAT and improved Euler are equal (omega h = 1 / zeta, and 2 at twice the step), the page "
+             "sees the error near the limit"},
+        [OVER] = {"stability at zeta = 2: Euler and SUVAT alike, NSV and modified Verlet alike, improved Euler, RK4", "limits in ms"},
+        [UNDER] = {"stability at zeta = 0.1: NSV and modified Verlet alike, RK4, improved Euler, SUVAT, Euler", "limits in ms"},
+    };
+    for (int what = 0; what < RANKS; ++what) {
+        char list[512];
+        list_values(rows, what, measurements[what].key, list);
+        report_claim(r, agrees(rows, what), "VDrift", said[what].claim, "%s: %s", said[what].measured, list);
+    }
 }
 
 void experiment_ranking(report *r) {
@@ -119,6 +192,9 @@ void experiment_ranking(report *r) {
                                      {"limit_2", "limit, ms"},
                                      {"under", "page: zeta 0.1"},
                                      {"limit_0.1", "limit, ms"},
+                                     {"evaluations", "evaluations"},
+                                     {"slope", "measured order"},
+                                     {"first", "unacceptable from, ms"},
                                      {0}};
     report_about(
         r, "m = 168, k = 600,000 (omega = 59.8 / s), released at 1; steps of 1 to 20 ms, multiplied by the method's evaluations so that "
@@ -140,6 +216,7 @@ void experiment_ranking(report *r) {
         measure(r, row, method);
     }
     if (all) {
+        statements(r, rows);
         claims(r, rows);
     }
 }

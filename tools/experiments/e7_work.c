@@ -19,7 +19,6 @@ static double distance(const lab *l, int sample) {
 }
 
 static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *found) {
-    const kdr_method_info *info = kdr_method_get(setting->method);
     lab_setting s = *setting;
     lab l;
     s.dt = 2 * M_PI / (double)steps;
@@ -35,7 +34,7 @@ static bool orbit(report *r, const lab_setting *setting, uint64_t steps, level *
         good = report_steps(r, &l, steps / SAMPLES);
         largest = fmax(largest, isfinite(lab_x(&l, 0, 0)) ? distance(&l, i) : INFINITY);
     }
-    *found = (level){(double)(steps * (uint64_t)info->evaluations), largest};
+    *found = (level){(double)(steps * (uint64_t)lab_method(&l)->evaluations), largest};
     lab_close(&l);
     return good;
 }
@@ -57,8 +56,8 @@ static double cost_of(const level *levels, int count, double target) {
 
 static void measure(report *r, json_t *row, lab *l, void *context) {
     (void)context;
-    const kdr_method_info *info = kdr_method_get(l->setting.method);
-    json_t *series = report_series(r, "work", "", info->name);
+    const kdr_method_info *info = lab_method(l);
+    json_t *series = report_series(r, "work", "", l->name);
     level levels[LEVELS];
     int count = 0;
     for (int i = 0; i < (r->quick ? LEVELS - 4 : LEVELS); ++i) {
@@ -122,6 +121,7 @@ void experiment_work(report *r) {
            "an error below a target, by interpolation; no value: not reached.");
     json_t *rows = report_table(r, "cost", "Evaluations an orbit", columns);
     report_methods(r, rows, setting, measure, NULL);
+    report_composed(r, rows, setting, measure, NULL);
     if (report_find(rows, "blanes-moan-6b")) {
         report_claim(r, cheaper(rows, "blanes-moan-6b", "pefrl", 8) > 1.2 && cheaper(rows, "pefrl", "forest-ruth", 8) > 1.2, "Theory",
                      "among splittings of order 4 the leading error constants put blanes-moan-6b before PEFRL before Forest-Ruth",

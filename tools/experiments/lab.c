@@ -1,6 +1,7 @@
 /* A few particles in a field, through the public interface. */
 #include "lab.h"
 
+#include <stdio.h>
 #include <string.h>
 
 lab_setting lab_on_a_line(const kdr_force *forces, size_t force_count, double dt) {
@@ -24,10 +25,14 @@ bool lab_open(lab *l, const lab_setting *setting) {
     *l = (lab){.setting = *setting, .clock = {.dt = setting->dt}};
     l->desc = kdr_integrator_desc_default();
     l->desc.method = setting->method;
+    l->desc.compose = setting->compose;
+    lab_name(setting->method, setting->compose, l->name);
     l->desc.real = setting->real;
     l->desc.arithmetic = setting->arithmetic;
     l->desc.forces = setting->forces;
     l->desc.force_count = setting->force_count;
+    l->desc.colliders = setting->colliders;
+    l->desc.collider_count = setting->collider_count;
     l->desc.compensated = setting->compensated;
     if (kdr_integrator_create(&l->desc, &l->integrator, &l->error) != KDR_OK) {
         return false;
@@ -83,6 +88,14 @@ double lab_x(const lab *l, size_t particle, int axis) { return element(l, l->par
 double lab_v(const lab *l, size_t particle, int axis) { return element(l, l->particles.v[axis], particle); }
 
 double lab_time(const lab *l) { return kdr_clock_time(&l->clock, l->clock.step, 0); }
+
+const kdr_method_info *lab_method(const lab *l) { return kdr_integrator_method(l->integrator); }
+
+const char *lab_name(kdr_method method, kdr_composition compose, char name[48]) {
+    const char *const of = kdr_method_get(method)->name;
+    snprintf(name, 48, compose == KDR_COMPOSE_NONE ? "%s" : "%s by %s", of, kdr_composition_get(compose)->name);
+    return name;
+}
 
 uint64_t lab_evaluations(const lab *l, uint64_t steps) {
     return kdr_integrator_evaluations(l->integrator, &l->particles, &l->clock, steps) / l->setting.count;

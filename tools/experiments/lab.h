@@ -6,6 +6,7 @@
 
 typedef struct lab_setting {
     kdr_method method;
+    kdr_composition compose; /* KDR_COMPOSE_NONE but for composed methods */
     kdr_real real;
     kdr_arithmetic arithmetic;
     const kdr_force *forces;
@@ -13,6 +14,8 @@ typedef struct lab_setting {
     size_t count; /* particles */
     int dims;
     double mass, dt;
+    const kdr_collider *colliders;
+    size_t collider_count;
     bool compensated;
     bool reference; /* the scalar reference in place of the kernels */
     bool afresh;    /* a method with memory starts afresh at each call of lab_steps */
@@ -22,6 +25,7 @@ typedef struct lab_setting {
 lab_setting lab_on_a_line(const kdr_force *forces, size_t force_count, double dt);
 
 typedef struct lab {
+    char name[48]; /* "rk4", "boris by kahan-li-6" */
     lab_setting setting;
     kdr_integrator_desc desc;
     kdr_integrator *integrator;
@@ -45,6 +49,12 @@ bool lab_steps(lab *l, uint64_t steps);
 double lab_x(const lab *l, size_t particle, int axis);
 double lab_v(const lab *l, size_t particle, int axis);
 double lab_time(const lab *l);
+
+/* What is known of its method, composed where it is. */
+const kdr_method_info *lab_method(const lab *l);
+
+/* "METHOD" or "METHOD by COMPOSITION". */
+const char *lab_name(kdr_method method, kdr_composition compose, char name[48]);
 
 /* Acceleration evaluations a particle that the next `steps` steps make. */
 uint64_t lab_evaluations(const lab *l, uint64_t steps);

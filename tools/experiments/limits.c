@@ -29,6 +29,7 @@ static bool open_grid(report *r, json_t *row, ensemble *e, double low, double hi
     forces[1].as.drag.count = e->count;
     lab_setting setting = lab_on_a_line(forces, p->zeta > 0 ? 2 : 1, p->dt);
     setting.method = p->method;
+    setting.compose = p->compose;
     setting.count = e->count;
     setting.mass = p->mass;
     setting.afresh = p->afresh;

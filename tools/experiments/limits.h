@@ -9,6 +9,7 @@
 
 typedef struct limit_problem {
     kdr_method method;
+    kdr_composition compose;
     double zeta;     /* the damping ratio; 0: the field has no drag */
     double mass, dt; /* of the particles that measure it */
     bool afresh;     /* a method with memory starts afresh at each step */

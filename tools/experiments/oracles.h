@@ -6,7 +6,7 @@
 
 /* The state at the end, in decimal: more digits than a double holds. */
 typedef struct oracle {
-    const char *method;
+    const char *method; /* "rk4", "velocity-verlet by kahan-li-6" */
     const char *x[2], *v[2];
 } oracle;
 

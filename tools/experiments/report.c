@@ -29,6 +29,17 @@ void report_claim(report *r, bool reproduces, const char *source, const char *cl
                           json_pack("{s:s, s:s, s:s, s:b}", "source", source, "claim", claim, "measured", text, "reproduces", reproduces));
 }
 
+void report_enumerate(char list[512], const char *words, ...) {
+    va_list arguments;
+    if (list[0]) {
+        strncat(list, ", ", 511 - strlen(list));
+    }
+    const size_t length = strlen(list);
+    va_start(arguments, words);
+    vsnprintf(list + length, 512 - length, words, arguments); // NOLINT(clang-analyzer-valist.Uninitialized): va_start is the line above
+    va_end(arguments);
+}
+
 json_t *report_table(report *r, const char *name, const char *title, const column *columns) {
     json_t *heads = json_array(), *rows = json_array();
     for (; columns->key; ++columns) {
@@ -45,12 +56,16 @@ json_t *report_row(json_t *rows) {
     return row;
 }
 
-json_t *report_method_row(json_t *rows, kdr_method method) {
+json_t *report_method_row(json_t *rows, kdr_method method) { return report_composed_row(rows, method, KDR_COMPOSE_NONE); }
+
+json_t *report_composed_row(json_t *rows, kdr_method method, kdr_composition compose) {
     const kdr_method_info *info = kdr_method_get(method);
+    const int order = compose == KDR_COMPOSE_NONE ? info->order : kdr_composition_get(compose)->order;
+    char name[48];
     json_t *row = report_row(rows);
-    row_text(row, "method", info->name);
+    row_text(row, "method", lab_name(method, compose, name));
     row_text(row, "family", kdr_family_get(info->family)->name);
-    json_object_set_new(row, "order", info->order == KDR_ORDER_EXACT ? json_string("exact") : json_integer(info->order));
+    json_object_set_new(row, "order", order == KDR_ORDER_EXACT ? json_string("exact") : json_integer(order));
     return row;
 }
 
@@ -91,7 +106,7 @@ void series_point(json_t *series, double x, double y) {
 
 static bool fail(report *r, const lab *l) {
     if (!r->failed) {
-        fault_set(&r->why, "experiment: %s: %s", kdr_method_get(l->setting.method)->name, l->error.message);
+        fault_set(&r->why, "experiment: %s: %s", l->name, l->error.message);
     }
     r->failed = true;
     return false;
@@ -110,16 +125,30 @@ bool report_open(report *r, json_t *row, const lab_setting *setting, lab *l) {
 
 bool report_steps(report *r, lab *l, uint64_t steps) { return lab_steps(l, steps) || fail(r, l); }
 
-void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
-    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
-        json_t *row = report_method_row(rows, (kdr_method)m);
-        lab l;
-        setting.method = (kdr_method)m;
-        if (!report_open(r, row, &setting, &l)) {
-            continue;
-        }
+static void measure_row(report *r, json_t *rows, const lab_setting *setting, measure_fn *measure, void *context) {
+    json_t *row = report_composed_row(rows, setting->method, setting->compose);
+    lab l;
+    if (report_open(r, row, setting, &l)) {
         measure(r, row, &l, context);
         lab_close(&l);
+    }
+}
+
+void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
+    for (int m = 0; m < KDR_METHOD_COUNT && !r->failed; ++m) {
+        setting.method = (kdr_method)m;
+        measure_row(r, rows, &setting, measure, context);
+    }
+}
+
+void report_composed(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context) {
+    static const kdr_method composed[] = {KDR_VELOCITY_VERLET, KDR_BORIS, KDR_IMPLICIT_MIDPOINT};
+    for (size_t m = 0; m < sizeof composed / sizeof *composed; ++m) {
+        for (int c = KDR_COMPOSE_NONE + 1; c < KDR_COMPOSITION_COUNT && !r->failed; ++c) {
+            setting.method = composed[m];
+            setting.compose = (kdr_composition)c;
+            measure_row(r, rows, &setting, measure, context);
+        }
     }
 }
 

@@ -31,6 +31,9 @@ void report_about(report *r, const char *text);
 /* What a source says, what was measured, and whether the one agrees with the other. */
 FAULT_FORMAT(5, 6) void report_claim(report *r, bool reproduces, const char *source, const char *claim, const char *measured, ...);
 
+/* Adds words to a list that is separated by commas, which a claim then says. */
+FAULT_FORMAT(2, 3) void report_enumerate(char list[512], const char *words, ...);
+
 /* A column's key in the rows, and its heading. */
 typedef struct column {
     const char *key, *label;
@@ -42,6 +45,7 @@ json_t *report_table(report *r, const char *name, const char *title, const colum
 /* A new row, owned by `rows`; that of a method begins with what the table of methods knows of it. */
 json_t *report_row(json_t *rows);
 json_t *report_method_row(json_t *rows, kdr_method method);
+json_t *report_composed_row(json_t *rows, kdr_method method, kdr_composition compose);
 
 void row_number(json_t *row, const char *key, double value); /* null when not finite */
 void row_count(json_t *row, const char *key, uint64_t value);
@@ -65,6 +69,9 @@ bool report_steps(report *r, lab *l, uint64_t steps);
 /* Calls `measure` for every method of the library that accepts the setting, with a new row and a laboratory open. */
 typedef void measure_fn(report *r, json_t *row, lab *l, void *context);
 void report_methods(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context);
+
+/* Calls `measure` for velocity Verlet, Boris' method and the implicit midpoint rule by every composition. */
+void report_composed(report *r, json_t *rows, lab_setting setting, measure_fn *measure, void *context);
 
 /* Claims and tables as text on stdout. */
 void report_print(const report *r);

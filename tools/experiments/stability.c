@@ -8,7 +8,8 @@
 static const double tabulated[] = {0, 0.01, 0.1, 0.5, 1, 2};
 enum { TABULATED = sizeof tabulated / sizeof tabulated[0], MAPPED = 33 };
 
-static double mapped(int i) { return pow(10, -2.5 + i * 0.1); } /* 0.003 to 5 */
+/* 0.003 to 5; every fifth is 0.01, 0.1 or 1, or lies between */
+static double mapped(int i) { return pow(10, -2.5 + i * 0.1); }
 
 static void row_limit(json_t *row, const char *key, double limit) {
     if (isinf(limit)) {
@@ -26,7 +27,7 @@ static void measure(report *r, json_t *row, kdr_method method) {
         char key[32];
         json_t *dropped = i == 0 ? row : json_object(); /* the row of a method that does not accept drag ends after the first column */
         snprintf(key, sizeof key, "zeta_%g", tabulated[i]);
-        const bool accepted = limit_measure(r, dropped, &(limit_problem){method, tabulated[i], 1, 1, false}, &limit);
+        const bool accepted = limit_measure(r, dropped, &(limit_problem){method, KDR_COMPOSE_NONE, tabulated[i], 1, 1, false}, &limit);
         if (i > 0) {
             json_decref(dropped);
         }
@@ -36,8 +37,8 @@ static void measure(report *r, json_t *row, kdr_method method) {
         row_limit(row, key, limit);
     }
     json_t *series = report_series(r, "map", "", info->name);
-    for (int i = 0; i < MAPPED; i += r->quick ? 4 : 1) {
-        if (limit_measure(r, row, &(limit_problem){method, mapped(i), 1, 1, false}, &limit)) {
+    for (int i = 0; i < MAPPED; i += r->quick ? 5 : 1) {
+        if (limit_measure(r, row, &(limit_problem){method, KDR_COMPOSE_NONE, mapped(i), 1, 1, false}, &limit)) {
             series_point(series, mapped(i), fmin(limit, LIMIT_CAP));
         }
     }

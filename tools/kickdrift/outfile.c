@@ -1,12 +1,14 @@
 /* Files written beside their target and renamed over it. */
 #include "outfile.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,19 +57,70 @@ static bool open_failed(outfile *file, const char *path, fault *why) {
     return fault_set(why, "%s: cannot open for writing: %s, expected a file that can be written", path, strerror(error));
 }
 
+/* The name is that of a temporary file of `target`: TARGET.NUMBER.part or TARGET.NUMBER-NUMBER.part. */
+static bool is_part_of(const char *name, const char *target) {
+    const size_t length = strlen(target);
+    if (strncmp(name, target, length) != 0 || name[length] != '.') {
+        return false;
+    }
+    const char *number = name + length + 1;
+    const size_t digits = strspn(number, "0123456789-");
+    return digits > 0 && strcmp(number + digits, ".part") == 0;
+}
+
+/* Names what processes that were killed have left beside the target. Who is alive holds the lock of its file. They are not removed: it is
+ * the user's to say whether half a trajectory is worth nothing. */
+static void name_left(const outfile *file) {
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file->target, '/'), *own = slash ? slash + 1 : file->target;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file->target) + 1 : 1, slash ? file->target : ".");
+    DIR *listing = opendir(folder);
+    const struct dirent *entry;
+    while (listing && (entry = readdir(listing)) != NULL) {
+        const int descriptor =
+            is_part_of(entry->d_name, own) ? openat(dirfd(listing), entry->d_name, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+        if (descriptor < 0) {
+            continue;
+        }
+        if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+            fprintf(stderr, "kickdrift: %s%s is what a process that was killed has left, and may be removed\n", slash ? folder : "",
+                    entry->d_name);
+        }
+        close(descriptor);
+    }
+    if (listing) {
+        closedir(listing);
+    }
+}
+
+/* Numbers of processes come again, in a container soon: a name that is taken has another one tried. */
+static int open_part(outfile *file, size_t size) {
+    enum { MOST_NAMES = 1000 };
+    int descriptor = -1;
+    for (int n = 0; descriptor < 0 && n < MOST_NAMES; ++n) {
+        snprintf(file->temporary, size, n ? "%s.%ld-%d.part" : "%s.%ld.part", file->target, (long)getpid(), n);
+        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    return descriptor;
+}
+
 /* A temporary file of the mode that the target has, or that a new file would have. */
 static bool open_beside(outfile *file, mode_t mode, bool exists) {
-    const size_t size = strlen(file->target) + 32;
+    const size_t size = strlen(file->target) + 48;
     file->temporary = malloc(size);
     if (!file->temporary) {
         return false;
     }
-    snprintf(file->temporary, size, "%s.%ld.part", file->target, (long)getpid());
-    const int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int descriptor = open_part(file, size);
     if (descriptor < 0) {
         return false;
     }
     watch(NULL, file->temporary);
+    (void)flock(descriptor, LOCK_EX | LOCK_NB); /* says that it is written; a file system without locks is no reason to fail */
+    name_left(file);
     if (exists) {
         (void)fchmod(descriptor, mode & 07777); /* a file system without modes is no reason to fail */
     }

@@ -12,7 +12,8 @@ typedef struct outfile {
     char *temporary; /* NULL: the target is a device or a pipe, and is written directly */
 } outfile;
 
-/* On failure nothing is left behind. The temporary file is removed also when the program is interrupted. */
+/* On failure nothing is left behind. The temporary file is removed also when the program is interrupted, but not when it is killed: what is
+ * left of such files is named on standard error when the target is opened again, and never in its way. */
 bool outfile_open(outfile *file, const char *path, fault *why);
 
 /* Closes and renames; on failure nothing is left behind and the target is as it was. */

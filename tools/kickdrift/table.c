@@ -167,7 +167,40 @@ static table_result read_row(table *t, row *into) {
     return into->complete ? TABLE_ROW : TABLE_END;
 }
 
+typedef struct named_column {
+    const char *name;
+    size_t column;
+} named_column;
+
+static int by_name(const void *a, const void *b) {
+    const named_column *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* The first column that has the name of one before it; SIZE_MAX: none. Sorted, since a row of 1 MiB may have half a million columns. */
+static bool find_repeated(table *t, size_t *repeated) {
+    const size_t count = t->header.count;
+    named_column *sorted = malloc((count + 1) * sizeof *sorted);
+    *repeated = SIZE_MAX;
+    if (!sorted) {
+        return table_complain(t, "no memory for the header, expected less");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        sorted[i] = (named_column){table_name(t, i), i};
+    }
+    qsort(sorted, count, sizeof *sorted, by_name);
+    for (size_t i = 1; i < count; ++i) {
+        if (strcmp(sorted[i - 1].name, sorted[i].name) == 0 && sorted[i].column < *repeated) {
+            *repeated = sorted[i].column;
+        }
+    }
+    free(sorted);
+    return true;
+}
+
 static bool read_header(table *t) {
+    size_t repeated;
     switch (read_row(t, &t->header)) {
     case TABLE_WRONG:
         return false;
@@ -176,14 +209,12 @@ static bool read_header(table *t) {
     case TABLE_ROW:
         break;
     }
-    for (size_t i = 0; i < t->header.count; ++i) {
-        const char *name = table_name(t, i);
-        char text[64];
-        if (table_find(t, name) != i) {
-            return table_complain(t, "column %s given twice, expected once", fault_quote(name, text, sizeof text));
-        }
+    if (!find_repeated(t, &repeated)) {
+        return false;
     }
-    return true;
+    char text[64];
+    return repeated == SIZE_MAX ||
+           table_complain(t, "column %s given twice, expected once", fault_quote(table_name(t, repeated), text, sizeof text));
 }
 
 table *table_open(const char *file, fault *why) {

@@ -2,7 +2,7 @@
  *
  * Taken: comma-separated, fields quoted or not, lines ended by LF or CRLF, the last one by nothing if it likes, blank lines, a UTF-8 byte
  * order mark. Refused, in one line that names file and line: NUL bytes, a lone CR, rows over 1 MiB, files over 4 GiB, quotes that do not
- * close, rows of another length than the header. */
+ * close, rows of another length than the header. The time is that of the file's size, but for the header, whose columns are sorted. */
 #ifndef KICKDRIFT_TOOLS_TABLE_H
 #define KICKDRIFT_TOOLS_TABLE_H
 

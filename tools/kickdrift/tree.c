@@ -89,11 +89,66 @@ static bool yaml_complaint(const yaml_parser_t *parser, const source *from, faul
     return fault_set(why, "%s:%zu: %s, expected YAML", from->file, line, parser->problem ? parser->problem : "cannot be read");
 }
 
-/* Looks at the events before the document is built: libyaml takes a time that is quadratic in the depth of nesting, and a second document
- * would be left unread. */
+static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) {
+    if (!yaml_parser_initialize(parser)) {
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
+    }
+    yaml_parser_set_input_string(parser, from->text, from->length);
+    return true;
+}
+
+enum { DEEPEST = 32, MOST_ANCHORS = 100, MOST_DIRECTIVES = 100 };
+
+/* libyaml compares each directive %TAG with all before it, before it says that there is one: where there are many percent signs the tokens are
+ * counted. What is wrong with them otherwise is found later. */
+static bool check_directives(const source *from, fault *why) {
+    size_t signs = 0;
+    for (size_t i = 0; i < from->length; ++i) {
+        signs += from->text[i] == '%';
+    }
+    yaml_parser_t parser;
+    if (signs <= MOST_DIRECTIVES) {
+        return true;
+    }
+    if (!begin_parser(&parser, from, why)) {
+        return false;
+    }
+    int directives = 0, depth = 0;
+    size_t line = 0;
+    for (bool ended = false; !ended && directives <= MOST_DIRECTIVES && depth <= DEEPEST;) {
+        yaml_token_t token;
+        if (!yaml_parser_scan(&parser, &token)) {
+            break;
+        }
+        line = token.start_mark.line + 1;
+        directives += token.type == YAML_TAG_DIRECTIVE_TOKEN;
+        depth += token.type == YAML_FLOW_SEQUENCE_START_TOKEN || token.type == YAML_FLOW_MAPPING_START_TOKEN;
+        depth -= token.type == YAML_FLOW_SEQUENCE_END_TOKEN || token.type == YAML_FLOW_MAPPING_END_TOKEN;
+        ended = token.type == YAML_STREAM_END_TOKEN;
+        yaml_token_delete(&token);
+    }
+    yaml_parser_delete(&parser);
+    return directives <= MOST_DIRECTIVES ||
+           fault_set(why, "%s:%zu: more than %d directives, expected a scene", from->file, line, MOST_DIRECTIVES);
+}
+
+static bool is_anchored(const yaml_event_t *event) {
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return event->data.scalar.anchor != NULL;
+    case YAML_SEQUENCE_START_EVENT:
+        return event->data.sequence_start.anchor != NULL;
+    case YAML_MAPPING_START_EVENT:
+        return event->data.mapping_start.anchor != NULL;
+    default:
+        return false;
+    }
+}
+
+/* Looks at the events before the document is built: libyaml takes a time that is quadratic in the depth of nesting and in the number of
+ * anchors, and a second document would be left unread. */
 static bool check_events(yaml_parser_t *parser, const source *from, fault *why) {
-    enum { DEEPEST = 32 };
-    int depth = 0, documents = 0;
+    int depth = 0, documents = 0, anchors = 0;
     for (bool ended = false; !ended;) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event)) {
@@ -103,10 +158,14 @@ static bool check_events(yaml_parser_t *parser, const source *from, fault *why) 
         depth += event.type == YAML_SEQUENCE_START_EVENT || event.type == YAML_MAPPING_START_EVENT;
         depth -= event.type == YAML_SEQUENCE_END_EVENT || event.type == YAML_MAPPING_END_EVENT;
         documents += event.type == YAML_DOCUMENT_START_EVENT;
+        anchors += is_anchored(&event);
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
         if (depth > DEEPEST) {
             return fault_set(why, "%s:%zu: lists and mappings nested deeper than %d, expected a scene", from->file, line, DEEPEST);
+        }
+        if (anchors > MOST_ANCHORS) {
+            return fault_set(why, "%s:%zu: more than %d anchors, expected a scene", from->file, line, MOST_ANCHORS);
         }
         if (documents > 1) {
             return fault_set(why, "%s:%zu: a second document, expected one", from->file, line);
@@ -116,17 +175,9 @@ static bool check_events(yaml_parser_t *parser, const source *from, fault *why) 
            fault_set(why, "%s:1: empty, expected a scene: a mapping with particles, forces, method, dt and steps", from->file);
 }
 
-static bool begin_parser(yaml_parser_t *parser, const source *from, fault *why) {
-    if (!yaml_parser_initialize(parser)) {
-        return fault_set(why, "%s: no memory to read it, expected a scene that fits", from->file);
-    }
-    yaml_parser_set_input_string(parser, from->text, from->length);
-    return true;
-}
-
 static bool load_document(yaml_tree *tree, const source *from, fault *why) {
     yaml_parser_t parser;
-    if (!begin_parser(&parser, from, why)) {
+    if (!check_directives(from, why) || !begin_parser(&parser, from, why)) {
         return false;
     }
     bool good = check_events(&parser, from, why);

@@ -10,11 +10,17 @@ trap 'rm -rf "$scratch"' EXIT
 awk -v e3="$scratch/e3" -v e7="$scratch/e7" '
 # Three digits, and no exponent for what people read.
 function short(x) { return x == "-" || x == "" ? "-" : x >= 1e5 || x <= -1e5 ? sprintf("%.0e", x) : x >= 100 || x <= -100 ? sprintf("%.0f", x) : sprintf("%.3g", x) }
+function measured(name) {
+    return sprintf("%s | %s | %s | %s", left[name] == "" ? "-" : amplitude(left[name]), short(phase[name]), short(coarse[name]), short(fine[name]))
+}
 function amplitude(x) { return x > 0.9995 && x < 1.0005 ? "1.000" : x > 100 ? sprintf("%.0e", x) : sprintf("%.3f", x) }
 BEGIN {
     while ((getline line < e3) > 0) {
         if (line ~ /h = 0.25/ && line ~ /^Every method/) break
-        if (split(line, f, /  +/) >= 8 && f[1] != "method") { left[f[1]] = f[4]; phase[f[1]] = f[8] }
+        if (split(line, f, /  +/) >= 8 && f[1] != "method") {
+            left[f[1]] = f[4]; phase[f[1]] = f[8]
+            if (f[1] ~ / by /) { composed[++many] = f[1]; raised[f[1]] = f[3]; bound[f[1]] = f[9]; work[f[1]] = f[10] }
+        }
     }
     while ((getline line < e7) > 0)
         if (split(line, f, /  +/) >= 8 && f[1] != "method") { coarse[f[1]] = f[5]; fine[f[1]] = f[7] }
@@ -28,6 +34,14 @@ NF == 0 { exit }
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
     limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"
-    printf "| %s | %s, %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", f[1], order[1], (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-"), f[4], f[5], f[6], limit,
-        (left[f[1]] == "" ? "-" : amplitude(left[f[1]])), short(phase[f[1]]), short(coarse[f[1]]), short(fine[f[1]])
+    whole[f[1]] = order[1]; moving[f[1]] = (order[2] + 0 > 0 || order[2] == "exact" ? order[2] : "-"); kept[f[1]] = f[5] " | " f[6]
+    printf "| %s | %s, %s | %s | %s | %s | %s |\n", f[1], order[1], moving[f[1]], f[4], kept[f[1]], limit, measured(f[1])
+}
+# What composes a method keeps what it keeps; with forces that depend on v it raises the order where the method has its own there.
+END {
+    for (i = 1; i <= many; i++) {
+        name = composed[i]; of = name; sub(/ by .*/, "", of)
+        limit = bound[name] == "-" ? "every h" : sprintf("%.3g (%.2f)", bound[name], bound[name] / work[name])
+        printf "| %s | %s, %s | %s | %s | %s | %s |\n", name, raised[name], (moving[of] == whole[of] ? raised[name] : moving[of]), work[name], kept[of], limit, measured(name)
+    }
 }' "$scratch/methods"

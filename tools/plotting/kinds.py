@@ -14,17 +14,20 @@ class Kind:
         return getattr(importlib.import_module(f"plotting.{module}"), function)(source)
 
 
+TURNS = "; curves that coincide take turns in dashes"
+
 # In the order of the page. Those without experiments draw a CSV file.
 KINDS = {
-    "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it"),
-    "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it"),
-    "position": Kind("motion.position", ["e3", "e4", "e5"], "x(t) against the exact curve"),
-    "energy": Kind("motion.energy", ["e2", "e3"], "energy against time"),
-    "phase": Kind("motion.phase", ["e3"], "the phase error against time"),
+    "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it" + TURNS),
+    "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it" + TURNS),
+    "position": Kind("motion.position", ["e3", "e4", "e5"], "x(t) against the exact curve" + TURNS),
+    "energy": Kind("motion.energy", ["e2", "e3"], "energy against time" + TURNS),
+    "phase": Kind("motion.phase", ["e3"], "the phase error against time" + TURNS),
     "amplitude": Kind("methods.amplitude", ["e3"], "amplitude and phase errors of every method"),
-    "errors": Kind("methods.errors", ["ranking"], "mean errors at equal cost"),
+    "errors": Kind("methods.errors", ["ranking"], "mean errors at equal cost" + TURNS),
     "ranking": Kind("methods.ranking", ["ranking"], "VDrift's ranks (bold) beside the measurements"),
-    "contributions": Kind("motion.contributions", ["e6"], "errors of one spring and of two, every kind of contribution"),
+    "contributions": Kind("motion.contributions", ["e6"], "errors of one spring and of two, every kind of contribution" + TURNS),
+    "bounce": Kind("motion.bounce", ["e6"], "errors of a bounce against the step, by the source's pulses and by colliders"),
     "work": Kind("methods.work", ["e7"], "work and precision, a frame an order"),
     "cost": Kind("methods.cost", ["e7"], "evaluations an orbit for a given error"),
     "oracles": Kind("methods.oracles", ["e8"], "differences from exact arithmetic"),

@@ -19,7 +19,7 @@ def _names(frame, rows):
     frame.set_yticks(range(len(rows)), [row["method"] for row in rows], fontsize=7.5)
     frame.set_ylim(len(rows) - 0.4, -0.6)
     for label, row in zip(frame.get_yticklabels(), rows):
-        label.set_color(style.family_color(row["family"]))
+        label.set_color(style.ink(style.family_color(row["family"])))
 
 
 def _dots(frame, rows, value, low, high, marker="o", fill=True):
@@ -51,9 +51,8 @@ def amplitude(experiment):
         _dots(right, ordered, lambda row: abs(number(row["phase"])), 1e-8, 1e3, marker, fill)
     _names(left, rows)
     left.set(xlabel="|rms amplitude of the last 10 s - 1|", title="Amplitude (dots: h = 0.1, squares: h = 0.25, arrows: beyond)")
-    right.set(xlabel="|phase error at 90 s|, rad", title="Phase (dots: h = 0.1, squares: h = 0.25)")
+    right.set(xlabel="|phase error at 90 s|, rad", title="Phase (dots: h = 0.1, squares: h = 0.25, dashed: a turn)")
     right.axvline(2 * math.pi, color=style.GREY, linewidth=0.8, linestyle="--")
-    right.text(2 * math.pi, len(rows) - 0.6, " a turn", color=style.GREY, fontsize=8, va="bottom")
     return figure
 
 
@@ -77,21 +76,22 @@ def stability(experiment):
     left.set(xlabel="largest stable omega h", title="Without damping (x: none; arrow: no limit seen)")
     shown = [row for row in rows if row["method"] in damped]
     zetas = damped[shown[0]["method"]][0]
-    mesh = right.pcolormesh(zetas, range(len(shown)), [damped[row["method"]][1] for row in shown], shading="nearest", cmap="viridis",
-                            norm=style.matplotlib.colors.LogNorm(0.05, 8))
+    step = math.sqrt(zetas[1] / zetas[0])  # half a column
+    mesh = right.pcolormesh([zetas[0] / step, *(zeta * step for zeta in zetas)], [y - 0.5 for y in range(len(shown) + 1)],
+                            [damped[row["method"]][1] for row in shown], cmap="viridis", norm=style.matplotlib.colors.LogNorm(0.05, 8))
     style.logarithmic(right, y=False)
     right.set_yticks(range(len(shown)), [row["method"] for row in shown], fontsize=7.5)
     for label, row in zip(right.get_yticklabels(), shown):
-        label.set_color(style.family_color(row["family"]))
+        label.set_color(style.ink(style.family_color(row["family"])))
     right.invert_yaxis()
     right.grid(False)
     for y, row in enumerate(shown):
         x, limits = damped[row["method"]]
         for zeta in (0.01, 0.1, 0.5, 1, 2):
-            index = min(range(len(x)), key=lambda i: abs(math.log(x[i] / zeta)))
-            value = limits[index]
-            right.text(zeta, y, f"{value:.2g}" if value < 8 else ">8", ha="center", va="center", fontsize=7,
-                       color="black" if value > 1.2 else "white")
+            value = number(row.get(f"zeta_{zeta:g}"))  # the table's: the map has only the columns that it has
+            column = min(range(len(x)), key=lambda i: abs(math.log(x[i] / zeta)))
+            right.text(zeta, y, ">8" if math.isnan(value) else f"{value:.2g}", ha="center", va="center", fontsize=7,
+                       color=style.on(mesh.cmap(mesh.norm(limits[column]))[:3]))
     right.set(xlabel="damping ratio zeta", title="With damping, methods that accept drag")
     bar = figure.colorbar(mesh, ax=right, ticks=[0.05, 0.1, 0.2, 0.5, 1, 2, 4, 8])
     bar.ax.set_yticklabels(["0.05", "0.1", "0.2", "0.5", "1", "2", "4", ">= 8"])
@@ -100,9 +100,10 @@ def stability(experiment):
 
 
 def _by_order(experiment, name, groups):
-    """The rows of a table by order; groups without any are left out."""
+    """The rows of a table by order, those of composed methods behind them; groups without any are left out."""
     rows = experiment.rows(name)
-    made = [(title, [row for row in rows if row["order"] in orders]) for title, orders in groups]
+    made = [(title, [row for row in rows if row["order"] in orders and " by " not in row["method"]]) for title, orders in groups]
+    made.append(("composed", [row for row in rows if " by " in row["method"]]))
     return [(title, members) for title, members in made if members]
 
 
@@ -149,7 +150,10 @@ def work(experiment):
     figure, frames = _small_multiples(experiment, "cost", "work", ORDERS, 4, 3.7)
     for index, frame in enumerate(frames):
         frame.set_ylim(1e-14, 10)
-        frame.legend(loc="lower left", fontsize=7)
+        if frame.get_title() == "composed":
+            frame.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), fontsize=7)
+        else:
+            frame.legend(loc="lower left", fontsize=7)
         if index % 4 == 0:
             frame.set_ylabel("error after ten orbits")
         if index + 4 >= len(frames):
@@ -216,9 +220,10 @@ def ranking(experiment):
             shade = 0.65 * (logs[y] - low) / (high - low) if high > low else 0
             frame.add_patch(style.pyplot.Rectangle((x, y), 1, 1, facecolor=shades(shade), edgecolor="white"))
             claimed = number(row[rank])
-            text = f"{claimed:g}" if claimed == int(claimed) else f"{int(claimed)}/{int(claimed) + 1}"
-            frame.text(x + 0.25, y + 0.5, text, ha="center", va="center", fontsize=12, weight="bold")
-            frame.text(x + 0.65, y + 0.5, form.format(number(row[value])), ha="center", va="center")
+            tied = sum(number(other[rank]) == claimed for other in rows) > 1
+            text = f"{int(claimed)} tied" if tied else f"{claimed:g}"
+            frame.text(x + 0.27, y + 0.5, text, ha="center", va="center", fontsize=12, weight="bold")
+            frame.text(x + 0.72, y + 0.5, form.format(number(row[value])), ha="center", va="center")
     frame.set_xlim(0, len(columns))
     frame.set_ylim(len(rows), 0)
     frame.set_xticks([i + 0.5 for i in range(len(columns))], [f"{title}" for _, _, title, _, _ in columns])

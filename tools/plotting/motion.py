@@ -11,10 +11,12 @@ def _draw(frame, series, only=style.METHODS, markers=True, **more):
     for label, x, y in series:
         if label == "exact":
             frame.plot(x, y, color=style.BLACK, linewidth=2.6, alpha=0.35, label="exact", zorder=1)
-    for label, x, y in series:
-        if label in only:
-            color, line, marker = style.METHODS[label]
-            frame.plot(x, y, color=color, linestyle=line, marker=marker if markers else None, markersize=3.2, linewidth=1, label=label, **more)
+    drawn = [(label, x, y) for label, x, y in series if label in only]
+    swings = [sum(abs(b - a) for a, b in zip(y, y[1:])) for _, _, y in drawn]
+    for (label, x, y), swing in zip(drawn, swings):
+        color, line, marker = style.METHODS[label]
+        above = 2 + sum(other > swing for other in swings) / 100  # what swings least is uppermost
+        frame.plot(x, y, color=color, linestyle=line, marker=marker if markers else None, markersize=3.2, linewidth=1, label=label, zorder=above, **more)
 
 
 def _limits(frame, series, margin):
@@ -52,6 +54,17 @@ def contributions(experiment):
         frame.set_ylim(1e-17, 1)
         frame.set(xlabel="time, half periods", ylabel="error of x, amplitudes", title=panel)
     frames[0].legend(loc="best")
+    return figure
+
+
+def bounce(experiment):
+    """E6: what a bounce is off by, against the step."""
+    figure, (frame,) = style.figure(1, 1, 5.5, 3.8)
+    for (label, x, y), color, marker in zip(experiment.series("bounce"), (style.RED, style.BLUE), "os"):
+        frame.plot(x, y, color=color, marker=marker, markersize=4, label=label)
+    style.logarithmic(frame)
+    frame.set(xlabel="step, s", ylabel="rms error of x", title="64 balls that bounce once")
+    frame.legend(loc="best")
     return figure
 
 

@@ -21,8 +21,11 @@ def save(figure, path):
     """The format is that of the name: .svg or .png."""
     form = os.path.splitext(path)[1][1:]
     metadata = {"Date": None} if form == "svg" else {}
+    from .style import pyplot, take_turns  # the figure's, so it is here
+    figure.draw_without_rendering()  # where everything lies
+    for frame in figure.axes:
+        take_turns(frame)
     _replace(path, lambda beside: figure.savefig(beside, format=form, dpi=110, metadata=metadata))
-    from .style import pyplot  # the figure's, so it is here
     pyplot.close(figure)
 
 

@@ -3,20 +3,22 @@
 import zlib
 
 import matplotlib
+import matplotlib.colors
 import matplotlib.ticker
+import numpy
 
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402
 
 # Okabe and Ito's colours, which are told apart by all eyes.
-BLACK, ORANGE, SKY, GREEN, YELLOW, BLUE, RED, PURPLE = (
-    "#000000", "#e69f00", "#56b4e9", "#009e73", "#d8c400", "#0072b2", "#d55e00", "#cc79a7")
+BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = ("#000000", "#e69f00", "#56b4e9", "#009e73", "#0072b2", "#d55e00", "#cc79a7")
+OLIVE = "#757500"  # in place of their yellow, which is not seen on white
 GREY = "#999999"
 
 FAMILIES = {
     "runge-kutta": ORANGE,
     "splitting": BLUE,
-    "kinematic": YELLOW,
+    "kinematic": OLIVE,
     "nystrom": GREEN,
     "implicit": PURPLE,
     "multistep": SKY,
@@ -29,7 +31,7 @@ SPARE = ["#444444", "#8da0cb", "#a6761d", "#66a61e", "#e7298a"]
 # Methods that the sources discuss: colour, line, marker.
 METHODS = {
     "explicit-euler": (RED, "-", "o"),
-    "suvat": (YELLOW, "-", "s"),
+    "suvat": (OLIVE, "-", "s"),
     "semi-implicit-euler": (GREEN, "-", "^"),
     "velocity-verlet": (BLUE, "-", "v"),
     "velocity-verlet-pc": (SKY, "--", "<"),
@@ -37,10 +39,11 @@ METHODS = {
     "rk4": (ORANGE, "-", "P"),
     "implicit-euler": ("#7f5539", "-", "X"),
     "implicit-midpoint": ("#666666", "-.", "*"),
+    "Verlet, unmodified": ("#222222", ":", "x"),
 }
 
 # For methods beside each other in one frame.
-CYCLE = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY, "#7f5539", YELLOW, *SPARE[:4]]
+CYCLE = [BLUE, RED, GREEN, ORANGE, PURPLE, SKY, "#7f5539", OLIVE, *SPARE[:4]]
 
 pyplot.rcParams.update({
     "font.size": 9,
@@ -78,6 +81,49 @@ def logarithmic(frame, x=True, y=True):
 def family_color(family):
     """A family that is new has one of the other colours, the same in all pictures."""
     return FAMILIES.get(family) or SPARE[zlib.crc32(family.encode()) % len(SPARE)]
+
+
+def luminance(color):
+    """From 0, black, to 1, white, as eyes weigh it (WCAG 2)."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in matplotlib.colors.to_rgb(color)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def ink(color):
+    """The colour, or as dark a one of its hue as can be read on white."""
+    red, green, blue = matplotlib.colors.to_rgb(color)
+    while luminance((red, green, blue)) > 0.18:
+        red, green, blue = 0.95 * red, 0.95 * green, 0.95 * blue
+    return red, green, blue
+
+
+def on(color):
+    """Black or white, whichever is read better on a colour."""
+    return "black" if luminance(color) > 0.18 else "white"
+
+
+def take_turns(frame, dash=6):
+    """Curves that lie on each other, to a pixel and a half where the frame shows them, are drawn in dashes by turns: none hides another.
+    To be called last, when everything has its place."""
+    low, high = sorted(frame.get_ylim())
+    groups = []
+    for line in frame.lines:
+        x, y = (numpy.asarray(values, dtype=float) for values in line.get_data())
+        if line.get_label().startswith("_") or line.get_zorder() == 1 or len(x) < 3:
+            continue
+        path, shown = frame.transData.transform(numpy.column_stack([x, numpy.clip(y, low, high)])), (low < y) & (y < high)
+        for others, first, seen in groups:
+            if len(seen) == len(shown) and (seen | shown).any() and \
+                    numpy.nanquantile(numpy.abs(first - path)[seen | shown], 0.95) < 1.5:
+                others.append(line)
+                break
+        else:
+            groups.append(([line], path, shown))
+    for lines, _, _ in groups:
+        for turn, line in enumerate(lines if len(lines) > 1 else []):
+            line.set_linestyle((dash * (len(lines) - turn), (dash, dash * (len(lines) - 1))))
+            line.set_dash_capstyle("butt")
+            line.set_markevery((turn, len(lines)))
 
 
 def family_legend(frame, families, **more):

@@ -6,15 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide; of each slice as many rows as its particle
- * with the most springs has. Row r of slice s holds a spring of each particle at (first[s] + r) KDR_SLICE: the rows of a particle in the
- * order of the list. Where a particle has no more, `other` is 0 and the first parameter NaN, which no spring's is. */
+/* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide, without the slices that no spring reaches; of
+ * each slice as many rows as its particle with the most springs has. Row r of slice s holds a spring of each particle at
+ * (first[s] + r) KDR_SLICE: the rows of a particle in the order of the list. Where a particle has no more, `other` is 0 and the first parameter NaN, which no spring's is. */
 enum { KDR_SLICE = 16, KDR_NET_PARAMETERS = 3, KDR_MAP_PARAMETERS = 5 };
 
 typedef struct kdr_slices {
-    size_t count;        /* of slices */
-    size_t particles;    /* that the net reaches: the largest index and 1 */
-    const size_t *first; /* count + 1 */
+    size_t count;          /* of slices */
+    size_t particles;      /* that the net reaches: the largest index and 1 */
+    const size_t *first;   /* count + 1 */
+    const uint32_t *place; /* of each slice: its particles begin at place KDR_SLICE */
     const uint32_t *other;
     const void *parameter[KDR_MAP_PARAMETERS]; /* of the kernel's precision. Nets: k, length, damping; maps: see kdr_map_parameter */
     bool damped;                               /* the third parameter of a net is not 0 everywhere */

@@ -248,9 +248,9 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     static NOINLINE void name##_##D(const kdr_pair_job *job, size_t begin, size_t end) {                                                   \
         const kdr_slices *const s = job->slices;                                                                                           \
         for (size_t slice = begin; slice < end; ++slice) {                                                                                 \
-            const size_t rows = s->first[slice + 1] - s->first[slice];                                                                     \
-            for (size_t at = 0; rows > 0 && at < KDR_SLICE && slice * KDR_SLICE + at < job->count; at += LANES) {                          \
-                name##_particles(job, slice *KDR_SLICE + at, s->first[slice] * KDR_SLICE + at, rows, D);                                   \
+            const size_t rows = s->first[slice + 1] - s->first[slice], particle = (size_t)s->place[slice] * KDR_SLICE;                     \
+            for (size_t at = 0; at < KDR_SLICE && particle + at < job->count; at += LANES) {                                               \
+                name##_particles(job, particle + at, s->first[slice] * KDR_SLICE + at, rows, D);                                           \
             }                                                                                                                              \
         }                                                                                                                                  \
     }
