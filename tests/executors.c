@@ -196,7 +196,7 @@ Test(executors, first_touch) {
         kdr_particles_desc desc = kdr_particles_desc_default();
         desc.count = 1500;
         desc.real = (kdr_real)real;
-        desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = true;
+        desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.error = true;
         desc.allocator = (kdr_allocator){NULL, dirty_allocate, dirty_release};
         desc.executor = (kdr_executor){&block, leave_out};
         kdr_particles p;
@@ -209,6 +209,7 @@ Test(executors, first_touch) {
             }
             cr_assert(is_filled(p.inverse_mass, size, i, 1) && is_filled(p.hits, 4, i, 0));
             cr_assert(is_filled(p.dissipated[0], 8, i, 0) && is_filled(p.dissipated[1], 8, i, 0));
+            cr_assert(is_filled(p.error, size, i, 0));
         }
         kdr_particles_destroy(&p);
     }

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x45d66f77f23f7861)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x086cc97054cff512)
 
 #endif

@@ -523,6 +523,7 @@ Test(scenes_run, methods) {
             double number;
         } numbers[] = {{"order", info->order == KDR_ORDER_EXACT ? (double)INFINITY : info->order},
                        {"order_velocity", info->order_velocity == KDR_ORDER_EXACT ? (double)INFINITY : info->order_velocity},
+                       {"order_estimate", info->order_estimate},
                        {"evaluations", info->evaluations},
                        {"start_evaluations", info->start_evaluations},
                        {"stability", info->stability}};
@@ -543,7 +544,7 @@ Test(scenes_run, methods) {
             cr_expect(json_is_boolean(json_object_get(o, flags[k].key)) && json_is_true(json_object_get(o, flags[k].key)) == flags[k].flag,
                       "%s: %s", info->name, flags[k].key);
         }
-        cr_expect(json_object_size(o) == 20, "%s has a field that is not compared here", info->name);
+        cr_expect(json_object_size(o) == 21, "%s has a field that is not compared here", info->name);
         char line[64];
         const int used = snprintf(line, sizeof line, "\n%-21s  %-12s  ", info->name, family->name);
         if (info->order == KDR_ORDER_EXACT) {

@@ -143,6 +143,8 @@ typedef struct kdr_method_info {
     kdr_family family;
     int order;                           /* of x and v, for a(x, t) */
     int order_velocity;                  /* for those a(x, v, t) that it accepts; 0: it accepts none */
+    int order_estimate;                  /* of the lower order's method that, from the same slopes, estimates the error of a step:
+                                          * kdr_particles::error; 0: there is none */
     int evaluations;                     /* of the acceleration, a step. Implicit methods: in an affine field, whatever is said here, 2.
                                           * strang-affine: 2 with quadratic drag, and 0 where the map is all there is */
     int start_evaluations;               /* more, once a run that starts afresh; a multistep method's, once every run */

@@ -377,7 +377,7 @@ static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *par
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_check_levels(&coupled->desc, particles, error);
+        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);

@@ -12,7 +12,7 @@ struct kdr_integrator {
     kdr_backend backend;
     kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
     kdr_maps *maps;
-    bool fused_roots; /* the backend's processor is faster so */
+    bool fused_roots;           /* the backend's processor is faster so */
     kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_collider *colliders;    /* copies that `desc` and `problem` point to; NULL: none */
     kdr_constraint *constraints;

@@ -58,6 +58,7 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
         void *const dissipated = job->dissipated[i];
         add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);
     }
+    add(pack, offsetof(packed, job.error), &job->error, 1, size, NULL, true);
     for (size_t i = 0; i < (size_t)job->field->springs; ++i) {
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;

@@ -189,6 +189,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.wall_count = problem->constraint_count + problem->collider_count;
     r->job.hits = particles->hits;
     memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
+    r->job.error = particles->error;
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];

@@ -4,9 +4,9 @@
  * and a step about what it takes now, were it not for one divisor that wants more care: it has the processor's own.
  *
  * ROOT: Newton's iteration makes of the estimate g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q - g g
- * is a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as |root - g|
- * times the relative error of 2h. Rounded wrongly could be only a root that is as near to the middle of two numbers, and those are few
- * (tests/roots.c tries them).
+ * is a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as
+ * |root - g| times the relative error of 2h. Rounded wrongly could be only a root that is as near to the middle of two numbers, and those
+ * are few (tests/roots.c tries them).
  *
  * QUOTIENT, Markstein's (IBM J. Res. Dev. 34 (1990) 111): with z ~ 1 / D within half a unit or hardly more and t = m z, m - D t comes
  * without rounding, and t + (m - D t) z with one. Before it the result is as near to the quotient as |quotient - t| |1 - D z|, and no

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* The source of a pair of methods, the lower of which, of order p, estimates the error of a step. */
+#define PAIR(where, p) (where), .order_estimate = (p)
+
 #define RUNGE_KUTTA(row, text, p, stages, limit, sees, where)                                                                              \
     {                                                                                                                                      \
         .info = {.name = (text),                                                                                                           \
@@ -15,7 +18,7 @@
                  .stability = (limit),                                                                                                     \
                  .velocity_forces = KDR_VELOCITY_ANY,                                                                                      \
                  .force_sees = (sees),                                                                                                     \
-                 .source = (where)},                                                                                                       \
+                 .source = where},                                                                                                         \
         .family = &kdr_families[KDR_RUNGE_KUTTA], .data = {                                                                                \
             .runge_kutta = &kdr_row_##row                                                                                                  \
         }                                                                                                                                  \
@@ -107,7 +110,7 @@
                  .stability = (limit),                                                                                                     \
                  .velocity_forces = (velocity),                                                                                            \
                  .force_sees = (sees),                                                                                                     \
-                 .source = (where)},                                                                                                       \
+                 .source = where},                                                                                                         \
         .family = &kdr_families[KDR_NYSTROM], .data = {                                                                                    \
             .nystrom = &kdr_row_##row                                                                                                      \
         }                                                                                                                                  \
@@ -156,7 +159,7 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
     [KDR_RK4] = RUNGE_KUTTA(rk4, "rk4", 4, 4, 2.8284271247461903, STAGES "t_n + h/2 twice, t_n + h", KUTTA "; HLW II.1"),
     [KDR_RK4_38] = RUNGE_KUTTA(rk4_38, "rk4-38", 4, 4, 2.8284271247461903, STAGES "t_n + h/3, t_n + 2h/3, t_n + h", KUTTA "; HLW II.1"),
     [KDR_DOPRI_5] = RUNGE_KUTTA(dopri_5, "dopri-5", 5, 6, 0.99718900863253, STAGES "t_n + h times 1/5, 3/10, 4/5, 8/9, 1",
-                                "Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19"),
+                                PAIR("Dormand, Prince, J. Comput. Appl. Math. 6 (1980) 19", 4)),
 
     [KDR_SEMI_IMPLICIT_EULER] = SPLITTING(semi_implicit_euler, "semi-implicit-euler", 1, 1, 1, 0, false, 2.0, "x_n, v_n, t_n",
                                           "HLW I.1, there called symplectic Euler"),
@@ -193,10 +196,11 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
         NYSTROM(nystrom_4, "nystrom-4", 4, KDR_VELOCITY_NONE, 3, 2.5865188945195615, STAGES "t_n + h/2, t_n + h", NYSTROM_1925),
     [KDR_NYSTROM_5] = NYSTROM(nystrom_5, "nystrom-5", 5, KDR_VELOCITY_NONE, 4, 0.0, STAGES "t_n + h/5, t_n + 2h/3, t_n + h", NYSTROM_1925),
     [KDR_RKN_4_3] = NYSTROM(rkn_4_3, "rkn-4-3", 4, KDR_VELOCITY_NONE, 4, 3.7678207258077577, STAGES "t_n + h/4, t_n + 7h/10, t_n + h",
-                            DORMAND_EL_MIKKAWY_PRINCE),
-    [KDR_DPRKN_5] = NYSTROM(dprkn_5, "dprkn-5", 5, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/8, 1/4, 1/2, 3/4, 1", BETTIS),
+                            PAIR(DORMAND_EL_MIKKAWY_PRINCE, 3)),
+    [KDR_DPRKN_5] =
+        NYSTROM(dprkn_5, "dprkn-5", 5, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/8, 1/4, 1/2, 3/4, 1", PAIR(BETTIS, 4)),
     [KDR_DPRKN_6] = NYSTROM(dprkn_6, "dprkn-6", 6, KDR_VELOCITY_NONE, 6, 0.0, STAGES "t_n + h times 1/10, 3/10, 7/10, 17/25, 1",
-                            DORMAND_EL_MIKKAWY_PRINCE),
+                            PAIR(DORMAND_EL_MIKKAWY_PRINCE, 4)),
 
     [KDR_IMPLICIT_EULER] = IMPLICIT(implicit_euler, "implicit-euler", 1, false, "x_{n+1}, v_{n+1}, t_{n+1}",
                                     "HLW I.1 and II.1; L-stable: Hairer, Wanner IV.3"),

@@ -11,13 +11,17 @@
  * The order of the operations, part of the contract:
  *   stage i:  y_i = y + (h a_i1) k_1 + (h a_i2) k_2 + ..., one fma a term, terms with a_ij = 0 left out;
  *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of
- *             equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma. */
+ *             equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma;
+ *   the estimate, where a second method of the same slopes has the weights b^_i: estimate_1 k_1 + estimate_2 k_2 + ...,
+ *             estimate_i = b_i - b^_i, the first a product, the others one fma each, those of 0 left out; last h times it, a product. It is that of x, whose slope
+ *             at the end of the step is the new v: its weight stands behind those of the stages. */
 typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
     double c[KDR_MAX_STAGES];
     double scale;
     double ratio[KDR_MAX_STAGES];
+    double estimate[KDR_MAX_STAGES + 1]; /* all 0: there is none */
 } kdr_runge_kutta_row;
 
 /* What stage i, whose ratio is not 0, does to the weighed sum: its slope joins the run of neighbours of equal ratio before it; it ends that
@@ -44,7 +48,8 @@ typedef struct kdr_splitting_row {
  * The order of the operations, part of the contract, goes by the mean velocity w on the way to each stage and to the new x:
  *   stage i:  w = v + (h a_i1 / c_i) k_1 + (h a_i2 / c_i) k_2 + ..., one fma a term, terms of 0 left out; x_i = x + (h c_i) w, one fma;
  *             the first stage's x is x;
- *   the step: w = v + (h b_1) k_1 + ..., likewise; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma a term.
+ *   the step: w = v + (h b_1) k_1 + ..., likewise; x + h w, one fma; then v + (h scale) (k_1 + ratio_2 k_2 + ...), one fma a term;
+ *   the estimate: h^2 (estimate_1 k_1 + ...), as that of a Runge-Kutta method.
  * That is as many operations as a sum of h v and terms in h^2 that starts from x, and one rounding at the size of x in place of one a
  * term. */
 enum { KDR_NYSTROM_STAGES = 6 };
@@ -57,6 +62,7 @@ typedef struct kdr_nystrom_row {
     double b[KDR_NYSTROM_STAGES];
     double scale;
     double ratio[KDR_NYSTROM_STAGES];
+    double estimate[KDR_NYSTROM_STAGES]; /* b_i - b^_i; all 0: there is none */
 } kdr_nystrom_row;
 
 /* The weights of x. */

@@ -2,8 +2,8 @@
  *
  * nystrom-4 and -5: Nystrom, Acta Soc. Sci. Fenn. 50 (1925) no. 13 (Hairer, Norsett, Wanner II.14, table 14.2). rkn-4-3 and dprkn-6: the
  * higher orders of RKN4(3)4FM and RKN6(4)6FM, Dormand, El-Mikkawy, Prince, IMA J. Numer. Anal. 7 (1987) 235. dprkn-5: the higher order
- * of Bettis' pair RKN5(4), Celestial Mech. 8 (1973) 229. Numbers as OrdinaryDiffEqRKN's rkn_tableaus.jl has them; tests/methods_nystrom.c
- * proves their orders. */
+ * of Bettis' pair RKN5(4), Celestial Mech. 8 (1973) 229. Those three have the lower order's weights of x in their estimates; Nystrom's own
+ * methods are no pairs. Numbers as OrdinaryDiffEqRKN's rkn_tableaus.jl has them; tests/methods_nystrom.c proves their orders. */
 #ifndef KDR_METHOD_ROWS_NYSTROM_H
 #define KDR_METHOD_ROWS_NYSTROM_H
 
@@ -35,6 +35,7 @@ static const kdr_nystrom_row kdr_row_rkn_4_3 = {
     .ends_at_last_stage = true,
     .scale = 1.0 / 14.0,
     .ratio = {1.0, 32.0 * 14.0 / 81.0, 250.0 * 14.0 / 567.0, 5.0 * 14.0 / 54.0},
+    .estimate = {1.0 / 14.0 + 7.0 / 150.0, 8.0 / 27.0 - 67.0 / 150.0, 25.0 / 189.0 - 3.0 / 20.0, 1.0 / 20.0},
 };
 
 static const kdr_nystrom_row kdr_row_dprkn_5 = {
@@ -49,6 +50,7 @@ static const kdr_nystrom_row kdr_row_dprkn_5 = {
     .ends_at_last_stage = true,
     .scale = 7.0 / 90.0,
     .ratio = {1.0, 0.0, 32.0 / 7.0, 12.0 / 7.0, 32.0 / 7.0, 1.0},
+    .estimate = {-4.0 / 45.0, 0.0, 4.0 / 15.0, -4.0 / 15.0, 4.0 / 45.0},
 };
 
 static const kdr_nystrom_row kdr_row_dprkn_6 = {
@@ -64,6 +66,8 @@ static const kdr_nystrom_row kdr_row_dprkn_6 = {
     .scale = 151.0 / 2142.0,
     .ratio = {1.0, 25.0 * 2142.0 / (522.0 * 151.0), 275.0 * 2142.0 / (684.0 * 151.0), 275.0 * 2142.0 / (252.0 * 151.0),
               -78125.0 * 2142.0 / (112404.0 * 151.0), 2142.0 / (12.0 * 151.0)},
+    .estimate = {151.0 / 2142.0 - 1349.0 / 157500.0, 5.0 / 116.0 - 7873.0 / 50000.0, 385.0 / 1368.0 - 192199.0 / 900000.0,
+                 55.0 / 168.0 - 521683.0 / 2100000.0, 16.0 / 125.0 - 6250.0 / 28101.0},
 };
 
 #endif

@@ -37,7 +37,8 @@ static const kdr_runge_kutta_row kdr_row_rk4_38 = {
     .ratio = {1.0, 3.0, 3.0, 1.0},
 };
 
-/* The seventh stage of the published method only serves the embedded fourth-order one: with a fixed step it is not needed. */
+/* The weights b_i, and b_i - b^_i of the embedded fourth-order method, whose seventh stage is at the end of the step (Dormand, Prince,
+ * J. Comput. Appl. Math. 6 (1980) 19). */
 static const kdr_runge_kutta_row kdr_row_dopri_5 = {
     .stages = 6,
     .a = {{0.0},
@@ -49,6 +50,7 @@ static const kdr_runge_kutta_row kdr_row_dopri_5 = {
     .c = {0.0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1.0},
     .scale = 1.0,
     .ratio = {35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0},
+    .estimate = {71.0 / 57600.0, 0.0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0},
 };
 
 #endif

@@ -9,7 +9,8 @@
 
 #include "../particles/error.h"
 
-/* The slices that springs reach: a bit each, and how many there are before each word of bits. At most 24 MB, whatever particles are named. */
+/* The slices that springs reach: a bit each, and how many there are before each word of bits. At most 24 MB, whatever particles are
+ * named. */
 typedef struct reached {
     uint64_t *bits;
     uint32_t *before;

@@ -83,6 +83,7 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     for (int k = 0; k < 2; ++k) {
         slice.dissipated[k] = moved(slice.dissipated[k], begin * sizeof *slice.dissipated[k]);
     }
+    slice.error = moved(slice.error, begin * size);
     slice.active = moved(slice.active, begin);
     slice.active_count = slice.active ? part_of(particles->active_count, begin, slice.count) : 0;
     slice.level = moved(slice.level, begin);
@@ -91,8 +92,8 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
 }
 
 enum {
-    MAX_ARRAYS = 22
-}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, two of energy, marks, levels */
+    MAX_ARRAYS = 23
+}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, two of energy, errors, marks, levels */
 
 typedef struct array {
     const char *name;
@@ -130,6 +131,7 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false, {0}, 0, 0};
     list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false, {0}, 0, 0};
     list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false, {0}, 0, 0};
+    list[n++] = (array){"error", 0, p->error, size, false, {0}, 0, 0};
     list[n++] = (array){"active", 0, p->active, sizeof *p->active, false, {0}, 0, 0};
     list[n++] = (array){"level", 0, p->level, sizeof *p->level, false, {0}, 0, 0};
     for (int i = 0; i < n; ++i) {

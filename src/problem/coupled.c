@@ -165,7 +165,9 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_check_levels(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(!particles->error, error, KDR_ERROR_UNSUPPORTED,
+              "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
     KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
     return KDR_OK;

@@ -320,6 +320,9 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
               problem->row->info.name, clock->dt);
     KDR_CHECK(clock->dt > 0.0 || problem->collider_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "clock.dt: colliders expected a positive time step (a bounce does not run back), got %g", clock->dt);
+    KDR_CHECK(!particles->error || problem->row->info.order_estimate > 0, error, KDR_ERROR_UNSUPPORTED,
+              "particles.error: %s has no weights of a second order that would estimate its error, expected NULL; take dopri-5",
+              problem->row->info.name);
     return kdr_field_check_particles(&problem->field, particles->count, particles->dims, error);
 }
 

@@ -68,11 +68,17 @@ typedef struct kdr_saved {
     uint16_t x, a, c;
 } kdr_saved;
 kdr_saved kdr_build_save(kdr_builder *b);
-void kdr_build_walls(kdr_builder *b, kdr_saved saved);
+
+/* Returns the column that marks who was held, or KDR_NO_COLUMN. */
+uint16_t kdr_build_walls(kdr_builder *b, kdr_saved saved);
 
 /* map.c: the line of a kinematic method's affine map; `out` is 0 but where particles have their own, which the lines before the first step
  * make. */
 kdr_instruction kdr_build_map(kdr_builder *b);
+
+/* next_step.c: NEXT_STEP, NEXT_STEP without its first part and STEP_BACK, where one kick and one drift on each side of a step's end are
+ * enough. */
+void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a);
 
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);

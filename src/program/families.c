@@ -1,12 +1,20 @@
 /* The lines of a step, a function a family. The order of the operations on a particle is part of the contract: that of the comments in
  * method/rows*.h. */
+#include "../method/compensation.h"
 #include "build.h"
 
+/* A compensated run of floats has the numbers of its increments as two each. */
+static bool has_rests(const kdr_builder *b) { return (b->terms & KDR_TERM_COMPENSATED) && b->problem->real == KDR_F32; }
+
+static uint16_t rest_of(kdr_builder *b, uint16_t number) { return has_rests(b) ? kdr_build_number(b, KDR_NUMBER_REST, number, 1) : 0; }
+
 static void add_at(kdr_builder *b, uint16_t row, uint16_t rate, uint16_t number, uint16_t lost) {
-    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) && lost != KDR_NO_COLUMN;
-    kdr_build(
-        b, (kdr_instruction){
-               .code = compensated ? KDR_OP_ADVANCE_COMPENSATED : KDR_OP_ADVANCE, .out = row, .x = rate, .other = lost, .number = number});
+    kdr_instruction line = {.code = KDR_OP_ADVANCE, .out = row, .x = rate, .other = lost, .number = number};
+    if ((b->terms & KDR_TERM_COMPENSATED) && lost != KDR_NO_COLUMN) {
+        line.code = KDR_OP_ADVANCE_COMPENSATED;
+        line.list = rest_of(b, number);
+    }
+    kdr_build(b, line);
 }
 
 static void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b, b->v, a, number, (uint16_t)(b->c + b->dims)); }
@@ -63,54 +71,6 @@ static void made(kdr_builder *b, uint16_t first, bool differs) {
     b->made_count = differs ? b->columns - first : 0;
 }
 
-/* The kicks and drifts of a splitting step behind its last evaluation, and those before its first. */
-typedef struct edges {
-    double kick[2], drift[2];
-    bool kicks[2];
-    int drifts[2];
-} edges;
-
-static edges edges_of(const kdr_splitting_row *row, bool keeps) {
-    edges e = {{0, 0}, {0, 0}, {false, false}, {0, 0}};
-    bool begins = true;
-    for (int i = 0; i < row->stages; ++i) {
-        if (row->kick[i] != 0.0) {
-            begins = begins && keeps && i == 0;
-            e.drifts[0] = 0;
-        }
-        for (int part = 0; part < 2; ++part) {
-            if (part == 1 && !begins) {
-                continue;
-            }
-            e.kicks[part] = e.kicks[part] || row->kick[i] != 0.0;
-            e.kick[part] = row->kick[i] != 0.0 ? row->kick[i] : e.kick[part];
-            e.drifts[part] += row->drift[i] != 0.0;
-            e.drift[part] = row->drift[i] != 0.0 ? row->drift[i] : e.drift[part];
-        }
-    }
-    return e;
-}
-
-/* What ends a step and begins the next in one pass. */
-static void next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a) {
-    const edges e = edges_of(row, keeps);
-    if (e.drifts[0] > 1 || e.drifts[1] > 1) {
-        return;
-    }
-    const uint8_t then = (uint8_t)((e.kicks[1] ? KDR_NEXT_STEP_THEN_KICK : 0) | (e.drifts[1] ? KDR_NEXT_STEP_THEN_DRIFT : 0));
-    kdr_instruction line = {.code = KDR_OP_NEXT_STEP, .out = b->x, .list = b->v, .x = b->x, .v = b->v, .other = a};
-    line.count = (uint8_t)(then | (e.kicks[0] ? KDR_NEXT_STEP_KICK : 0) | (e.drifts[0] ? KDR_NEXT_STEP_DRIFT : 0));
-    line.number = kdr_build_step(b, e.kick[0]);
-    kdr_build_step(b, e.drift[0]);
-    kdr_build_step(b, e.kick[1]);
-    kdr_build_step(b, e.drift[1]);
-    kdr_build(b, line);
-    line.count = then;
-    kdr_build(b, line);
-    line.code = KDR_OP_STEP_BACK;
-    kdr_build(b, line);
-}
-
 static void splitting(kdr_builder *b) {
     const kdr_splitting_row *const row = b->problem->row->data.splitting;
     const bool keeps = kdr_splitting_keeps(row);
@@ -145,18 +105,18 @@ static void splitting(kdr_builder *b) {
     kdr_build_walls(b, s);
     if (b->calls) {
         b->end[KDR_STEP] = b->line_count;
-        next_step(b, row, keeps, a);
+        kdr_build_next_step(b, row, keeps, a);
     }
 }
 
-/* A list of the slopes that count, behind the scale; neighbours of equal ratio are marked. */
+/* A list of the slopes that count, behind the scale, which stands at `number`; neighbours of equal ratio are marked. */
 typedef struct weights {
     uint16_t number, list;
     uint8_t count;
 } weights;
 
-static weights weigh(kdr_builder *b, double scale, const double *ratio, int stages, bool joins, const uint16_t *slope) {
-    weights w = {kdr_build_step(b, scale), (uint16_t)b->list_count, 0};
+static weights list_weights(kdr_builder *b, uint16_t number, const double *ratio, int stages, bool joins, const uint16_t *slope) {
+    weights w = {number, (uint16_t)b->list_count, 0};
     for (int i = 0; i < stages; ++i) {
         if (ratio[i] != 0.0) {
             kdr_build_constant(b, ratio[i]);
@@ -165,6 +125,44 @@ static weights weigh(kdr_builder *b, double scale, const double *ratio, int stag
         }
     }
     return w;
+}
+
+static weights weigh(kdr_builder *b, double scale, const double *ratio, int stages, bool joins, const uint16_t *slope) {
+    const double corrected = has_rests(b) ? kdr_compensated_scale(scale, ratio, stages) : scale;
+    return list_weights(b, kdr_build_step(b, corrected), ratio, stages, joins, slope);
+}
+
+/* lost += tilt (the latest stage's slope - the first's). */
+static void tilt(kdr_builder *b, uint16_t lost, uint16_t sum, const uint16_t *slope) {
+    static const double ratio[] = {-1, 1};
+    const int latest = kdr_latest_stage(b->problem->row);
+    if (!has_rests(b) || latest == 0) {
+        return;
+    }
+    const weights w = list_weights(b, (uint16_t)b->number_count, ratio, 2, false, (const uint16_t[]){slope[0], slope[latest]});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WEIGH, .out = sum, .count = w.count, .number = w.number, .list = w.list});
+    add_at(b, lost, sum, kdr_build_number(b, KDR_NUMBER_TILT, 0, 1), KDR_NO_COLUMN);
+}
+
+static bool has_estimate(const kdr_builder *b) { return b->problem->row->info.order_estimate > 0 && !b->calls; }
+
+/* sum = the weighed slopes of an estimate of the error, whose scale stands in front of their weights. */
+static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t sum, const double *estimate, int stages,
+                              const uint16_t *slope) {
+    const weights w = list_weights(b, kdr_build_number(b, scale, 1, 1), estimate, stages, false, slope);
+    b->when = KDR_WHEN_ESTIMATING;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_WEIGH, .out = sum, .count = w.count, .number = (uint16_t)(w.number + 1), .list = w.list});
+    b->when = KDR_WHEN_STEPPING;
+    return w;
+}
+
+/* After the walls, which say who has not made the step. */
+static void estimate(kdr_builder *b, uint16_t sum, uint16_t number, uint16_t held) {
+    const uint16_t error = kdr_build_columns(b, "error", 0, 1);
+    kdr_build_load(b, KDR_ARRAY_ERROR, 0, 0, error);
+    b->when = KDR_WHEN_ESTIMATING;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_ESTIMATE, .out = error, .v = sum, .other = held, .number = number});
+    b->when = KDR_WHEN_STEPPING;
 }
 
 static void advance_by_weights(kdr_builder *b, uint16_t row, uint16_t lost, uint16_t sum, weights w) {
@@ -192,7 +190,7 @@ static void sum_of(kdr_builder *b, uint16_t out, uint16_t y, const double *facto
 
 static void runge_kutta(kdr_builder *b) {
     const kdr_runge_kutta_row *const row = b->problem->row->data.runge_kutta;
-    uint16_t kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
+    uint16_t kx[KDR_MAX_STAGES] = {0}, kv[KDR_MAX_STAGES] = {0};
     const uint16_t xs = kdr_build_row(b, "xs");
     begins(b);
     const kdr_saved s = kdr_build_save(b);
@@ -214,17 +212,30 @@ static void runge_kutta(kdr_builder *b) {
         kv[i] = kdr_build_stage(b, "k", i);
         accelerate(b, kv[i], terms > 0 ? xs : b->x, kx[i]);
     }
+    tilt(b, b->c, xs, kx);
+    tilt(b, (uint16_t)(b->c + b->dims), xs, kv);
     const weights of_x = weigh(b, row->scale, row->ratio, row->stages, true, kx);
     const weights of_v = weigh(b, row->scale, row->ratio, row->stages, true, kv);
     advance_by_weights(b, b->x, b->c, xs, of_x); /* before v, which is the first stage's slope */
+    const uint16_t sum = kx[row->stages - 1];    /* a slope of x that nobody needs any more */
+    const bool estimates = has_estimate(b);
+    const uint16_t scale = estimates ? weigh_estimate(b, KDR_NUMBER_STEP, sum, row->estimate, row->stages, kx).number : 0;
     advance_by_weights(b, b->v, (uint16_t)(b->c + b->dims), xs, of_v);
-    kdr_build_walls(b, s);
+    if (estimates && row->estimate[row->stages] != 0.0) {
+        b->when = KDR_WHEN_ESTIMATING;
+        add_at(b, sum, b->v, kdr_build_constant(b, row->estimate[row->stages]), KDR_NO_COLUMN);
+        b->when = KDR_WHEN_STEPPING;
+    }
+    const uint16_t held = kdr_build_walls(b, s);
+    if (estimates) {
+        estimate(b, sum, scale, held);
+    }
 }
 
 static void nystrom(kdr_builder *b) {
     const kdr_nystrom_row *const row = b->problem->row->data.nystrom;
     const double *const of_x = kdr_nystrom_weights(row);
-    uint16_t k[KDR_NYSTROM_STAGES];
+    uint16_t k[KDR_NYSTROM_STAGES] = {0};
     const uint16_t w = kdr_build_row(b, "mean"), xs = kdr_build_row(b, "xs");
     begins(b);
     const kdr_saved s = kdr_build_save(b);
@@ -257,9 +268,15 @@ static void nystrom(kdr_builder *b) {
         }
         drift(b, mean, kdr_build_step(b, 1));
     }
+    tilt(b, (uint16_t)(b->c + b->dims), w, k);
     const weights of_v = weigh(b, row->scale, row->ratio, row->stages, false, k);
     advance_by_weights(b, b->v, (uint16_t)(b->c + b->dims), w, of_v);
-    kdr_build_walls(b, s);
+    const bool estimates = has_estimate(b);
+    const uint16_t scale = estimates ? weigh_estimate(b, KDR_NUMBER_SQUARE, xs, row->estimate, row->stages, k).number : 0;
+    const uint16_t held = kdr_build_walls(b, s);
+    if (estimates) {
+        estimate(b, xs, scale, held);
+    }
 }
 
 static void multistep(kdr_builder *b) {
@@ -284,7 +301,9 @@ static void multistep(kdr_builder *b) {
 }
 
 static void magnetic(kdr_builder *b) {
-    const bool turns = b->dims > 1 && (b->terms & KDR_TERM_MAGNETIC), masses = (b->terms & KDR_TERM_MASS) != 0;
+    const bool across =
+        b->dims == 3 || (b->dims == 2 && b->problem->field.magnetic[2] != 0.0); /* in a plane v turns by the field across it alone */
+    const bool turns = across && (b->terms & KDR_TERM_MAGNETIC), masses = (b->terms & KDR_TERM_MASS) != 0;
     const uint16_t a = kdr_build_row(b, "a");
     uint16_t rotation = 0;
     if (turns) {
@@ -324,10 +343,12 @@ static void langevin(kdr_builder *b) {
     const kdr_saved s = kdr_build_save(b);
     kick_and_drift(b, b->a, 0.5, 0.5);
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
-    kdr_build(
-        b,
-        (kdr_instruction){
-            .code = KDR_OP_BATH, .v = b->v, .x = noise, .number = bath, .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_BATH,
+                                   .v = b->v,
+                                   .x = noise,
+                                   .number = bath,
+                                   .list = rest_of(b, bath),
+                                   .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
     drift(b, b->v, kdr_build_step(b, 0.5));
     accelerate(b, b->a, b->x, b->v);
     kick(b, b->a, kdr_build_step(b, 0.5));

@@ -57,6 +57,7 @@ enum { KDR_BASE = 4 };
     X(CUSTOM, custom, "$out += $custom")                                                                                                   \
     X(TIMES_MASS, times_mass, "$out = $base + $other $out")                                                                                \
     X(CENTRES, centres, "$out += $centres")                                                                                                \
+    X(ESTIMATE, estimate, "$out = the largest of $out and |$c0 $v|$held")                                                                  \
     X(MULTISTEP, multistep, "$x, $v = $x + (($x - $v) + $c0 $other), $x")                                                                  \
     X(MULTISTEP_START, multistep_start, "$v = $x + ($c1 $other + $c0 $v)")                                                                 \
     X(MULTISTEP_END, multistep_end, "$v, $other = (($x - $v) + (($x - $v) + $c0 $other)) / ($c1), $v")                                     \
@@ -91,14 +92,14 @@ enum kdr_opcode {
 
 /* When a line is carried out: a sum of these. */
 enum {
-    KDR_WHEN_FRESH = 1,     /* the run does not go on from what the particles' memory holds */
-    KDR_WHEN_RESUMED = 2,   /* it does */
-    KDR_WHEN_BEGUN = 4,     /* this is a later piece of one run */
-    KDR_WHEN_LAST = 8,      /* the run's last piece */
-    KDR_WHEN_HIT = 16,      /* WALLS has changed a particle */
-    KDR_WHEN_STEPPING = 32, /* always true */
-    KDR_WHEN_OPENING = 64,  /* in the first substep of a step */
-    KDR_WHEN_CLOSING = 128  /* in the last one */
+    KDR_WHEN_FRESH = 1,      /* the run does not go on from what the particles' memory holds */
+    KDR_WHEN_RESUMED = 2,    /* it does */
+    KDR_WHEN_ESTIMATING = 4, /* the particles ask for estimates of the error */
+    KDR_WHEN_LAST = 8,       /* the run's last piece */
+    KDR_WHEN_HIT = 16,       /* WALLS has changed a particle */
+    KDR_WHEN_STEPPING = 32,  /* always true */
+    KDR_WHEN_OPENING = 64,   /* in the first substep of a step */
+    KDR_WHEN_CLOSING = 128   /* in the last one */
 };
 
 /* One line of a program. Rows are named by their first column. */
@@ -225,6 +226,7 @@ struct kdr_job {
     size_t wall_count;
     uint32_t *hits;        /* of each particle, at any address, or NULL */
     double *dissipated[2]; /* of each particle, or NULL */
+    void *error;           /* of each particle, or NULL: real */
 };
 
 #endif

@@ -1,4 +1,5 @@
 /* Making programs, and binding their numbers. */
+#include "../method/compensation.h"
 #include "build.h"
 
 #include <stdlib.h>
@@ -118,6 +119,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         memcpy(p->operation, desc->kernels->operation, sizeof p->operation);
         p->operation[KDR_OP_CUSTOM] = desc->custom ? desc->custom->add : NULL;
         p->operation[KDR_OP_JACOBIAN_CUSTOM] = desc->custom ? desc->custom->jacobian : NULL;
+        p->row = b->problem->row;
         p->terms = b->terms;
         p->dims = b->dims;
         p->length = b->problem->substepping.length;
@@ -290,7 +292,7 @@ kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
 
 void kdr_program_destroy(kdr_program *program) { free(program); }
 
-static double value_of(const kdr_number *n, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
+static double value_of(const kdr_row *of, const kdr_number *n, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
     switch (n->kind) {
     case KDR_NUMBER_CONSTANT:
         return n->value;
@@ -300,9 +302,13 @@ static double value_of(const kdr_number *n, double dt, const kdr_affine_map *map
         return dt * dt * n->value;
     case KDR_NUMBER_MAP: {
         const int row = (int)n->value / 7, element = (int)n->value % 7;
-        const kdr_affine_row *const of = row < 3 ? &map->x[row] : &map->v[row - 3];
-        return element < 3 ? of->v[element] : element < 6 ? of->x[element - 3] : of->q;
+        const kdr_affine_row *const mapped = row < 3 ? &map->x[row] : &map->v[row - 3];
+        return element < 3 ? mapped->v[element] : element < 6 ? mapped->x[element - 3] : mapped->q;
     }
+    case KDR_NUMBER_TILT:
+        return kdr_compensated_tilt(of, dt);
+    case KDR_NUMBER_REST: /* kdr_program_bind knows the others */
+        break;
     case KDR_NUMBER_DECAY:
         return bath->decay;
     case KDR_NUMBER_NOISE:
@@ -315,9 +321,11 @@ void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_ma
     float *const narrow = numbers;
     double *const wide = numbers;
     for (int i = 0; i < program->number_count; ++i) {
-        const double value = value_of(&program->number[i], dt, map, bath);
+        const kdr_number *const number = &program->number[i];
+        const bool rest = number->kind == KDR_NUMBER_REST;
+        const double value = value_of(program->row, rest ? &program->number[(int)number->value] : number, dt, map, bath);
         if (program->size == sizeof(float)) {
-            narrow[i] = (float)value;
+            narrow[i] = (float)(rest ? value - (double)(float)value : value);
         } else {
             wide[i] = value;
         }

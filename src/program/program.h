@@ -15,6 +15,8 @@ typedef enum kdr_number_kind {
     KDR_NUMBER_STEP,   /* dt value / divisor */
     KDR_NUMBER_SQUARE, /* dt dt value */
     KDR_NUMBER_MAP,    /* element `value` of the affine map, seven a row: x_0, x_1, x_2, v_0, v_1, v_2 */
+    KDR_NUMBER_REST,   /* what rounding takes from number `value`, in compensated runs of floats */
+    KDR_NUMBER_TILT,   /* of the method's row, likewise */
     KDR_NUMBER_DECAY,  /* of the heat bath */
     KDR_NUMBER_NOISE
 } kdr_number_kind;
@@ -30,6 +32,7 @@ typedef enum kdr_array {
     KDR_ARRAY_V,
     KDR_ARRAY_MEMORY,
     KDR_ARRAY_COMPENSATION, /* six: those of x, then those of v */
+    KDR_ARRAY_ERROR,
     KDR_ARRAY_INVERSE_MASS,
     KDR_ARRAY_K,  /* of spring `index` */
     KDR_ARRAY_AT, /* of spring `index`, on an axis */
@@ -64,6 +67,7 @@ typedef struct kdr_program {
     const kdr_kernels *kernels;
     kdr_operation *operation[KDR_OP_COUNT]; /* the kernels', and those of a custom field */
     const kdr_hot *hot;                     /* the instance that runs it, or NULL */
+    const kdr_row *row;                     /* of the method: the problem's */
     const char *why_not;                    /* without an instance: the reason, as part of a sentence */
     unsigned terms;                         /* of the problem and the particles */
     int dims, vectors, columns;

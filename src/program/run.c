@@ -14,6 +14,8 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
         return job->memory[load->axis];
     case KDR_ARRAY_COMPENSATION:
         return job->compensation[load->index + load->axis];
+    case KDR_ARRAY_ERROR:
+        return job->error;
     case KDR_ARRAY_INVERSE_MASS:
         return (char *)(uintptr_t)job->inverse_mass;
     case KDR_ARRAY_K:
@@ -160,9 +162,9 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
     char *at[KDR_TILE_COLUMNS];
     const unsigned piece = KDR_WHEN_STEPPING |
                            (!job->resume ? KDR_WHEN_FRESH
-                            : job->begun ? KDR_WHEN_BEGUN
+                            : job->begun ? 0U
                                          : KDR_WHEN_RESUMED) |
-                           (job->unfinished ? 0U : KDR_WHEN_LAST);
+                           (job->unfinished ? 0U : KDR_WHEN_LAST) | (job->error ? KDR_WHEN_ESTIMATING : 0U);
     kdr_tile tile = {
         .memory = memory, .dims = p->dims, .h = job->dt, .numbers = numbers ? numbers : job->numbers, .list = p->list, .job = job};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
@@ -189,7 +191,7 @@ static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, siz
 
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
-    const size_t left = p->hot ? p->hot->run(job, begin, end) : begin;
+    const size_t left = p->hot && !job->error ? p->hot->run(job, begin, end) : begin;
     if (left < end) {
         job->substeps > 1 ? run_composed_tiles(job, left, end) : run_tiles(job, left, end, NULL);
     }

@@ -11,6 +11,7 @@ static const struct {
                   {KDR_WHEN_RESUMED, "when the run goes on from memory"},
                   {KDR_WHEN_FRESH | KDR_WHEN_RESUMED, "but not in a later piece of the run"},
                   {KDR_WHEN_LAST, "in the last piece of the run"},
+                  {KDR_WHEN_ESTIMATING, "where the particles have errors"},
                   {KDR_WHEN_HIT, "when a particle was hit or is held"},
                   {KDR_WHEN_OPENING, "in the first substep of a step"},
                   {KDR_WHEN_CLOSING, "in the last substep of a step"}};
@@ -54,6 +55,7 @@ static void write_rows(kdr_writer *w) {
                                          [KDR_ARRAY_V] = "velocities",
                                          [KDR_ARRAY_MEMORY] = "the method's memory",
                                          [KDR_ARRAY_COMPENSATION] = "compensations",
+                                         [KDR_ARRAY_ERROR] = "errors",
                                          [KDR_ARRAY_INVERSE_MASS] = "inverse masses",
                                          [KDR_ARRAY_K] = "k of a spring",
                                          [KDR_ARRAY_AT] = "where a spring is fixed",

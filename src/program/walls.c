@@ -65,18 +65,17 @@ static uint16_t border(kdr_builder *b) {
     return first;
 }
 
-void kdr_build_walls(kdr_builder *b, kdr_saved s) {
+uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
     if (!has_walls(b)) {
-        return;
+        return KDR_NO_COLUMN;
     }
-    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1);
-    kdr_build_columns(b, "held", 0, 1);
+    const uint16_t hit = kdr_build_columns(b, "hit", 0, 1), held = kdr_build_columns(b, "held", 0, 1);
     b->when = whole_step(b, KDR_WHEN_CLOSING);
     kdr_build(
         b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
     if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
-        return;
+        return held;
     }
     b->when = KDR_WHEN_HIT;
     uint16_t fresh = KDR_NO_COLUMN;
@@ -93,4 +92,5 @@ void kdr_build_walls(kdr_builder *b, kdr_saved s) {
                                    .number = absorbing ? s.a : KDR_NO_COLUMN,
                                    .list = absorbing ? s.c : KDR_NO_COLUMN});
     b->when = KDR_WHEN_STEPPING;
+    return held;
 }

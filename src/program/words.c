@@ -20,6 +20,8 @@ static void number(kdr_writer *w, unsigned index) {
     const kdr_number *const n = &w->program->number[index];
     if (n->kind == KDR_NUMBER_CONSTANT) {
         kdr_write_coefficient(w, n->value);
+    } else if (n->kind == KDR_NUMBER_TILT) {
+        kdr_write_say(w, "tilt");
     } else if (n->kind == KDR_NUMBER_DECAY) {
         kdr_write_say(w, "(exp(");
         kdr_write_steps(w, -w->problem->langevin.friction, "h");
@@ -107,6 +109,9 @@ static void word_outs(kdr_writer *w) { rows(w, w->line->out, w->line->count); }
 static void word_xs(kdr_writer *w) { rows(w, w->line->x, w->line->count); }
 static void word_c0(kdr_writer *w) { number(w, w->line->number); }
 static void word_c1(kdr_writer *w) { number(w, w->line->number + 1U); }
+
+/* An estimate's other row marks who is held. */
+static void word_held(kdr_writer *w) { kdr_write_say(w, w->line->other != KDR_NO_COLUMN ? ", unless held" : ""); }
 
 static void word_sum(kdr_writer *w) { sum_of_list(w, 0); }
 
@@ -423,7 +428,8 @@ static const struct {
              {"skew", word_skew},     {"settled", word_settled},
              {"k0", word_k0},         {"k1", word_k1},
              {"k2", word_k2},         {"vs", word_vs},
-             {"sumx", word_sumx},     {"sumv", word_sumv}};
+             {"sumx", word_sumx},     {"sumv", word_sumv},
+             {"held", word_held}};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

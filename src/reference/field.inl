@@ -13,6 +13,7 @@ typedef struct particle {
     uint64_t id;          /* what noise is keyed by */
     uint32_t hits;        /* bounces, those of runs before too where they are counted */
     double dissipated[2]; /* energy that contacts took from it, and in runs before */
+    real error;           /* the largest estimate of a step's error, likewise */
     real w;               /* inverse mass */
     real x[3], v[3];      /* state */
     real cx[3], cv[3];    /* its compensations, in a compensated run */
@@ -43,12 +44,19 @@ static real exact_sum(real a, real b, real *error) {
 }
 
 /* y + h rate, a step of the state's own: in a compensated run what rounding takes from the sum goes into *c, and comes back the next time
- * (Kahan 1965, Neumaier 1974). */
-static real advance(const particle *p, real h, real rate, real y, real *c) {
+ * (Kahan 1965, Neumaier 1974). Of floats it takes from h and from the increment too, and that comes along. */
+static real advance(const particle *p, double h, real rate, real y, real *c) {
+    const real rounded = (real)h;
     if (!(p->terms & KDR_TERM_COMPENSATED)) {
-        return mul_add(p, h, rate, y);
+        return mul_add(p, rounded, rate, y);
     }
-    return exact_sum(y, mul_add(p, h, rate, *c), c);
+    if (!REAL_IS_FLOAT) {
+        return exact_sum(y, mul_add(p, rounded, rate, *c), c);
+    }
+    const real carried = mul_add(p, (real)(h - (double)rounded), rate, *c), increment = mul_add(p, rounded, rate, carried);
+    const real taken = mul_add(p, rounded, rate, 0 - increment) + carried, sum = exact_sum(y, increment, c);
+    *c = *c + taken;
+    return sum;
 }
 
 /* Element i of an array at any address. */

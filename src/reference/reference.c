@@ -56,7 +56,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particle
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_levels(&desc, particles, error);
+        status = kdr_coupled_check_particles(&desc, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&desc, &problem, particles, error);

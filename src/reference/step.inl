@@ -45,6 +45,7 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
     for (int k = 0; k < 2; ++k) {
         get_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
+    get_value(particles->error, index, &p->error, sizeof p->error);
     gather(particles->x, &particles->x_layout, p->dims, index, p->x);
     gather(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->resume && has->memory) {
@@ -62,6 +63,7 @@ static void give_particle(const particle *p, const kdr_particles *particles, con
     for (int k = 0; k < 2; ++k) {
         put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
+    put_value(particles->error, index, &p->error, sizeof p->error);
     scatter(particles->x, &particles->x_layout, p->dims, index, p->x);
     scatter(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->memory) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../force/custom.h"
+#include "../method/compensation.h"
 #include "../particles/layout.h"
 
 #if FLT_EVAL_METHOD != 0

@@ -36,6 +36,16 @@ mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]])
 mutant(compensation_of_v_for_x src/program/families.c
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
+mutant(rests_left_out src/program/families.c
+    [[kdr_build_number(b, KDR_NUMBER_REST, number, 1)]] [[kdr_build_number(b, KDR_NUMBER_CONSTANT, 0 * number, 1)]])
+mutant(tilted_the_other_way src/program/families.c
+    [[slope[0], slope[latest]}]] [[slope[latest], slope[0]}]])
+mutant(ratios_taken_for_exact src/method/compensation.c
+    [[kept += rounded(ratio[i]);]] [[kept += ratio[i];]])
+mutant(estimate_of_the_first_slope src/program/families.c
+    [[row->estimate[row->stages]), KDR_NO_COLUMN);]] [[row->estimate[0]), KDR_NO_COLUMN);]])
+mutant(estimate_by_the_step_alone src/program/families.c
+    [[KDR_NUMBER_SQUARE, xs, row->estimate]] [[KDR_NUMBER_STEP, xs, row->estimate]])
 mutant(pulse_of_dt src/program/families.c
     [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_SQUARE, 1, 1));]] [[drift(b, fast, kdr_build_number(b, KDR_NUMBER_STEP, 1, 1));]])
 mutant(kept_on_resume_alone src/program/families.c
@@ -91,6 +101,8 @@ mutant(frozen_of_the_tail src/program/run.c
     [[? *narrow != 0 : *wide != 0]] [[? *narrow != 0 : true]] WIDE)
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
+mutant(instance_without_estimates src/program/run.c
+    [[p->hot && !job->error ?]] [[p->hot ?]] WIDE)
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
@@ -115,6 +127,14 @@ mutant(unfused_in_fused src/kernel/unit.h
     [[return v_fused(a, b, c);]] [[return v_add(v_mul(a, b), c);]])
 mutant(compensation_lost src/kernel/ops/rows.inl
     [[*c = v_add(v_sub(*y, v_sub(sum, taken)), v_sub(increment, taken));]] [[*c = v_sub(increment, taken);]])
+mutant(number_of_a_float_alone src/kernel/ops/rows.inl
+    [[const bool narrow = sizeof(real) == sizeof(float);]] [[const bool narrow = sizeof(real) == 0;]])
+mutant(rest_of_the_increment_lost src/kernel/ops/rows.inl
+    [[v_add(mul_add(c, rate, v_sub(v_set1(0), increment)), carried)]] [[carried]])
+mutant(estimate_with_its_sign src/kernel/ops/rows.inl
+    [[v_select(v_less(value, zero), v_sub(zero, value), value);]] [[value;]])
+mutant(estimate_of_the_held src/kernel/ops/rows.inl
+    [[held ? v_select(v_less(zero, get(held, n)), before, largest) : largest]] [[largest]])
 mutant(chunk_left_out src/kernel/ops/rows.inl
     [[for (; n_ < count_; ++n_) {]] [[for (; n_ < count_ && n_ % AT_ONCE < 3; ++n_) {]])
 mutant(swapped_factors src/kernel/ops/rows.inl

@@ -205,6 +205,7 @@ class Lending(unittest.TestCase):
                 (TypeError, "level has elements of type bool, expected uint8", (x, v), {"level": numpy.ones(6, bool)}),
                 (TypeError, "id has elements of type int64, expected uint64", (x, v), {"id": numpy.arange(6)}),
                 (TypeError, "hits has elements of type uint64, expected uint32", (x, v), {"hits": numpy.zeros(6, numpy.uint64)}),
+                (TypeError, "error has elements of type float32, expected float64", (x, v), {"error": numpy.zeros(6, "f")}),
                 (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
                 (TypeError, "dissipated[1] has elements of type float32", (x, v), {"dissipated": (numpy.zeros(6), numpy.zeros(6, "f"))}),
                 (ValueError, "first_id is -1", (x, v), {"first_id": -1}),
@@ -453,6 +454,23 @@ class Running(unittest.TestCase):
         with self.assertRaises(kickdrift.Error) as caught:
             kickdrift.Integrator(forces=[kickdrift.spring(k_each=numpy.ones(5))]).run(particles, clock, 1)
         self.assertEqual(caught.exception.status, "mismatch")
+
+    def test_errors(self):
+        self.assertEqual({m.name: m.order_estimate for m in kickdrift.methods() if m.order_estimate},
+                         {"dopri-5": 4, "rkn-4-3": 3, "dprkn-5": 4, "dprkn-6": 4})
+        for dtype in REALS:
+            x, v = draw(30, 2, dtype)
+            error = numpy.zeros(30, dtype)
+            particles, clock = kickdrift.Particles(x, v, error=error), kickdrift.Clock(dt=0.25)
+            orbit = kickdrift.Integrator("dopri-5", [kickdrift.spring(k=2)], dtype=dtype)
+            orbit.verify(particles, clock, 5)
+            self.assertFalse(error.any())
+            orbit.run(particles, clock, 5)
+            self.assertTrue((error > 0).all())
+            with self.assertRaises(kickdrift.Error) as caught:
+                kickdrift.Integrator("rk4", [kickdrift.spring(k=2)], dtype=dtype).run(particles, clock, 1)
+            self.assertEqual(caught.exception.status, "unsupported combination")
+            self.assertIn("particles.error: rk4 has no weights", str(caught.exception))
 
     def test_colliders_constraints_boundaries(self):
         for dtype in REALS:

@@ -22,6 +22,7 @@ const char *kdr_check_array_name(int array) {
                                                     "hits",
                                                     "dissipated[0]",
                                                     "dissipated[1]",
+                                                    "error",
                                                     "inverse_mass",
                                                     "id"};
     return array < ARRAY_FORCES ? names[array] : "an array of a force";
@@ -34,6 +35,10 @@ bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *fo
     }
     if (array == ARRAY_INVERSE_MASS) {
         return test->value[KDR_CHECK_MASS] != MASS_NONE;
+    }
+    if (array == ARRAY_ERROR) {
+        const kdr_method_info *const info = kdr_method_get((kdr_method)test->method);
+        return test->value[KDR_CHECK_HITS] != 0 && info && info->order_estimate > 0;
     }
     if (array >= ARRAY_HITS && array < ARRAY_INVERSE_MASS) {
         return test->value[KDR_CHECK_HITS] != 0;
@@ -122,7 +127,8 @@ static range array_range(const kdr_check_forces *forces, int array) {
 }
 
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
-    kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)array);
+    /* Numbered as they were before there were errors, so that the cases are the same. */
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_ERROR)));
     range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
     for (size_t i = 0; i < test->count; ++i) {
@@ -163,7 +169,7 @@ void kdr_check_fill(const kdr_check_case *test, const kdr_check_forces *forces, 
         } else if (array == ARRAY_HITS) { /* whatever was counted before; next to where it begins again */
             memset(arrays->at[array], test->index % 2 ? 0xFF : 0x3A, test->count * sizeof(uint32_t));
         } else if (array > ARRAY_HITS && array < ARRAY_INVERSE_MASS) { /* likewise, some number */
-            memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * sizeof(double));
+            memset(arrays->at[array], test->index % 2 ? 0 : 0x3F, test->count * kdr_real_size(kdr_check_array_real(test, array)));
         } else {
             fill_array(test, forces, array, arrays->at[array]);
         }
@@ -209,6 +215,9 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
     }
     for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); ++k) {
         view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];
+    }
+    if (kdr_check_array_used(test, NULL, ARRAY_ERROR)) {
+        view.error = arrays->at[ARRAY_ERROR];
     }
     if (kdr_check_array_used(test, NULL, ARRAY_ID)) {
         view.id = (const uint64_t *)(const void *)arrays->at[ARRAY_ID]; /* at any address: copied, not dereferenced */

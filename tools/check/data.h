@@ -13,9 +13,10 @@ enum {
     ARRAY_COMPENSATION = 9,
     ARRAY_HITS = 15,         /* 32 bits each */
     ARRAY_DISSIPATED = 16,   /* two of doubles, beside the hits */
-    ARRAY_INVERSE_MASS = 18, /* from here on arrays that no run may write */
-    ARRAY_ID = 19,
-    ARRAY_FORCES = 20,
+    ARRAY_ERROR = 18,        /* beside the hits too, where the method estimates its error */
+    ARRAY_INVERSE_MASS = 19, /* from here on arrays that no run may write */
+    ARRAY_ID = 20,
+    ARRAY_FORCES = 21,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };

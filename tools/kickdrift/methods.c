@@ -34,7 +34,8 @@ static const options_spec spec = {
     "",
     0,
     "Lists the methods, and what is known of each, and the compositions; or prints the program of one.",
-    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null);\n"
+    "order: of x and v for a(x, t), and for those a(x, v, t) that the method accepts (-: none; exact: JSON null); in brackets that of\n"
+    "the embedded method which estimates the error of a step (JSON: order_estimate, 0 for none);\n"
     "evals: evaluations of the acceleration a step (and more at the start of a run);\n"
     "memory: keeps something besides x and v from step to step; compensated: accepts compensated runs;\n"
     "stability: the largest omega h that stays bounded on the undamped oscillator (JSON: 0 none, null unbounded);\n"
@@ -50,13 +51,13 @@ static json_t *order_as_json(int order) { return order == KDR_ORDER_EXACT ? json
 
 static json_t *as_json(const kdr_method_info *m) {
     const kdr_family_info *f = kdr_family_get(m->family);
-    return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name",
+    return json_pack("{s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:i, s:i, s:i, s:b, s:b, s:b, s:b, s:o, s:s, s:b, s:s, s:s}", "name",
                      m->name, "family", f->name, "coupled", f->coupled, "runs_back", f->runs_back, "velocities", f->velocities, "heat_bath",
                      f->heat_bath, "jacobian", f->jacobian, "order", order_as_json(m->order), "order_velocity",
-                     order_as_json(m->order_velocity), "evaluations", m->evaluations, "start_evaluations", m->start_evaluations,
-                     "symplectic", m->symplectic, "reversible", m->reversible, "memory", m->memory, "compensated", m->compensated,
-                     "stability", json_number(m->stability), "velocity_forces", kdr_velocity_forces_name(m->velocity_forces), "affine",
-                     m->affine, "force_sees", m->force_sees, "source", m->source);
+                     order_as_json(m->order_velocity), "order_estimate", m->order_estimate, "evaluations", m->evaluations,
+                     "start_evaluations", m->start_evaluations, "symplectic", m->symplectic, "reversible", m->reversible, "memory",
+                     m->memory, "compensated", m->compensated, "stability", json_number(m->stability), "velocity_forces",
+                     kdr_velocity_forces_name(m->velocity_forces), "affine", m->affine, "force_sees", m->force_sees, "source", m->source);
 }
 
 static const char *describe_stability(double limit, char *text, size_t size) {
@@ -75,10 +76,13 @@ static void describe_order(int order, char *text, size_t size) {
 }
 
 static void print_row(const kdr_method_info *m) {
-    char order[16], velocity[16], orders[36], start[16] = "", evaluations[32], stability[32];
+    char order[16], velocity[16], orders[52], start[16] = "", evaluations[32], stability[32];
     describe_order(m->order, order, sizeof order);
     describe_order(m->order_velocity, velocity, sizeof velocity);
     snprintf(orders, sizeof orders, "%s, %s", order, velocity);
+    if (m->order_estimate > 0) {
+        snprintf(orders, sizeof orders, "%s, %s (%d)", order, velocity, m->order_estimate);
+    }
     if (m->start_evaluations) {
         snprintf(start, sizeof start, " (+%d)", m->start_evaluations);
     }

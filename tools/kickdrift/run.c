@@ -3,6 +3,7 @@
  * The run is cut where a report, an output or the progress bar asks for it. The particles carry the method's memory, so the cuts change no
  * bit of the result. */
 #include "commands.h"
+#include "converge.h"
 #include "explain.h"
 #include "json.h"
 #include "options.h"
@@ -11,6 +12,7 @@
 #include "progress.h"
 #include "states_csv.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,9 +22,13 @@
 typedef struct run_options {
     int method, compose, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
     uint64_t threads, steps;                        /* steps UINT64_MAX: as the scene says */
+    double dt;                                      /* 0: as the scene says */
+    uint64_t halvings;                              /* 0: not asked for */
     const char *out;
-    bool json, explain;
+    bool json, explain, error;
 } run_options;
+
+static const value_type HALVINGS = {value_parse_count, "a whole number from 1 to 10", false, 1, CONVERGE_MOST, false, NULL};
 
 static const option_row rows[] = {
     {"method", "METHOD", &VALUE_METHOD, offsetof(run_options, method), "instead of the scene's"},
@@ -32,6 +38,11 @@ static const option_row rows[] = {
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(run_options, backend), "instead of KDR_BACKEND's or the best"},
     {"threads", "N", &VALUE_THREADS, offsetof(run_options, threads), "OpenMP threads, instead of one"},
     {"steps", "N", &VALUE_COUNT, offsetof(run_options, steps), "instead of the scene's"},
+    {"dt", "H", &VALUE_STEP, offsetof(run_options, dt), "step, instead of the scene's; without --steps as many as take its time"},
+    {"error", NULL, NULL, offsetof(run_options, error),
+     "print what the error of x is, by the method's own estimate or a run of half the step"},
+    {"converge", "N", &HALVINGS, offsetof(run_options, halvings),
+     "run with the step, its half, ... N times, and print order and error; nothing else is written"},
     {"out", "FILE.csv", &VALUE_TEXT, offsetof(run_options, out), "write id and state at the end, with 17 significant digits"},
     {"json", NULL, NULL, offsetof(run_options, json), "print one JSON object instead of text"},
     {"explain", NULL, NULL, offsetof(run_options, explain),
@@ -45,7 +56,11 @@ static const options_spec spec = {
     "Steps the particles of a scene and prints energies, momentum, a fingerprint of the state and the rate.",
     "The scene names particles (a CSV file, states written inline, or random ones from a seed), forces, method, dt and\n"
     "steps; with `report` also energies on the way, with `output` states on the way. Exit status 1: a particle became\n"
-    "infinite or NaN; the results are printed and written all the same.\n",
+    "infinite or NaN; the results are printed and written all the same.\n"
+    "--error: of a method with an embedded one (dopri-5, rkn-4-3, dprkn-5, dprkn-6) the largest estimate of what one step adds to\n"
+    "the error, of any particle and any step; of the others the error at the end, by a second run with half the step and the\n"
+    "method's order. --converge: the error at the end, by the order that the runs themselves show. Neither knows what rounding\n"
+    "does. `report` and `every` count steps, whatever their length.\n",
     rows,
     sizeof rows / sizeof rows[0]};
 
@@ -60,6 +75,9 @@ typedef struct run {
     kdr_clock clock;
     outfile out, trajectory;
     char *trajectory_path;
+    void *errors; /* with --error, of a method that estimates its own: one a particle */
+    run_error error;
+    convergence convergence;
     progress bar;
     double seconds;
     uint64_t evaluations;
@@ -70,7 +88,23 @@ typedef struct run {
     uint64_t lost_step; /* when it was noticed */
 } run;
 
-static void apply_options(run *r) {
+/* As many steps of another length as take the scene's time. */
+static bool apply_dt(run *r) {
+    const double steps = r->scene.dt * (double)r->scene.steps / r->options.dt, whole = round(steps);
+    if (r->options.steps == UINT64_MAX) {
+        if (!(whole >= 0 && whole <= 0x1p53 && fabs(steps - whole) <= fmax(1e-6, 4 * DBL_EPSILON * whole))) {
+            return fault_set(&r->why,
+                             "run: --dt: the scene's %" PRIu64 " steps of %.9g are no whole number of steps of %.9g, expected a step that "
+                             "divides its time, or --steps",
+                             r->scene.steps, r->scene.dt, r->options.dt);
+        }
+        r->scene.steps = (uint64_t)whole;
+    }
+    r->scene.dt = r->options.dt;
+    return true;
+}
+
+static bool apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0) {
         r->scene.method = (scene_method){.named = o->method};
@@ -84,9 +118,13 @@ static void apply_options(run *r) {
     if (o->arithmetic >= 0) {
         r->scene.arithmetic = o->arithmetic;
     }
+    if (o->dt != 0 && !apply_dt(r)) {
+        return false;
+    }
     if (o->steps != UINT64_MAX) {
         r->scene.steps = o->steps;
     }
+    return true;
 }
 
 static bool library_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "%s: %s", r->file, error->message); }
@@ -110,6 +148,9 @@ static bool refused(run *r, const kdr_error *error) {
     if (r->options.compose >= 0 && strcmp(key, "compose") == 0) {
         return fault_set(&r->why, "run: --compose: %s", error->message);
     }
+    if (r->options.dt != 0 && strcmp(key, "dt") == 0) {
+        return fault_set(&r->why, "run: --dt: %s", error->message);
+    }
     return fault_set(&r->why, "%s:%zu: %s", r->file, scene_line(&r->scene, key), error->message);
 }
 
@@ -132,13 +173,48 @@ static bool choose_machine(run *r, kdr_integrator_desc *desc) {
     return true;
 }
 
+static bool check_options(run *r) {
+    const run_options *const o = &r->options;
+    if (o->explain && (o->error || o->halvings > 0)) {
+        return fault_set(&r->why, "run: --explain: it takes no steps, expected it without --error and --converge");
+    }
+    if (o->halvings > 0 && (o->error || o->out)) {
+        return fault_set(&r->why, "run: --converge: it prints the error and writes nothing, expected it without --error and --out");
+    }
+    return true;
+}
+
+static bool estimates(const run *r) { return kdr_integrator_method(r->integrator)->order_estimate > 0; }
+
+/* What an error is told from: estimates of each step, or runs with other steps, which must be such as tell it. */
+static bool ask_for_errors(run *r) {
+    const char *const asked = r->options.halvings > 0 ? "--converge" : r->options.error && !estimates(r) ? "--error" : NULL;
+    const char *const refusal = asked ? converge_refusal(&r->scene) : NULL;
+    if (refusal) {
+        return fault_set(&r->why, "run: %s: %s", asked, refusal);
+    }
+    const kdr_method_info *const info = kdr_integrator_method(r->integrator);
+    if (asked && converge_order(&r->scene, info) == 0 && r->options.halvings < 2) {
+        return fault_set(&r->why, "run: %s: the order of %s is not known, expected --converge 2 or more, which measures it", asked,
+                         info->name);
+    }
+    if (r->options.error && !asked) {
+        r->errors = calloc(r->population.particles.count + 1, kdr_real_size(r->population.particles.real));
+        r->population.particles.error = r->errors;
+        return r->errors || fault_set(&r->why, "run: --error: no memory for a number a particle, expected fewer particles");
+    }
+    return true;
+}
+
 static bool prepare(run *r) {
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_error error;
     if (!choose_machine(r, &desc) || !scene_load(&r->scene, r->file, &r->why)) {
         return false;
     }
-    apply_options(r);
+    if (!check_options(r) || !apply_options(r)) {
+        return false;
+    }
     r->clock = (kdr_clock){r->scene.t0, r->scene.dt, 0};
     if (!isfinite(kdr_clock_time(&r->clock, r->scene.steps, 0))) {
         return fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
@@ -162,7 +238,7 @@ static bool prepare(run *r) {
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
-    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? try_run(r) : refused(r, &error);
+    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? ask_for_errors(r) && try_run(r) : refused(r, &error);
 }
 
 /* The program in place of a run. */
@@ -314,7 +390,7 @@ static bool print_json(const run *r, uint64_t fingerprint) {
     const bool lost = r->lost < particles->count;
     return json_print(
         json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
-                  "s:o, s:o*, s:o*}",
+                  "s:o, s:o*, s:o*, s:o*}",
                   "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt",
                   r->scene.dt, "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
                   json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
@@ -327,14 +403,13 @@ static bool print_json(const run *r, uint64_t fingerprint) {
                                               : NULL,
                   "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
                   json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
-                  "first_non_finite",
+                  "error", r->options.error ? run_error_json(&r->error) : NULL, "first_non_finite",
                   lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
                                    json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
                        : NULL));
 }
 
-static void print_text(const run *r, uint64_t fingerprint) {
-    const kdr_observables *last = &r->last;
+static void print_head(const run *r) {
     printf("scene        %s\n", r->file);
     printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
            kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
@@ -342,10 +417,18 @@ static void print_text(const run *r, uint64_t fingerprint) {
     printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, composition ? " by " : "",
            composition ? composition : "", r->scene.steps, r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
+}
+
+static void print_text(const run *r, uint64_t fingerprint) {
+    const kdr_observables *last = &r->last;
+    print_head(r);
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->first.energy, last->energy, r->largest_error);
     if (r->scene.collider_count > 0) {
         printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
                last->dissipated[KDR_FRICTION]);
+    }
+    if (r->options.error) {
+        run_error_print(&r->error);
     }
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
@@ -383,9 +466,65 @@ static void run_close(run *r) {
     outfile_discard(&r->out);
     outfile_discard(&r->trajectory);
     free(r->trajectory_path);
+    free(r->errors);
+    converge_release(&r->convergence);
     kdr_integrator_destroy(r->integrator);
     population_release(&r->population);
     scene_release(&r->scene);
+}
+
+/* What --error prints. */
+static bool tell_error(run *r) {
+    const kdr_method_info *const info = kdr_integrator_method(r->integrator);
+    if (r->errors) {
+        r->error = run_error_of_steps(&r->population, info->order_estimate);
+    } else if (r->options.error) {
+        if (!converge_keep(&r->convergence, &r->population, r->scene.dt, r->scene.steps)) {
+            return fault_set(&r->why, "run: --error: no memory for a copy of the positions, expected fewer particles");
+        }
+        if (!converge_halve(&r->convergence, &r->scene, r->integrator, 1, &r->why)) {
+            return false;
+        }
+        converge_extrapolate(&r->convergence, converge_order(&r->scene, info));
+        r->error = run_error_of_end(&r->convergence, &r->population);
+    }
+    return true;
+}
+
+/* The runs of --converge in place of one. */
+static int converge(run *r) {
+    if (!converge_halve(&r->convergence, &r->scene, r->integrator, (int)r->options.halvings, &r->why)) {
+        return fault_report(&r->why);
+    }
+    converge_extrapolate(&r->convergence, converge_order(&r->scene, kdr_integrator_method(r->integrator)));
+    r->error = run_error_of_end(&r->convergence, &r->population);
+    if (!r->options.json) {
+        print_head(r);
+        converge_print(&r->convergence);
+        run_error_print(&r->error);
+    } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s*, s:o, s:o}", "scene", json_text(r->file), "particles",
+                                     json_count(r->population.particles.count), "method", kdr_integrator_method(r->integrator)->name,
+                                     "compose", composition_of(r), "runs", converge_json(&r->convergence), "error",
+                                     run_error_json(&r->error)))) {
+        fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
+        return fault_report(&r->why);
+    }
+    if (isfinite(r->error.x)) {
+        return KDR_EXIT_OK;
+    }
+    fault_set(&r->why, "%s: a run became infinite or NaN, expected finite states: a smaller dt may do", r->file);
+    fault_report(&r->why);
+    return KDR_EXIT_FAILED;
+}
+
+static int carry_out(run *r) {
+    if (r->options.halvings > 0) {
+        return converge(r);
+    }
+    if (r->options.explain) {
+        return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
+    }
+    return open_outputs(r) && run_all(r) && tell_error(r) && write_outputs(r) ? summarise(r) : fault_report(&r->why);
 }
 
 int kdr_run_main(int argc, char **argv) {
@@ -395,12 +534,7 @@ int kdr_run_main(int argc, char **argv) {
     if (ended >= 0) {
         return ended;
     }
-    int status = KDR_EXIT_OK;
-    if (!prepare(&r) || !(r.options.explain ? explain(&r) : open_outputs(&r) && run_all(&r) && write_outputs(&r))) {
-        status = fault_report(&r.why);
-    } else if (!r.options.explain) {
-        status = summarise(&r);
-    }
+    const int status = prepare(&r) ? carry_out(&r) : fault_report(&r.why);
     run_close(&r);
     return status;
 }

@@ -31,6 +31,7 @@ NR == 1 { n = split($0, f, /  +/); for (i = 1; i <= n; i++) if (f[i] == "stabili
 NF == 0 { exit }
 {
     n = split($0, f, /  +/)
+    sub(/ [(][0-9][)]$/, "", f[3]) # of the estimate
     split(f[3], order, ", ")
     sub(/ .*/, "", f[4])
     limit = (f[at] + 0 > 0) ? sprintf("%.3g (%.2f)", f[at], f[at] / f[4]) : f[at] == "unbounded" ? "every h" : "none"

@@ -59,7 +59,7 @@ static void op_bath(kdr_tile *tile, const kdr_instruction *line) {
         return;
     }
     if (c[1] == 0) {
-        const kdr_instruction kick = {.out = line->v, .x = line->v, .other = line->other, .number = line->number};
+        const kdr_instruction kick = {.out = line->v, .x = line->v, .other = line->other, .number = line->number, .list = line->list};
         (compensated ? op_advance_compensated : op_advance)(tile, &kick);
         return;
     }

@@ -46,10 +46,16 @@ static void op_advance(kdr_tile *tile, const kdr_instruction *line) {
     IN_CHUNKS(tile->dims * tile->vectors, advance_chunk, y, x, c);
 }
 
-INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, vr c) {
+/* A float's number is c + finer. There the increment too is rounded to a grid, and where c is a power of two it lies on that grid: what is
+ * finer would be lost at every step. So what rounding takes from the increment is carried as well: 4 operations more. */
+INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, vr c, vr finer) {
     EACH(u, U) {
-        vr sum = get(y, n + u), rest = get(lost, n + u);
-        add_increment(true, mul_add(c, get(x, n + u), rest), &sum, &rest);
+        const vr rate = get(x, n + u);
+        const bool narrow = sizeof(real) == sizeof(float);
+        const vr carried = narrow ? mul_add(finer, rate, get(lost, n + u)) : get(lost, n + u), increment = mul_add(c, rate, carried);
+        vr sum = get(y, n + u), rest = carried;
+        add_increment(true, increment, &sum, &rest);
+        rest = narrow ? v_add(rest, v_add(mul_add(c, rate, v_sub(v_set1(0), increment)), carried)) : rest;
         put(y, n + u, sum);
         put(lost, n + u, rest);
     }
@@ -57,8 +63,8 @@ INLINE void compensated_chunk(int n, int U, char *y, const char *x, char *lost, 
 
 static void op_advance_compensated(kdr_tile *tile, const kdr_instruction *line) {
     char *const y = column(tile, line->out), *const x = column(tile, line->x), *const lost = column(tile, line->other);
-    const vr c = v_set1(*numbers(tile, line->number));
-    IN_CHUNKS(tile->dims * tile->vectors, compensated_chunk, y, x, lost, c);
+    const vr c = v_set1(*numbers(tile, line->number)), finer = v_set1(*numbers(tile, line->list));
+    IN_CHUNKS(tile->dims * tile->vectors, compensated_chunk, y, x, lost, c, finer);
 }
 
 INLINE void kick_drift_chunk(int n, int U, char *x, char *v, const char *a, vr kick, vr drift) {
@@ -187,6 +193,24 @@ static void op_weigh_advance(kdr_tile *tile, const kdr_instruction *line) {
         IN_CHUNKS(vectors, weigh_onto, out, row, true, 0, 4, c);
     } else {
         IN_CHUNKS(vectors, weigh_onto, out, row, false, joins, count, c);
+    }
+}
+
+/* The largest size on any axis, and of what was there; NaN where one is not finite, and from then on. Who is held has made no step. */
+static void op_estimate(kdr_tile *tile, const kdr_instruction *line) {
+    char *const error = column(tile, line->out);
+    const char *const sum = column(tile, line->v), *const held = line->other != KDR_NO_COLUMN ? column(tile, line->other) : NULL;
+    const vr scale = v_set1(*numbers(tile, line->number)), zero = v_set1(0);
+    for (int n = 0; n < tile->vectors; ++n) {
+        const vr before = get(error, n);
+        vr largest = before, nothing = v_sub(before, before);
+        for (int i = 0; i < tile->dims; ++i) {
+            const vr value = v_mul(scale, get(sum, i * tile->vectors + n)), size = v_select(v_less(value, zero), v_sub(zero, value), value);
+            largest = v_select(v_at_most(size, largest), largest, size);
+            nothing = v_add(nothing, v_sub(size, size));
+        }
+        largest = v_add(largest, nothing);
+        put(error, n, held ? v_select(v_less(zero, get(held, n)), before, largest) : largest);
     }
 }
 

@@ -6,9 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide, without the slices that no spring reaches; of
- * each slice as many rows as its particle with the most springs has. Row r of slice s holds a spring of each particle at
- * (first[s] + r) KDR_SLICE: the rows of a particle in the order of the list. Where a particle has no more, `other` is 0 and the first parameter NaN, which no spring's is. */
+/* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide, without the slices that no spring reaches;
+ * of each slice as many rows as its particle with the most springs has. Row r of slice s holds a spring of each particle at
+ * (first[s] + r) KDR_SLICE: the rows of a particle in the order of the list. Where a particle has no more, `other` is 0 and the first
+ * parameter NaN, which no spring's is. */
 enum { KDR_SLICE = 16, KDR_NET_PARAMETERS = 3, KDR_MAP_PARAMETERS = 5 };
 
 typedef struct kdr_slices {
@@ -34,7 +35,7 @@ typedef struct kdr_pair_job {
     const void *mu;    /* of gravity */
     size_t sources;
     double softening;
-    bool fused_roots; /* square roots by multiply-adds, where the kernel knows how */
+    bool fused_roots;         /* square roots by multiply-adds, where the kernel knows how */
     const kdr_slices *slices; /* of nets and maps */
 } kdr_pair_job;
 

@@ -83,7 +83,7 @@ static void turn(particle *p) {
  * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
  * acceleration of all but the magnetic force. */
 static void boris(particle *p, uint64_t n) {
-    const real half = (real)(p->h * 0.5);
+    const double half = p->h * 0.5;
     particle unmagnetic = *p;
     unmagnetic.terms &= ~(unsigned)KDR_TERM_MAGNETIC;
     real a[3];
@@ -94,7 +94,9 @@ static void boris(particle *p, uint64_t n) {
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
     }
-    if (p->dims > 1 && (p->terms & KDR_TERM_MAGNETIC)) {
+    const bool across =
+        p->dims == 3 || (p->dims == 2 && p->field->magnetic[2] != 0.0); /* in a plane v turns by the field across it alone */
+    if (across && (p->terms & KDR_TERM_MAGNETIC)) {
         turn(p);
     }
     for (int i = 0; i < p->dims; ++i) {

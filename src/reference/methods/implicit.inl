@@ -109,7 +109,8 @@ static void newton_stage(const particle *p, uint64_t n, double c, real a[3], rea
 /* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays
  * apart from it: where V is small beside v_n, a rounded sum of the two could not tell V. */
 static void implicit_step(particle *p, uint64_t n, double c) {
-    const real h = (real)p->h, th = (real)(p->h * c);
+    const double h = p->h;
+    const real th = (real)(h * c);
     real a[3], v[3], left[3];
     if (p->terms & KDR_TERMS_NOT_AFFINE) {
         newton_stage(p, n, c, a, v, left);

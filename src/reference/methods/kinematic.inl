@@ -77,7 +77,7 @@ static void strang_affine(particle *p, uint64_t n) {
             stage(p, (real)(p->h * 0.5), a, p->v, middle);
             acceleration(p, p->x, middle, n, 0.5, a);
         }
-        kick(p, (real)p->h, a);
+        kick(p, p->h, a);
     }
     affine_motion(p, p->h * 0.5);
 }
@@ -110,8 +110,8 @@ static void kinematic_sum(particle *p, uint64_t n) {
     for (int late = 0; late < 2; ++late) {
         const double lift = late ? h * h : 0.5 * h * h;
         for (int i = 0; i < p->dims && count[late] > 0; ++i) {
-            p->x[i] = advance(p, (real)lift, a[late][i], p->x[i], &p->cx[i]);
-            p->v[i] = advance(p, (real)h, a[late][i], p->v[i], &p->cv[i]);
+            p->x[i] = advance(p, lift, a[late][i], p->x[i], &p->cx[i]);
+            p->v[i] = advance(p, h, a[late][i], p->v[i], &p->cv[i]);
         }
     }
     if (p->terms & KDR_TERM_DRIVEN) {

@@ -7,7 +7,7 @@ static void heat_bath(particle *p, uint64_t n) {
     const real decay = (real)bath.decay, noise = (real)bath.noise;
     if (decay == 0 || noise == 0) {
         for (int i = 0; i < p->dims && decay != 0; ++i) {
-            p->v[i] = advance(p, decay, p->v[i], p->v[i], &p->cv[i]);
+            p->v[i] = advance(p, bath.decay, p->v[i], p->v[i], &p->cv[i]);
         }
         return;
     }
@@ -25,7 +25,7 @@ static void heat_bath(particle *p, uint64_t n) {
 /* BAOAB (Leimkuhler, Matthews, "Molecular Dynamics" (2015), 7.3): half a kick, half a drift, the heat bath, half a drift, half a kick with
  * the acceleration that the next step begins with. */
 static void baoab(particle *p, uint64_t n) {
-    const real half = (real)(p->h * 0.5);
+    const double half = p->h * 0.5;
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;

@@ -1,9 +1,9 @@
 /* Nystrom methods, for x'' = a(x, t). */
 
 /* x += h w and v += h a, a step of the state's own. */
-static void drift_and_kick(particle *p, const real w[3], real h_kick, const real a[3]) {
+static void drift_and_kick(particle *p, const real w[3], double h_kick, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, (real)p->h, w[i], p->x[i], &p->cx[i]);
+        p->x[i] = advance(p, p->h, w[i], p->x[i], &p->cx[i]);
         p->v[i] = advance(p, h_kick, a[i], p->v[i], &p->cv[i]);
     }
 }
@@ -13,7 +13,7 @@ static void suvat(particle *p, uint64_t n) {
     real a[3], w[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     stage(p, (real)(p->h * 0.5), a, p->v, w);
-    drift_and_kick(p, w, (real)p->h, a);
+    drift_and_kick(p, w, p->h, a);
 }
 
 /* Nystrom 1925, order 4, for x'' = a(x, t): k2 at x + h/2 (v + h/4 k1), k3 at x + h (v + h/2 k2), x += h (v + h/6 k1 + h/3 k2),
@@ -32,7 +32,8 @@ static void nystrom_4(particle *p, uint64_t n) {
     stage(p, (real)(h * (1.0 / 3.0)), k2, w, w);
     stage(p, (real)4.0, k2, k1, sum);
     stage(p, (real)1.0, k3, sum, sum);
-    drift_and_kick(p, w, (real)(h * (1.0 / 6.0)), sum);
+    tilt(p, NULL, NULL, k1, k3);
+    drift_and_kick(p, w, h * (1.0 / 6.0), sum);
 }
 
 /* v + h (a_1 k_1 + a_2 k_2 + ...) / c: the mean velocity on the way to the time t_n + c h. */
@@ -60,5 +61,7 @@ static void nystrom(particle *p, uint64_t n) {
         }
     }
     mean_velocity(p, kdr_nystrom_weights(row), 1.0, row->stages, k, w);
-    drift_and_kick(p, w, (real)(p->h * row->scale), sum);
+    tilt(p, NULL, NULL, k[0], k[kdr_latest_stage(p->problem->row)]);
+    drift_and_kick(p, w, p->h * scale_of(p, row->scale, row->ratio, row->stages), sum);
+    estimate_error(p, p->h * p->h, row->estimate, row->stages, k);
 }

@@ -2,7 +2,7 @@
 
 /* Explicit Euler, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_n, v_n, t_n). */
 static void explicit_euler(particle *p, uint64_t n) {
-    const real h = (real)p->h;
+    const double h = p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     for (int i = 0; i < p->dims; ++i) {
@@ -18,15 +18,29 @@ static void stage(const particle *p, real h, const real k[3], const real y[3], r
     }
 }
 
+/* In a compensated run of floats c += t (k_last - k_1) of x and v, k_last the slopes of the latest stage: what the stages' rounded times
+ * take from a step. */
+static void tilt(particle *p, const real kx_1[3], const real kx_last[3], const real kv_1[3], const real kv_last[3]) {
+    if (!REAL_IS_FLOAT || !(p->terms & KDR_TERM_COMPENSATED)) {
+        return;
+    }
+    const real t = (real)kdr_compensated_tilt(p->problem->row, p->h);
+    for (int i = 0; i < p->dims; ++i) {
+        p->cx[i] = kx_1 ? mul_add(p, t, kx_last[i] - kx_1[i], p->cx[i]) : p->cx[i];
+        p->cv[i] = mul_add(p, t, kv_last[i] - kv_1[i], p->cv[i]);
+    }
+}
+
 /* The midpoint rule, Runge 1895: a full step with the slope at h/2. */
 static void midpoint(particle *p, uint64_t n) {
-    const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5);
+    const double h = p->h;
+    const real half = (real)(h * 0.5);
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
     stage(p, half, a1, p->v, v2);
     acceleration(p, x2, v2, n, 0.5, a2);
+    tilt(p, p->v, v2, a1, a2);
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, h, v2[i], p->x[i], &p->cx[i]);
         p->v[i] = advance(p, h, a2[i], p->v[i], &p->cv[i]);
@@ -36,12 +50,13 @@ static void midpoint(particle *p, uint64_t n) {
 /* Heun 1900, the trapezoidal rule with explicit Euler's prediction: y += h/2 (k1 + k2), k2 at y + h k1. */
 static void heun(particle *p, uint64_t n) {
     const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5);
+    const double half = p->h * 0.5;
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, h, p->v, p->x, x2);
     stage(p, h, a1, p->v, v2);
     acceleration(p, x2, v2, n, 1.0, a2);
+    tilt(p, p->v, v2, a1, a2);
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, half, p->v[i] + v2[i], p->x[i], &p->cx[i]);
         p->v[i] = advance(p, half, a1[i] + a2[i], p->v[i], &p->cv[i]);
@@ -51,12 +66,13 @@ static void heun(particle *p, uint64_t n) {
 /* Ralston 1962: y += h/4 (k1 + 3 k2), k2 at y + 2h/3 k1. */
 static void ralston(particle *p, uint64_t n) {
     const real two_thirds = (real)(p->h * (2.0 / 3.0));
-    const real quarter = (real)(p->h * 0.25);
+    const double quarter = p->h * 0.25;
     real a1[3], a2[3], x2[3], v2[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, two_thirds, p->v, p->x, x2);
     stage(p, two_thirds, a1, p->v, v2);
     acceleration(p, x2, v2, n, 2.0 / 3.0, a2);
+    tilt(p, p->v, v2, a1, a2);
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, quarter, mul_add(p, (real)3.0, v2[i], p->v[i]), p->x[i], &p->cx[i]);
         p->v[i] = advance(p, quarter, mul_add(p, (real)3.0, a2[i], a1[i]), p->v[i], &p->cv[i]);
@@ -67,7 +83,7 @@ static void ralston(particle *p, uint64_t n) {
 static void rk3(particle *p, uint64_t n) {
     const real h = (real)p->h;
     const real half = (real)(p->h * 0.5), twice = (real)(p->h * 2.0);
-    const real sixth = (real)(p->h * (1.0 / 6.0));
+    const double sixth = p->h * (1.0 / 6.0);
     real a1[3], a2[3], a3[3], x2[3], v2[3], x3[3], v3[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -78,6 +94,7 @@ static void rk3(particle *p, uint64_t n) {
     stage(p, -h, a1, p->v, v3);
     stage(p, twice, a2, v3, v3);
     acceleration(p, x3, v3, n, 1.0, a3);
+    tilt(p, p->v, v3, a1, a3);
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, sixth, mul_add(p, (real)4.0, v2[i], p->v[i]) + v3[i], p->x[i], &p->cx[i]);
         p->v[i] = advance(p, sixth, mul_add(p, (real)4.0, a2[i], a1[i]) + a3[i], p->v[i], &p->cv[i]);
@@ -85,7 +102,7 @@ static void rk3(particle *p, uint64_t n) {
 }
 
 /* y += h ((k1 + r (k2 + k3)) + k4) */
-static void four_slopes(const particle *p, real h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
+static void four_slopes(const particle *p, double h, real r, const real k1[3], const real k2[3], const real k3[3], const real k4[3],
                         real y[3], real c[3]) {
     for (int i = 0; i < p->dims; ++i) {
         const real inner = k2[i] + k3[i];
@@ -96,7 +113,8 @@ static void four_slopes(const particle *p, real h, real r, const real k1[3], con
 /* The classical Runge-Kutta method, HLW II.1, for the system x' = v, v' = a(x, v, t): of the slopes k, those of x are the stages' v. */
 static void rk4(particle *p, uint64_t n) {
     const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5), sixth = (real)(p->h * (1.0 / 6.0));
+    const real half = (real)(p->h * 0.5);
+    const double sixth = p->h * (1.0 / 6.0);
     real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, half, p->v, p->x, x2);
@@ -108,6 +126,7 @@ static void rk4(particle *p, uint64_t n) {
     stage(p, h, v3, p->x, x4);
     stage(p, h, a3, p->v, v4);
     acceleration(p, x4, v4, n, 1.0, a4);
+    tilt(p, p->v, v4, a1, a4);
     four_slopes(p, sixth, (real)2.0, p->v, v2, v3, v4, p->x, p->cx);
     four_slopes(p, sixth, (real)2.0, a1, a2, a3, a4, p->v, p->cv);
 }
@@ -116,7 +135,8 @@ static void rk4(particle *p, uint64_t n) {
  * y + h k1 - h k2 + h k3. */
 static void rk4_38(particle *p, uint64_t n) {
     const real h = (real)p->h;
-    const real third = (real)(p->h * (1.0 / 3.0)), eighth = (real)(p->h * 0.125);
+    const real third = (real)(p->h * (1.0 / 3.0));
+    const double eighth = p->h * 0.125;
     real a1[3], a2[3], a3[3], a4[3], x2[3], v2[3], x3[3], v3[3], x4[3], v4[3];
     acceleration(p, p->x, p->v, n, 0.0, a1);
     stage(p, third, p->v, p->x, x2);
@@ -134,6 +154,7 @@ static void rk4_38(particle *p, uint64_t n) {
     stage(p, -h, a2, v4, v4);
     stage(p, h, a3, v4, v4);
     acceleration(p, x4, v4, n, 1.0, a4);
+    tilt(p, p->v, v4, a1, a4);
     four_slopes(p, eighth, (real)3.0, p->v, v2, v3, v4, p->x, p->cx);
     four_slopes(p, eighth, (real)3.0, a1, a2, a3, a4, p->v, p->cv);
 }
@@ -148,6 +169,11 @@ static void stage_state(const particle *p, const double *a, int i, real k[][3], 
             }
         }
     }
+}
+
+/* The scale of a step's weights: in compensated runs of floats with what rounding takes from their ratios. */
+static double scale_of(const particle *p, double scale, const double *ratio, int stages) {
+    return REAL_IS_FLOAT && (p->terms & KDR_TERM_COMPENSATED) ? kdr_compensated_scale(scale, ratio, stages) : scale;
 }
 
 /* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first. */
@@ -166,19 +192,45 @@ static void weighted_sum(const particle *p, const kdr_runge_kutta_row *row, real
                 begun = true;
             }
         }
-        y[axis] = advance(p, (real)(p->h * row->scale), sum, y[axis], &c[axis]);
+        y[axis] = advance(p, p->h * scale_of(p, row->scale, row->ratio, row->stages), sum, y[axis], &c[axis]);
     }
+}
+
+/* The largest on any axis of the estimates scale (e_1 k_1 + e_2 k_2 + ...), e_i the difference of the weights of two methods, HNW II.4; and
+ * of those of the steps before. What is not finite leaves NaN for good: of it alone the difference to itself is not 0. */
+static void estimate_error(particle *p, double scale, const double *e, int slopes, real k[][3]) {
+    real nothing = p->error - p->error;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        bool begun = false;
+        real sum = 0;
+        for (int i = 0; i < slopes; ++i) {
+            if (e[i] != 0.0) {
+                sum = begun ? mul_add(p, (real)e[i], k[i][axis], sum) : (real)e[i] * k[i][axis];
+                begun = true;
+            }
+        }
+        const real value = (real)scale * sum, size = value < 0 ? 0 - value : value;
+        p->error = size <= p->error ? p->error : size;
+        nothing = nothing + (size - size);
+    }
+    p->error = p->error + nothing;
 }
 
 /* Any explicit Runge-Kutta method, HLW II.1, by its tableau, for the system x' = v, v' = a(x, v, t). */
 static void runge_kutta(particle *p, uint64_t n) {
     const kdr_runge_kutta_row *const row = p->problem->row->data.runge_kutta;
-    real xs[3], kx[KDR_MAX_STAGES][3], kv[KDR_MAX_STAGES][3];
+    real xs[3], kx[KDR_MAX_STAGES + 1][3], kv[KDR_MAX_STAGES][3];
     for (int i = 0; i < row->stages; ++i) {
         stage_state(p, row->a[i], i, kx, p->x, xs);
         stage_state(p, row->a[i], i, kv, p->v, kx[i]); /* of x, the slope is the stage's v */
         acceleration(p, xs, kx[i], n, row->c[i], kv[i]);
     }
+    const int latest = kdr_latest_stage(p->problem->row);
+    if (latest > 0) {
+        tilt(p, kx[0], kx[latest], kv[0], kv[latest]);
+    }
     weighted_sum(p, row, kx, p->x, p->cx);
     weighted_sum(p, row, kv, p->v, p->cv);
+    memcpy(kx[row->stages], p->v, sizeof p->v); /* the slope of x at the end of the step */
+    estimate_error(p, p->h, row->estimate, row->stages + 1, kx);
 }

@@ -1,14 +1,14 @@
 /* Splitting methods: kicks and drifts in turn. Stormer-Verlet, which is velocity Verlet by differences of positions. */
 
 /* v += h a */
-static void kick(particle *p, real h, const real a[3]) {
+static void kick(particle *p, double h, const real a[3]) {
     for (int i = 0; i < p->dims; ++i) {
         p->v[i] = advance(p, h, a[i], p->v[i], &p->cv[i]);
     }
 }
 
 /* x += h v */
-static void drift(particle *p, real h) {
+static void drift(particle *p, double h) {
     for (int i = 0; i < p->dims; ++i) {
         p->x[i] = advance(p, h, p->v[i], p->x[i], &p->cx[i]);
     }
@@ -16,7 +16,7 @@ static void drift(particle *p, real h) {
 
 /* Semi-implicit (symplectic) Euler, HLW I.1: v_{n+1} = v_n + h a(x_n, v_n, t_n), x_{n+1} = x_n + h v_{n+1}. */
 static void semi_implicit_euler(particle *p, uint64_t n) {
-    const real h = (real)p->h;
+    const double h = p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
     kick(p, h, a);
@@ -25,7 +25,7 @@ static void semi_implicit_euler(particle *p, uint64_t n) {
 
 /* Its adjoint, HLW I.1: x_{n+1} = x_n + h v_n, v_{n+1} = v_n + h a(x_{n+1}, v_n, t_{n+1}). */
 static void drift_kick_euler(particle *p, uint64_t n) {
-    const real h = (real)p->h;
+    const double h = p->h;
     real a[3];
     drift(p, h);
     acceleration(p, p->x, p->v, n, 1.0, a);
@@ -35,8 +35,7 @@ static void drift_kick_euler(particle *p, uint64_t n) {
 /* Velocity Verlet, kick-drift-kick, HLW I.1: v' = v_n + h/2 a_n, x_{n+1} = x_n + h v', a_{n+1} = a(x_{n+1}, v', t_{n+1}),
  * v_{n+1} = v' + h/2 a_{n+1}; a_{n+1} serves the next step. */
 static void velocity_verlet(particle *p, uint64_t n) {
-    const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5);
+    const double h = p->h, half = h * 0.5;
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
         p->keeps = true;
@@ -50,8 +49,7 @@ static void velocity_verlet(particle *p, uint64_t n) {
 /* Velocity Verlet whose force sees the velocity that the last acceleration predicts (VDrift): a_{n+1} = a(x_{n+1}, v' + h/2 a_n,
  * t_{n+1}). */
 static void velocity_verlet_pc(particle *p, uint64_t n) {
-    const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5);
+    const double h = p->h, half = h * 0.5;
     real predicted[3];
     if (!p->keeps) {
         acceleration(p, p->x, p->v, n, 0.0, p->a);
@@ -60,7 +58,7 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
     kick(p, half, p->a);
     drift(p, h);
     for (int i = 0; i < p->dims; ++i) {
-        predicted[i] = mul_add(p, half, p->a[i], p->v[i]);
+        predicted[i] = mul_add(p, (real)half, p->a[i], p->v[i]);
     }
     acceleration(p, p->x, predicted, n, 1.0, p->a);
     kick(p, half, p->a);
@@ -69,8 +67,7 @@ static void velocity_verlet_pc(particle *p, uint64_t n) {
 /* Position Verlet, drift-kick-drift (Tuckerman, Berne, Martyna 1992): x' = x_n + h/2 v_n, v_{n+1} = v_n + h a(x', v_n, t_n + h/2),
  * x_{n+1} = x' + h/2 v_{n+1}. */
 static void position_verlet(particle *p, uint64_t n) {
-    const real h = (real)p->h;
-    const real half = (real)(p->h * 0.5);
+    const double h = p->h, half = h * 0.5;
     real a[3];
     drift(p, half);
     acceleration(p, p->x, p->v, n, 0.5, a);
@@ -83,14 +80,14 @@ static void ruth3(particle *p, uint64_t n) {
     const double h = p->h;
     real a[3];
     acceleration(p, p->x, p->v, n, 0.0, a);
-    kick(p, (real)(h * (7.0 / 24.0)), a);
-    drift(p, (real)(h * (2.0 / 3.0)));
+    kick(p, h * (7.0 / 24.0), a);
+    drift(p, h * (2.0 / 3.0));
     acceleration(p, p->x, p->v, n, 2.0 / 3.0, a);
-    kick(p, (real)(h * 0.75), a);
-    drift(p, (real)(h * (-2.0 / 3.0)));
+    kick(p, h * 0.75, a);
+    drift(p, h * (-2.0 / 3.0));
     acceleration(p, p->x, p->v, n, 0.0, a);
-    kick(p, (real)(h * (-1.0 / 24.0)), a);
-    drift(p, (real)h);
+    kick(p, h * (-1.0 / 24.0), a);
+    drift(p, h);
 }
 
 /* Stormer-Verlet, HLW I.1: x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n, summed as x_n + ((x_n - x_{n-1}) + h^2 a_n): the difference is exact where
@@ -130,10 +127,10 @@ static void splitting(particle *p, uint64_t n) {
                 acceleration(p, p->x, p->v, n, keeps && last ? 1.0 : drifted, p->a);
             }
             p->keeps = keeps && last;
-            kick(p, (real)(p->h * row->kick[k]), p->a);
+            kick(p, p->h * row->kick[k], p->a);
         }
         if (row->drift[k] != 0.0) {
-            drift(p, (real)(p->h * row->drift[k]));
+            drift(p, p->h * row->drift[k]);
         }
         drifted += row->drift[k];
     }

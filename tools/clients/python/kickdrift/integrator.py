@@ -13,8 +13,8 @@ from .particles import Particles, real_of
 
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 
-Method = namedtuple("Method", "name family order order_velocity evaluations start_evaluations symplectic reversible memory compensated stability "
-                              "velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
+Method = namedtuple("Method", "name family order order_velocity order_estimate evaluations start_evaluations symplectic reversible memory "
+                              "compensated stability velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
 Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
 Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated")
 
@@ -199,7 +199,7 @@ class Integrator:
 
     def verify(self, particles, clock, steps, backends=None):
         """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
-        the particles' do), and holds the bits of positions and velocities, hits, dissipation and step counts against each other. Returns the
+        the particles' do), and holds the bits of positions and velocities, hits, errors, dissipation and step counts against each other. Returns the
         backends' names; raises Mismatch. The particles and the clock stay as they are."""
         expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
@@ -214,7 +214,7 @@ class Integrator:
                 raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
                                f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
             if got_clock.step != expected_clock.step or got.counted() != expected.counted():
-                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits or another dissipation than the reference's")
+                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, errors or another dissipation than the reference's")
         return names
 
     def on(self, backend):

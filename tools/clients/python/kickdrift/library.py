@@ -67,9 +67,9 @@ Description = structure(
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
-    "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, evaluations=c_int, start_evaluations=c_int,
-    symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double, velocity_forces=c_int, affine=c_bool,
-    force_sees=c_char_p, source=c_char_p)
+    "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, order_estimate=c_int, evaluations=c_int,
+    start_evaluations=c_int, symplectic=c_bool, reversible=c_bool, memory=c_bool, compensated=c_bool, stability=c_double,
+    velocity_forces=c_int, affine=c_bool, force_sees=c_char_p, source=c_char_p)
 Observables = structure("kdr_observables", kinetic=c_double, potential=c_double, energy=c_double, momentum=vector, angular_momentum=vector,
                         dissipated=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
@@ -78,7 +78,8 @@ Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c
 View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
     v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
-    hits=c_void_p, dissipated=c_void_p * 2, active=c_void_p, active_count=c_size_t, level=c_void_p, level_count=c_size_t, storage=c_void_p)
+    hits=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
+    level_count=c_size_t, storage=c_void_p)
 
 failure = POINTER(Failure)
 view = POINTER(View)

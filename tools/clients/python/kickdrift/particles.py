@@ -101,14 +101,16 @@ class Particles:
     id               an array of uint64, or None: first_id + index. Noise is keyed by it
     hits             an array of uint32 that counts each particle's bounces, or None
     dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
+    error            an array of the type of x, or None: the largest estimate of what one step adds to the error of x, of any step since the
+                     caller filled it with zeros; of methods whose `order_estimate` is not 0, the others refuse it
     memory           True: the view keeps what a method remembers from one run to the next, in arrays of its own, so that a run in two parts
                      gives the bits of one
     compensation     True: likewise what rounding took, of compensated integrators
 
     After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
 
-    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, dissipated=None, memory=False,
-                 compensation=False):
+    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, dissipated=None, error=None,
+                 memory=False, compensation=False):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
         self.dtype, self.count = first.dtype, first.size
@@ -136,6 +138,9 @@ class Particles:
                 raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
             for i, array in enumerate(dissipated):
                 view.dissipated[i] = plain(array, f"dissipated[{i}]", numpy.float64, self.count, written=True).ctypes.data
+        self.error = error
+        if error is not None:
+            view.error = plain(error, "error", self.dtype, self.count, written=True).ctypes.data
         view.first_id = natural(first_id, "first_id")
         dims = len(self.x)
         self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
@@ -168,7 +173,8 @@ class Particles:
         other = Particles(x, v, self.inverse_mass, active=self.active, level=self.level, id=self.id, first_id=self._view.first_id,
                           hits=None if self.hits is None else self.hits.copy(),
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
-                          memory=self.memory is not None, compensation=self.compensation is not None)
+                          error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
+                          compensation=self.compensation is not None)
         for kept in ("memory", "compensation"):
             if getattr(self, kept) is not None:
                 getattr(other, kept)[...] = getattr(self, kept)
@@ -176,8 +182,8 @@ class Particles:
         return other
 
     def counted(self):
-        """The bytes of hits and dissipated."""
-        return [array.tobytes() for array in (self.hits, *([] if self.dissipated is None else self.dissipated)) if array is not None]
+        """The bytes of hits, errors and dissipated."""
+        return [array.tobytes() for array in (self.hits, self.error, *([] if self.dissipated is None else self.dissipated)) if array is not None]
 
     def fingerprint(self):
         """64 bits over count, axes, type and the bits of x and v: equal on every platform for equal bits."""
