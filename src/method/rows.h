@@ -13,8 +13,8 @@
  *   the step: sum = ratio_1 k_1 + ratio_2 k_2 + ..., the first a product, the others one fma each, ratios of 0 left out, neighbours of
  *             equal ratio added up first, as in k1 + 2 (k2 + k3) + k4; last y + (h scale) sum, one fma;
  *   the estimate, where a second method of the same slopes has the weights b^_i: estimate_1 k_1 + estimate_2 k_2 + ...,
- *             estimate_i = b_i - b^_i, the first a product, the others one fma each, those of 0 left out; last h times it, a product. It is that of x, whose slope
- *             at the end of the step is the new v: its weight stands behind those of the stages. */
+ *             estimate_i = b_i - b^_i, the first a product, the others one fma each, those of 0 left out; last h times it, a product.
+ *             It is that of x, whose slope at the end of the step is the new v: its weight stands behind those of the stages. */
 typedef struct kdr_runge_kutta_row {
     int stages;
     double a[KDR_MAX_STAGES][KDR_MAX_STAGES];
