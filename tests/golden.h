@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x086cc97054cff512)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x027d522fb3604b46)
 
 #endif

@@ -40,7 +40,10 @@ static const driven *fields(void) {
 /* By closed forms, and evaluates only what is neither affine nor driven. */
 static bool integrates_drives(const kdr_method_info *info) { return info == kdr_method_get(KDR_KINEMATIC_SUM); }
 
-/* Implicit methods solve an affine field in two evaluations, and iterate elsewhere; the column is of the iteration. */
+/* Implicit methods iterate in a field that is not affine, as often as each particle needs; the column says what most do. */
+static bool iterates(const kdr_method_info *info, const driven *field) { return !field->affine && kdr_family_get(info->family)->jacobian; }
+
+/* Implicit methods solve an affine field in two evaluations. */
 static bool solves(const kdr_method_info *info, const driven *field) {
     return field->affine && (kdr_family_get(info->family)->jacobian || integrates_drives(info));
 }
@@ -71,7 +74,7 @@ static void expect_counts(kdr_method method, const driven *field, bool memory) {
     kdr_clock clock = {0.5, 0.125, 3};
     const uint64_t expected_first = foretold(&desc, &p, &clock, FIRST), first = run_counted(BY_REFERENCE, &desc, &p, &clock, FIRST);
     const uint64_t expected_second = foretold(&desc, &p, &clock, SECOND), second = run_counted(BY_REFERENCE, &desc, &p, &clock, SECOND);
-    cr_expect(first == expected_first && second == expected_second,
+    cr_expect(iterates(info, field) || (first == expected_first && second == expected_second),
               "%s on %s: %" PRIu64 " and %" PRIu64 " evaluations foretold, %" PRIu64 " and %" PRIu64 " counted", info->name, field->name,
               expected_first, expected_second, first, second);
     const uint64_t start = (uint64_t)info->start_evaluations, step = (uint64_t)info->evaluations;
@@ -80,6 +83,9 @@ static void expect_counts(kdr_method method, const driven *field, bool memory) {
         const uint64_t each = integrates_drives(info) ? 0 : 2;
         cr_expect(first == COUNT * FIRST * each && first <= COUNT * (start + FIRST * step), "%s on %s: %" PRIu64, info->name, field->name,
                   first);
+    } else if (iterates(info, field)) {
+        cr_expect(expected_first == COUNT * FIRST * step && first >= COUNT * FIRST * 2 && first <= COUNT * FIRST * (step + 2),
+                  "%s on %s: %" PRIu64, info->name, field->name, first);
     } else {
         cr_expect(first == COUNT * (start + FIRST * step),
                   "%s on %s: %" PRIu64 " evaluations, %" PRIu64 " a step and %" PRIu64 " more in the table", info->name, field->name, first,

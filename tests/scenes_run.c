@@ -319,6 +319,27 @@ Test(scenes_run, random_golden) {
     program_end(&p);
 }
 
+Test(scenes_run, unsolved) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles:\n  state:\n    - {x: [3, 0, 0], v: [0, 0, 0]}\n    - {x: [1, 0, 0], v: [0, 0, 0], id: 12}\n"
+                       "    - {x: [1.25, 0, 0], v: [0, 0, 0]}\nforces: [centre: {mu: 2}]\nmethod: implicit-euler\ndt: 0.5\nsteps: 1\n");
+    program_run(&p, "run", "scene.yaml", "--json", NULL);
+    cr_expect(p.status == 1 &&
+                  strcmp(p.err, "kickdrift: scene.yaml: implicit-euler has not solved the equations of 2 particles, the first particle 1 "
+                                "(id 12) in 1 step, expected all solved: a smaller dt or a softening may do\n") == 0,
+              "%s", p.err);
+    json_t *o = program_json(&p);
+    cr_expect(json_at(o, "unsolved", "particles") == 2 && json_at(o, "unsolved", "index") == 1 && json_at(o, "unsolved", "id") == 12 &&
+              json_at(o, "unsolved", "steps") == 1);
+    json_decref(o);
+    program_run(&p, "run", "scene.yaml", "--json", "--method", "rk4", NULL);
+    o = program_json(&p);
+    cr_expect(p.status == 0 && json_object_get(o, "unsolved") == NULL);
+    json_decref(o);
+    program_end(&p);
+}
+
 Test(scenes_run, not_finite) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml",

@@ -50,6 +50,8 @@ typedef struct kdr_particles {
                               the same noise. Never written */
     uint64_t first_id;     /* 0 unless the view is a slice */
     uint32_t *hits;        /* `count` counts that a run adds each particle's bounces off colliders to, modulo 2^32, or NULL */
+    uint32_t *unsolved;    /* `count` counts that a run adds to each particle's one for each step, or substep, whose equation an implicit
+                              method has not solved, modulo 2^32, or NULL: see KDR_IMPLICIT in method.h */
     double *dissipated[2]; /* `count` sums each, or NULL: of the kinetic energy that colliders took from each particle by restitution
                               (the first) and by friction (the second), see kdr_dissipation in collider.h. A run adds to them */
     void *error;           /* `count` estimates, or NULL. In each step a run estimates the error of x that this step makes, by the embedded
@@ -59,7 +61,7 @@ typedef struct kdr_particles {
                               constraints and boundaries after the step are not in it. A method without such weights, a composed method
                               and coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
     const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
-                              compensation, hits, dissipated and error: it is not stepped. Never written */
+                              compensation, hits, unsolved, dissipated and error: it is not stepped. Never written */
     size_t active_count;   /* elements of `active`: must be `count` when it is given */
     const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
                               dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock; of coupled
@@ -89,6 +91,7 @@ typedef struct kdr_particles_desc {
     kdr_allocator allocator; /* default {0}: the system's, with huge pages where there are any */
     kdr_executor executor;   /* default serial; who fills the arrays. Memory then lies near the threads that will step it, on machines
                                 where that matters, if the integrator has the same executor and its ranges go to the same threads */
+    bool unsolved;           /* default false; when true the array is filled with 0 */
 } kdr_particles_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

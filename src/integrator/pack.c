@@ -52,8 +52,9 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
     add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, NULL, true);
     add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, NULL, true);
     add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, NULL, true);
-    void *const hits = job->hits;
+    void *const hits = job->hits, *const unsolved = job->unsolved;
     add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, NULL, true);
+    add(pack, offsetof(packed, job.unsolved), &unsolved, 1, sizeof *job->unsolved, NULL, true);
     for (size_t i = 0; i < 2; ++i) {
         void *const dissipated = job->dissipated[i];
         add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);

@@ -188,6 +188,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.walls = integrator->walls[particles->dims - 1];
     r->job.wall_count = problem->constraint_count + problem->collider_count;
     r->job.hits = particles->hits;
+    r->job.unsolved = particles->unsolved;
     memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
     r->job.error = particles->error;
     for (int i = 0; i < particles->dims; ++i) {

@@ -16,6 +16,8 @@
 
 #include "ops/jacobian.inl"
 
+#include "ops/newton.inl"
+
 #include "ops/magnetic.inl"
 
 #include "ops/bath.inl"

@@ -9,6 +9,8 @@ typedef struct kdr_wall_f32 wall;
 #define REAL_FMA fmaf
 #define REAL_SQRT sqrtf
 #define SPLITTER 4097.0F /* 2^12 + 1: cuts the 24 digits in two */
+#define EPSILON FLT_EPSILON
+#define BUT_SIGN (UINT32_MAX >> 1) /* the bits of a magnitude */
 #define NOTHING 0x1p-100F
 #define ROUNDER 0x1.8p23F /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #else
@@ -21,6 +23,8 @@ typedef struct kdr_wall_f64 wall;
 #define REAL_FMA fma
 #define REAL_SQRT sqrt
 #define SPLITTER 134217729.0 /* 2^27 + 1: cuts the 53 digits in two */
+#define EPSILON DBL_EPSILON
+#define BUT_SIGN (UINT64_MAX >> 1)
 #define NOTHING 0x1p-900
 #define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 #endif

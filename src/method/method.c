@@ -123,7 +123,7 @@
                  .compensated = true,                                                                                                      \
                  .order = (p),                                                                                                             \
                  .order_velocity = (p),                                                                                                    \
-                 .evaluations = KDR_NEWTON_ITERATIONS,                                                                                     \
+                 .evaluations = KDR_NEWTON_EVALUATIONS,                                                                                    \
                  .symplectic = (canonical),                                                                                                \
                  .reversible = (canonical),                                                                                                \
                  .stability = (double)INFINITY,                                                                                            \

@@ -3,21 +3,41 @@
 /* An implicit method of one stage, HLW II.1: V = v_n + th a(x_n + th V, V, t_n + th), th = c h; then x += h V, v += (h / th) (V - v_n).
  * c = 1 is implicit Euler, c = 1/2 the midpoint rule. The unknown is the stage's acceleration A, V = v_n + th A, so that v += h A.
  *
- * Newton's iteration, from A = 0 and D = 0, with the order of the operations, part of the contract:
- *   A += D;  V = v_n + th A, y = x_n + th V, one fma an axis each;  r = a(y, V, t_n + th) - A, with a as force/field.h has it;
- *   D = J^-1 r,  J = 1 - th G,  G = da/dv + th da/dx, at (y, V).
- * `iterations` of them, in both precisions, for every field that is not affine (centres, quadratic drag, custom fields). In an affine field
- * J is constant, J^-1 is computed once a run, and there are two: A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, which is the solution, and
- * then V, y, r and D as above, which is what its roundings have left.
- * At the end V += th D, one fma; then x += h V, v += h D, v += h A.
+ * In an affine field J = 1 - th G, G = da/dv + th da/dx, is constant, and J^-1 computed once a run. With a as force/field.h has it:
+ *   A = J^-1 a(y, v_n, t_n + th), y = x_n + th v_n, which is the solution;
+ *   D = J^-1 r, r = a(y, V, t_n + th) - A, V = v_n + th A, y = x_n + th V, one fma an axis each, which is what the roundings have left.
  *
- * D is not added to the last A, and the affine iteration not left at one: where omega h, b h or |m| h is large, V is as much smaller than
- * v_n, and A rounded no longer tells it. With A alone a step of the midpoint rule misses an oscillator's energy by omega h roundings, and
- * where (omega h)^2 exceeds 4 / eps, in f32 omega h = 8000, it need not be stable: 10^6 steps overflowed at 10^4. As it is, 10^5 steps keep
- * the energy to 150 sqrt(10^5) roundings whatever omega h, in every affine field but one: in a magnetic field that lies along no axis the
- * rounded v cross m has a part along m, which J^-1 does not make smaller, and the energy is off by up to 60 (1 + |m| h) sqrt(10^5). The
- * second evaluation costs a third of the speed: springs and drag on avx512 in f32 went from 3.0 to 2.1 10^9 particle steps a second, a
- * magnetic field beside springs from 1.14 to 0.79.
+ * In every other field (centres, quadratic drag, custom fields) Newton's iteration is guarded. |z| is the sum of the magnitudes of the axes
+ * of z; products of vectors are a rounded product and fmas, in the order of the axes.
+ *   Start: D, s, l = 0. A = 0 without quadratic drags; else A = (V - v_n) / th, where V is v_n after each of them in turn, as if it were
+ *   alone:
+ *     V = q u + wind, one fma, u = V - wind, q = 2 / (1 + sqrt(p)), p = ((-4 th) (-c)) sqrt(u . u) + 1, one fma, 0 for a p below 0; (-c)
+ *     times w with masses.
+ *   Iteration, 64 times at most:
+ *     B = A + D;  V = v_n + th B, y = x_n + th V;  r = a(y, V, t_n + th) - B.
+ *     B is taken if |r| is finite and r . D >= -s / 2: D has not led far beyond the low point of the step's potential, if there is one.
+ *     If it is not taken: D = D / 2, s = s / 2, l = 0; where s was not positive the iteration ends, unsolved.
+ *     If it is: J at (y, V). Where an element or cofactor on J's diagonal, or det, is not positive, J_ii += 3/2 g, g the largest of 0 and,
+ *     of each axis, th G_ii + (sum of |th G_ij + th G_ji|, j != i) / 2: J's symmetric part is positive then. The cofactors are those of
+ *     this J. A = B, D' = J^-1 r, s = |r . D'|.
+ *     It is solved where J was not changed and either is true, eps being 2^-23 or 2^-52, NOTHING 2^-100 or 2^-900:
+ *       (|th| |D'|) min(1, |D'| / l) <= 2 eps (|th| |B| + |V|) + NOTHING, two fma, the next correction changes nothing;
+ *       0 < l <= 2 |D'| and |r| <= 2 eps (g' (|V| + |y| / |th|) + |B|), one fma, g' the sum of the magnitudes of G row by row: corrections
+ *       do not become smaller, and r is what roundings leave of it.
+ *     D = D'; l = |D'|, or 0 where J was changed.
+ *   Not solved: D = 0, and the particle is counted.
+ * A centre's potential is not convex, and |r| has low places that solve nothing: corrections cannot be judged by it. With J as it is beside
+ * a stiff centre they lead away from it, or into circles; 3/2 is about the least factor with which they do not.
+ *
+ * At the end, in either, V = v_n + th A, V += th D, one fma each; then x += h V, v += h D, v += h A.
+ *
+ * D is not added to the last A, and the affine solution not left at one evaluation: where omega h, b h or |m| h is large, V is as much
+ * smaller than v_n, and A rounded no longer tells it. With A alone a step of the midpoint rule misses an oscillator's energy by omega h
+ * roundings, and where (omega h)^2 exceeds 4 / eps, in f32 omega h = 8000, it need not be stable: 10^6 steps overflowed at 10^4. As it is,
+ * 10^5 steps keep the energy to 150 sqrt(10^5) roundings whatever omega h, in every affine field but one: in a magnetic field that lies
+ * along no axis the rounded v cross m has a part along m, which J^-1 does not make smaller, and the energy is off by up to 60 (1 + |m| h)
+ * sqrt(10^5). The second evaluation costs a third of the speed: springs and drag on avx512 in f32 went from 3.0 to 2.1 10^9 particle steps
+ * a second, a magnetic field beside springs from 1.14 to 0.79.
  *
  * G = S + M, with the terms of the field in its order:
  *   DAMPING, STIFFNESS   S_ii = kv_i + th kx_i                                              one fma
@@ -38,19 +58,18 @@
  *   affine               J^-1_ij = C_ij / det;  D_i = J^-1_i0 r_0 + J^-1_i1 r_1 + ..., a product and fmas (axis by axis: one product)
  *   not affine           s_i = C_i0 r_0 + C_i1 r_1 + ..., likewise;  D_i = (1 / det) s_i
  *
- * Springs and drags whose coefficients are not negative make J's symmetric part positive definite, and no divisor 0. Negative ones, and
- * centres (whose pull falls off along r: 2 mu th^2 = r^3 is the place), can make J singular: what comes out there is not finite. Beside it
- * the result loses as many digits as det has lost, and beyond it the equation has a solution again, and this is it. In f32 det overflows in
- * three coupled axes where d_0 d_1 d_2 does, at omega h = 3 10^6; separate axes go on to 10^19. */
+ * Springs and drags whose coefficients are not negative make J's symmetric part positive definite, and no divisor 0. In an affine field
+ * negative ones can make J singular: what comes out there is not finite. Beside it the result loses as many digits as det has lost, and
+ * beyond it the equation has a solution again, and this is it. Elsewhere a J that is not positive is no solution's: what lies beyond is
+ * counted. In f32 det overflows in three coupled axes where d_0 d_1 d_2 does, at omega h = 3 10^6; separate axes go on to 10^19. */
 typedef struct kdr_implicit_row {
     double c;
-    int iterations;
 } kdr_implicit_row;
 
-/* Five iterations are as many as give the last bit on quadratic drags up to w c |v| th = 3 (10: 1e-9 of v; 0.3: four would do) and on a
- * Kepler orbit of e = 1/2 in 25 steps (four would do; in 400, two or three). */
-enum { KDR_NEWTON_ITERATIONS = 5 };
+/* Iterations, at most; and what kdr_method_info::evaluations says: as many as are made where a step is short beside what it goes
+ * through. */
+enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3 };
 
-static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0, .iterations = KDR_NEWTON_ITERATIONS};
+static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0};
 
-static const kdr_implicit_row kdr_row_implicit_midpoint = {.c = 0.5, .iterations = KDR_NEWTON_ITERATIONS};
+static const kdr_implicit_row kdr_row_implicit_midpoint = {.c = 0.5};

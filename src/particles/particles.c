@@ -80,6 +80,7 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     slice.id = moved(slice.id, begin * sizeof *slice.id);
     slice.first_id += begin;
     slice.hits = moved(slice.hits, begin * sizeof *slice.hits);
+    slice.unsolved = moved(slice.unsolved, begin * sizeof *slice.unsolved);
     for (int k = 0; k < 2; ++k) {
         slice.dissipated[k] = moved(slice.dissipated[k], begin * sizeof *slice.dissipated[k]);
     }
@@ -92,8 +93,8 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
 }
 
 enum {
-    MAX_ARRAYS = 23
-}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, two of energy, errors, marks, levels */
+    MAX_ARRAYS = 24
+}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, unsolved, two of energy, errors, marks, levels */
 
 typedef struct array {
     const char *name;
@@ -129,6 +130,7 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false, p->inverse_mass_layout, 0, 0};
     list[n++] = (array){"id", 0, p->id, sizeof *p->id, false, {0}, 0, 0};
     list[n++] = (array){"hits", 0, p->hits, sizeof *p->hits, false, {0}, 0, 0};
+    list[n++] = (array){"unsolved", 0, p->unsolved, sizeof *p->unsolved, false, {0}, 0, 0};
     list[n++] = (array){"dissipated", 0, p->dissipated[0], sizeof(double), false, {0}, 0, 0};
     list[n++] = (array){"dissipated", 1, p->dissipated[1], sizeof(double), false, {0}, 0, 0};
     list[n++] = (array){"error", 0, p->error, size, false, {0}, 0, 0};

@@ -80,6 +80,9 @@ kdr_instruction kdr_build_map(kdr_builder *b);
  * enough. */
 void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a);
 
+/* implicit.c: those of the implicit family. */
+void kdr_build_implicit(kdr_builder *b);
+
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);
 

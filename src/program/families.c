@@ -1,75 +1,7 @@
 /* The lines of a step, a function a family. The order of the operations on a particle is part of the contract: that of the comments in
  * method/rows*.h. */
 #include "../method/compensation.h"
-#include "build.h"
-
-/* A compensated run of floats has the numbers of its increments as two each. */
-static bool has_rests(const kdr_builder *b) { return (b->terms & KDR_TERM_COMPENSATED) && b->problem->real == KDR_F32; }
-
-static uint16_t rest_of(kdr_builder *b, uint16_t number) { return has_rests(b) ? kdr_build_number(b, KDR_NUMBER_REST, number, 1) : 0; }
-
-static void add_at(kdr_builder *b, uint16_t row, uint16_t rate, uint16_t number, uint16_t lost) {
-    kdr_instruction line = {.code = KDR_OP_ADVANCE, .out = row, .x = rate, .other = lost, .number = number};
-    if ((b->terms & KDR_TERM_COMPENSATED) && lost != KDR_NO_COLUMN) {
-        line.code = KDR_OP_ADVANCE_COMPENSATED;
-        line.list = rest_of(b, number);
-    }
-    kdr_build(b, line);
-}
-
-static void kick(kdr_builder *b, uint16_t a, uint16_t number) { add_at(b, b->v, a, number, (uint16_t)(b->c + b->dims)); }
-
-static void drift(kdr_builder *b, uint16_t v, uint16_t number) { add_at(b, b->x, v, number, b->c); }
-
-/* The two numbers lie side by side. */
-static void kick_and_drift(kdr_builder *b, uint16_t a, double kick_by, double drift_by) {
-    const uint16_t number = kdr_build_step(b, kick_by);
-    kdr_build_step(b, drift_by);
-    if (b->terms & KDR_TERM_COMPENSATED) {
-        kick(b, a, number);
-        drift(b, b->v, (uint16_t)(number + 1));
-        return;
-    }
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_KICK_DRIFT, .out = b->x, .v = b->v, .other = a, .number = number});
-}
-
-static void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_COPY, .out = out, .x = x, .count = (uint8_t)rows});
-}
-
-/* out = y + number x, a sum of one term. */
-static void along(kdr_builder *b, uint16_t out, uint16_t y, uint16_t x, uint16_t number) {
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_SUM, .out = out, .x = y, .count = 1, .number = number, .list = (uint16_t)b->list_count});
-    kdr_build_list(b, x);
-}
-
-static void accelerate(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v) {
-    kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);
-}
-
-/* The acceleration that a method keeps, at the start of a run that does not go on from one. */
-static void begin_with_acceleration(kdr_builder *b, unsigned when) {
-    b->when = (uint8_t)when;
-    kdr_build_acceleration(b, b->terms, b->a, b->x, b->v, 0);
-    b->when = KDR_WHEN_STEPPING;
-}
-
-static void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
-
-static void keep(kdr_builder *b, bool remembers) {
-    b->keeps = true;
-    b->a = kdr_build_row(b, "a");
-    for (int i = 0; i < b->dims && remembers; ++i) {
-        kdr_build_load(b, KDR_ARRAY_MEMORY, 0, i, (unsigned)(b->a + i));
-    }
-}
-
-/* The last columns that there are, from `first` on, hold what the lines before the first step make of its length. What is the same for all
- * particles is made anew sooner than a tile gives up vectors for it (boris in kahan-li-8: 0.69 to 0.19 10^9 evaluations a second). */
-static void made(kdr_builder *b, uint16_t first, bool differs) {
-    b->made_begin = first;
-    b->made_count = differs ? b->columns - first : 0;
-}
+#include "lines.h"
 
 static void splitting(kdr_builder *b) {
     const kdr_splitting_row *const row = b->problem->row->data.splitting;
@@ -411,79 +343,11 @@ static void kinematic(kdr_builder *b) {
     kdr_build_walls(b, s);
 }
 
-/* The rows of an implicit step, of a run's numbers th = c h, behind it h, 1 and -1. */
-typedef struct unknowns {
-    uint16_t a, v, y, r, left, th;
-} unknowns;
-
-static void subtract(kdr_builder *b, uint16_t from, uint16_t row, uint16_t th) { add_at(b, from, row, (uint16_t)(th + 3), KDR_NO_COLUMN); }
-
-static void implicit_affine(kdr_builder *b, const unknowns *u, uint16_t inverse, uint8_t marks) {
-    const int evaluation = b->evaluations++;
-    along(b, u->y, b->x, b->v, u->th);
-    kdr_build_acceleration(b, b->terms, u->r, u->y, b->v, evaluation);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_SOLVE, .out = u->a, .x = u->r, .other = inverse, .count = marks});
-    along(b, u->v, b->v, u->a, u->th);
-    along(b, u->y, b->x, u->v, u->th);
-    kdr_build_acceleration(b, b->terms, u->r, u->y, u->v, evaluation);
-    subtract(b, u->r, u->a, u->th);
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_SOLVE, .out = u->left, .x = u->r, .other = inverse, .count = marks});
-}
-
-static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint16_t g, uint8_t marks, int iterations) {
-    const int evaluation = b->evaluations++;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = u->a});
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = u->left});
-    for (int n = 0; n < iterations; ++n) {
-        add_at(b, u->a, u->left, (uint16_t)(u->th + 2), KDR_NO_COLUMN);
-        along(b, u->v, b->v, u->a, u->th);
-        along(b, u->y, b->x, u->v, u->th);
-        kdr_build_acceleration(b, b->terms, u->r, u->y, u->v, evaluation);
-        kdr_build_jacobian(b, g, s, u->y, u->v, u->th, evaluation);
-        subtract(b, u->r, u->a, u->th);
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_NEWTON, .out = u->left, .x = u->r, .other = g, .number = u->th, .count = marks});
-    }
-}
-
-static void implicit(kdr_builder *b) {
-    const kdr_implicit_row *const row = b->problem->row->data.implicit;
-    const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
-    const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE), separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
-    const uint8_t marks = (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
-    unknowns u = {.a = kdr_build_row(b, "A"),
-                  .v = kdr_build_row(b, "V"),
-                  .y = kdr_build_row(b, "y"),
-                  .r = kdr_build_row(b, "r"),
-                  .left = kdr_build_row(b, "D")};
-    const uint16_t s = kdr_build_columns(b, "S", 0, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, "G", 0, b->dims * b->dims);
-    u.th = kdr_build_step(b, row->c);
-    kdr_build_step(b, 1);
-    kdr_build_constant(b, 1);
-    kdr_build_constant(b, -1);
-    const uint16_t step = (uint16_t)(u.th + 1);
-    if (affine) {
-        made(b, g, (b->terms & each) != 0);
-        kdr_build_jacobian(b, g, s, b->x, b->v, u.th, 0);
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_INVERSE, .out = g, .number = u.th, .count = marks});
-    }
-    begins(b);
-    const kdr_saved before = kdr_build_save(b);
-    if (affine) {
-        implicit_affine(b, &u, g, marks);
-    } else {
-        implicit_newton(b, &u, s, g, marks, row->iterations);
-    }
-    add_at(b, u.v, u.left, u.th, KDR_NO_COLUMN);
-    drift(b, u.v, step);
-    kick(b, u.left, step);
-    kick(b, u.a, step);
-    kdr_build_walls(b, before);
-}
-
 void kdr_build_method(kdr_builder *b) {
     static void (*const families[KDR_FAMILY_COUNT])(kdr_builder *) = {
-        [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom,   [KDR_IMPLICIT] = implicit,
-        [KDR_MULTISTEP] = multistep,     [KDR_MAGNETIC] = magnetic,   [KDR_LANGEVIN] = langevin, [KDR_KINEMATIC] = kinematic};
+        [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom,   [KDR_IMPLICIT] = kdr_build_implicit,
+        [KDR_MULTISTEP] = multistep,     [KDR_MAGNETIC] = magnetic,   [KDR_LANGEVIN] = langevin, [KDR_KINEMATIC] = kinematic,
+    };
     b->when = KDR_WHEN_STEPPING;
     families[b->problem->row->info.family](b);
     if (b->end[KDR_STEP] == 0) {

@@ -76,7 +76,11 @@ enum { KDR_BASE = 4 };
     X(JACOBIAN_CUSTOM, jacobian_custom, "$out += da/dv + $th da/dx of the custom field at $x, $v")                                         \
     X(INVERSE, inverse, "$out = (1 - $c0 $out)^-1")                                                                                        \
     X(SOLVE, solve, "$out = $other $x")                                                                                                    \
-    X(NEWTON, newton, "$out = (1 - $c0 $other)^-1 $x")                                                                                     \
+    X(GUESS, guess, "$out = (V - $v) / $th, V what quadratic drags alone make of $v")                                                      \
+    X(OPEN, open, "$out = 1, or 0 where a particle is frozen or held; slope, size = 0")                                                    \
+    X(TRIAL, trial, "V = $v + $th (A + D); y = $x + $th V")                                                                                \
+    X(NEWTON, newton, "A, D = A + D, (1 - $c0 $other)^-1 ($x - A - D), or A, D / 2; again, $rounds times at most")                         \
+    X(UNSOLVED, unsolved, "$out = 0 where $x is not 0, and count these")                                                                   \
     X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
@@ -138,6 +142,8 @@ typedef struct kdr_tile {
     char *const *at; /* each column; with one axis they may lie anywhere */
     int vectors, dims;
     unsigned state;      /* which KDR_WHEN_ hold */
+    int rounds;          /* of an iteration, that are left */
+    bool again;          /* the driver is to go back to TRIAL */
     double h;            /* length of the step, or of the substep */
     const void *numbers; /* of the program: real */
     const void *base;    /* of this step: KDR_BASE real an evaluation */
@@ -225,6 +231,7 @@ struct kdr_job {
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;
     uint32_t *hits;        /* of each particle, at any address, or NULL */
+    uint32_t *unsolved;    /* likewise */
     double *dissipated[2]; /* of each particle, or NULL */
     void *error;           /* of each particle, or NULL: real */
 };

@@ -76,8 +76,20 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *m
     }
 }
 
+/* The first line of an iteration, when the line that ends it asks for another; else the next line. */
+static const kdr_instruction *line_after(kdr_tile *tile, const kdr_instruction *line) {
+    if (!tile->again) {
+        return line + 1;
+    }
+    tile->again = false;
+    while (line->code != KDR_OP_TRIAL) {
+        --line;
+    }
+    return line;
+}
+
 static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) {
-    for (const kdr_instruction *line = p->line + begin; line < p->line + end; ++line) {
+    for (const kdr_instruction *line = p->line + begin; line < p->line + end; line = line_after(tile, line)) {
         if (line->when & tile->state) {
             p->operation[line->code](tile, line);
         }

@@ -327,6 +327,8 @@ static void word_push(kdr_writer *w) {
 
 static void word_th(kdr_writer *w) { kdr_write_steps(w, w->problem->row->data.implicit->c, "h"); }
 
+static void word_rounds(kdr_writer *w) { kdr_write_value(w, KDR_NEWTON_ITERATIONS); }
+
 static void word_span(kdr_writer *w) { kdr_write_steps(w, w->problem->row->data.kinematic->span, "h"); }
 
 /* The affine terms of the field, whose motion is a map. */
@@ -429,7 +431,7 @@ static const struct {
              {"k0", word_k0},         {"k1", word_k1},
              {"k2", word_k2},         {"vs", word_vs},
              {"sumx", word_sumx},     {"sumv", word_sumv},
-             {"held", word_held}};
+             {"held", word_held},     {"rounds", word_rounds}};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

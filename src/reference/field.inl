@@ -12,6 +12,7 @@ typedef struct particle {
     size_t index;
     uint64_t id;          /* what noise is keyed by */
     uint32_t hits;        /* bounces, those of runs before too where they are counted */
+    uint32_t unsolved;    /* equations of implicit steps, likewise */
     double dissipated[2]; /* energy that contacts took from it, and in runs before */
     real error;           /* the largest estimate of a step's error, likewise */
     real w;               /* inverse mass */

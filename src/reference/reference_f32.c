@@ -5,6 +5,7 @@
 
 typedef float real;
 #define REAL_IS_FLOAT 1
+#define EPSILON FLT_EPSILON
 #define NOTHING 0x1p-100F
 #define ROUNDER 0x1.8p23F /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 

@@ -5,6 +5,7 @@
 
 typedef double real;
 #define REAL_IS_FLOAT 0
+#define EPSILON DBL_EPSILON
 #define NOTHING 0x1p-900
 #define ROUNDER 0x1.8p52 /* a + ROUNDER - ROUNDER is the whole number nearest to a */
 

@@ -42,6 +42,7 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
     const size_t index = p->index;
     get_value(particles->id, index, &p->id, sizeof p->id);
     get_value(particles->hits, index, &p->hits, sizeof p->hits);
+    get_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
     for (int k = 0; k < 2; ++k) {
         get_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
@@ -60,6 +61,7 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
 static void give_particle(const particle *p, const kdr_particles *particles, const carried *has) {
     const size_t index = p->index;
     put_value(particles->hits, index, &p->hits, sizeof p->hits);
+    put_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
     for (int k = 0; k < 2; ++k) {
         put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
     }

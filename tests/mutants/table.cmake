@@ -20,7 +20,7 @@ mutant(folded_sign src/force/field.c
 mutant(stale_acceleration src/program/families.c
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0)) {]]
     [[if (row->kick[i] != 0.0 && !(keeps && i == 0) && (i == 0 || !(b->terms & KDR_TERM_CENTRES))) {]])
-mutant(evaluation_off_by_one src/program/families.c
+mutant(evaluation_off_by_one src/program/lines.h
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations++);]]
     [[kdr_build_acceleration(b, b->terms, a, x, v, b->evaluations > 0 ? b->evaluations - 1 : 0), ++b->evaluations;]])
 mutant(evaluation_of_the_settled src/program/walls.c
@@ -34,9 +34,9 @@ mutant(weights_not_joined src/method/rows.h
     [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
 mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]])
-mutant(compensation_of_v_for_x src/program/families.c
+mutant(compensation_of_v_for_x src/program/lines.h
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
-mutant(rests_left_out src/program/families.c
+mutant(rests_left_out src/program/lines.h
     [[kdr_build_number(b, KDR_NUMBER_REST, number, 1)]] [[kdr_build_number(b, KDR_NUMBER_CONSTANT, 0 * number, 1)]])
 mutant(tilted_the_other_way src/program/families.c
     [[slope[0], slope[latest]}]] [[slope[latest], slope[0]}]])
@@ -260,3 +260,24 @@ mutant(field_at_the_start src/coupled/run.c
     [[double base[KDR_BASE] = {0, 0, 0, t};
         kdr_field_base(&c->problem.field, r->job.terms, t, base);]] [[double base[KDR_BASE] = {0, 0, 0, t};
         kdr_field_base(&c->problem.field, r->job.terms, 0.0, base);]])
+
+# Newton's iteration of implicit methods.
+mutant(newton_takes_everything src/kernel/ops/newton.inl
+    [[v_at_most(v_mul(v_set1((real)-0.5), p.slope), inner_product(D, p.r, p.old));]]
+    [[v_at_most(v_set1((real)-INFINITY), inner_product(D, p.r, p.old));]])
+mutant(newton_not_shifted src/kernel/ops/newton.inl
+    [[if (m_any(m_but(taken, positive))) {]] [[if (m_any(m_but(positive, positive))) {]])
+mutant(newton_shifts_neighbours src/kernel/ops/newton.inl
+    [[v_select(positive, v_set1(0), v_mul(v_set1((real)1.5), most))]] [[v_mul(v_set1((real)1.5), most)]] WIDE)
+mutant(newton_ends_with_the_last_vector src/kernel/ops/newton.inl
+    [[newton_vector(D, tile, line, n, open)) {]] [[newton_vector(D, tile, line, n, open) && n == tile->vectors - 1) {]])
+mutant(newton_goes_on_where_solved src/kernel/ops/newton.inl
+    [[const vm taken = m_and(open, m_and(]] [[const vm taken = m_and(v_at_most(zero, was_open), m_and(]] WIDE)
+mutant(newton_ends_early src/method/rows_implicit.h
+    [[KDR_NEWTON_ITERATIONS = 64]] [[KDR_NEWTON_ITERATIONS = 5]])
+mutant(unsolved_not_counted_when_stuck src/kernel/ops/newton.inl
+    [[if (lane != 0) {]] [[if (lane > 0) {]])
+mutant(unsolved_counted_where_held src/program/implicit.c
+    [[        line.x = held;
+]] [[        line.x = KDR_NO_COLUMN;
+]])

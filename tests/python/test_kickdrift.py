@@ -472,6 +472,15 @@ class Running(unittest.TestCase):
             self.assertEqual(caught.exception.status, "unsupported combination")
             self.assertIn("particles.error: rk4 has no weights", str(caught.exception))
 
+    def test_unsolved_equations(self):
+        x, v, unsolved = numpy.array([[3.0, 1.0, 1.25]]), numpy.zeros((1, 3)), numpy.zeros(3, numpy.uint32)
+        particles, clock = kickdrift.Particles(x, v, unsolved=unsolved), kickdrift.Clock(dt=0.5)
+        fall = kickdrift.Integrator("implicit-euler", [kickdrift.centre(mu=2)])
+        fall.verify(particles, clock, 1)
+        fall.run(particles, clock, 1)
+        self.assertEqual(list(unsolved), [0, 1, 1])
+        self.assertTrue(numpy.isfinite(x).all())
+
     def test_colliders_constraints_boundaries(self):
         for dtype in REALS:
             x, v = draw(30, 3, dtype)

@@ -447,7 +447,7 @@ static bool element_differs(const kdr_check_engine *engine, int array, size_t in
     kdr_real real = kdr_check_array_real(test, array);
     uint64_t expected = kdr_check_bits(real, (fixed ? &engine->start : &engine->expected)->at[array], index);
     uint64_t actual = kdr_check_bits(real, engine->placed.at[array], index);
-    bool exact = fixed || array == ARRAY_HITS;
+    bool exact = fixed || array == ARRAY_HITS || array == ARRAY_UNSOLVED;
     if (engine->spoilt[index] || (exact ? expected == actual : kdr_check_equal(real, expected, actual))) {
         return false;
     }

@@ -20,6 +20,7 @@ const char *kdr_check_array_name(int array) {
                                                     "compensation[4]",
                                                     "compensation[5]",
                                                     "hits",
+                                                    "unsolved",
                                                     "dissipated[0]",
                                                     "dissipated[1]",
                                                     "error",
@@ -60,7 +61,7 @@ kdr_real kdr_check_array_real(const kdr_check_case *test, int array) {
     if (array == ARRAY_ID || array == ARRAY_DISSIPATED || array == ARRAY_DISSIPATED + 1) {
         return KDR_F64;
     }
-    return array == ARRAY_HITS ? KDR_F32 : test->real;
+    return array == ARRAY_HITS || array == ARRAY_UNSOLVED ? KDR_F32 : test->real;
 }
 
 uint64_t kdr_check_bits(kdr_real real, const unsigned char *array, size_t index) {
@@ -127,8 +128,9 @@ static range array_range(const kdr_check_forces *forces, int array) {
 }
 
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
-    /* Numbered as they were before there were errors, so that the cases are the same. */
-    kdr_check_random random = kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_ERROR)));
+    /* Numbered as they were before there were errors and counts of unsolved equations, so that the cases are the same. */
+    kdr_check_random random =
+        kdr_check_case_stream(test, STREAM_ARRAYS + (uint32_t)(array - (array > ARRAY_UNSOLVED) - (array > ARRAY_ERROR)));
     range of = array_range(forces, array);
     bool freeze = array == ARRAY_INVERSE_MASS && test->value[KDR_CHECK_MASS] == MASS_SOME_FROZEN;
     for (size_t i = 0; i < test->count; ++i) {
@@ -211,7 +213,8 @@ kdr_particles kdr_check_view(const kdr_check_case *test, const kdr_check_arrays 
         view.first_id = UINT64_MAX / 3 << 1; /* both halves, and beyond 2^63 */
     }
     if (kdr_check_array_used(test, NULL, ARRAY_HITS)) {
-        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS]; /* likewise */
+        view.hits = (uint32_t *)(void *)arrays->at[ARRAY_HITS];         /* likewise */
+        view.unsolved = (uint32_t *)(void *)arrays->at[ARRAY_UNSOLVED]; /* likewise */
     }
     for (int k = 0; k < 2 && kdr_check_array_used(test, NULL, ARRAY_DISSIPATED); ++k) {
         view.dissipated[k] = (double *)(void *)arrays->at[ARRAY_DISSIPATED + k];

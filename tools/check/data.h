@@ -12,11 +12,12 @@ enum {
     ARRAY_MEMORY = 6, /* from here on up to the inverse mass what a run leaves for the next */
     ARRAY_COMPENSATION = 9,
     ARRAY_HITS = 15,         /* 32 bits each */
-    ARRAY_DISSIPATED = 16,   /* two of doubles, beside the hits */
-    ARRAY_ERROR = 18,        /* beside the hits too, where the method estimates its error */
-    ARRAY_INVERSE_MASS = 19, /* from here on arrays that no run may write */
-    ARRAY_ID = 20,
-    ARRAY_FORCES = 21,
+    ARRAY_UNSOLVED = 16,     /* 32 bits each, beside the hits */
+    ARRAY_DISSIPATED = 17,   /* two of doubles, likewise */
+    ARRAY_ERROR = 19,        /* beside the hits too, where the method estimates its error */
+    ARRAY_INVERSE_MASS = 20, /* from here on arrays that no run may write */
+    ARRAY_ID = 21,
+    ARRAY_FORCES = 22,
     ARRAYS = ARRAY_FORCES + KDR_CHECK_MAX_FORCE_ARRAYS
 };
 enum { KDR_CHECK_ARRAY_BYTES = KDR_CHECK_MAX_COUNT * 8 };
@@ -29,7 +30,7 @@ typedef struct kdr_check_arrays {
 const char *kdr_check_array_name(int array);
 bool kdr_check_array_used(const kdr_check_case *test, const kdr_check_forces *forces, int array);
 
-/* The type whose size the elements have: the case's, of ids and energies KDR_F64, of hits KDR_F32. */
+/* The type whose size the elements have: the case's, of ids and energies KDR_F64, of hits and equations KDR_F32. */
 kdr_real kdr_check_array_real(const kdr_check_case *test, int array);
 
 /* The bits of element `index`. */

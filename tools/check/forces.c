@@ -1,6 +1,7 @@
 /* The force lists of the cases: items, each one entry with random parameters, and lists of items. */
 #include "forces.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +105,13 @@ static void add_quadratic_drag(builder *b, kdr_check_random *r) {
     append(b, kdr_force_quadratic_drag(c, wind[0], wind[1], wind[2]));
 }
 
+/* With steps of a tenth c h |v| up to 10^5: what implicit methods must solve. */
+static void add_strong_drag(builder *b, kdr_check_random *r) {
+    double wind[3], exponent = pick(r, 0, 16);
+    pick_vector(r, -1, 1, wind);
+    append(b, kdr_force_quadratic_drag(ldexp(1, (int)exponent), wind[0], wind[1], wind[2]));
+}
+
 static void add_electromagnetic(builder *b, kdr_check_random *r) {
     double electric[3], magnetic[3], charge = pick_coefficient(r, 0.5, 1.5);
     pick_vector(r, -1, 1, electric);
@@ -130,6 +138,13 @@ static void add_hard_centre(builder *b, kdr_check_random *r) {
     append(b, kdr_force_centre(mu, at[0], at[1], at[2], 0));
 }
 
+/* Among the particles, and stiff: omega h up to some hundreds, likewise. */
+static void add_stiff_centre(builder *b, kdr_check_random *r) {
+    double at[3], mu = pick(r, 100, 10000), softening = pick(r, 0.05, 0.3);
+    pick_vector(r, -1, 1, at);
+    append(b, kdr_force_centre(mu, at[0], at[1], at[2], softening));
+}
+
 static void add_driven(builder *b, kdr_check_random *r) {
     double a[3], omega = pick_coefficient(r, 0.5, 5), phase = pick(r, -3, 3);
     pick_vector(r, -1, 1, a);
@@ -149,10 +164,12 @@ enum item_id {
     DRAG_AXES,
     DRAG_EACH,
     QUADRATIC_DRAG,
+    STRONG_DRAG,
     ELECTROMAGNETIC,
     ELECTRIC,
     CENTRE,
     HARD_CENTRE,
+    STIFF_CENTRE,
     DRIVEN,
     ANY
 };
@@ -175,9 +192,11 @@ static const struct {
                   [DRAG_AXES - 1] = {"drag-axes", add_drag_axes, KDR_DRAG, 0},
                   [DRAG_EACH - 1] = {"drag-each", add_drag_each, KDR_DRAG, KDR_MAX_EACH},
                   [QUADRATIC_DRAG - 1] = {"quadratic-drag", add_quadratic_drag, KDR_QUADRATIC_DRAG, KDR_MAX_QUADRATIC},
+                  [STRONG_DRAG - 1] = {"strong-drag", add_strong_drag, KDR_QUADRATIC_DRAG, KDR_MAX_QUADRATIC},
                   [ELECTROMAGNETIC - 1] = {"electromagnetic", add_electromagnetic, KDR_ELECTROMAGNETIC, 0},
                   [ELECTRIC - 1] = {"electric", add_electric, KDR_ELECTROMAGNETIC, 0},
                   [CENTRE - 1] = {"centre", add_centre, KDR_CENTRE, KDR_MAX_CENTRES},
+                  [STIFF_CENTRE - 1] = {"stiff-centre", add_stiff_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [HARD_CENTRE - 1] = {"hard-centre", add_hard_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [DRIVEN - 1] = {"driven", add_driven, KDR_DRIVEN, KDR_MAX_DRIVEN}};
 
@@ -197,6 +216,7 @@ static const struct {
              {"driven-oscillator", 1, {SPRING, DRAG, DRIVEN}},
              {"centre-drag", 1, {CENTRE, DRAG}},
              {"two-centres", 2, {CENTRE}},
+             {"stiff", 1, {STIFF_CENTRE, STRONG_DRAG, SPRING, ELECTROMAGNETIC}},
              {"three-springs", 3, {SPRING_AXES}},
              {"four-springs-each", 4, {SPRING_ALL_EACH}},
              {"four-drags-each", 4, {DRAG_EACH}},

@@ -34,11 +34,16 @@ void population_put(kdr_particles *particles, size_t i, const double state[STATE
     }
 }
 
+static bool is_implicit(const scene *from) {
+    const kdr_method_info *const info = kdr_method_get((kdr_method)from->method.named);
+    return info && info->family == KDR_IMPLICIT;
+}
+
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const int arrays =
-        (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0); /* x, v, memory, inverse mass, compensation, energies */
+    const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) +
+                       (is_implicit(b->from) ? 1 : 0); /* x, v, memory, inverse mass, compensation, energies, equations */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0) {
         return true;
@@ -54,6 +59,7 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     desc.real = (kdr_real)b->from->real;
     desc.inverse_mass = masses;
     desc.dissipated = b->from->collider_count > 0;
+    desc.unsolved = is_implicit(b->from);
     desc.memory = true;
     desc.compensation = b->from->compensated != 0;
     if (!fits_machine(b, count, place, node)) {

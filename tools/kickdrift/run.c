@@ -385,12 +385,33 @@ static const char *composition_of(const run *r) {
                                                   : kdr_composition_get((kdr_composition)r->scene.compose)->name;
 }
 
+/* The particles of whose steps an implicit method has not solved the equation of some: how many, and the first. */
+static size_t count_unsolved(const kdr_particles *particles, size_t *first) {
+    size_t count = 0;
+    for (size_t i = particles->count; particles->unsolved && i-- > 0;) {
+        if (particles->unsolved[i] > 0) {
+            *first = i;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static json_t *unsolved_json(const run *r) {
+    size_t first = 0;
+    const size_t count = count_unsolved(&r->population.particles, &first);
+    return count == 0
+               ? NULL
+               : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(count), "index", json_count(first), "id",
+                           json_count(population_id(&r->population, first)), "steps", json_count(r->population.particles.unsolved[first]));
+}
+
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->lost < particles->count;
     return json_print(
         json_pack("{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
-                  "s:o, s:o*, s:o*, s:o*}",
+                  "s:o, s:o*, s:o*, s:o*, s:o*}",
                   "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt",
                   r->scene.dt, "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations",
                   json_count(r->evaluations), "seconds", json_number(r->seconds), "evaluations_per_second", json_number(rate_of(r)),
@@ -403,7 +424,7 @@ static bool print_json(const run *r, uint64_t fingerprint) {
                                               : NULL,
                   "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
                   json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL,
-                  "error", r->options.error ? run_error_json(&r->error) : NULL, "first_non_finite",
+                  "error", r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "first_non_finite",
                   lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->lost), "id",
                                    json_count(population_id(&r->population, r->lost)), "step", json_count(r->lost_step))
                        : NULL));
@@ -438,6 +459,22 @@ static void print_text(const run *r, uint64_t fingerprint) {
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->evaluations, r->seconds, rate_of(r));
 }
 
+static int complain_of_unsolved(run *r) {
+    size_t first = 0;
+    const size_t count = count_unsolved(&r->population.particles, &first);
+    if (count == 0) {
+        return KDR_EXIT_OK;
+    }
+    const uint32_t steps = r->population.particles.unsolved[first];
+    fault_set(&r->why,
+              "%s: %s has not solved the equations of %zu particle%s, the first particle %zu (id %" PRIu64 ") in %" PRIu32
+              " step%s, expected all solved: a smaller dt or a softening may do",
+              r->file, kdr_integrator_method(r->integrator)->name, count, count == 1 ? "" : "s", first,
+              population_id(&r->population, first), steps, steps == 1 ? "" : "s");
+    fault_report(&r->why);
+    return KDR_EXIT_FAILED;
+}
+
 static int summarise(run *r) {
     kdr_error error;
     uint64_t fingerprint;
@@ -452,8 +489,9 @@ static int summarise(run *r) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
+    const int solved = complain_of_unsolved(r);
     if (r->lost == r->population.particles.count) {
-        return KDR_EXIT_OK;
+        return solved;
     }
     fault_set(&r->why,
               "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",

@@ -138,34 +138,45 @@ typedef struct matrix {
     vr e[3][3];
 } matrix;
 
-/* The cofactors of J = 1 - th G, and its determinant. */
-INLINE matrix cofactors_of(vr th, vr minus_th, int D, const matrix *g, vr *det) {
-    matrix b, n, cofactor; /* th G; minus that; both beside the diagonal */
+/* J = 1 - th G: its diagonal, and th G. */
+typedef struct stage_matrix {
     vr d[3];
+    matrix b;
+} stage_matrix;
+
+INLINE stage_matrix stage_matrix_of(int D, real th, const matrix *g) {
+    stage_matrix m;
     EACH(i, D) {
-        d[i] = mul_add(minus_th, g->e[i][i], v_set1(1));
-        EACH(j, D) {
-            b.e[i][j] = v_mul(th, g->e[i][j]);
-            n.e[i][j] = v_mul(minus_th, g->e[i][j]);
-        }
+        m.d[i] = mul_add(v_set1(-th), g->e[i][i], v_set1(1));
+        EACH(j, D) { m.b.e[i][j] = v_mul(v_set1(th), g->e[i][j]); }
     }
+    return m;
+}
+
+INLINE vr minus(vr a) { return v_mul(v_set1(-1), a); }
+
+/* Its cofactors, and its determinant. */
+INLINE matrix cofactors_of(int D, const stage_matrix *m, vr *det) {
+    const vr *const d = m->d;
+    const vr(*const b)[3] = m->b.e;
+    matrix cofactor;
     if (D == 1) {
         cofactor.e[0][0] = v_set1(1);
         *det = d[0];
     } else if (D == 2) {
         cofactor.e[0][0] = d[1];
-        cofactor.e[0][1] = b.e[0][1];
-        cofactor.e[1][0] = b.e[1][0];
+        cofactor.e[0][1] = b[0][1];
+        cofactor.e[1][0] = b[1][0];
         cofactor.e[1][1] = d[0];
-        *det = mul_add(d[0], d[1], v_mul(n.e[0][1], b.e[1][0]));
+        *det = mul_add(d[0], d[1], v_mul(minus(b[0][1]), b[1][0]));
     } else {
         EACH(i, 3) {
             const int j = (i + 1) % 3, k = (i + 2) % 3, low = j < k ? j : k, high = j < k ? k : j;
-            cofactor.e[i][i] = mul_add(d[j], d[k], v_mul(n.e[low][high], b.e[high][low]));
-            cofactor.e[i][j] = mul_add(b.e[i][j], d[k], v_mul(b.e[i][k], b.e[k][j]));
-            cofactor.e[i][k] = mul_add(b.e[i][k], d[j], v_mul(b.e[i][j], b.e[j][k]));
+            cofactor.e[i][i] = mul_add(d[j], d[k], v_mul(minus(b[low][high]), b[high][low]));
+            cofactor.e[i][j] = mul_add(b[i][j], d[k], v_mul(b[i][k], b[k][j]));
+            cofactor.e[i][k] = mul_add(b[i][k], d[j], v_mul(b[i][j], b[j][k]));
         }
-        *det = mul_add(d[0], cofactor.e[0][0], mul_add(n.e[0][1], cofactor.e[1][0], v_mul(n.e[0][2], cofactor.e[2][0])));
+        *det = mul_add(d[0], cofactor.e[0][0], mul_add(minus(b[0][1]), cofactor.e[1][0], v_mul(minus(b[0][2]), cofactor.e[2][0])));
     }
     return cofactor;
 }
@@ -181,14 +192,14 @@ INLINE matrix load_matrix(const kdr_tile *tile, unsigned row, int D, int n) {
 /* G becomes J^-1, in place; its diagonal alone where the axes do not feel each other. */
 INLINE void inverse_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
     const real step = *numbers(tile, line->number);
-    const vr th = v_set1(step), minus_th = v_set1(-step);
     for (int n = 0; n < tile->vectors; ++n) {
         const matrix g = load_matrix(tile, line->out, D, n);
+        const stage_matrix m = stage_matrix_of(D, step, &g);
         if (line->count & KDR_SOLVE_SEPARATE) {
-            EACH(i, D) { v_store(element(tile, line->out, D, i, i, n), v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1)))); }
+            EACH(i, D) { v_store(element(tile, line->out, D, i, i, n), v_div(v_set1(1), m.d[i])); }
         } else {
             vr det;
-            const matrix cofactor = cofactors_of(th, minus_th, D, &g, &det);
+            const matrix cofactor = cofactors_of(D, &m, &det);
             EACH(i, D) {
                 EACH(j, D) { v_store(element(tile, line->out, D, i, j, n), v_div(cofactor.e[i][j], det)); }
             }
@@ -235,28 +246,3 @@ static void op_solve(kdr_tile *tile, const kdr_instruction *line) {
     }
     ON_AXES(tile, solve_on, tile, line);
 }
-
-INLINE void newton_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
-    const real step = *numbers(tile, line->number);
-    const vr th = v_set1(step), minus_th = v_set1(-step);
-    const char *const r = column(tile, line->x);
-    char *const out = column(tile, line->out);
-    const int T = tile->vectors;
-    for (int n = 0; n < T; ++n) {
-        const matrix g = load_matrix(tile, line->other, D, n);
-        if (line->count & KDR_SOLVE_SEPARATE) {
-            EACH(i, D) { put(out, i * T + n, v_mul(v_div(v_set1(1), mul_add(minus_th, g.e[i][i], v_set1(1))), get(r, i * T + n))); }
-            continue;
-        }
-        vr det;
-        const matrix cofactor = cofactors_of(th, minus_th, D, &g, &det);
-        const vr inverse = v_div(v_set1(1), det);
-        EACH(i, D) {
-            vr sum = v_mul(cofactor.e[i][0], get(r, n));
-            EACH(j, D - 1) { sum = mul_add(cofactor.e[i][j + 1], get(r, (j + 1) * T + n), sum); }
-            put(out, i * T + n, v_mul(inverse, sum));
-        }
-    }
-}
-
-static void op_newton(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, newton_on, tile, line); }

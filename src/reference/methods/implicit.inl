@@ -1,14 +1,25 @@
 /* Implicit methods: Newton's iteration, and what is left after it. */
 
-/* J = 1 - th G by its cofactors: the inverse is C / det, and det is what it returns. */
-static real cofactors(const particle *p, real th, real g[3][3], real c[3][3]) {
-    real d[3], b[3][3]; /* J's diagonal, and minus what stands beside it */
+/* J = 1 - th G: its diagonal, and th G. */
+typedef struct stage_matrix {
+    real d[3], b[3][3];
+} stage_matrix;
+
+static stage_matrix matrix_of(const particle *p, real th, real g[3][3]) {
+    stage_matrix m;
     for (int i = 0; i < p->dims; ++i) {
-        d[i] = mul_add(p, -th, g[i][i], (real)1.0);
+        m.d[i] = mul_add(p, -th, g[i][i], (real)1.0);
         for (int j = 0; j < p->dims; ++j) {
-            b[i][j] = th * g[i][j];
+            m.b[i][j] = th * g[i][j];
         }
     }
+    return m;
+}
+
+/* Its cofactors: the inverse is C / det, and det is what it returns. */
+static real cofactors(const particle *p, const stage_matrix *m, real c[3][3]) {
+    const real *const d = m->d;
+    const real(*const b)[3] = m->b;
     if (p->dims == 1) {
         c[0][0] = (real)1.0;
         return d[0];
@@ -39,7 +50,8 @@ static void affine_solve(const particle *p, real th, const real r[3], real out[3
         }
         return;
     }
-    const real det = cofactors(p, th, g, cofactor);
+    const stage_matrix m = matrix_of(p, th, g);
+    const real det = cofactors(p, &m, cofactor);
     for (int i = 0; i < p->dims; ++i) {
         out[i] = cofactor[i][0] / det * r[0];
         for (int j = 1; j < p->dims; ++j) {
@@ -64,46 +76,150 @@ static void affine_stage(const particle *p, uint64_t n, double c, real a[3], rea
     affine_solve(p, th, r, left);
 }
 
-/* J^-1 r of one iteration: axis by axis where none feels another. */
-static void newton_solve(const particle *p, real th, real g[3][3], const real r[3], real out[3]) {
-    if (!(p->terms & KDR_TERMS_COUPLED)) {
-        for (int i = 0; i < p->dims; ++i) {
-            out[i] = (real)1.0 / mul_add(p, -th, g[i][i], (real)1.0) * r[i];
-        }
-        return;
+static real magnitude(real a) { return a < (real)0.0 ? -a : a; }
+
+static real sum_of_magnitudes(const particle *p, const real y[3]) {
+    real sum = magnitude(y[0]);
+    for (int i = 1; i < p->dims; ++i) {
+        sum += magnitude(y[i]);
     }
-    real cofactor[3][3];
-    const real inverse = (real)1.0 / cofactors(p, th, g, cofactor);
+    return sum;
+}
+
+static real inner_product(const particle *p, const real a[3], const real b[3]) {
+    real sum = a[0] * b[0];
+    for (int i = 1; i < p->dims; ++i) {
+        sum = mul_add(p, a[i], b[i], sum);
+    }
+    return sum;
+}
+
+/* J^-1 r, axis by axis where none feels another; false: a principal minor of J is not positive. */
+static bool newton_solve(const particle *p, const stage_matrix *m, const real r[3], real out[3]) {
+    const bool separate = !(p->terms & KDR_TERMS_COUPLED);
+    real c[3][3];
+    const real det = separate ? (real)1.0 : cofactors(p, m, c), inverse = (real)1.0 / det;
+    bool positive = det > (real)0.0;
     for (int i = 0; i < p->dims; ++i) {
-        real sum = cofactor[i][0] * r[0];
-        for (int j = 1; j < p->dims; ++j) {
-            sum = mul_add(p, cofactor[i][j], r[j], sum);
+        positive = positive && m->d[i] > (real)0.0 && (separate || c[i][i] > (real)0.0);
+        out[i] = separate ? (real)1.0 / m->d[i] * r[i] : inverse * inner_product(p, c[i], r);
+    }
+    return positive;
+}
+
+/* Adds to J's diagonal what makes its symmetric part positive: 3/2 of Gershgorin's bound for the eigenvalues of that of th G. */
+static void shift(const particle *p, stage_matrix *m) {
+    real most = (real)0.0;
+    for (int i = 0; i < p->dims; ++i) {
+        real beside = (real)0.0;
+        for (int j = 0; j < p->dims; ++j) {
+            beside += i == j ? (real)0.0 : magnitude(m->b[i][j] + m->b[j][i]);
         }
-        out[i] = inverse * sum;
+        const real bound = m->b[i][i] + (real)0.5 * beside;
+        most = most < bound ? bound : most;
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        m->d[i] += (real)1.5 * most;
     }
 }
 
-/* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a, from a = 0. */
-static void newton_stage(const particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
-    const real th = (real)(p->h * c);
-    const int iterations = p->problem->row->data.implicit->iterations;
-    memset(a, 0, 3 * sizeof *a);
-    memset(left, 0, 3 * sizeof *left);
-    for (int iteration = 0; iteration < iterations; ++iteration) {
-        real x[3], r[3], g[3][3];
+/* Where Newton's iteration begins: with what quadratic drags, one after the other and nothing beside them, make of v_n. */
+static void first_guess(const particle *p, real th, real a[3]) {
+    real v[3];
+    memcpy(v, p->v, sizeof v);
+    for (int q = 0; q < p->field->quadratics; ++q) {
+        const kdr_quadratic *const drag = &p->field->quadratic[q];
+        const real minus_c = (p->terms & KDR_TERM_MASS) ? p->w * (real)drag->minus_c : (real)drag->minus_c;
+        real u[3] = {0};
         for (int i = 0; i < p->dims; ++i) {
-            a[i] += left[i];
+            u[i] = v[i] - (real)drag->wind[i];
         }
-        stage(p, th, a, p->v, v);
-        stage(p, th, v, p->x, x);
-        acceleration(p, x, v, n, c, r);
-        jacobian(p, th, x, v, g);
-        custom_jacobian(p, th, x, v, time_of(p, n, c), g);
+        const real square = mul_add(p, (real)-4.0 * th * minus_c, square_root(inner_product(p, u, u)), (real)1.0);
+        const real slower = (real)2.0 / ((real)1.0 + square_root(square < (real)0.0 ? (real)0.0 : square));
         for (int i = 0; i < p->dims; ++i) {
-            r[i] -= a[i];
+            v[i] = mul_add(p, slower, u[i], (real)drag->wind[i]);
         }
-        newton_solve(p, th, g, r, left);
     }
+    for (int i = 0; i < p->dims; ++i) {
+        a[i] = p->field->quadratics > 0 ? (v[i] - p->v[i]) / th : (real)0.0;
+    }
+}
+
+/* The last point that was taken, the correction that leads away from it, and what a shorter one is judged by. */
+typedef struct newton {
+    real a[3], correction[3];
+    real slope; /* the product of the correction and the residual when the point was taken, */
+    real size;  /* and the correction's length then; 0 where it is not Newton's */
+} newton;
+
+/* What a correction cannot make smaller: the roundings of A, and of the place and velocity that the field is evaluated at. */
+static real roundings(const particle *p, real th, const real a[3], const real x[3], const real v[3], real g[3][3]) {
+    real rates = sum_of_magnitudes(p, g[0]);
+    for (int i = 1; i < p->dims; ++i) {
+        rates += sum_of_magnitudes(p, g[i]);
+    }
+    const real place = sum_of_magnitudes(p, x) / magnitude(th);
+    return mul_add(p, rates, sum_of_magnitudes(p, v) + place, sum_of_magnitudes(p, a));
+}
+
+/* One iteration; true: it was the last. */
+static bool newton_iterate(const particle *p, uint64_t n, double c, newton *s, bool *solved) {
+    const real th = (real)(p->h * c), tolerance = (real)2.0 * EPSILON, infinity = (real)INFINITY;
+    real a[3], v[3], x[3], r[3], g[3][3], d[3];
+    for (int i = 0; i < p->dims; ++i) {
+        a[i] = s->a[i] + s->correction[i];
+    }
+    stage(p, th, a, p->v, v);
+    stage(p, th, v, p->x, x);
+    acceleration(p, x, v, n, c, r);
+    jacobian(p, th, x, v, g);
+    custom_jacobian(p, th, x, v, time_of(p, n, c), g);
+    for (int i = 0; i < p->dims; ++i) {
+        r[i] -= a[i];
+    }
+    const real rest = sum_of_magnitudes(p, r);
+    if (!(rest < infinity && (real)-0.5 * s->slope <= inner_product(p, r, s->correction))) {
+        const bool stuck = !(s->slope > (real)0.0);
+        for (int i = 0; i < p->dims; ++i) {
+            s->correction[i] *= (real)0.5;
+        }
+        s->slope *= (real)0.5;
+        s->size = (real)0.0;
+        return stuck;
+    }
+    stage_matrix m = matrix_of(p, th, g);
+    const bool positive = newton_solve(p, &m, r, d);
+    if (!positive) {
+        shift(p, &m);
+        newton_solve(p, &m, r, d);
+    }
+    const real size = sum_of_magnitudes(p, d), ratio = size / s->size;
+    const real next = magnitude(th) * size * (ratio < (real)1.0 ? ratio : (real)1.0);
+    const real scale = mul_add(p, magnitude(th), sum_of_magnitudes(p, a), sum_of_magnitudes(p, v));
+    const bool close = next <= mul_add(p, tolerance, scale, NOTHING);
+    const bool stalls = (real)0.0 < s->size && s->size <= (real)2.0 * size && rest <= tolerance * roundings(p, th, a, x, v, g);
+    memcpy(s->a, a, sizeof a);
+    memcpy(s->correction, d, sizeof d);
+    s->slope = magnitude(inner_product(p, r, d));
+    s->size = positive ? size : (real)0.0;
+    *solved = positive && (close || stalls);
+    return *solved;
+}
+
+/* Any field: Newton's iteration for a = a(x_n + th V, V, t), V = v_n + th a. */
+static void newton_stage(particle *p, uint64_t n, double c, real a[3], real v[3], real left[3]) {
+    const real th = (real)(p->h * c);
+    newton s = {{0}, {0}, 0, 0};
+    bool solved = false;
+    first_guess(p, th, s.a);
+    for (int iteration = 0; iteration < KDR_NEWTON_ITERATIONS && !newton_iterate(p, n, c, &s, &solved); ++iteration) {
+    }
+    p->unsolved += !solved;
+    for (int i = 0; i < p->dims; ++i) {
+        a[i] = s.a[i];
+        left[i] = solved ? s.correction[i] : (real)0.0;
+    }
+    stage(p, th, a, p->v, v);
 }
 
 /* Solves V = v_n + c h a(x_n + c h V, V, t_n + c h), and steps with what a is there: x += h V, v += h a. The last correction of a stays

@@ -100,6 +100,7 @@ class Particles:
     level            an array of uint8, or None: a particle takes 2^level steps in each of the clock's
     id               an array of uint64, or None: first_id + index. Noise is keyed by it
     hits             an array of uint32 that counts each particle's bounces, or None
+    unsolved         an array of uint32 that counts each particle's steps whose equation an implicit method has not solved, or None
     dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
     error            an array of the type of x, or None: the largest estimate of what one step adds to the error of x, of any step since the
                      caller filled it with zeros; of methods whose `order_estimate` is not 0, the others refuse it
@@ -109,7 +110,7 @@ class Particles:
 
     After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
 
-    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, dissipated=None, error=None,
+    def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
                  memory=False, compensation=False):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
@@ -120,7 +121,7 @@ class Particles:
             raise ValueError(f"v has {len(self.v)} axes, expected {len(self.x)}, as x")
         view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
         view.v[:self.dims], view.v_layout = lent_axes(self.v, "v", self.dtype, self.count)
-        self.inverse_mass, self.active, self.level, self.id, self.hits = inverse_mass, active, level, id, hits
+        self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
         if inverse_mass is not None:
             view.inverse_mass = lent(inverse_mass, "inverse_mass", self.dtype, self.count).ctypes.data
             view.inverse_mass_layout = layout_of(inverse_mass, "inverse_mass")
@@ -132,6 +133,8 @@ class Particles:
             view.id = plain(id, "id", numpy.uint64, self.count).ctypes.data
         if hits is not None:
             view.hits = plain(hits, "hits", numpy.uint32, self.count, written=True).ctypes.data
+        if unsolved is not None:
+            view.unsolved = plain(unsolved, "unsolved", numpy.uint32, self.count, written=True).ctypes.data
         self.dissipated = dissipated
         if dissipated is not None:
             if len(dissipated) != 2:
@@ -172,6 +175,7 @@ class Particles:
         x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
         other = Particles(x, v, self.inverse_mass, active=self.active, level=self.level, id=self.id, first_id=self._view.first_id,
                           hits=None if self.hits is None else self.hits.copy(),
+                          unsolved=None if self.unsolved is None else self.unsolved.copy(),
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
                           error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
                           compensation=self.compensation is not None)
@@ -182,8 +186,8 @@ class Particles:
         return other
 
     def counted(self):
-        """The bytes of hits, errors and dissipated."""
-        return [array.tobytes() for array in (self.hits, self.error, *([] if self.dissipated is None else self.dissipated)) if array is not None]
+        """The bytes of hits, unsolved, errors and dissipated."""
+        return [array.tobytes() for array in (self.hits, self.unsolved, self.error, *([] if self.dissipated is None else self.dissipated)) if array is not None]
 
     def fingerprint(self):
         """64 bits over count, axes, type and the bits of x and v: equal on every platform for equal bits."""
