@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x027d522fb3604b46)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x49f1e17932628ebf)
 
 #endif

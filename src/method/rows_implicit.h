@@ -25,7 +25,8 @@
  *       0 < l <= 2 |D'| and |r| <= 2 eps (g' (|V| + |y| / |th|) + |B|), one fma, g' the sum of the magnitudes of G row by row: corrections
  *       do not become smaller, and r is what roundings leave of it.
  *     D = D'; l = |D'|, or 0 where J was changed.
- *   Not solved: D = 0, and the particle is counted.
+ *   Not solved: D = 0, and the particle is counted. Then A' = A + D and D = D - (A' - A): V, which is rounded twice at the end, would lose
+ *   a D of some size at every step.
  * A centre's potential is not convex, and |r| has low places that solve nothing: corrections cannot be judged by it. With J as it is beside
  * a stiff centre they lead away from it, or into circles; 3/2 is about the least factor with which they do not.
  *

@@ -56,7 +56,7 @@ static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint1
     kdr_build_jacobian(b, g, s, u->y, u->v, u->th, evaluation);
     kdr_build(
         b, (kdr_instruction){.code = KDR_OP_NEWTON, .out = u->a, .x = u->r, .other = g, .list = u->open, .number = u->th, .count = marks});
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_UNSOLVED, .out = u->left, .x = u->open});
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_ARRIVE, .out = u->a, .x = u->open});
     along(b, u->v, b->v, u->a, u->th);
 }
 

@@ -271,6 +271,9 @@ static bool is_accepted(int item, kdr_check_accepted accepted) {
     if (accepted.affine && !is_affine(kind)) {
         return false;
     }
+    if ((item == STIFF_CENTRE || item == STRONG_DRAG) && !accepted.jacobian) {
+        return false; /* explicit methods leave the finite numbers there, and NaNs compared with NaNs prove little */
+    }
     return accepted.velocity == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted.velocity == KDR_VELOCITY_NONE));
 }
 

@@ -32,8 +32,8 @@ INLINE void guess_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
             vr u[3];
             EACH(i, D) { u[i] = v_sub(v[i], v_set1(c[1 + i])); }
             const vr speed = v_sqrt(inner_product(D, u, u)), square = mul_add(v_mul(v_set1((real)-4 * th), minus_c), speed, v_set1(1));
-            const vr root = v_sqrt(v_select(v_less(square, v_set1(0)), v_set1(0), square));
-            const vr slower = v_div(v_set1(2), v_add(v_set1(1), root));
+            const vr rooted = v_sqrt(v_select(v_less(square, v_set1(0)), v_set1(0), square));
+            const vr slower = v_div(v_set1(2), v_add(v_set1(1), rooted));
             EACH(i, D) { v[i] = mul_add(slower, u[i], v_set1(c[1 + i])); }
         }
         EACH(i, D) { put(out, i * T + n, v_div(v_sub(v[i], get(v0, i * T + n)), v_set1(th))); }
@@ -205,15 +205,18 @@ INLINE void newton_on(int D, kdr_tile *tile, const kdr_instruction *line) {
 /* Sends the driver back to TRIAL while a lane is open and iterations are left. */
 static void op_newton(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, newton_on, tile, line); }
 
-/* Forgets the correction of lanes that are not solved (`x`), and counts their particles. */
-static void op_unsolved(kdr_tile *tile, const kdr_instruction *line) {
+/* Adds the last correction to A and keeps what that loses in its place; lanes that are not solved (`x`) forget it, and their particles are
+ * counted. */
+static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
     const kdr_job *const job = tile->job;
     const char *const open = column(tile, line->x);
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         for (int i = 0; i < tile->dims; ++i) {
-            char *const d = column(tile, line->out);
-            put(d, i * T + n, v_select_zero(get(open, n), get(d, i * T + n), v_set1(0)));
+            char *const a = column(tile, line->out), *const d = a + (size_t)tile->dims * tile->column;
+            const vr last = v_select_zero(get(open, n), get(d, i * T + n), v_set1(0)), was = get(a, i * T + n), sum = v_add(was, last);
+            put(a, i * T + n, sum);
+            put(d, i * T + n, v_sub(last, v_sub(sum, was)));
         }
     }
     for (size_t i = 0; i < tile->count && job->unsolved; ++i) {

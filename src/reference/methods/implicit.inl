@@ -216,8 +216,9 @@ static void newton_stage(particle *p, uint64_t n, double c, real a[3], real v[3]
     }
     p->unsolved += !solved;
     for (int i = 0; i < p->dims; ++i) {
-        a[i] = s.a[i];
-        left[i] = solved ? s.correction[i] : (real)0.0;
+        const real last = solved ? s.correction[i] : (real)0.0;
+        a[i] = s.a[i] + last;
+        left[i] = last - (a[i] - s.a[i]);
     }
     stage(p, th, a, p->v, v);
 }
