@@ -38,6 +38,22 @@ INLINE void add_custom(const constants *c, int first, int D, int U, const vr *x,
 }
 #endif
 
+/* Vectors [from, from + count) of U: side by side where the roots are a chain of multiply-adds; one by one they need fewer registers. */
+INLINE void add_centre(const constants *c, bool fused, int D, int U, int from, int count, const vr *x, vr *a) {
+    vr r[MOST], factor[MOST];
+    EACH(n, count) {
+        factor[n] = v_set1(c->softening2);
+        EACH(i, D) {
+            r[i * count + n] = v_sub(x[i * U + from + n], v_set1(c->at[i]));
+            factor[n] = mul_add(r[i * count + n], r[i * count + n], factor[n]);
+        }
+    }
+    over_cubes(fused, count, v_set1(c->minus_mu), factor, factor);
+    EACH(n, count) {
+        EACH(i, D) { a[i * U + from + n] = mul_add(factor[n], r[i * count + n], a[i * U + from + n]); }
+    }
+}
+
 /* Axes from `first` on. */
 INLINE void acceleration(const constants *c, unsigned field, int first, int D, int U, const vr *x, const vr *v, vr *a) {
     EACH(i, D) {
@@ -54,17 +70,10 @@ INLINE void acceleration(const constants *c, unsigned field, int first, int D, i
         }
     }
     if (field & CENTRE) {
-        vr r[MOST], factor[MOST];
-        EACH(u, U) {
-            factor[u] = v_set1(c->softening2);
-            EACH(i, D) {
-                r[i * U + u] = v_sub(x[i * U + u], v_set1(c->at[i]));
-                factor[u] = mul_add(r[i * U + u], r[i * U + u], factor[u]);
-            }
-        }
-        over_cubes((field & FUSED_ROOTS) != 0, U, v_set1(c->minus_mu), factor, factor);
-        EACH(u, U) {
-            EACH(i, D) { a[i * U + u] = mul_add(factor[u], r[i * U + u], a[i * U + u]); }
+        if (field & FUSED_ROOTS) {
+            add_centre(c, true, D, U, 0, U, x, a);
+        } else {
+            EACH(u, U) { add_centre(c, false, D, U, u, 1, x, a); }
         }
     }
 #ifdef KDR_FIELD_FILE
