@@ -210,7 +210,7 @@ Test(scenes_run, composed) {
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "not symmetric", "scene.yaml:6: substeps.fraction[0]", "symmetric");
     program_run(&p, "run", "scene.yaml", "--method", "rk4", "--compose", "suzuki-4", NULL);
-    program_refused(&p, "rk4", "run: --compose: compose: expected a method that is the same backwards, and rk4 is not", "take");
+    program_refused(&p, "rk4", "run: --compose: expected a method that is the same backwards, and rk4 is not", "take");
     program_end(&p);
 }
 
