@@ -1,5 +1,6 @@
 # floors.sh SOURCE: the folders of src/ are floors, and each includes itself and those above it alone; no files include each other in a circle;
-# no file is longer than 500 lines, no function than 50, no line than 140 columns.
+# no file is longer than 500 lines, no function than 50, no line than 140 columns; no comment
+# begins in the middle of a thought.
 set -eu
 cd "$1"
 scratch=$(mktemp -d)
@@ -52,5 +53,7 @@ awk '
     /^}/ { if (begins && FNR - begins >= 50) print FILENAME ":" begins " has a function of more than 50 lines: " head; begins = 0 }
     FNR == 1 { begins = 0 }
 ' $(cat "$scratch/files") >>"$scratch/wrong"
+# A comment is true alone.
+grep -rnE '/[*] ?(Of|[.][.][.]|[Ll]ikewise|[Tt]he same)([^a-z]|$)' src include >>"$scratch/wrong" || true
 [ -s "$scratch/wrong" ] && fail "$(cat "$scratch/wrong")"
 exit $failed

@@ -1,7 +1,7 @@
 /* Square roots, and quotients by the cube of one: by the processor's own instructions or, where an instruction set has an estimate (near to
  * 1 / sqrt(q) to a 2^-14th) and its processor's divider is slow, by fused multiply-adds, with the bits that those have. On Granite Rapids a
- * vector of 512 bits of m / (q sqrt(q)) then takes 0.34 of the time in f64. In f32, where the divider is twice as fast, it would take half,
- * and a step about what it takes now, were it not for one divisor that wants more care: it has the processor's own.
+ * vector of 512 bits of m / (q sqrt(q)) then takes 0.34 of the time in f64. In f32 one divisor in 2^24, the largest number below a power of
+ * two, would be divided wrongly: it has the processor's own.
  *
  * ROOT: Newton's iteration makes of the estimate g ~ sqrt(q) and h ~ 1 / (2 sqrt(q)), within a unit in the last place or two. d = q - g g
  * is a number, which the fused operation returns without rounding; so g + d h, before its one rounding, is as near to the root as
@@ -35,7 +35,8 @@ INLINE bool suits_roots(real m) {
     return (ROOT_LEAST <= size && size <= ROOT_MOST) || (m == 0 && !signbit(m));
 }
 
-/* Of U vectors. What is made of them goes on side by side: a chain of dependent operations alone leaves the processor waiting. */
+/* U vectors at once: what is made of them goes on side by side, where a chain of dependent operations alone leaves the processor
+ * waiting. */
 INLINE bool all_suit(int U, const vr *q) {
     vm suits = m_and(v_at_most(v_set1(ROOT_LEAST), q[0]), v_at_most(q[0], v_set1(ROOT_MOST)));
     EACH(u, U - 1) { suits = m_and(suits, m_and(v_at_most(v_set1(ROOT_LEAST), q[u + 1]), v_at_most(q[u + 1], v_set1(ROOT_MOST)))); }

@@ -231,7 +231,7 @@ struct kdr_job {
     const void *walls; /* `wall_count` kdr_wall_f32 or kdr_wall_f64, with KDR_TERM_COLLIDERS */
     size_t wall_count;
     uint32_t *hits;        /* of each particle, at any address, or NULL */
-    uint32_t *unsolved;    /* likewise */
+    uint32_t *unsolved;    /* of each particle, or NULL */
     double *dissipated[2]; /* of each particle, or NULL */
     void *error;           /* of each particle, or NULL: real */
 };

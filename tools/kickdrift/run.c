@@ -146,8 +146,9 @@ static bool refused(run *r, const kdr_error *error) {
         return fault_set(&r->why, "run: --method: %s", error->message);
     }
     if (r->options.compose >= 0 && strcmp(key, "compose") == 0) {
-        const bool names_it = strncmp(error->message, "compose: ", 9) == 0;
-        return fault_set(&r->why, "run: --compose: %s", error->message + (names_it ? 9 : 0));
+        static const char named[] = "compose: "; /* not twice */
+        const bool is_named = strncmp(error->message, named, sizeof named - 1) == 0;
+        return fault_set(&r->why, "run: --compose: %s", error->message + (is_named ? sizeof named - 1 : 0));
     }
     if (r->options.dt != 0 && strcmp(key, "dt") == 0) {
         return fault_set(&r->why, "run: --dt: %s", error->message);

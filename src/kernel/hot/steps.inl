@@ -7,7 +7,7 @@ enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_C
 /* Beside them: square roots are computed by multiply-adds (roots.h). */
 enum { FUSED_ROOTS = 1 << 30 };
 
-enum { MOST = 12, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
+enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
 /* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h),
  * and J^-1 of each axis of an implicit row. */
