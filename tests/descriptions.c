@@ -26,7 +26,8 @@ _Static_assert(sizeof(integrator_desc_before_dt) == offsetof(kdr_integrator_desc
 /* Sizes of older layouts, by the member that came next. */
 static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
-               ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose)
+               ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose) ||
+                     size == offsetof(kdr_integrator_desc, rest_to_zero)
                : strcmp(name, "kdr_coupled_desc") == 0 && size == offsetof(kdr_coupled_desc, compose);
 }
 

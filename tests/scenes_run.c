@@ -448,6 +448,31 @@ Test(scenes_run, own_methods) {
     program_end(&p);
 }
 
+/* A strong damper takes all of v within 128 steps; a weaker one, without the key, leaves a part. */
+Test(scenes_run, rest_to_zero) {
+    program p = program_begin();
+    json_t *o = run_json(&p,
+                         "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: [drag: {b: 9}]\nmethod: semi-implicit-euler\n"
+                         "rest-to-zero: true\nreal: f32\ndt: 0.1\nsteps: 128\n",
+                         NULL, NULL);
+    cr_expect(json_at(o, "energy", "last") == 0 && json_number_value(json_array_get(json_object_get(o, "momentum"), 0)) == 0);
+    json_decref(o);
+    o = run_json(&p,
+                 "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: [drag: {b: 5}]\nmethod: semi-implicit-euler\n"
+                 "rest-to-zero: false\nreal: f32\ndt: 0.1\nsteps: 128\n",
+                 NULL, NULL);
+    cr_expect(json_number_value(json_array_get(json_object_get(o, "momentum"), 0)) > 0);
+    json_decref(o);
+    program_write_text(
+        &p, "scene.yaml",
+        "particles: {state: [{x: [1, 0, 0], v: [1, 0, 0]}]}\nforces: []\nrest-to-zero: true\nmethod: stormer-verlet\ndt: 0.1\n"
+        "steps: 1\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "rest-to-zero with stormer-verlet", "scene.yaml:3: rest_to_zero: stormer-verlet has no velocity during a run",
+                    "take velocity-verlet");
+    program_end(&p);
+}
+
 /* A compensated run of the same scene is nearer to the orbit, and says that it is one; cuts change nothing there either. */
 #define ORBIT(more)                                                                                                                        \
     "real: f32\nparticles: {state: [{x: [1, 0, 0], v: [0, 1, 0]}]}\nforces: [centre: {mu: 1}]\nmethod: rk4\n"                              \

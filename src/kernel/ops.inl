@@ -51,6 +51,7 @@ const kdr_kernels KDR_UNIT = {
     .operation = {KDR_OPERATIONS(KDR_TABLE_ROW)},
     .hold = hold,
     .carry = carry,
+    .rest = rest,
     .hot = HOT,
     .vector = (int)sizeof(vr),
 };

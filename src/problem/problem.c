@@ -79,14 +79,16 @@ static uint64_t digest(const kdr_problem *p) {
                             : 0;
     const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
     return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ custom ^ (uint64_t)p->compensated << 2 ^
-                                    (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
+                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ custom ^ (uint64_t)p->rests << 3 ^
+                                    (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
 }
 
 static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_integrator_description = {
-    "kdr_integrator_desc", &defaults, {sizeof defaults, offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
+const kdr_description kdr_integrator_description = {"kdr_integrator_desc",
+                                                    &defaults,
+                                                    {sizeof defaults, offsetof(kdr_integrator_desc, rest_to_zero),
+                                                     offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
 
 void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 
@@ -169,7 +171,8 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const unsigned velocity = p->field.terms & KDR_TERMS_VELOCITY;
     KDR_CHECK(!p->compensated || info->compensated, error, KDR_ERROR_UNSUPPORTED,
               "compensated: %s has no increments of its own, and velocity-verlet is its summed form; take velocity-verlet", info->name);
-    const char *const after = p->collider_count > 0                   ? "colliders"
+    const char *const after = p->rests                                ? "rest_to_zero"
+                              : p->collider_count > 0                 ? "colliders"
                               : p->constraint_count > 0               ? "constraints"
                               : p->boundary.kind != KDR_BOUNDARY_NONE ? "boundary"
                                                                       : NULL;
@@ -237,6 +240,7 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     problem->real = desc->real;
     problem->arithmetic = desc->arithmetic;
     problem->compensated = desc->compensated;
+    problem->rests = desc->rest_to_zero;
     problem->langevin = desc->langevin;
     problem->colliders = desc->colliders;
     problem->collider_count = desc->collider_count;

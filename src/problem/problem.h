@@ -25,6 +25,7 @@ typedef struct kdr_problem {
     const kdr_constraint *constraints; /* the description's, or a copy's, too */
     size_t constraint_count;
     kdr_boundary boundary;
+    bool rests;            /* what is next to nothing becomes 0 */
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
 } kdr_problem;

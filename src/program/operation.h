@@ -84,6 +84,7 @@ enum { KDR_BASE = 4 };
     X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
+    X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
     X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
     X(SETTLE, settle, "$settled")
 
@@ -105,6 +106,9 @@ enum {
     KDR_WHEN_OPENING = 64,   /* in the first substep of a step */
     KDR_WHEN_CLOSING = 128   /* in the last one */
 };
+
+/* Once in so many steps of the clock REST sets to 0 what is next to nothing. */
+enum { KDR_REST_STEPS = 128 };
 
 /* One line of a program. Rows are named by their first column. */
 typedef struct kdr_instruction {
@@ -173,6 +177,8 @@ typedef struct kdr_kernels {
     /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or
      * back. */
     void (*carry)(void *far, size_t stride, int members, void *const near[6], size_t n, bool back);
+    /* Where an element of y is next to nothing it becomes 0, and so does its compensation, which may be NULL. */
+    void (*rest)(char *y, char *lost, int vectors);
     const struct kdr_hot *hot; /* whole steps of constant method and field, behind the last one without a name; NULL: none */
     int vector;                /* bytes */
 } kdr_kernels;

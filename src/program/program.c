@@ -122,6 +122,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->row = b->problem->row;
         p->terms = b->terms;
         p->dims = b->dims;
+        p->rests = b->problem->rests;
         p->length = b->problem->substepping.length;
         p->made_begin = b->made_begin;
         p->made_count = b->made_count;

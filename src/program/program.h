@@ -71,6 +71,7 @@ typedef struct kdr_program {
     const char *why_not;                    /* without an instance: the reason, as part of a sentence */
     unsigned terms;                         /* of the problem and the particles */
     int dims, vectors, columns;
+    bool rests;
     size_t size;           /* bytes of an element */
     int end[KDR_SECTIONS]; /* of each section, in lines */
     int load_count, number_count, name_count;

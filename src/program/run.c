@@ -3,6 +3,8 @@
 
 #include "program.h"
 
+enum { REST_BYTES = 4096 }; /* of each array, between two rests */
+
 /* The caller's array of a load, at particle 0; NULL: there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
     switch ((kdr_array)load->array) {
@@ -140,7 +142,8 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
         }
     }
     tile->h = 0;
-    for (uint64_t n = 0; n < job->steps; ++n) {
+    tile->step = job->first_step;
+    for (uint64_t n = 0; n < job->steps; ++n, ++tile->step) {
         for (int s = 0; s < job->substeps; ++s) {
             const bool opens = s == 0, closes = s == job->substeps - 1;
             tile->state = piece | (opens ? KDR_WHEN_OPENING : 0U) | (closes ? KDR_WHEN_CLOSING : 0U);
@@ -201,9 +204,63 @@ static __attribute__((noinline)) void run_composed_tiles(const kdr_job *job, siz
     run_tiles(job, begin, end, (char *)numbers);
 }
 
-void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
+/* To the next step that is followed by a rest, and no farther than the run. */
+static uint64_t steps_to_rest(uint64_t from, uint64_t left) {
+    const uint64_t next = KDR_REST_STEPS - from % KDR_REST_STEPS;
+    return next < left ? next : left;
+}
+
+/* What REST does to the particles [begin, end), whole vectors of them. */
+static void rest_arrays(const kdr_job *job, size_t begin, size_t end) {
+    const kdr_kernels *const kernels = job->program->kernels;
+    const size_t size = job->program->size;
+    const int vectors = (int)((end - begin) * size / (size_t)kernels->vector);
+    for (int i = 0; i < job->dims; ++i) {
+        kernels->rest((char *)job->x[i] + begin * size, NULL, vectors);
+        kernels->rest((char *)job->v[i] + begin * size, NULL, vectors);
+        if (job->memory[i]) {
+            kernels->rest((char *)job->memory[i] + begin * size, NULL, vectors);
+        }
+    }
+}
+
+/* A hot instance knows no rest: it is taken from one to the next, a block of particles at a time that the cache keeps, whole tiles. Where
+ * the particles have no memory the block brings one. Returns where the instance stopped. Not inlined: others do without its stack. */
+static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, size_t begin, size_t end) {
+    const kdr_program *const p = whole->program;
+    _Alignas(64) char memory[3][REST_BYTES];
+    const bool remembers = p->row->info.memory, lends = remembers && !whole->memory[0];
+    const size_t tile = (size_t)p->hot->tile * (size_t)p->kernels->vector, block = REST_BYTES / tile * tile / p->size;
+    size_t stop = begin;
+    for (size_t at = begin; at == stop && at < end; at += block) {
+        kdr_job job = *whole;
+        for (int i = 0; i < job.dims && lends; ++i) {
+            job.memory[i] = (void *)((uintptr_t)memory[i] - at * p->size);
+        }
+        const size_t last = end - at < block ? end : at + block;
+        for (uint64_t done = 0; done < whole->steps; done += job.steps) {
+            job.resume = whole->resume || (remembers && done > 0);
+            job.first_step = whole->first_step + done;
+            job.steps = steps_to_rest(job.first_step, whole->steps - done);
+            stop = p->hot->run(&job, at, last);
+            if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {
+                rest_arrays(&job, at, stop);
+            }
+        }
+    }
+    return stop;
+}
+
+static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
-    const size_t left = p->hot && !job->error ? p->hot->run(job, begin, end) : begin;
+    if (!p->hot || job->error) {
+        return begin;
+    }
+    return p->rests ? run_hot_to_rests(job, begin, end) : p->hot->run(job, begin, end);
+}
+
+void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
+    const size_t left = run_hot(job, begin, end);
     if (left < end) {
         job->substeps > 1 ? run_composed_tiles(job, left, end) : run_tiles(job, left, end, NULL);
     }

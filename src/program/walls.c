@@ -1,4 +1,5 @@
-/* The lines of constraints, colliders and the boundary: what they look at is saved before a step, and they are met after it. */
+/* The lines of constraints, colliders and the boundary: what they look at is saved before a step, and they are met after it, when what is
+ * next to nothing has become 0. */
 #include "build.h"
 
 #include <math.h>
@@ -65,7 +66,22 @@ static uint16_t border(kdr_builder *b) {
     return first;
 }
 
+/* Frozen and absorbed particles get back what they began with, after this. */
+static void build_rest(kdr_builder *b) {
+    if (!b->problem->rests) {
+        return;
+    }
+    b->when = whole_step(b, KDR_WHEN_CLOSING);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_REST,
+                                   .x = b->x,
+                                   .v = b->v,
+                                   .out = b->keeps ? b->a : KDR_NO_COLUMN,
+                                   .other = (b->terms & KDR_TERM_COMPENSATED) ? b->c : KDR_NO_COLUMN});
+    b->when = KDR_WHEN_STEPPING;
+}
+
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
+    build_rest(b);
     if (!has_walls(b)) {
         return KDR_NO_COLUMN;
     }

@@ -410,6 +410,14 @@ static void word_settled(kdr_writer *w) {
     }
 }
 
+/* What a method keeps from step to step. */
+static void word_kept(kdr_writer *w) {
+    if (w->line->out != KDR_NO_COLUMN) {
+        kdr_write_say(w, ", ");
+        row(w, w->line->out);
+    }
+}
+
 static const struct {
     const char *name;
     void (*write)(kdr_writer *w);
@@ -431,7 +439,8 @@ static const struct {
              {"k0", word_k0},         {"k1", word_k1},
              {"k2", word_k2},         {"vs", word_vs},
              {"sumx", word_sumx},     {"sumv", word_sumv},
-             {"held", word_held},     {"rounds", word_rounds}};
+             {"held", word_held},     {"rounds", word_rounds},
+             {"kept", word_kept}};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

@@ -77,6 +77,22 @@ static void give_particle(const particle *p, const kdr_particles *particles, con
     }
 }
 
+/* What is next to nothing becomes 0, and so does its compensation. */
+static void rest_of(int dims, real *y, real *lost) {
+    for (int i = 0; i < dims; ++i) {
+        if (-NOTHING < y[i] && y[i] < NOTHING) {
+            y[i] = lost[i] = 0;
+        }
+    }
+}
+
+static void rest_particle(particle *p) {
+    real nowhere[3] = {0, 0, 0};
+    rest_of(p->dims, p->x, p->cx);
+    rest_of(p->dims, p->v, p->cv);
+    rest_of(p->dims, p->a, nowhere);
+}
+
 static void step_particle(particle *p, uint64_t steps) {
     step_fn *const step = step_of(p->problem);
     for (uint64_t n = p->clock->step; n < p->clock->step + steps; ++n) {
@@ -97,6 +113,9 @@ static void step_particle(particle *p, uint64_t steps) {
             step(p, n);
         }
         p->substep = 0;
+        if (p->problem->rests && (n + 1) % 128 == 0) {
+            rest_particle(p);
+        }
         if (p->terms & KDR_TERMS_AFTER) {
             after_step(p, n, x0, v0);
         }

@@ -102,7 +102,7 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[p->hot && !job->error ?]] [[p->hot ?]] WIDE)
+    [[if (!p->hot || job->error) {]] [[if (!p->hot) {]] WIDE)
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
@@ -281,3 +281,21 @@ mutant(unsolved_counted_where_held src/program/implicit.c
     [[        line.x = held;
 ]] [[        line.x = KDR_NO_COLUMN;
 ]])
+
+# Rest.
+mutant(rest_at_the_bound src/kernel/ops/rows.inl
+    [[return v_less(magnitude(value), v_set1(NOTHING));]] [[return v_at_most(magnitude(value), v_set1(NOTHING));]])
+mutant(rest_by_the_run src/program/run.c
+    [[if ((job.first_step + job.steps) % KDR_REST_STEPS == 0) {]] [[if (job.steps == KDR_REST_STEPS) {]] WIDE)
+mutant(rest_of_a_lent_memory src/program/run.c
+    [[job.resume = whole->resume || (remembers && done > 0);]] [[job.resume = whole->resume;]] WIDE)
+mutant(rest_without_memory src/program/walls.c
+    [[.out = b->keeps ? b->a : KDR_NO_COLUMN,
+                                   .other = (b->terms]] [[.out = KDR_NO_COLUMN,
+                                   .other = (b->terms]])
+mutant(rest_without_compensation src/reference/step.inl
+    [[y[i] = lost[i] = 0;]] [[y[i] = 0;]])
+mutant(rest_of_substeps src/program/run.c
+    [[++n, ++tile->step) {]] [[++n) {]])
+mutant(key_without_rest src/problem/problem.c
+    [[(uint64_t)p->rests << 3 ^]] [[]])

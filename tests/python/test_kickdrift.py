@@ -377,6 +377,15 @@ class Running(unittest.TestCase):
             once = integrator.evaluations(kickdrift.Particles(*draw(21, 2, dtype)), kickdrift.Clock(dt=0.1), 12)
             self.assertEqual(once, 21 * 13)
 
+    def test_rest(self):
+        """What is next to nothing is 0 at the 128th step, as in the reference."""
+        for rests in (False, True):
+            integrator = kickdrift.Integrator("velocity-verlet", [kickdrift.drag(0.5)], dtype=numpy.float32, rest_to_zero=rests)
+            particles = kickdrift.Particles(numpy.float32([[1.0], [2.0]]), numpy.float32([[1e-31], [1.0]]))
+            integrator.verify(particles, kickdrift.Clock(dt=0.01), 128)
+            integrator.run(particles, kickdrift.Clock(dt=0.01), 128)
+            self.assertEqual((particles.v[0][0] == 0, particles.v[1][0] > 0), (rests, True))
+
     def test_composed(self):
         """By name and by its fractions a composition is one; what the method cannot is refused."""
         q = 1 / (4 - 4 ** (1 / 3))

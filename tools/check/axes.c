@@ -75,6 +75,8 @@ static const axis_value compose_values[] = {{"none", KDR_COMPOSE_NONE, 1},
                                             {"kahan-li-8", KDR_COMPOSE_KAHAN_LI_8, 0},
                                             {"own", KDR_COMPOSITION_COUNT, 0}};
 _Static_assert(sizeof compose_values / sizeof compose_values[0] == KDR_COMPOSITION_COUNT + 1, "a name for each composition");
+/* rest_to_zero, with the first rest after so many steps. Prescribed alone, likewise. */
+static const axis_value rest_values[] = {{"no", 0, 1}, {"after-1", 1, 0}, {"after-3", 3, 0}, {"after-120", 120, 0}};
 static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
@@ -103,7 +105,8 @@ static const struct {
                                 [KDR_CHECK_BOUNDARY] = ROW(boundary),
                                 [KDR_CHECK_HITS] = ROW(hits),
                                 [KDR_CHECK_MARKS] = ROW(marks),
-                                [KDR_CHECK_COMPOSE] = ROW(compose)};
+                                [KDR_CHECK_COMPOSE] = ROW(compose),
+                                [KDR_CHECK_REST] = ROW(rest)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 
@@ -129,6 +132,8 @@ int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random) {
 const char *kdr_check_axis_value_name(kdr_check_axis axis, int value) {
     return axis == KDR_CHECK_FORCES ? kdr_check_forces_name(value) : axes[axis].values[value].name;
 }
+
+int kdr_check_steps_to_rest(const kdr_check_case *test) { return (int)rest_values[test->value[KDR_CHECK_REST]].number; }
 
 /* By name: a method's cases stay what they are when the table grows. FNV-1a. */
 static uint32_t method_key(int method) {
@@ -182,7 +187,8 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
         test->value[KDR_CHECK_CLOCK] = CLOCK_LATER;
     }
     if (!family->velocities && test->index % 8 != 2) {
-        test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] = 0;
+        test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] =
+            test->value[KDR_CHECK_REST] = 0;
     }
     /* Only what is the same backwards is composed. */
     if (!kdr_check_own_composes(test) && test->index % 8 != 3) {

@@ -19,6 +19,9 @@ enum { EXECUTOR_SERIAL, EXECUTOR_OPENMP, EXECUTOR_ADVERSARY };
 
 enum { KDR_CHECK_MAX_COUNT = 2048 };
 
+/* From the start of the run to the first rest; 0: the case knows none. */
+int kdr_check_steps_to_rest(const kdr_check_case *test);
+
 const char *kdr_check_axis_name(kdr_check_axis axis);
 int kdr_check_axis_size(kdr_check_axis axis);
 int kdr_check_axis_draw(kdr_check_axis axis, kdr_check_random *random);

@@ -78,7 +78,11 @@ static void draw_clock(kdr_check_engine *engine, const kdr_check_case *test) {
                                 [CLOCK_LATER] = {t0, dt, 1000003},
                                 [CLOCK_BACKWARDS] = {t0, -dt, 77},
                                 [CLOCK_FAR] = {-t0, dt, (UINT64_C(1) << 40) + 1}};
-    engine->clock_start = engine->clock_end = clocks[test->value[KDR_CHECK_CLOCK]];
+    engine->clock_start = clocks[test->value[KDR_CHECK_CLOCK]];
+    if (kdr_check_steps_to_rest(test) > 0) {
+        engine->clock_start.step = (engine->clock_start.step / 128 + 1) * 128 - (uint64_t)kdr_check_steps_to_rest(test);
+    }
+    engine->clock_end = engine->clock_start;
     engine->clock_end.step += test->steps;
 }
 
@@ -167,7 +171,8 @@ static bool cannot_bounce(const kdr_check_case *test) {
     bool velocities = kdr_family_get(kdr_check_method_family(test->method))->velocities;
     bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
     return (test->value[KDR_CHECK_COLLIDERS] != 0 && (!velocities || backwards)) ||
-           (!velocities && (test->value[KDR_CHECK_CONSTRAINTS] != 0 || test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
+           (!velocities && (test->value[KDR_CHECK_REST] != 0 || test->value[KDR_CHECK_CONSTRAINTS] != 0 ||
+                            test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
 }
 
 /* A row of the table may refuse to carry compensations. */
@@ -256,6 +261,7 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     desc.real = test->real;
     desc.arithmetic = test->arithmetic;
     desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
+    desc.rest_to_zero = kdr_check_steps_to_rest(test) > 0;
     desc.langevin = engine->langevin;
     desc.colliders = engine->colliders.collider;
     desc.collider_count = (size_t)engine->colliders.count;

@@ -44,6 +44,7 @@ typedef enum kdr_check_axis {
     KDR_CHECK_HITS,
     KDR_CHECK_MARKS,
     KDR_CHECK_COMPOSE,
+    KDR_CHECK_REST,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
 

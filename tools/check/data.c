@@ -127,6 +127,9 @@ static range array_range(const kdr_check_forces *forces, int array) {
     return array < ARRAY_V ? (range){-2, 2} : (range){-1, 1};
 }
 
+/* About where rest_to_zero makes numbers 0. */
+static const double next_to_nothing[KDR_REAL_COUNT] = {[KDR_F32] = 0x1p-100, [KDR_F64] = 0x1p-900};
+
 static void fill_array(const kdr_check_case *test, const kdr_check_forces *forces, int array, unsigned char *data) {
     /* Numbered as they were before there were errors and counts of unsolved equations, so that the cases are the same. */
     kdr_check_random random =
@@ -138,7 +141,11 @@ static void fill_array(const kdr_check_case *test, const kdr_check_forces *force
             set_bits(test->real, data, i, kdr_check_bits(test->real, data, i % 3));
             continue;
         }
-        set(test->real, data, i, kdr_check_random_between(&random, of.low, of.high));
+        double value = kdr_check_random_between(&random, of.low, of.high);
+        if (array < ARRAY_INVERSE_MASS && kdr_check_steps_to_rest(test) > 0 && kdr_check_random_below(&random, 2) == 0) {
+            value *= next_to_nothing[test->real];
+        }
+        set(test->real, data, i, value);
         if (test->value[KDR_CHECK_DATA] == DATA_SPECIAL && kdr_check_random_below(&random, 8) == 0) {
             set_special(test, data, i, SPECIALS, &random);
         }

@@ -135,7 +135,7 @@ static bool refused(run *r, const kdr_error *error) {
         const char *begins, *key;
     } keys[] = {{"method:", "method"},          {"tableau", "method"},  {"fractions", "method"},    {"langevin", "langevin"},
                 {"compensated", "compensated"}, {"clock.dt", "dt"},     {"colliders", "colliders"}, {"constraints", "constraints"},
-                {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"}};
+                {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"},    {"rest_to_zero", "rest-to-zero"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {
@@ -230,6 +230,7 @@ static bool prepare(run *r) {
     desc.compose = (kdr_composition)r->scene.compose;
     desc.substeps = r->scene.substeps;
     desc.compensated = r->scene.compensated != 0;
+    desc.rest_to_zero = r->scene.rest_to_zero != 0;
     desc.langevin = r->scene.langevin;
     desc.colliders = r->scene.colliders;
     desc.collider_count = r->scene.collider_count;

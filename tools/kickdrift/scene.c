@@ -25,6 +25,7 @@ static const tree_key scene_keys[] = {
     {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
     {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
+    {"rest-to-zero", tree_read_scalar, offsetof(scene, rest_to_zero), &VALUE_BOOLEAN, NULL, false},
     {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
     {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},

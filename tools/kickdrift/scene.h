@@ -46,7 +46,8 @@ typedef struct scene {
     yaml_tree tree;  /* texts of the scene are borrowed from it */
     int real;        /* kdr_real */
     int arithmetic;  /* kdr_arithmetic */
-    int compensated; /* 0 or 1 */
+    int compensated; /* 0 or 1; likewise */
+    int rest_to_zero;
     scene_method method;
     int compose;                  /* kdr_composition */
     const kdr_substeps *substeps; /* not NULL: these in place of it; points into this scene */

@@ -3,8 +3,6 @@
  * The rows of a tile stand one behind the other: A, D, V and y, from `out` on. Behind `list` a column each: whether the lane is open (1),
  * solved (0) or stuck (-1); the slope of D, and its length, as they were when A was taken. */
 
-INLINE vr magnitude(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN))); }
-
 INLINE vr sum_of_magnitudes(int D, const vr *y) {
     vr sum = magnitude(y[0]);
     EACH(i, D - 1) { sum = v_add(sum, magnitude(y[i + 1])); }

@@ -268,6 +268,39 @@ static void op_multistep_end(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* Next to nothing is rare: it is looked for first, and what has none is not stored. */
+INLINE vm is_nothing(vr value) { return v_less(magnitude(value), v_set1(NOTHING)); }
+
+INLINE void rest_chunk(int n, int U, char *y, char *lost) {
+    vm any = m_none();
+    EACH(u, U) { any = m_or(any, is_nothing(get(y, n + u))); }
+    if (!m_any(any)) {
+        return;
+    }
+    EACH(u, U) {
+        const vm found = is_nothing(get(y, n + u));
+        put(y, n + u, v_select(found, v_set1(0), get(y, n + u)));
+        if (lost) {
+            put(lost, n + u, v_select(found, v_set1(0), get(lost, n + u)));
+        }
+    }
+}
+
+static void rest(char *y, char *lost, int vectors) { IN_CHUNKS(vectors, rest_chunk, y, lost); }
+
+static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
+    const int vectors = tile->dims * tile->vectors;
+    const bool compensated = line->other != KDR_NO_COLUMN;
+    if ((tile->step + 1) % KDR_REST_STEPS != 0) {
+        return;
+    }
+    rest(column(tile, line->x), compensated ? column(tile, line->other) : NULL, vectors);
+    rest(column(tile, line->v), compensated ? column(tile, line->other + (unsigned)tile->dims) : NULL, vectors);
+    if (line->out != KDR_NO_COLUMN) {
+        rest(column(tile, line->out), NULL, vectors);
+    }
+}
+
 /* Where the inverse mass is 0, the old value. */
 static void hold(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors) {
     for (size_t n = 0; n < vectors; ++n) {

@@ -7,6 +7,8 @@ INLINE vr get(const char *row, int n) { return v_load(row + (size_t)n * sizeof(v
 
 INLINE void put(char *row, int n, vr value) { v_store(row + (size_t)n * sizeof(vr), value); }
 
+INLINE vr magnitude(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN))); }
+
 INLINE const real *numbers(const kdr_tile *tile, unsigned index) { return (const real *)tile->numbers + index; }
 
 /* The constant part of the field at a line's evaluation, and the time in base[3]. */

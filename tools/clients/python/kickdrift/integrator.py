@@ -119,12 +119,13 @@ class Integrator:
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
     threads          None: the calling thread; a number: OpenMP's threads; 0: as many as OpenMP takes
     compensated      True: what rounding takes from x and v is carried along
+    rest_to_zero     True: what is next to nothing becomes 0, every 128 steps
     langevin         None, or (friction, temperature, seed) of a method that has a heat bath
     dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
-                 dt=0.0):
+                 dt=0.0, rest_to_zero=False):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -148,7 +149,7 @@ class Integrator:
             d.compose = enumerator("composition", compose)
         elif compose is not None:
             d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
-        d.compensated = compensated
+        d.compensated, d.rest_to_zero = compensated, rest_to_zero
         if langevin is not None:
             friction, temperature, seed = langevin
             d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))

@@ -63,7 +63,7 @@ Description = structure(
     "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
-    dt=c_double, compose=c_int, substeps=POINTER(Substeps))
+    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(

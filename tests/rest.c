@@ -1,0 +1,149 @@
+/* rest_to_zero: what is next to nothing, when it becomes 0, what damped motion comes to, and who refuses. */
+#include "support.h"
+
+#include <float.h>
+
+enum { PERIOD = 128 };
+
+static double nothing_of(kdr_real real) { return real == KDR_F32 ? 0x1p-100 : 0x1p-900; }
+
+static double below(kdr_real real, double a) { return real == KDR_F32 ? (double)nextafterf((float)a, 0.0F) : nextafter(a, 0.0); }
+
+static kdr_integrator_desc resting(kdr_method method, kdr_real real, const kdr_force *forces, size_t count) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = method;
+    desc.real = real;
+    desc.forces = forces;
+    desc.force_count = count;
+    desc.rest_to_zero = true;
+    return desc;
+}
+
+static void step(bool by_reference, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    kdr_integrator *integrator;
+    if (by_reference) {
+        cr_assert(kdr_reference_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+        return;
+    }
+    cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_run(integrator, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+    kdr_integrator_destroy(integrator);
+}
+
+/* Free motion at x = 1 for many vectors and a tail of them. */
+Test(rest, is_at_the_128th_step_and_below_the_bound_alone) {
+    enum { COUNT = 700, KINDS = 8 };
+    for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        const double nothing = nothing_of((kdr_real)real), under = below((kdr_real)real, nothing);
+        const double smallest = real == KDR_F32 ? 0x1p-149 : 0x1p-1074;
+        const double before[KINDS] = {nothing, under, -nothing, -under, smallest, -0.0, 1.5, NAN};
+        const double after[KINDS] = {nothing, 0, -nothing, 0, 0, 0, 1.5, NAN};
+        for (int by = 0; by < 2; ++by) {
+            kdr_particles p = make_particles(COUNT, 2, (kdr_real)real, false, true);
+            kdr_clock clock = {0, 0x1p-10, 5 * PERIOD + 3};
+            const kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, (kdr_real)real, NULL, 0);
+            for (size_t i = 0; i < COUNT; ++i) {
+                set(p.x[0], p.real, i, 1);
+                set(p.v[0], p.real, i, before[i % KINDS]);
+                set(p.x[1], p.real, i, before[i % KINDS]);
+            }
+            for (int part = 0; part < 2; ++part) {
+                step(by, &desc, &p, &clock, part == 0 ? PERIOD - 4 : 1);
+                const double *const expected = part == 0 ? before : after;
+                for (size_t i = 0; i < COUNT; ++i) {
+                    const double v = get(p.v[0], p.real, i), y = get(p.x[1], p.real, i), wanted = expected[i % KINDS];
+                    cr_assert((isnan(wanted) && isnan(v) && isnan(y)) || (v == wanted && y == wanted), "particle %zu: %a and %a, not %a", i,
+                              v, y, wanted);
+                    cr_assert(isnan(wanted) || part == 0 || wanted != 0 || !(signbit(v) || signbit(y)), "particle %zu", i);
+                }
+            }
+            kdr_particles_destroy(&p);
+        }
+    }
+}
+
+static int subnormals(const kdr_particles *p) {
+    const double normal = p->real == KDR_F32 ? (double)FLT_MIN : DBL_MIN;
+    int found = 0;
+    for (size_t i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < p->dims; ++axis) {
+            const double x = fabs(get(p->x[axis], p->real, i)), v = fabs(get(p->v[axis], p->real, i));
+            found += (x > 0 && x < normal) + (v > 0 && v < normal);
+        }
+    }
+    return found;
+}
+
+/* Oscillators that lose a twentieth of themselves in a step, until all would be subnormal: without the flag many are. */
+Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
+    static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_EXACT_AFFINE, KDR_IMPLICIT_MIDPOINT};
+    const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), kdr_force_drag(1, 0, 0, 0)};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            for (int rests = 0; rests < 2; ++rests) {
+                uint64_t seed = 5;
+                int found = 0;
+                kdr_particles p = make_particles(100, 3, (kdr_real)real, false, true);
+                kdr_clock clock = {0, 0.1, 0};
+                kdr_integrator_desc desc = resting(methods[m], (kdr_real)real, forces, 2);
+                desc.rest_to_zero = rests;
+                fill_random(&p, &seed);
+                const uint64_t end = real == KDR_F32 ? 2100 : 15200;
+                while (clock.step < end) {
+                    step(false, &desc, &p, &clock, 13);
+                    found += subnormals(&p);
+                }
+                cr_assert(rests ? found == 0 : found > 100, "%s: %d", kdr_method_get(methods[m])->name, found);
+                for (size_t i = 0; i < p.count && rests; ++i) {
+                    cr_assert(get(p.x[0], p.real, i) == 0 && get(p.v[2], p.real, i) == 0, "%s: particle %zu is at %g",
+                              kdr_method_get(methods[m])->name, i, get(p.x[0], p.real, i));
+                }
+                kdr_particles_destroy(&p);
+            }
+        }
+    }
+}
+
+/* The acceleration that a Verlet method remembers goes with the position that it belongs to. */
+Test(rest, what_a_method_remembers_rests_too) {
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    for (int by = 0; by < 2; ++by) {
+        kdr_particles p = make_particles(40, 1, KDR_F64, false, true);
+        kdr_clock clock = {0, 0x1p-20, PERIOD - 1};
+        const kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, KDR_F64, &spring, 1);
+        for (size_t i = 0; i < p.count; ++i) {
+            set(p.x[0], KDR_F64, i, i % 2 ? 1 : 0x1p-910);
+            set(p.v[0], KDR_F64, i, 0);
+        }
+        step(by, &desc, &p, &clock, 1);
+        for (size_t i = 0; i < p.count; ++i) {
+            cr_assert((get(p.memory[0], KDR_F64, i) == 0) == (i % 2 == 0), "particle %zu: %g", i, get(p.memory[0], KDR_F64, i));
+        }
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* A memory that has rested is another's: a run that does not rest starts afresh from x and v. */
+Test(rest, is_part_of_what_a_memory_belongs_to) {
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    kdr_particles p = make_particles(4, 1, KDR_F64, false, true);
+    kdr_clock clock = {0, 0.01, 0};
+    kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, KDR_F64, &spring, 1);
+    step(false, &desc, &p, &clock, 1);
+    const uint64_t key = p.memory_key;
+    clock.step = 0;
+    desc.rest_to_zero = false;
+    step(false, &desc, &p, &clock, 1);
+    cr_assert(key != 0 && p.memory_key != 0 && p.memory_key != key);
+    kdr_particles_destroy(&p);
+}
+
+Test(rest, is_refused_where_a_run_has_no_velocities) {
+    kdr_error error;
+    kdr_integrator *integrator;
+    const kdr_integrator_desc desc = resting(KDR_STORMER_VERLET, KDR_F64, NULL, 0);
+    cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_ERROR_UNSUPPORTED);
+    cr_assert(strcmp(error.message, "rest_to_zero: stormer-verlet has no velocity during a run; take velocity-verlet") == 0, "%s",
+              error.message);
+}
