@@ -105,6 +105,22 @@ Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
     }
 }
 
+/* A method that is taken through substeps rests after whole steps, wherever in a run they are. */
+Test(rest, follows_the_steps_of_a_composed_method) {
+    for (int by = 0; by < 2; ++by) {
+        for (int extra = 0; extra < 2; ++extra) {
+            kdr_particles p = make_particles(9, 3, KDR_F64, false, false);
+            kdr_clock clock = {0, 0x1p-10, PERIOD - 100};
+            kdr_integrator_desc desc = resting(KDR_BORIS, KDR_F64, NULL, 0);
+            desc.compose = KDR_COMPOSE_SUZUKI_4;
+            set(p.v[2], KDR_F64, 8, 0x1p-901);
+            step(by, &desc, &p, &clock, 99 + (uint64_t)extra);
+            cr_assert((get(p.v[2], KDR_F64, 8) == 0) == (extra == 1), "%s", by ? "reference" : "integrator");
+            kdr_particles_destroy(&p);
+        }
+    }
+}
+
 /* The acceleration that a Verlet method remembers goes with the position that it belongs to. */
 Test(rest, what_a_method_remembers_rests_too) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
