@@ -209,6 +209,10 @@ static void choose_hot(kdr_program *p, const kdr_problem *problem, const kdr_cus
         p->why_not = "the step is composed of substeps";
         return;
     }
+    if (p->rests && (p->terms & KDR_TERM_MASS)) {
+        p->why_not = "what rests may be frozen";
+        return;
+    }
     for (const kdr_hot *hot = custom ? custom->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem)) {
             continue;

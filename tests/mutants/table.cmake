@@ -299,3 +299,7 @@ mutant(rest_of_substeps src/program/run.c
     [[++n, ++tile->step) {]] [[++n) {]])
 mutant(key_without_rest src/problem/problem.c
     [[(uint64_t)p->rests << 3 ^]] [[]])
+mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
+    [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)
+mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
+    [[w[u] = masses ? from->w[t + u] : v_set1(1);]] [[w[u] = masses ? from->w[u] : v_set1(1);]] AVX512)

@@ -17,6 +17,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     memset(c, 0, sizeof *c);
     memcpy(c->base, job->base, sizeof c->base);
     for (int i = 0; i < 3; ++i) {
+        c->force[i] = (real)field->f[i];
         c->kx[i] = (real)field->kx[i];
         c->kv[i] = (real)field->kv[i];
         c->at[i] = (real)field->centre[0].at[i];
@@ -43,11 +44,13 @@ static void constants_of(const kdr_job *job, constants *c) {
 /* The arrays that a run steps. */
 typedef struct arrays {
     char *x[3], *v[3], *a[3]; /* a: the kept acceleration, where the particles carry it */
+    const char *w;            /* the inverse masses, in fields with MASS */
     bool keeps, resumes;
 } arrays;
 
 /* U vectors on D axes from the caller's arrays, and back. */
-INLINE void load(const arrays *p, size_t at, const constants *c, unsigned field, int first, int D, int U, vr *x, vr *v, vr *a) {
+INLINE void load(const arrays *p, size_t at, const constants *c, unsigned field, int first, int D, int U, vr *w, vr *x, vr *v, vr *a) {
+    EACH(u, U) { w[u] = (field & MASS) ? v_load(p->w + at + (size_t)u * sizeof(vr)) : v_set1(1); }
     EACH(i, D) {
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
@@ -61,39 +64,43 @@ INLINE void load(const arrays *p, size_t at, const constants *c, unsigned field,
             EACH(u, U) { a[i * U + u] = v_load(p->a[first + i] + at + (size_t)u * sizeof(vr)); }
         }
     } else if (p->keeps) {
-        acceleration(c, field, first, D, U, x, v, a);
+        acceleration(c, field, first, D, U, w, x, v, a);
     }
 }
 
-INLINE void store(const arrays *p, size_t at, int first, int D, int U, const vr *x, const vr *v, const vr *a) {
+/* Frozen particles stay what they are. */
+INLINE void put_back(char *array, size_t at, bool masses, int U, const vr *w, const vr *y) {
+    EACH(u, U) {
+        char *const to = array + at + (size_t)u * sizeof(vr);
+        v_store(to, masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);
+    }
+}
+
+INLINE void store(const arrays *p, size_t at, unsigned field, int first, int D, int U, const vr *w, const vr *x, const vr *v, const vr *a) {
+    const bool masses = (field & MASS) != 0;
     EACH(i, D) {
-        EACH(u, U) {
-            const size_t here = at + (size_t)u * sizeof(vr);
-            v_store(p->x[first + i] + here, x[i * U + u]);
-            v_store(p->v[first + i] + here, v[i * U + u]);
-        }
+        put_back(p->x[first + i], at, masses, U, w, x + i * U);
+        put_back(p->v[first + i], at, masses, U, w, v + i * U);
     }
     if (p->keeps && p->a[0]) {
-        EACH(i, D) {
-            EACH(u, U) { v_store(p->a[first + i] + at + (size_t)u * sizeof(vr), a[i * U + u]); }
-        }
+        EACH(i, D) { put_back(p->a[first + i], at, masses, U, w, a + i * U); }
     }
 }
 
 /* U vectors through `steps` steps in registers. */
 INLINE void in_registers(const arrays *p, size_t at, uint64_t steps, step_fn *step, const void *row, int S, const constants *c,
                          unsigned field, int first, int D, int U) {
-    vr x[MOST], v[MOST], a[MOST];
-    load(p, at, c, field, first, D, U, x, v, a);
+    vr w[MOST], x[MOST], v[MOST], a[MOST];
+    load(p, at, c, field, first, D, U, w, x, v, a);
     for (uint64_t n = 0; n < steps; ++n) {
-        step(row, S, c, field, first, D, U, x, v, a);
+        step(row, S, c, field, first, D, U, w, x, v, a);
     }
-    store(p, at, first, D, U, x, v, a);
+    store(p, at, field, first, D, U, w, x, v, a);
 }
 
 /* A tile: [(i * T + t)] is vector t on axis i. */
 typedef struct cached {
-    vr x[MOST_TILE], v[MOST_TILE], a[MOST_TILE];
+    vr x[MOST_TILE], v[MOST_TILE], a[MOST_TILE], w[MOST_TILE];
 } cached;
 
 /* The chunk that begins with vector t, from the tile and back. The acceleration lies there if `keeps`. */
@@ -119,26 +126,39 @@ INLINE void give_chunk(cached *to, bool keeps, int t, int D, int T, int U, const
     }
 }
 
+INLINE void take_masses(const cached *from, bool masses, int t, int U, vr *w) {
+    EACH(u, U) { w[u] = masses ? from->w[t + u] : v_set1(1); }
+}
+
+INLINE void give_masses(cached *to, bool masses, int t, int U, const vr *w) {
+    for (int u = 0; u < U && masses; ++u) {
+        to->w[t + u] = w[u];
+    }
+}
+
 /* A tile of T vectors through `steps` steps, each chunk J of them at a time. */
 INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, const void *row, int S, const constants *c, unsigned field,
                      int first, int D, int T, int U, int J) {
     cached all;
-    vr x[MOST], v[MOST], a[MOST];
+    vr w[MOST], x[MOST], v[MOST], a[MOST];
+    const bool masses = (field & MASS) != 0;
     const bool keeps = p->keeps && field;
     for (int t = 0; t < T; t += U) {
-        load(p, at + (size_t)t * sizeof(vr), c, field, first, D, U, x, v, a);
+        load(p, at + (size_t)t * sizeof(vr), c, field, first, D, U, w, x, v, a);
         give_chunk(&all, keeps, t, D, T, U, x, v, a);
+        give_masses(&all, masses, t, U, w);
     }
     for (uint64_t left = steps; left > 0;) {
         const uint64_t now = left < (uint64_t)J ? left : (uint64_t)J;
         for (int t = 0; t < T; t += U) {
             take_chunk(&all, keeps, t, D, T, U, x, v, a);
+            take_masses(&all, masses, t, U, w);
             if (!field) {
-                acceleration(c, field, first, D, U, x, v, a);
+                acceleration(c, field, first, D, U, w, x, v, a);
             }
             uint64_t n = now;
             do {
-                step(row, S, c, field, first, D, U, x, v, a);
+                step(row, S, c, field, first, D, U, w, x, v, a);
             } while (--n > 0);
             give_chunk(&all, keeps, t, D, T, U, x, v, a);
         }
@@ -146,10 +166,11 @@ INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, 
     }
     for (int t = 0; t < T; t += U) {
         take_chunk(&all, keeps, t, D, T, U, x, v, a);
+        take_masses(&all, masses, t, U, w);
         if (!field) {
-            acceleration(c, field, first, D, U, x, v, a);
+            acceleration(c, field, first, D, U, w, x, v, a);
         }
-        store(p, at + (size_t)t * sizeof(vr), first, D, U, x, v, a);
+        store(p, at + (size_t)t * sizeof(vr), field, first, D, U, w, x, v, a);
     }
 }
 
@@ -174,7 +195,7 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
                       int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * LANES, stop = begin + (end - begin) / chunk * chunk;
     constants c;
-    arrays p = {.keeps = keeps, .resumes = job->resume};
+    arrays p = {.keeps = keeps, .resumes = job->resume, .w = job->inverse_mass};
     constants_of(job, &c);
     for (int i = 0; i < job->dims; ++i) {
         p.x[i] = job->x[i];
