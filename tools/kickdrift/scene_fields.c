@@ -70,19 +70,23 @@ bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_nod
     library_field given = {.file = NULL};
     char why[300];
     (void)key;
-    if (!tree_mapping(tree, place, node, keys, sizeof keys / sizeof *keys, &given)) {
+    const bool is_file = node->type == YAML_SCALAR_NODE; /* and nothing else */
+    if (is_file ? !tree_scalar(tree, place, node, &VALUE_TEXT, &given.file)
+                : !tree_mapping(tree, place, node, keys, sizeof keys / sizeof *keys, &given)) {
         return false;
     }
     const tree_place file = {place, "file", 0}, parameters = {place, "parameters", 0};
     char *const path = scene_beside(tree->file, given.file);
+    snprintf(why, sizeof why, "no memory for its path, expected some");
     const kdr_custom_field *const field = path ? plugin_open(path, why, sizeof why) : NULL;
     free(path);
     if (!field) {
-        return tree_complain(tree, &file, node, "%s", path ? why : "no memory for its path, expected some");
+        return tree_complain(tree, is_file ? place : &file, node, "%s", why);
     }
     scene_force *const force = record;
     if (!given.parameters && kdr_custom_field_required(field) > 0) {
-        return tree_complain(tree, place, node, "missing key \"parameters\", expected a mapping of those of %s, of which %s is the first",
+        return tree_complain(tree, place, node,
+                             "key \"parameters\" is missing, expected a mapping of those of %s, of which %s is the first",
                              kdr_custom_field_name(field), kdr_custom_field_parameter_name(field, 0));
     }
     force->force = kdr_force_custom(field, NULL);
