@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6738a3e37f8a0692)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xd08c4e7f7e306d88)
 
 #endif

@@ -12,7 +12,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
 export PYTHONDONTWRITEBYTECODE=1
-KDR_SOURCE=$source KDR_PROGRAM=$program KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python \
+KDR_SOURCE=$source KDR_MODULE=$build/tests/libfield_morse_plugin.so KDR_PROGRAM=$program KICKDRIFT_LIBRARY=$library PYTHONPATH=$source/tools/clients/python \
     "$python" -W error "$source/tests/python/test_kickdrift.py"
 
 "$cmake" --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }

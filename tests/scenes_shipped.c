@@ -181,6 +181,23 @@ Test(scenes_shipped, fountain, .timeout = 120) {
 }
 
 /* About the drift every charge keeps its speed, and its place along the field's line is free motion. */
+/* The first star's circle, and everybody's energy. */
+Test(scenes_shipped, galaxy) {
+    program p = program_begin();
+    double row[16];
+    program_run(&p, "run", SCENES "galaxy.yaml", "--out", "state.csv", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    cr_assert(program_row(&p, "state.csv", 0, row) == 7);
+    cr_expect(fabs(hypot(row[1], row[2]) - 8) < 1e-6 && row[3] == 0 && fabs(hypot(row[4], row[5]) - 220) < 1e-4, "%.9g",
+              hypot(row[1], row[2]));
+    const double angle = atan2(row[2], row[1]), turned = 220.0 / 8 * 3;
+    cr_expect(fabs(remainder(angle - turned, 2 * M_PI)) < 1e-5, "%.9g", remainder(angle - turned, 2 * M_PI));
+    json_t *object = program_json(&p);
+    cr_expect(json_at(object, "energy", "max_relative_error") < 1e-8, "%s", p.out);
+    json_decref(object);
+    program_end(&p);
+}
+
 Test(scenes_shipped, gyration) {
     static const double beside[3] = {0, 1, 1};
     program p = program_begin();
@@ -314,17 +331,12 @@ Test(scenes_shipped, same_bits, .timeout = 300) {
     static const struct known {
         const char *scene, *steps;
         bool arithmetics_differ; /* with a step of 2^-6, velocity Verlet's products by it are exact */
-    } scenes[] = {{SCENES "kepler.yaml", "64", false},
-                  {SCENES "constant-acceleration.yaml", "10", false},
-                  {SCENES "damped-spring.yaml", "1000", true},
-                  {SCENES "oscillator.yaml", "900", true},
-                  {SCENES "stiff-springs.yaml", "20", true},
-                  {SCENES "critical-springs.yaml", "50", true},
-                  {SCENES "asteroids.yaml", "50", true},
-                  {SCENES "fountain.yaml", "2", true},
-                  {SCENES "gyration.yaml", "1000", true},
-                  {SCENES "heat-bath.yaml", "20", true},
-                  {SCENES "box.yaml", "300", true},
+    } scenes[] = {{SCENES "kepler.yaml", "64", false},         {SCENES "constant-acceleration.yaml", "10", false},
+                  {SCENES "damped-spring.yaml", "1000", true}, {SCENES "oscillator.yaml", "900", true},
+                  {SCENES "stiff-springs.yaml", "20", true},   {SCENES "critical-springs.yaml", "50", true},
+                  {SCENES "asteroids.yaml", "50", true},       {SCENES "fountain.yaml", "2", true},
+                  {SCENES "gyration.yaml", "1000", true},      {SCENES "galaxy.yaml", "64", true},
+                  {SCENES "heat-bath.yaml", "20", true},       {SCENES "box.yaml", "300", true},
                   {SCENES "pendulum.yaml", "1000", true}};
     program p = program_begin();
     char names[8][16];

@@ -11,15 +11,15 @@
  * CMake's kickdrift_add_field(target yukawa.c) makes a library of it; a program that links it says KDR_DECLARE_CUSTOM_FIELD(yukawa) and
  * puts kdr_force_custom(&kdr_custom_field_yukawa, parameters) into its force list, among any others, for any method that accepts such a
  * field, in both precisions and arithmetics. The scalar reference is compiled from the same function. A list may hold KDR_MAX_CUSTOM
- * entries of one field. Its kernels are bound to the library's version: kdr_integrator_create refuses a field that was compiled for
- * another. Implicit methods refuse a field that does not say its derivatives; the method kinematic refuses those that depend on t. In
- * coupled runs it is one of the forces, too. `kickdrift verify --field` compares kernels and reference, bit for bit (the module
- * <target>_plugin).
+ * entries, of one field or of several, and of those that the library has by name (kdr_field_from_name). Its kernels are bound to the
+ * library's version: kdr_integrator_create refuses a field that was compiled for another. Implicit methods refuse a field that does not
+ * say its derivatives; the method kinematic refuses those that depend on t. In coupled runs it is one of the forces, too. `kickdrift
+ * verify --field` compares kernels and reference, bit for bit (the module <target>_plugin).
  *
- * What it costs: some ten seconds of one core to compile for the four backends of x86-64. One entry without arrays, alone or beside uniform
- * forces, has whole steps of its own where particles have no masses: semi-implicit Euler and velocity Verlet, and where axes do not feel
- * each other every splitting row and rk4, too. There a spring with a drag runs at 0.84 to 1.07 of the speed of the built-in one on avx2
- * and at 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a
+ * What it costs: some ten seconds of one core to compile for the four backends of x86-64. One entry without arrays, alone or beside
+ * uniform forces, has whole steps of its own where particles have no masses: semi-implicit Euler and velocity Verlet, and where axes do
+ * not feel each other every splitting row and rk4, too. There a spring with a drag runs at 0.84 to 1.07 of the speed of the built-in one
+ * on avx2 and at 0.97 to 1.03 on avx512. Elsewhere it is an operation of its own in the program of a step, at 0.2 to 0.5 of the speed of a
  * built-in field that has whole steps (both precisions, Granite Rapids, gcc 12). kdr_integrator_explain says which it is.
  *
  * A function that looks at more than at->dims elements of x, v or f, since it was written for space, says for how many axes it is:
@@ -30,8 +30,10 @@
  * nor keep anything between calls. A force is added before the multiplication by the inverse mass, after every built-in force; an
  * acceleration after it, after the centres. What is not in the flags (the velocity, the time) is given as 0.
  *
- * Bits: every operation below is rounded once, but mul_add under the unfused arithmetic, a rounded product and a rounded sum. The operators
- * + - * / between vr are the same as v_add, v_sub, v_mul, v_div, and are never contracted.
+ * Functions: v_exp, v_log, v_pow, v_sin, v_cos, v_atan2, v_floor, tables: <kickdrift/custom_functions.h>, with the bounds of their errors.
+ *
+ * Bits: every operation below is rounded once, but mul_add under the unfused arithmetic, a rounded product and a rounded sum. The
+ * operators + - * / between vr are the same as v_add, v_sub, v_mul, v_div, and are never contracted.
  *
  * This header gives the vocabulary in plain C, which the reference is compiled with; where kernels are compiled, vr is a vector of
  * particles. */
@@ -46,6 +48,10 @@
 #define KDR_FIELD_DIMS 0
 #endif
 
+/* KDR_FIELD_REQUIRED: so many of the first parameters have no default in scenes and in Python, default all; the others are 0 where they
+ * are not given. KDR_FIELD_POSITIVE: a bit 1 << k for each parameter k that must be above 0. Three parameters whose names end in .x, .y
+ * and .z are a vector there. */
+
 /* What a field is: KDR_FIELD_FLAGS, a sum of these; default 0, a force that depends on x alone. */
 #define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */
 #define KDR_FIELD_VELOCITY 2     /* depends on v: methods that accept no such field refuse it */
@@ -53,6 +59,17 @@
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
 #define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
+
+/* A unit may hold several fields, one behind the other: what the macros below define has the field's name in it. */
+#define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
+#define KDR_CUSTOM_PASTE(a, b) KDR_CUSTOM_PASTE_(a, b)
+#define kdr_field_on_axis KDR_CUSTOM_PASTE(kdr_field_on_axis, KDR_FIELD)
+#define kdr_field_in_space KDR_CUSTOM_PASTE(kdr_field_in_space, KDR_FIELD)
+#define kdr_field_add KDR_CUSTOM_PASTE(kdr_field_add, KDR_FIELD)
+#define kdr_field_energy KDR_CUSTOM_PASTE(kdr_field_energy, KDR_FIELD)
+#define kdr_field_jacobian KDR_CUSTOM_PASTE(kdr_field_jacobian, KDR_FIELD)
+#define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
+#define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
 /* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
  * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
@@ -168,8 +185,25 @@ static inline vm m_or(vm a, vm b) { return a || b; }
 static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
 
+static inline vr v_abs(vr a) { return KDR_CUSTOM_OF(fabs)(a); }
+static inline vr v_with_sign(vr a, vr b) { return KDR_CUSTOM_OF(copysign)(a, b); } /* |a| with the sign of b */
+
 /* 2^n of a whole number n within the range of normal numbers */
 static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (int)n) : n; }
+
+/* a = 2^e m of a normal positive number: returns the whole number e, and m from sqrt(1/2) to sqrt(2) as rounded. Of others: some
+ * numbers. */
+static inline vr v_exponent(vr a, vr *m) {
+    int e = 0;
+    const vr fraction = KDR_CUSTOM_OF(frexp)(a, &e); /* from 1/2 to 1 */
+    const bool is_low = fraction < KDR_CUSTOM_OF(sqrt)((vr)0.5);
+    *m = is_low ? fraction + fraction : fraction;
+    return (vr)(is_low ? e - 1 : e);
+}
+
+/* Tables: static arrays of v_element. */
+typedef vr v_element;
+static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index`: whole, and within the table */
 #endif
 
 #if defined(KDR_UNIT_F32)
@@ -182,25 +216,6 @@ static inline vr v_two_to(vr n) { return n == n ? KDR_CUSTOM_OF(ldexp)((vr)1, (i
 static inline vr v_min(vr a, vr b) { return v_select(v_less(a, b), a, b); }
 static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }
 
-/* exp(a) within 1.1 units in the last place, 0 and infinity beyond the range; of a NaN a NaN. a = n ln 2 + r, |r| at most ln(2) / 2, ln 2
- * in two parts (those of fdlibm's exp and expf), the first of so few digits that n times it is exact; exp(r) by its series. */
-static inline vr v_exp(vr a) {
-    static const double inverse_factorial[] = {1.0 / 2,       1.0 / 6,        1.0 / 24,        1.0 / 120,
-                                               1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
-                                               1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
-    enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
-    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
-    const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
-    const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
-    const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
-    const vr most = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
-    const vr r = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);
-    vr sum = v_constant(inverse_factorial[TERMS - 1]);
-    KDR_CUSTOM_UNROLL for (int i = TERMS - 2; i >= 0; --i) { sum = mul_add(sum, r, v_constant(inverse_factorial[i])); }
-    const vr grown = v_add(v_constant(1.0), mul_add(v_mul(r, r), sum, r));
-    /* In two steps: what is below the normal numbers is rounded once, by the second. */
-    const vr half = v_sub(v_add(v_mul(n, v_constant(0.5)), rounder), rounder);
-    return v_mul(v_mul(grown, v_two_to(half)), v_two_to(v_sub(n, half)));
-}
+#include <kickdrift/custom_functions.h>
 
 #endif

@@ -23,8 +23,8 @@ enum {
     KDR_MAX_DRIVEN = 8,    /* driven uniform fields */
     KDR_MAX_CONTRIBUTIONS =
         16,                  /* of the method kinematic: springs, drags and electromagnetic fields; uniform ones of a kind count as one */
-    KDR_MAX_CUSTOM = 4,      /* entries of custom fields, all of one field */
-    KDR_MAX_PARAMETERS = 16, /* of a custom field */
+    KDR_MAX_CUSTOM = 8,      /* entries of custom and named fields */
+    KDR_MAX_PARAMETERS = 16, /* of such a field */
     KDR_MAX_CUSTOM_EACH = 8  /* parameters that are arrays a particle, of all custom entries together */
 };
 
@@ -142,9 +142,18 @@ enum {
 };
 KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
 KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
-KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);                              /* the axes that it is for, 1 to 3; 0: any */
-KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field);                        /* how many */
+KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);       /* the axes that it is for, 1 to 3; 0: any */
+KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field); /* how many */
+KDR_API int kdr_custom_field_required(const kdr_custom_field *field);   /* the first so many have no default; others 0 */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL beyond them */
+
+/* The fields that the library has by name, for kdr_force_custom: "yukawa", "logarithmic-halo", "nfw", "miyamoto-nagai", "oblate-planet",
+ * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex". What each is and what its parameters mean is in README.md,
+ * "Fields by name". Of a vector's three parameters the names end in .x, .y and .z. They are for space: particles in a plane are
+ * at z = 0. kdr_field_get: NULL beyond the last one. kdr_field_from_name: KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a
+ * pointer that is NULL. */
+KDR_API const kdr_custom_field *kdr_field_get(int index);
+KDR_API kdr_status kdr_field_from_name(const char *name, const kdr_custom_field **field);
 
 /* The name a scene uses: "uniform-acceleration", "spring", ...; "?" for an unknown enumerator. */
 KDR_API const char *kdr_force_kind_name(kdr_force_kind kind);

@@ -171,8 +171,11 @@ const kdr_kernels *kdr_backend_kernels(kdr_backend backend, kdr_real real, kdr_a
 
 kdr_status kdr_backend_check_field(const kdr_field *field, kdr_backend backend, kdr_real real, kdr_arithmetic arithmetic,
                                    kdr_error *error) {
-    KDR_CHECK(!field->custom || field->custom->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE,
-              "backend: %s was not compiled for %s", field->custom->name, rows[backend].name);
+    for (int e = 0; e < field->custom_entries; ++e) {
+        const kdr_custom_field *const custom = field->custom_entry[e].field;
+        KDR_CHECK(custom->operations[backend][real][arithmetic], error, KDR_ERROR_UNAVAILABLE, "backend: %s was not compiled for %s",
+                  custom->name, rows[backend].name);
+    }
     return KDR_OK;
 }
 

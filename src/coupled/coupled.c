@@ -36,9 +36,7 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
 
 static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
-    kdr_program_desc desc = {.problem = p,
-                             .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
-                             .custom = p->field.custom ? p->field.custom->operations[made->backend][p->real][p->arithmetic] : NULL};
+    kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
     bool is_made = true;
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;

@@ -31,6 +31,8 @@ struct kdr_custom_field {
     int dims; /* the axes that it is for; 0: any */
     int parameter_count;
     const char *const *parameter_name;
+    int required;      /* of the parameters: the first ones, without which an entry makes no sense */
+    unsigned positive; /* a bit for each parameter that must be above 0 */
     const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
     kdr_custom_field_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
     kdr_custom_field_jacobian_fn *jacobian[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */

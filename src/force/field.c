@@ -139,8 +139,11 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
             continue;
         }
         entry->parameter[k] = force->as.custom.parameter[k];
-        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].custom.%s: expected a finite number, got %g",
-                  index, custom->parameter_name[k], entry->parameter[k]);
+        KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].%s.%s: expected a finite number, got %g", index,
+                  custom->name, custom->parameter_name[k], entry->parameter[k]);
+        KDR_CHECK(!(custom->positive >> k & 1) || entry->parameter[k] > 0, error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].%s.%s: expected a number above 0, got %g", index, custom->name, custom->parameter_name[k],
+                  entry->parameter[k]);
     }
     return KDR_OK;
 }
@@ -151,13 +154,11 @@ static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *f
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(!field->custom || field->custom == custom, error, KDR_ERROR_UNSUPPORTED,
-              "forces[%zu]: %s beside %s: the kernels hold one custom field; write one field that adds both", index, custom->name,
-              field->custom ? field->custom->name : "");
-    if (take(&field->custom_entries, KDR_MAX_CUSTOM) < 0) {
-        return full(index, "entries of a custom field", KDR_MAX_CUSTOM, error);
+    const int n = take(&field->custom_entries, KDR_MAX_CUSTOM);
+    if (n < 0) {
+        return full(index, "entries of custom and named fields", KDR_MAX_CUSTOM, error);
     }
-    field->custom = custom;
+    field->custom_entry[n].field = custom;
     status = fold_custom_parameters(force, index, field, error);
     const bool several = field->custom_entries > 1 || field->custom_arrays > 0;
     field->terms |= (unsigned)KDR_TERM_CUSTOM | (several ? (unsigned)KDR_TERM_CUSTOM_SEVERAL : 0U) |
@@ -205,32 +206,26 @@ static kdr_status check_range(const kdr_field *field, kdr_real real, kdr_error *
     const struct {
         const char *name;
         const double *values;
-        size_t count;
+        size_t count, entries, size; /* `entries` times so many values, that many bytes from one to the next */
     } parts[] = {
-        {"constant force", field->f, 3},
-        {"constant acceleration", field->g, 3},
-        {"stiffness", field->kx, 3},
-        {"damping", field->kv, 3},
-        {"magnetic field times charge", field->magnetic, 3},
-        {"springs a particle", field->spring[0].k, 6}, /* k and at */
-        {"springs a particle", field->spring[1].k, 6},
-        {"springs a particle", field->spring[2].k, 6},
-        {"springs a particle", field->spring[3].k, 6},
-        {"wind of drags a particle", field->drag[0].wind, 3},
-        {"wind of drags a particle", field->drag[1].wind, 3},
-        {"wind of drags a particle", field->drag[2].wind, 3},
-        {"wind of drags a particle", field->drag[3].wind, 3},
-        {"quadratic drag", &field->quadratic[0].minus_c, sizeof field->quadratic / (sizeof(double))},
-        {"centres", &field->centre[0].minus_mu, sizeof field->centre / (sizeof(double))},
-        {"parameters of a custom field", field->custom_entry[0].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a custom field", field->custom_entry[1].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a custom field", field->custom_entry[2].parameter, KDR_MAX_PARAMETERS},
-        {"parameters of a custom field", field->custom_entry[3].parameter, KDR_MAX_PARAMETERS},
+        {"constant force", field->f, 3, 1, 0},
+        {"constant acceleration", field->g, 3, 1, 0},
+        {"stiffness", field->kx, 3, 1, 0},
+        {"damping", field->kv, 3, 1, 0},
+        {"magnetic field times charge", field->magnetic, 3, 1, 0},
+        {"springs a particle", field->spring->k, 6, KDR_MAX_EACH, sizeof *field->spring}, /* k and at */
+        {"wind of drags a particle", field->drag->wind, 3, KDR_MAX_EACH, sizeof *field->drag},
+        {"quadratic drag", &field->quadratic->minus_c, sizeof *field->quadratic / sizeof(double), KDR_MAX_QUADRATIC,
+         sizeof *field->quadratic},
+        {"centres", &field->centre->minus_mu, sizeof *field->centre / sizeof(double), KDR_MAX_CENTRES, sizeof *field->centre},
+        {"parameters of a custom field", field->custom_entry->parameter, KDR_MAX_PARAMETERS, KDR_MAX_CUSTOM, sizeof *field->custom_entry},
     };
     for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p) {
-        for (size_t i = 0; i < parts[p].count; ++i) {
-            KDR_CHECK(fabs(parts[p].values[i]) <= largest, error, KDR_ERROR_NOT_FINITE,
-                      "forces: the %s must stay within %s, got %g after folding", parts[p].name, kdr_real_name(real), parts[p].values[i]);
+        for (size_t n = 0; n < parts[p].entries * parts[p].count; ++n) {
+            const char *const entry = (const char *)parts[p].values + n / parts[p].count * parts[p].size;
+            const double value = ((const double *)(const void *)entry)[n % parts[p].count];
+            KDR_CHECK(fabs(value) <= largest, error, KDR_ERROR_NOT_FINITE, "forces: the %s must stay within %s, got %g after folding",
+                      parts[p].name, kdr_real_name(real), value);
         }
     }
     return KDR_OK;
@@ -284,9 +279,11 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 }
 
 kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error) {
-    KDR_CHECK(!field->custom || field->custom->dims == 0 || field->custom->dims == dims, error, KDR_ERROR_UNSUPPORTED,
-              "%s: expected particles on %d axes, which the field is for (KDR_FIELD_DIMS), got %d", field->custom->name,
-              field->custom->dims, dims);
+    for (int e = 0; e < field->custom_entries; ++e) {
+        const kdr_custom_field *const custom = field->custom_entry[e].field;
+        KDR_CHECK(custom->dims == 0 || custom->dims == dims, error, KDR_ERROR_UNSUPPORTED,
+                  "%s: expected particles on %d axes, which the field is for (KDR_FIELD_DIMS), got %d", custom->name, custom->dims, dims);
+    }
     for (int s = 0; s < field->springs; ++s) {
         KDR_CHECK(field->spring[s].count == count, error, KDR_ERROR_MISMATCH,
                   "spring: expected arrays of %zu elements, as many as particles, got %zu", count, field->spring[s].count);
@@ -295,10 +292,13 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
         KDR_CHECK(field->drag[d].count == count, error, KDR_ERROR_MISMATCH,
                   "drag: expected an array of %zu elements, as many as particles, got %zu", count, field->drag[d].count);
     }
-    for (int n = 0; field->custom && n < field->custom_arrays; ++n) {
-        KDR_CHECK(field->custom_array[n].count == count, error, KDR_ERROR_MISMATCH,
-                  "%s: expected arrays of %zu elements, as many as particles, got %zu", field->custom->name, count,
-                  field->custom_array[n].count);
+    for (int e = 0; e < field->custom_entries; ++e) {
+        const kdr_custom_field_entry *const entry = &field->custom_entry[e];
+        for (int k = 0; k < entry->field->parameter_count; ++k) {
+            const size_t length = entry->each[k] < 0 ? count : field->custom_array[entry->each[k]].count;
+            KDR_CHECK(length == count, error, KDR_ERROR_MISMATCH, "%s.%s: expected an array of %zu elements, as many as particles, got %zu",
+                      entry->field->name, entry->field->parameter_name[k], count, length);
+        }
     }
     return KDR_OK;
 }

@@ -85,8 +85,9 @@ typedef struct kdr_drive {
     double a[3], omega, phase;
 } kdr_drive;
 
-/* A parameter is a value for all, or one of the custom field's arrays: `each`, -1: none. */
+/* A parameter is a value for all, or one of the custom fields' arrays: `each`, -1: none. */
 typedef struct kdr_custom_field_entry {
+    const kdr_custom_field *field;
     double parameter[KDR_MAX_PARAMETERS];
     signed char each[KDR_MAX_PARAMETERS];
 } kdr_custom_field_entry;
@@ -108,7 +109,6 @@ typedef struct kdr_field {
     kdr_quadratic quadratic[KDR_MAX_QUADRATIC];
     kdr_centre centre[KDR_MAX_CENTRES];
     kdr_drive drive[KDR_MAX_DRIVEN];
-    const kdr_custom_field *custom; /* NULL: none */
     int custom_entries, custom_arrays;
     kdr_custom_field_entry custom_entry[KDR_MAX_CUSTOM];
     kdr_custom_field_array custom_array[KDR_MAX_CUSTOM_EACH];
@@ -118,7 +118,7 @@ typedef struct kdr_field {
  * finite or out of range, when there are too many entries of a kind, or when a folded constant does not fit `real`. */
 kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error);
 
-/* The arrays a particle all have `count` elements, and a custom field is for `dims` axes. */
+/* The arrays a particle all have `count` elements, and custom fields are for `dims` axes. */
 kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error);
 
 /* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */

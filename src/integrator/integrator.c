@@ -74,9 +74,7 @@ static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
 
 static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
-    kdr_program_desc desc = {.problem = p,
-                             .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic),
-                             .custom = p->field.custom ? p->field.custom->operations[made->backend][p->real][p->arithmetic] : NULL};
+    kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;

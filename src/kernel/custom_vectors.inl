@@ -1,5 +1,4 @@
-/* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit, and the field's function, which the unit is made for: a macro
- * KDR_FIELD_FILE names the caller's source. */
+/* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit. */
 #define KDR_CUSTOM_KERNEL
 
 /* One vector of particles, and an entry of the list of forces. */
@@ -33,8 +32,34 @@ INLINE vr v_two_to(vr n) {
 #endif
 }
 
-#include KDR_FIELD_FILE
+INLINE vr v_abs(vr a) { return v_from_bits(i_and(v_bits(a), i_set1(BUT_SIGN))); }
 
-#ifndef KDR_FIELD_FLAGS
-#define KDR_FIELD_FLAGS 0
+INLINE vr v_with_sign(vr a, vr b) { return v_from_bits(i_or(v_bits(v_abs(a)), i_and(v_bits(b), i_set1(~BUT_SIGN)))); }
+
+/* Less sqrt(1/2) the bits of a number from there to sqrt(2) are those of its mantissa, and of others beside them the exponent's. */
+INLINE vr v_exponent(vr a, vr *m) {
+#ifdef KDR_UNIT_F32
+    enum { MANTISSA_BITS = 23, BIAS = 127 };
+    const uint32_t mantissa = UINT32_C(0x7FFFFF);
+    const double large = 0x1p23;
+#else
+    enum { MANTISSA_BITS = 52, BIAS = 1023 };
+    const uint64_t mantissa = UINT64_C(0xFFFFFFFFFFFFF);
+    const double large = 0x1p52;
 #endif
+    const vi root = v_bits(v_set1((real)0.70710678118654752440)), shifted = i_add(v_bits(a), i_sub(v_bits(v_set1(1)), root));
+    *m = v_from_bits(i_add(i_and(shifted, i_set1(mantissa)), root));
+    return v_sub(v_from_bits(i_or(i_shr(shifted, MANTISSA_BITS), v_bits(v_set1((real)large)))), v_set1((real)(large + BIAS)));
+}
+
+typedef real v_element;
+
+INLINE vr v_element_of(const v_element *table, vr index) {
+    real lane[LANES];
+    uint32_t at[LANES];
+    v_store(lane, index);
+    for (int i = 0; i < LANES; ++i) {
+        at[i] = (uint32_t)lane[i];
+    }
+    return v_gather(table, at);
+}

@@ -34,10 +34,13 @@
 
 #include "ops/carry.inl"
 
-/* What others evaluate; and the operations of a field of the caller's own, which brings them. */
+/* What others evaluate. */
 #define op_evaluate NULL
-#define op_custom NULL
-#define op_jacobian_custom NULL
+
+/* A custom field brings its own operations. */
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { tile->custom[line->count]->add(tile, line); }
+
+static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { tile->custom[line->count]->jacobian(tile, line); }
 
 #ifdef KDR_UNIT_HOT
 extern const kdr_hot PASTE(kdr_hot_, KDR_UNIT_NAME)[];

@@ -34,6 +34,17 @@ static uint64_t contributions_digest(const kdr_contributions *contributions) {
     return XXH3_64bits(&digest, sizeof digest);
 }
 
+/* The digest of the names of custom fields, in place of their addresses. */
+static uint64_t take_names(kdr_field *field) {
+    uint64_t digest = 0;
+    for (int e = 0; e < field->custom_entries; ++e) {
+        const char *const name = field->custom_entry[e].field->name;
+        digest = digest * UINT64_C(0x9E3779B97F4A7C15) + XXH3_64bits(name, strlen(name));
+        field->custom_entry[e].field = NULL;
+    }
+    return digest;
+}
+
 static uint64_t digest(const kdr_problem *p) {
     /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to
      * its problem when it is read back, and a slice's memory to the slice's problem. */
@@ -52,8 +63,7 @@ static uint64_t digest(const kdr_problem *p) {
     for (int n = 0; n < field.custom_arrays; ++n) {
         field.custom_array[n] = (kdr_custom_field_array){mark(field.custom_array[n].each), 0};
     }
-    const uint64_t custom = field.custom ? XXH3_64bits(field.custom->name, strlen(field.custom->name)) : 0;
-    field.custom = NULL;
+    const uint64_t custom = take_names(&field);
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
     const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
                                                         XXH3_64bits(&p->caller.splitting, sizeof p->caller.splitting)
@@ -164,6 +174,16 @@ static kdr_status check_affine(const kdr_problem *p, kdr_error *error) {
     return KDR_OK;
 }
 
+/* The first custom field in which these bits of the flags are so; NULL: none. */
+static const kdr_custom_field *custom_that(const kdr_problem *p, unsigned bits, unsigned are) {
+    for (int e = 0; e < p->field.custom_entries; ++e) {
+        if ((p->field.custom_entry[e].field->flags & bits) == are) {
+            return p->field.custom_entry[e].field;
+        }
+    }
+    return NULL;
+}
+
 /* What the mathematics does not allow. */
 static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
     const kdr_method_info *const info = &p->row->info;
@@ -178,10 +198,11 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
+    const kdr_custom_field *const without = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_JACOBIAN, 0) : NULL;
     KDR_CHECK(
-        !p->field.custom || !family->jacobian || (p->field.custom->flags & KDR_CUSTOM_FIELD_JACOBIAN), error, KDR_ERROR_UNSUPPORTED,
+        !without, error, KDR_ERROR_UNSUPPORTED,
         "method: %s needs the derivatives of every force, and %s does not say its own (KDR_FIELD_JACOBIAN); take velocity-verlet or rk4",
-        info->name, p->field.custom->name);
+        info->name, without->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
         (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
         return check_affine(p, error);
@@ -196,9 +217,10 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
     if (kdr_problem_sums(p)) {
-        KDR_CHECK(!p->field.custom || !(p->field.custom->flags & KDR_CUSTOM_FIELD_TIME), error, KDR_ERROR_UNSUPPORTED,
+        const kdr_custom_field *const timed = custom_that(p, KDR_CUSTOM_FIELD_TIME, KDR_CUSTOM_FIELD_TIME);
+        KDR_CHECK(!timed, error, KDR_ERROR_UNSUPPORTED,
                   "method: %s accepts no custom field that depends on the time, as %s does; take strang-affine", p->row->info.name,
-                  p->field.custom->name);
+                  timed->name);
         return kdr_contributions_make(desc->forces, desc->force_count, &p->field, &p->contributions, error);
     }
     for (size_t i = 0; i < desc->force_count; ++i) {

@@ -11,10 +11,10 @@ typedef struct kdr_field_numbers {
     uint16_t term[KDR_OP_COUNT]; /* of other terms, by the operation that adds them */
 } kdr_field_numbers;
 
-/* What the largest program needs: 40 kicks and drifts in a field of eight lines; a full tableau, whose sums stand in the list twice, as
+/* What the largest program needs: 40 kicks and drifts in a field of fifteen lines; a full tableau, whose sums stand in the list twice, as
  * they are and merged into stages, beside its weights, the heads of lines and the field's arrays. */
 enum {
-    KDR_MAX_LINES = 512,
+    KDR_MAX_LINES = 768,
     KDR_MAX_LISTS = 2 * KDR_MAX_STAGES * (KDR_MAX_STAGES - 1) + 4 * KDR_MAX_STAGES + 4 * KDR_MAX_FRACTIONS + 64,
     KDR_MAX_LOADS = 64,
     KDR_MAX_NAMES = 96

@@ -79,16 +79,25 @@ static range centres_of(const kdr_builder *b, unsigned terms) {
     return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->contributions.averaged_centres);
 }
 
-static void add_custom(kdr_builder *b, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_CUSTOM,
-                                   .out = a,
-                                   .x = x,
-                                   .v = v,
-                                   .other = b->mass,
-                                   .evaluation = (uint8_t)evaluation,
-                                   .count = (uint8_t)b->problem->field.custom_entries,
-                                   .number = b->field.custom,
-                                   .list = b->field.custom_list});
+/* A line for each entry that is a force, or an acceleration; its count is the entry. */
+static void add_custom(kdr_builder *b, kdr_instruction line, bool accelerations) {
+    const kdr_field *const field = &b->problem->field;
+    line.code = KDR_OP_CUSTOM, line.list = b->field.custom_list;
+    for (int e = 0; e < field->custom_entries; ++e) {
+        if (((field->custom_entry[e].field->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0) == accelerations) {
+            line.count = (uint8_t)e, line.number = (uint16_t)(b->field.custom + KDR_MAX_PARAMETERS * e);
+            kdr_build(b, line);
+        }
+    }
+}
+
+/* Whether one of them is a force. */
+static bool has_custom_force(const kdr_field *field) {
+    bool has = false;
+    for (int e = 0; e < field->custom_entries; ++e) {
+        has = has || !(field->custom_entry[e].field->flags & KDR_CUSTOM_FIELD_ACCELERATION);
+    }
+    return has;
 }
 
 void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
@@ -102,7 +111,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const bool masses = (terms & KDR_TERM_MASS) != 0, turns = b->dims > 1 && (terms & KDR_TERM_MAGNETIC);
     const range quadratics = quadratics_of(b, terms), centres = centres_of(b, terms);
     const bool custom = (terms & KDR_TERM_CUSTOM) && !(terms & KDR_TERM_LATE);
-    const bool custom_force = custom && !(field->custom->flags & KDR_CUSTOM_FIELD_ACCELERATION);
+    const bool custom_force = custom && has_custom_force(field);
     const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
     const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
@@ -126,7 +135,7 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
         }
     }
     if (custom_force) {
-        add_custom(b, a, x, v, base);
+        add_custom(b, line, false);
     }
     if (masses && more) {
         line.code = KDR_OP_TIMES_MASS;
@@ -137,8 +146,8 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
         line.number = (uint16_t)(f->term[KDR_OP_CENTRES] + 5 * centres.begin);
         kdr_build(b, line);
     }
-    if (custom && !custom_force) {
-        add_custom(b, a, x, v, base);
+    if (custom) {
+        add_custom(b, line, true);
     }
 }
 
@@ -181,15 +190,15 @@ void kdr_build_jacobian(kdr_builder *b, uint16_t g, uint16_t s, uint16_t x, uint
                                    .other = b->mass,
                                    .number = f->magnetic,
                                    .count = (uint8_t)(((b->terms & KDR_TERM_MAGNETIC) ? 1 : 0) | ((b->terms & KDR_TERM_MASS) ? 2 : 0))});
-    if (b->terms & KDR_TERM_CUSTOM) {
+    for (int e = 0; (b->terms & KDR_TERM_CUSTOM) && e < field->custom_entries; ++e) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_CUSTOM,
                                        .out = g,
                                        .x = x,
                                        .v = v,
                                        .other = b->mass,
                                        .evaluation = base,
-                                       .count = (uint8_t)field->custom_entries,
-                                       .number = f->custom,
+                                       .count = (uint8_t)e,
+                                       .number = (uint16_t)(f->custom + KDR_MAX_PARAMETERS * e),
                                        .list = f->custom_list});
     }
 }

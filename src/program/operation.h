@@ -153,9 +153,10 @@ typedef struct kdr_tile {
     const void *base;    /* of this step: KDR_BASE real an evaluation */
     const uint16_t *list;
     const kdr_job *job;
-    uint64_t step;       /* on the run's clock */
-    size_t first, count; /* the particles: those behind `count` repeat the last one */
-    kdr_kept *kept;      /* of NEXT_STEP and STEP_BACK, or NULL: nobody goes back */
+    uint64_t step;                                     /* on the run's clock */
+    size_t first, count;                               /* the particles: those behind `count` repeat the last one */
+    kdr_kept *kept;                                    /* of NEXT_STEP and STEP_BACK, or NULL: nobody goes back */
+    const struct kdr_custom_operations *const *custom; /* the program's */
 } kdr_tile;
 
 typedef void kdr_operation(kdr_tile *tile, const kdr_instruction *line);
@@ -183,7 +184,7 @@ typedef struct kdr_kernels {
     int vector;                /* bytes */
 } kdr_kernels;
 
-/* Those that a field of the caller's own brings. */
+/* Those that a custom field brings, whose lines have the entry of the field as their count. */
 typedef struct kdr_custom_operations {
     kdr_operation *add, *jacobian; /* the second NULL: it does not say its derivatives */
     const struct kdr_hot *hot;     /* whole steps of one entry of the field, likewise */

@@ -1,4 +1,5 @@
 /* Making programs, and binding their numbers. */
+#include "../force/custom.h"
 #include "../method/compensation.h"
 #include "build.h"
 
@@ -117,8 +118,9 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         memset(p, 0, sizeof *p);
         p->kernels = desc->kernels;
         memcpy(p->operation, desc->kernels->operation, sizeof p->operation);
-        p->operation[KDR_OP_CUSTOM] = desc->custom ? desc->custom->add : NULL;
-        p->operation[KDR_OP_JACOBIAN_CUSTOM] = desc->custom ? desc->custom->jacobian : NULL;
+        for (int e = 0; e < b->problem->field.custom_entries; ++e) {
+            p->custom[e] = b->problem->field.custom_entry[e].field->operations[desc->backend][b->problem->real][b->problem->arithmetic];
+        }
         p->row = b->problem->row;
         p->terms = b->terms;
         p->dims = b->dims;
@@ -186,7 +188,7 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
                 {KDR_TERM_MAGNETIC, "no instance has a magnetic field"},
                 {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
                 {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
-                {KDR_TERM_CUSTOM_SEVERAL, "the custom field has several entries, or arrays a particle"},
+                {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays a particle in one"},
                 {KDR_TERM_CUSTOM, "no instance of the method has these terms beside a custom field"}};
     for (size_t i = 0; i < sizeof cold / sizeof cold[0]; ++i) {
         if (terms & cold[i].term) {
@@ -204,7 +206,7 @@ static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
 }
 
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
-static void choose_hot(kdr_program *p, const kdr_problem *problem, const kdr_custom_operations *custom) {
+static void choose_hot(kdr_program *p, const kdr_problem *problem) {
     if (problem->substepping.count > 1) {
         p->why_not = "the step is composed of substeps";
         return;
@@ -213,7 +215,7 @@ static void choose_hot(kdr_program *p, const kdr_problem *problem, const kdr_cus
         p->why_not = "what rests may be frozen";
         return;
     }
-    for (const kdr_hot *hot = custom ? custom->hot : p->kernels->hot; hot && hot->run; ++hot) {
+    for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
         if (!has_method(hot, problem)) {
             continue;
         }
@@ -245,7 +247,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
     kdr_build_merge(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
-        choose_hot(p, desc->problem, desc->custom);
+        choose_hot(p, desc->problem);
     }
     return p;
 }

@@ -54,7 +54,7 @@ typedef struct kdr_row_name {
 enum { KDR_BEFORE, KDR_STEP, KDR_AFTER, KDR_SECTIONS };
 
 /* The most numbers that a program has: those of a caller's tableau, and of a full field. */
-enum { KDR_MAX_NUMBERS = 768 };
+enum { KDR_MAX_NUMBERS = 832 };
 
 /* The most of them that dt scales, where a step has substeps: those of a map, a rotation, an implicit stage. Each length has a set of them,
  * and every substep but one in the middle has a twin. */
@@ -65,11 +65,12 @@ enum { KDR_TILE_BYTES = 24 << 10 };
 
 typedef struct kdr_program {
     const kdr_kernels *kernels;
-    kdr_operation *operation[KDR_OP_COUNT]; /* the kernels', and those of a custom field */
-    const kdr_hot *hot;                     /* the instance that runs it, or NULL */
-    const kdr_row *row;                     /* of the method: the problem's */
-    const char *why_not;                    /* without an instance: the reason, as part of a sentence */
-    unsigned terms;                         /* of the problem and the particles */
+    kdr_operation *operation[KDR_OP_COUNT];              /* the kernels' */
+    const kdr_custom_operations *custom[KDR_MAX_CUSTOM]; /* those of each custom field in the list */
+    const kdr_hot *hot;                                  /* the instance that runs it, or NULL */
+    const kdr_row *row;                                  /* of the method: the problem's */
+    const char *why_not;                                 /* without an instance: the reason, as part of a sentence */
+    unsigned terms;                                      /* of the problem and the particles */
     int dims, vectors, columns;
     bool rests;
     size_t size;           /* bytes of an element */
@@ -87,11 +88,11 @@ typedef struct kdr_program {
 } kdr_program;
 
 /* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend,
- * and those of the problem's custom field, or NULL. */
+ * and those of the problem's custom fields for it. */
 typedef struct kdr_program_desc {
     const kdr_problem *problem;
     const kdr_kernels *kernels;
-    const kdr_custom_operations *custom;
+    kdr_backend backend;
     int dims;
     bool masses;
     const void *walls;

@@ -180,8 +180,13 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
                             : job->begun ? 0U
                                          : KDR_WHEN_RESUMED) |
                            (job->unfinished ? 0U : KDR_WHEN_LAST) | (job->error ? KDR_WHEN_ESTIMATING : 0U);
-    kdr_tile tile = {
-        .memory = memory, .dims = p->dims, .h = job->dt, .numbers = numbers ? numbers : job->numbers, .list = p->list, .job = job};
+    kdr_tile tile = {.memory = memory,
+                     .dims = p->dims,
+                     .h = job->dt,
+                     .numbers = numbers ? numbers : job->numbers,
+                     .list = p->list,
+                     .job = job,
+                     .custom = p->custom};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
         tile.state = piece;
@@ -276,7 +281,8 @@ void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, 
                      .numbers = job->numbers,
                      .base = job->base,
                      .list = p->list,
-                     .job = job};
+                     .job = job,
+                     .custom = p->custom};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
         load_tile(p, &tile);

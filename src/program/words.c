@@ -274,27 +274,23 @@ static void word_centres(kdr_writer *w) {
 }
 
 static void word_custom(kdr_writer *w) {
-    const kdr_field *const field = &w->problem->field;
-    for (int e = 0; e < w->line->count; ++e) {
-        const kdr_custom_field_entry *const entry = &field->custom_entry[e];
-        next_term(w, e);
-        kdr_write_say(w, field->custom->name);
-        kdr_write_say(w, "(");
-        for (int n = 0; n < field->custom->parameter_count; ++n) {
-            kdr_write_say(w, field->custom->parameter_name[n]);
-            kdr_write_say(w, " = ");
-            if (entry->each[n] >= 0) {
-                row(w, w->program->list[w->line->list + entry->each[n]]);
-            } else {
-                kdr_write_value(w, entry->parameter[n]);
-            }
-            kdr_write_say(w, ", ");
+    const kdr_custom_field_entry *const entry = &w->problem->field.custom_entry[w->line->count];
+    kdr_write_say(w, entry->field->name);
+    kdr_write_say(w, "(");
+    for (int n = 0; n < entry->field->parameter_count; ++n) {
+        kdr_write_say(w, entry->field->parameter_name[n]);
+        kdr_write_say(w, " = ");
+        if (entry->each[n] >= 0) {
+            row(w, w->program->list[w->line->list + entry->each[n]]);
+        } else {
+            kdr_write_value(w, entry->parameter[n]);
         }
-        row(w, w->line->x);
         kdr_write_say(w, ", ");
-        row(w, w->line->v);
-        kdr_write_say(w, ")");
     }
+    row(w, w->line->x);
+    kdr_write_say(w, ", ");
+    row(w, w->line->v);
+    kdr_write_say(w, ")");
 }
 
 static void word_angle(kdr_writer *w) {

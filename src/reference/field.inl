@@ -166,9 +166,9 @@ static void centres(const particle *p, const real x[3], real a[3]) {
     }
 }
 
-/* The parameters of an entry of the caller's own field. */
+/* The parameters of an entry of a custom field. */
 static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
-    for (int k = 0; k < p->field->custom->parameter_count; ++k) {
+    for (int k = 0; k < entry->field->parameter_count; ++k) {
         const bool is_one = entry->each[k] < 0;
         parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->custom_array[entry->each[k]].each, p->index);
     }
@@ -176,16 +176,17 @@ static void custom_parameters(const particle *p, const kdr_custom_field_entry *e
 
 static kdr_real precision(void) { return sizeof(real) == sizeof(float) ? KDR_F32 : KDR_F64; }
 
-/* That field, as `flags` say a force or an acceleration: each entry's function. */
+static bool is_acceleration(const kdr_custom_field *field) { return (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0; }
+
+/* Those that are forces, or accelerations: each entry's function. */
 static void custom_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
-    const kdr_custom_field *const fused = p->field->custom;
-    if (!fused || ((fused->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0) != acceleration || (p->terms & KDR_TERM_LATE)) {
-        return;
-    }
-    for (int e = 0; e < p->field->custom_entries; ++e) {
+    for (int e = 0; e < p->field->custom_entries && !(p->terms & KDR_TERM_LATE); ++e) {
+        const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
         real parameter[KDR_MAX_PARAMETERS];
-        custom_parameters(p, &p->field->custom_entry[e], parameter);
-        fused->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
+        if (is_acceleration(entry->field) == acceleration) {
+            custom_parameters(p, entry, parameter);
+            entry->field->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
+        }
     }
 }
 
@@ -307,19 +308,18 @@ static void jacobian(const particle *p, real th, const real x[3], const real v[3
     }
 }
 
-/* Adds those of the caller's own field: of a force, or of an acceleration. */
+/* Adds those of custom fields, entry by entry: of a force, or of an acceleration. */
 static void custom_jacobian(const particle *p, real th, const real x[3], const real v[3], double t, real g[3][3]) {
-    const kdr_custom_field *const fused = p->field->custom;
-    real s[3][3] = {{0}};
-    for (int e = 0; fused && e < p->field->custom_entries; ++e) {
-        real parameter[KDR_MAX_PARAMETERS];
-        custom_parameters(p, &p->field->custom_entry[e], parameter);
-        fused->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
-    }
-    const bool masses = (p->terms & KDR_TERM_MASS) && fused && !(fused->flags & KDR_CUSTOM_FIELD_ACCELERATION);
-    for (int i = 0; i < p->dims && fused; ++i) {
-        for (int j = 0; j < p->dims; ++j) {
-            g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
+    for (int e = 0; e < p->field->custom_entries; ++e) {
+        const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
+        const bool masses = (p->terms & KDR_TERM_MASS) && !is_acceleration(entry->field);
+        real parameter[KDR_MAX_PARAMETERS], s[3][3] = {{0}};
+        custom_parameters(p, entry, parameter);
+        entry->field->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+        for (int i = 0; i < p->dims; ++i) {
+            for (int j = 0; j < p->dims; ++j) {
+                g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];
+            }
         }
     }
 }

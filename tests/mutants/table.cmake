@@ -61,6 +61,24 @@ mutant(program_without_drag src/program/field.c
     [[const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);]] [[const unsigned mask = terms & KDR_TERM_STIFFNESS;]])
 mutant(second_quadratic_for_the_first src/program/field.c
     [[f->term[KDR_OP_QUADRATIC] + 4 * quadratics.begin]] [[f->term[KDR_OP_QUADRATIC] + 3 * quadratics.begin]])
+mutant(parameters_of_another_entry src/program/field.c
+    [[line.count = (uint8_t)e, line.number = (uint16_t)(b->field.custom + KDR_MAX_PARAMETERS * e);]]
+    [[line.count = (uint8_t)e, line.number = (uint16_t)(b->field.custom + KDR_MAX_PARAMETERS * (e > 0 ? e - 1 : e));]])
+mutant(custom_field_of_another_entry src/kernel/ops.inl
+    [[tile->custom[line->count]->add(tile, line);]] [[tile->custom[line->count / 2]->add(tile, line);]])
+mutant(named_field_with_a_missing_axis src/kernel/custom_operations.inl
+    [[x[i] = i < have ? get(from, i * T + n) : v_set1(0);]] [[x[i] = i < have ? get(from, i * T + n) : v_set1(1);]])
+mutant(halo_beyond_its_radius src/force/fields/nfw.inl
+    [[v_select(v_less(u, one), near_mass, far_mass)]] [[v_select(v_less(u, one), far_mass, near_mass)]])
+mutant(planet_whose_axis_is_round src/force/fields/oblate_planet.inl
+    [[f[2] = mul_add(v_constant(3.0) * flat * pull, r[2], f[2]);]] [[f[2] = mul_add(v_constant(2.0) * flat * pull, r[2], f[2]);]])
+mutant(logarithm_without_its_lower_half include/kickdrift/custom_functions.h
+    [[v_mul(e, v_constant(kdr_custom_ln_2[1])));
+    const vr ln =]] [[v_mul(e, v_constant(0.5 * kdr_custom_ln_2[1])));
+    const vr ln =]])
+mutant(sine_of_another_quarter include/kickdrift/custom_functions.h
+    [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));]]
+    [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(2.0)));]])
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c

@@ -590,5 +590,54 @@ class Running(unittest.TestCase):
         self.assertEqual((particles.fingerprint(), clock.step), (before, 0))
 
 
+class Fields(unittest.TestCase):
+    def test_named(self):
+        self.assertEqual(kickdrift.fields()["nfw"], ("mu", "radius", "at"))
+        self.assertIn("rotating-frame", kickdrift.fields())
+        x, v = draw(20)
+        forces = [kickdrift.field("nfw", mu=2, radius=1.5, at=[0.1, 0, 0]), kickdrift.field("rotating-frame", omega=(0, 0, 0.3)),
+                  kickdrift.field("yukawa", strength=numpy.linspace(0, 1, 20), range=0.5), kickdrift.centre(0.5, softening=0.2)]
+        integrator = kickdrift.Integrator("rk4", forces)
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=1 / 64)
+        self.assertIn("scalar", integrator.verify(particles, clock, 20))
+        before = integrator.observe(particles, clock).energy
+        integrator.run(particles, clock, 64)
+        after = integrator.observe(particles, clock)
+        self.assertAlmostEqual(after.energy / before, 1, places=5)
+
+    def test_a_halo_by_hand(self):
+        """One explicit step from rest: v = a dt, of the textbook's mass within r."""
+        x, v = numpy.array([[2.0], [0.0], [0.0]]), numpy.zeros((3, 1))
+        halo = kickdrift.Integrator("explicit-euler", [kickdrift.field("nfw", mu=3, radius=1)])
+        halo.run(kickdrift.Particles(x, v), kickdrift.Clock(dt=1), 1)
+        self.assertAlmostEqual(v[0, 0], -3 * (numpy.log(3) - 2 / 3) / 4, places=14)
+        self.assertEqual((v[1, 0], v[2, 0]), (0, 0))
+
+    def test_of_a_module(self):
+        module = os.environ["KDR_MODULE"]
+        if not os.path.exists(module):
+            self.skipTest("the module is not built")
+        x, v = draw(20)
+        trap = kickdrift.Integrator("rk4", [kickdrift.field(module, depth=1, steepness=2, radius=1.25), kickdrift.field("nfw", mu=1, radius=2)])
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=1 / 128)
+        before = trap.observe(particles, clock).energy
+        trap.run(particles, clock, 128)
+        self.assertAlmostEqual(trap.observe(particles, clock).energy / before, 1, places=5)
+        self.assertEqual(trap.verify(particles, clock, 4, ["auto"]), ["auto"])
+
+    def test_refused(self):
+        wrong = ((kickdrift.Error, 'unknown field "nwf", expected one of yukawa', lambda: kickdrift.field("nwf", mu=1)),
+                 (TypeError, "nfw needs radius", lambda: kickdrift.field("nfw", mu=1)),
+                 (TypeError, "nfw has no parameter mass", lambda: kickdrift.field("nfw", mass=1, radius=1)),
+                 (ValueError, "at has 4 numbers", lambda: kickdrift.field("nfw", mu=1, radius=1, at=(1, 2, 3, 4))),
+                 (kickdrift.Error, "nfw.radius: expected a number above 0", lambda: kickdrift.Integrator(forces=[kickdrift.field("nfw", mu=1, radius=0)])),
+                 (kickdrift.Error, "expected a module of kickdrift_add_field", lambda: kickdrift.field("./libnowhere.so")),
+                 (kickdrift.Error, "found none in", lambda: kickdrift.field(library.lib._name)))
+        for error, says, act in wrong:
+            with self.subTest(says), self.assertRaises(error) as caught:
+                act()
+            self.assertIn(says, str(caught.exception))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -126,6 +126,38 @@ static void add_electric(builder *b, kdr_check_random *r) {
     append(b, kdr_force_electromagnetic(charge, electric, magnetic));
 }
 
+/* An entry of a custom field; with `some` a parameter in two is an array a particle, as long as there may be more. */
+static void append_field(builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
+    append(b, kdr_force_custom(field, NULL));
+    for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
+        b->force[b->count - 1].as.custom.parameter[k] = pick(r, low, high);
+        if (kdr_check_random_below(r, 2) == 0 && some && b->field_arrays < KDR_MAX_CUSTOM_EACH) {
+            b->arrays[b->count - 1].fused[k] = append_array(b, low, high);
+            ++b->field_arrays;
+        }
+    }
+}
+
+static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accepted) {
+    const unsigned flags = kdr_custom_field_flags(field);
+    return !accepted.affine && (!accepted.jacobian || (flags & KDR_CUSTOM_FIELD_JACOBIAN)) &&
+           !(accepted.contributions && (flags & KDR_CUSTOM_FIELD_TIME)) &&
+           (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
+}
+
+/* One of those that the library has by name. */
+static void add_named_field(builder *b, kdr_check_random *r) {
+    uint32_t count = 0;
+    while (kdr_field_get((int)count)) {
+        ++count;
+    }
+    const kdr_custom_field *const field = kdr_field_get((int)kdr_check_random_below(r, count));
+    const bool some = kdr_check_random_below(r, 4) == 0;
+    if (takes_field(field, b->accepted)) {
+        append_field(b, field, 0.1, 0.9, some, r);
+    }
+}
+
 static void add_centre(builder *b, kdr_check_random *r) {
     double at[3], mu = pick_coefficient(r, 0.2, 1), softening = pick(r, 0.05, 0.3);
     pick_vector(r, -3, 3, at);
@@ -170,6 +202,7 @@ enum item_id {
     CENTRE,
     HARD_CENTRE,
     STIFF_CENTRE,
+    NAMED_FIELD,
     DRIVEN,
     ANY
 };
@@ -195,6 +228,7 @@ static const struct {
                   [STRONG_DRAG - 1] = {"strong-drag", add_strong_drag, KDR_QUADRATIC_DRAG, KDR_MAX_QUADRATIC},
                   [ELECTROMAGNETIC - 1] = {"electromagnetic", add_electromagnetic, KDR_ELECTROMAGNETIC, 0},
                   [ELECTRIC - 1] = {"electric", add_electric, KDR_ELECTROMAGNETIC, 0},
+                  [NAMED_FIELD - 1] = {"named-field", add_named_field, KDR_CUSTOM_FIELD, KDR_MAX_CUSTOM},
                   [CENTRE - 1] = {"centre", add_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [STIFF_CENTRE - 1] = {"stiff-centre", add_stiff_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [HARD_CENTRE - 1] = {"hard-centre", add_hard_centre, KDR_CENTRE, KDR_MAX_CENTRES},
@@ -222,10 +256,11 @@ static const struct {
              {"four-drags-each", 4, {DRAG_EACH}},
              {"sixteen-centres", 16, {CENTRE}},
              {"eight-driven", 8, {DRIVEN}},
+             {"eight-named-fields", 8, {NAMED_FIELD}},
              {"everything",
               1,
               {UNIFORM_ACCELERATION, UNIFORM_FORCE, SPRING, SPRING_AXES, SPRING_ALL_EACH, DRAG, DRAG_AXES, DRAG_EACH, QUADRATIC_DRAG,
-               ELECTROMAGNETIC, CENTRE, HARD_CENTRE, DRIVEN}},
+               ELECTROMAGNETIC, CENTRE, HARD_CENTRE, DRIVEN, NAMED_FIELD, NAMED_FIELD}},
              {"every-limit", 4, {SPRING_ALL_EACH, DRAG_EACH, QUADRATIC_DRAG, CENTRE, CENTRE, CENTRE, CENTRE, DRIVEN, DRIVEN}},
              {"random-2", 2, {ANY}},
              {"random-4", 4, {ANY}},
@@ -307,32 +342,14 @@ void kdr_check_forces_build(kdr_check_forces *forces, int list, kdr_check_accept
     }
 }
 
-static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accepted) {
-    const unsigned flags = kdr_custom_field_flags(field);
-    return !accepted.affine && (!accepted.jacobian || (flags & KDR_CUSTOM_FIELD_JACOBIAN)) &&
-           !(accepted.contributions && (flags & KDR_CUSTOM_FIELD_TIME)) &&
-           (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
-}
-
 void kdr_check_forces_fuse(kdr_check_forces *forces, const kdr_custom_field *field, kdr_check_random *random) {
     const bool careless = kdr_check_random_below(random, 8) == 0;
     const uint32_t entries = kdr_check_random_below(random, 2) == 0 ? 1 : 1 + kdr_check_random_below(random, KDR_MAX_CUSTOM);
-    int arrays = 0;
     if (!careless && !takes_field(field, forces->accepted)) {
         return;
     }
-    for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES; ++e) {
-        const bool some = kdr_check_random_below(random, 3) == 0;
-        append(forces, kdr_force_custom(field, NULL));
-        for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
-            const double value = pick(random, 0.5, 2);
-            const bool array = kdr_check_random_below(random, 2) == 0 && some && arrays < KDR_MAX_CUSTOM_EACH;
-            forces->force[forces->count - 1].as.custom.parameter[k] = value;
-            if (array) {
-                forces->arrays[forces->count - 1].fused[k] = append_array(forces, 0.5, 2);
-                ++arrays;
-            }
-        }
+    for (uint32_t e = 0; e < entries && forces->count < KDR_CHECK_MAX_FORCES && forces->of_kind[KDR_CUSTOM_FIELD] < KDR_MAX_CUSTOM; ++e) {
+        append_field(forces, field, 0.5, 2, kdr_check_random_below(random, 3) == 0, random);
     }
 }
 

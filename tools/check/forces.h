@@ -29,7 +29,7 @@ typedef struct kdr_check_forces {
         int fused[KDR_MAX_PARAMETERS];
     } arrays[KDR_CHECK_MAX_FORCES];
     int count;
-    int array_count;
+    int array_count, field_arrays; /* field_arrays: those of them that are parameters of fields */
     struct {
         double low, high; /* of the elements */
     } range[KDR_CHECK_MAX_FORCE_ARRAYS];

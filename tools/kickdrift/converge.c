@@ -31,7 +31,9 @@ int converge_order(const scene *from, const kdr_method_info *info) {
     int order = info->order;
     for (size_t i = 0; i < from->force_count; ++i) {
         const kdr_force_kind kind = from->forces[i].force.kind;
-        if (kind == KDR_DRAG || kind == KDR_QUADRATIC_DRAG || kind == KDR_ELECTROMAGNETIC) {
+        const bool feels =
+            kind == KDR_CUSTOM_FIELD && (kdr_custom_field_flags(from->forces[i].force.as.custom.field) & KDR_CUSTOM_FIELD_VELOCITY);
+        if (feels || kind == KDR_DRAG || kind == KDR_QUADRATIC_DRAG || kind == KDR_ELECTROMAGNETIC) {
             order = info->order_velocity;
         }
     }

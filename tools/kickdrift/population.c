@@ -175,6 +175,18 @@ static bool bind(population_builder *b, const scene_each *each, void *arrays[3])
     return fill[each->source](b, each, arrays);
 }
 
+static bool bind_parameters(population_builder *b, const scene_force *given, kdr_force *force) {
+    for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
+        void *array[3] = {NULL};
+        if (given->parameter[k].source != EACH_NONE && !bind(b, &given->parameter[k], array)) {
+            return false;
+        }
+        force->as.custom.each[k] = array[0];
+    }
+    force->as.custom.count = b->built->particles.count;
+    return true;
+}
+
 static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
     void *scalar[3] = {NULL}, *vector[3] = {NULL};
     *force = given->force;
@@ -193,6 +205,8 @@ static bool bind_force(population_builder *b, const scene_force *given, kdr_forc
     } else if (force->kind == KDR_DRAG) {
         force->as.drag.b_each = scalar[0];
         force->as.drag.count = b->built->particles.count;
+    } else if (force->kind == KDR_CUSTOM_FIELD) {
+        return bind_parameters(b, given, force);
     }
     return true;
 }
@@ -208,6 +222,11 @@ static bool build(population_builder *b) {
     for (size_t i = 0; i < from->force_count; ++i) {
         if (!note_columns(b, &from->forces[i].scalar) || !note_columns(b, &from->forces[i].vector)) {
             return false;
+        }
+        for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
+            if (!note_columns(b, &from->forces[i].parameter[k])) {
+                return false;
+            }
         }
     }
     if (!tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL)) {

@@ -29,8 +29,9 @@ typedef struct scene_each {
 
 typedef struct scene_force {
     kdr_force force;
-    scene_each scalar; /* a spring's k, a drag's b */
-    scene_each vector; /* a spring's at */
+    scene_each scalar;                        /* a spring's k, a drag's b */
+    scene_each vector;                        /* a spring's at */
+    scene_each parameter[KDR_MAX_PARAMETERS]; /* a field's */
 } scene_force;
 
 /* What the key `method` says. */
@@ -77,6 +78,15 @@ size_t scene_line(scene *loaded, const char *key);
 
 /* The path of a file that a scene names, beside the scene unless it begins with a slash; to be freed. NULL: no memory. */
 char *scene_beside(const char *scene_file, const char *name);
+
+/* A parameter of one number: where the values come from when it is no number but a mapping of one source. */
+bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each);
+
+/* The method kinematic's, of any force. */
+#define SCENE_CONTRIBUTION {"contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false}
+
+/* Readers of keys into a scene_force: a field by name, whose number is key->offset, and one out of a library. */
+tree_reader scene_read_named_field, scene_read_library_field;
 
 /* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c. */
 tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_compose,

@@ -52,18 +52,20 @@ static void begin_each(scene_each *each, int axes, const tree_place *place, cons
     tree_place_text(place, each->place, sizeof each->place);
 }
 
-/* A coefficient: one number, one an axis, or one a particle. */
-static bool read_coefficient(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each) {
     static const tree_key sources[] = {
         {"each", take_list, 0, NULL, NULL, false},
         {"column", take_column, 0, NULL, NULL, false},
     };
+    begin_each(each, 1, place, node);
+    return tree_choice(tree, place, node, sources, COUNT_OF(sources), each, NULL);
+}
+
+/* A coefficient: one number, one an axis, or one a particle. */
+static bool read_coefficient(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     scene_force *force = record;
-    if (node->type != YAML_MAPPING_NODE) {
-        return tree_read_axes(tree, place, node, key, record);
-    }
-    begin_each(&force->scalar, 1, place, node);
-    return tree_choice(tree, place, node, sources, COUNT_OF(sources), &force->scalar, NULL);
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &force->scalar)
+                                           : tree_read_axes(tree, place, node, key, record);
 }
 
 /* An anchor: one point, one a particle, or where each particle starts. */
@@ -97,36 +99,34 @@ static bool read_anchor(yaml_tree *tree, const tree_place *place, yaml_node_t *n
      "a number, [" name "x, " name "y, " name "z], {each: [...]} or {column: NAME}",                                                       \
      true}
 
-/* Of the method kinematic. */
-#define CONTRIBUTION {"contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false}
-
-static const tree_key acceleration_keys[] = {VECTOR("a", uniform_acceleration.a, true), CONTRIBUTION};
-static const tree_key force_keys[] = {VECTOR("f", uniform_force.f, true), CONTRIBUTION};
+static const tree_key acceleration_keys[] = {VECTOR("a", uniform_acceleration.a, true), SCENE_CONTRIBUTION};
+static const tree_key force_keys[] = {VECTOR("f", uniform_force.f, true), SCENE_CONTRIBUTION};
 static const tree_key spring_keys[] = {
     COEFFICIENT("k", spring.k),
     {"at", read_anchor, PARAMETER(spring.at), &VALUE_NUMBER, "three numbers [x, y, z], start, {each: [...]} or {columns: [X, Y, Z]}",
      false},
-    CONTRIBUTION,
+    SCENE_CONTRIBUTION,
 };
-static const tree_key drag_keys[] = {COEFFICIENT("b", drag.b), VECTOR("wind", drag.wind, false), CONTRIBUTION};
-static const tree_key quadratic_keys[] = {NUMBER("c", quadratic_drag.c, true), VECTOR("wind", quadratic_drag.wind, false), CONTRIBUTION};
+static const tree_key drag_keys[] = {COEFFICIENT("b", drag.b), VECTOR("wind", drag.wind, false), SCENE_CONTRIBUTION};
+static const tree_key quadratic_keys[] = {NUMBER("c", quadratic_drag.c, true), VECTOR("wind", quadratic_drag.wind, false),
+                                          SCENE_CONTRIBUTION};
 static const tree_key electromagnetic_keys[] = {
     NUMBER("charge", electromagnetic.charge, true),
     VECTOR("e", electromagnetic.e, false),
     VECTOR("b", electromagnetic.b, false),
-    CONTRIBUTION,
+    SCENE_CONTRIBUTION,
 };
 static const tree_key centre_keys[] = {
     NUMBER("mu", centre.mu, true),
     VECTOR("at", centre.at, false),
     {"softening", tree_read_scalar, PARAMETER(centre.softening), &VALUE_NOT_NEGATIVE, NULL, false},
-    CONTRIBUTION,
+    SCENE_CONTRIBUTION,
 };
 static const tree_key driven_keys[] = {
     VECTOR("a", driven.a, true),
     NUMBER("omega", driven.omega, true),
     NUMBER("phase", driven.phase, false),
-    CONTRIBUTION,
+    SCENE_CONTRIBUTION,
 };
 
 static const struct force_row {
@@ -152,12 +152,17 @@ static bool read_force(yaml_tree *tree, const tree_place *place, yaml_node_t *no
 }
 
 bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    enum { MOST_KINDS = 64 };
     scene *loaded = record;
-    tree_key kinds[KDR_FORCE_KIND_COUNT];
-    size_t length;
+    tree_key kinds[MOST_KINDS];
+    size_t length, count = 0;
     for (size_t i = 0; i < KDR_FORCE_KIND_COUNT; ++i) {
-        kinds[i] = (tree_key){kdr_force_kind_name((kdr_force_kind)i), read_force, i, NULL, NULL, false};
+        kinds[count++] = (tree_key){kdr_force_kind_name((kdr_force_kind)i), read_force, i, NULL, NULL, false};
     }
+    for (int i = 0; kdr_field_get(i) && count < MOST_KINDS - 1; ++i) {
+        kinds[count++] = (tree_key){kdr_custom_field_name(kdr_field_get(i)), scene_read_named_field, (size_t)i, NULL, NULL, false};
+    }
+    kinds[count++] = (tree_key){"field", scene_read_library_field, 0, NULL, NULL, false};
     if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
     }
@@ -168,7 +173,7 @@ bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     loaded->force_count = length;
     for (size_t i = 0; i < length; ++i) {
         const tree_place here = {place, NULL, i};
-        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, KDR_FORCE_KIND_COUNT, &loaded->forces[i], NULL)) {
+        if (!tree_choice(tree, &here, tree_element(tree, node, i), kinds, count, &loaded->forces[i], NULL)) {
             return false;
         }
     }

@@ -4,11 +4,11 @@
 #include "commands.h"
 #include "fault.h"
 #include "options.h"
+#include "plugin.h"
 #include "value.h"
 
 #include <jansson.h>
 
-#include <dlfcn.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -393,24 +393,10 @@ static void print_json(const verification *v) {
     json_decref(object);
 }
 
-/* The module stays open: its kernels run until the end. */
 static bool open_field(request *r, fault *why) {
-    if (!r->field) {
-        return true;
-    }
-    char path[4096]; /* a name without a slash is one of the working directory, not one of the system's libraries */
-    snprintf(path, sizeof path, "%s%s", strchr(r->field, '/') ? "" : "./", r->field);
-    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    if (!module) {
-        return fault_set(why, "verify: --field: %s", dlerror());
-    }
-    const kdr_custom_field *const *field = dlsym(module, "kdr_custom_field_plugin");
-    if (!field || !kdr_custom_field_name(*field)) {
-        return fault_set(why, "verify: --field: expected a field compiled for Kickdrift %s, found %s in %s", kdr_version(),
-                         field ? "one for another build" : "none", path);
-    }
-    r->fused = *field;
-    return true;
+    char text[300];
+    r->fused = r->field ? plugin_open(r->field, text, sizeof text) : NULL;
+    return !r->field || r->fused || fault_set(why, "verify: --field: %s", text);
 }
 
 static bool choose_part(request *r, fault *why) {

@@ -2,12 +2,13 @@
 
 import ctypes
 import math
+import os
 
-from .library import Boundary, enumerator, lib, vector
+from .library import Boundary, Error, enumerator, lib, open_field, vector
 from .particles import axes_of, plain
 
-__all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic", "plane",
-           "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force"]
+__all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
+           "plane", "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force"]
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -102,6 +103,58 @@ def centre(mu, at=NOWHERE, softening=0.0, *, contribution="default"):
 
 def driven(a, omega, phase=0.0, *, contribution="default"):
     return Entry(lib.kdr_force_driven(*three(a, "a"), omega, phase), (), contribution)
+
+
+def parameters_of(field_):
+    """{name: (index, numbers, required)} of a field's parameters; three whose names end in .x, .y, .z are one of three numbers."""
+    found, k = {}, 0
+    while k < lib.kdr_custom_field_parameters(field_):
+        name = lib.kdr_custom_field_parameter_name(field_, k).decode()
+        length = 3 if name.endswith(".x") else 1
+        found[name.removesuffix(".x")] = (k, length, k < lib.kdr_custom_field_required(field_))
+        k += length
+    return found
+
+
+def named_fields():
+    """{name: address} of the fields that the library has by name."""
+    found = {}
+    while address := lib.kdr_field_get(len(found)):
+        found[lib.kdr_custom_field_name(address).decode()] = address
+    return found
+
+
+def fields():
+    """{name: names of its parameters} of the fields that the library has by name; README.md says what each is."""
+    return {name: tuple(parameters_of(address)) for name, address in named_fields().items()}
+
+
+def field(name, /, *, contribution="default", **parameters):
+    """A field by name, field("nfw", mu=1, radius=2), or that of a module of kickdrift_add_field, field("./libmorse_plugin.so", depth=1, ...): a str
+    with a slash or a path. A parameter is a number, a vector of three, or an array of one number a particle, which is lent as a spring's."""
+    named = named_fields()
+    if isinstance(name, os.PathLike) or "/" in name:
+        address = open_field(name)
+    elif name in named:
+        address = named[name]
+    else:
+        raise Error("unknown name", f'unknown field "{name}", expected one of {", ".join(named)}, or the path of a module, with a slash')
+    struct, known = lib.kdr_force_custom(address, None), parameters_of(address)
+    custom, lent = struct.as_.custom, []
+    for key, value in parameters.items():
+        if key not in known:
+            raise TypeError(f"{name} has no parameter {key}, expected some of {', '.join(known)}")
+        k, length, _ = known[key]
+        if length == 3:
+            custom.parameter[k:k + 3] = three(value, key)
+        elif hasattr(value, "ctypes"):
+            lent.append((key, value, lambda address, k=k: custom.each.__setitem__(k, address)))
+        else:
+            custom.parameter[k] = float(value)
+    missing = [key for key, (_, _, required) in known.items() if required and key not in parameters]
+    if missing:
+        raise TypeError(f"{name} needs {', '.join(missing)}")
+    return Entry(struct, each(custom, lent), contribution)
 
 
 def surface(struct, restitution, friction, friction_normal, sliding, static_friction):

@@ -103,6 +103,12 @@ functions = {
     "kdr_real_from_name": (c_int, [c_char_p, integer]),
     "kdr_contribution_from_name": (c_int, [c_char_p, integer]),
     "kdr_boundary_kind_name": (c_char_p, [c_int]),
+    "kdr_force_custom": (Force, [c_void_p, POINTER(c_double)]),
+    "kdr_field_get": (c_void_p, [c_int]),
+    "kdr_custom_field_name": (c_char_p, [c_void_p]),
+    "kdr_custom_field_parameters": (c_int, [c_void_p]),
+    "kdr_custom_field_required": (c_int, [c_void_p]),
+    "kdr_custom_field_parameter_name": (c_char_p, [c_void_p, c_int]),
     "kdr_force_uniform_acceleration": (Force, [c_double] * 3),
     "kdr_force_uniform_force": (Force, [c_double] * 3),
     "kdr_force_spring": (Force, [c_double] * 4),
@@ -221,6 +227,27 @@ def call(function, *arguments):
     status = function(*arguments, byref(error))
     if status:
         raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"))
+
+
+modules = {}  # of custom fields: they stay open, for their kernels run as long as an integrator has them
+
+
+def open_field(path):
+    """The field of a module that kickdrift_add_field built, by its path: an address for kdr_force_custom."""
+    path = os.path.abspath(os.fspath(path))
+    if path not in modules:
+        try:
+            modules[path] = ctypes.CDLL(path)
+        except OSError as error:
+            raise Error("no such field", f"expected a module of kickdrift_add_field: {error}") from None
+    try:
+        field = c_void_p.in_dll(modules[path], "kdr_custom_field_plugin").value
+    except ValueError:
+        field = None
+    if not field or not lib.kdr_custom_field_name(field):
+        found = "one for another version or build, to be compiled anew," if field else "none"
+        raise Error("mismatch", f"expected a field compiled for Kickdrift {lib.kdr_version().decode()}, found {found} in {path}")
+    return field
 
 
 def enumerator(what, name):

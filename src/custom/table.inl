@@ -1,0 +1,68 @@
+/* The table of one custom field, KDR_FIELD, whose function has been included: in plain C of double. Who includes this says where its
+ * operations, its reference and its derivatives are: OPERATIONS(isa, unit), REFERENCE(unit), JACOBIAN(unit). */
+#define PASTE(a, b) PASTE_(a, b)
+#define PASTE_(a, b) a##b
+#define TEXT(a) TEXT_(a)
+#define TEXT_(a) #a
+#define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
+#define parameters OF_FIELD(parameters)
+#define energy_of OF_FIELD(energy)
+
+#ifndef KDR_FIELD_FLAGS
+#define KDR_FIELD_FLAGS 0
+#endif
+#ifndef KDR_FIELD_TITLE
+#define KDR_FIELD_TITLE TEXT(KDR_FIELD)
+#endif
+#ifndef KDR_FIELD_POSITIVE
+#define KDR_FIELD_POSITIVE 0
+#endif
+#ifdef KDR_FIELD_PARAMETERS
+static const char *const parameters[] = {KDR_FIELD_PARAMETERS, NULL};
+#else
+static const char *const parameters[] = {NULL};
+#endif
+#ifndef KDR_FIELD_REQUIRED
+#define KDR_FIELD_REQUIRED (sizeof parameters / sizeof *parameters - 1)
+#endif
+_Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
+_Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
+_Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1, "KDR_FIELD_REQUIRED: more than the field has");
+
+#undef ENERGY
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
+/* Through the vocabulary's plain C, which is that of double here. */
+static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
+    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
+    return kdr_field_energy(&at, x);
+}
+#define ENERGY energy_of
+#else
+#define ENERGY NULL
+#endif
+
+#define UNITS_OF(isa)                                                                                                                      \
+    {                                                                                                                                      \
+        [KDR_F32] = {[KDR_FUSED] = OPERATIONS(isa, f32_fused), [KDR_UNFUSED] = OPERATIONS(isa, f32_unfused)},                              \
+        [KDR_F64] = {[KDR_FUSED] = OPERATIONS(isa, f64_fused), [KDR_UNFUSED] = OPERATIONS(isa, f64_unfused)},                              \
+    }
+
+/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2) and so on for all that are compiled. */
+#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = UNITS_OF(isa),
+#define KDR_CUSTOM_FIELD_TABLE                                                                                                             \
+    {                                                                                                                                      \
+        .abi = KDR_CUSTOM_FIELD_ABI,                                                                                                       \
+        .name = KDR_FIELD_TITLE,                                                                                                           \
+        .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_CUSTOM_FIELD_TOGETHER : 0U),                                                \
+        .dims = KDR_FIELD_DIMS,                                                                                                            \
+        .parameter_count = sizeof parameters / sizeof *parameters - 1,                                                                     \
+        .parameter_name = parameters,                                                                                                      \
+        .required = KDR_FIELD_REQUIRED,                                                                                                    \
+        .positive = KDR_FIELD_POSITIVE,                                                                                                    \
+        .operations = {KDR_BACKENDS},                                                                                                      \
+        .reference = {[KDR_F32] = {[KDR_FUSED] = REFERENCE(f32_fused), [KDR_UNFUSED] = REFERENCE(f32_unfused)},                            \
+                      [KDR_F64] = {[KDR_FUSED] = REFERENCE(f64_fused), [KDR_UNFUSED] = REFERENCE(f64_unfused)}},                           \
+        .jacobian = {[KDR_F32] = {[KDR_FUSED] = JACOBIAN(f32_fused), [KDR_UNFUSED] = JACOBIAN(f32_unfused)},                               \
+                     [KDR_F64] = {[KDR_FUSED] = JACOBIAN(f64_fused), [KDR_UNFUSED] = JACOBIAN(f64_unfused)}},                              \
+        .energy = ENERGY,                                                                                                                  \
+    }

@@ -1,0 +1,29 @@
+/* A disc of a galaxy about the axis of z, Phi = -mu / sqrt(x^2 + y^2 + (length + sqrt(z^2 + height^2))^2) (Miyamoto, Nagai, PASJ 27
+ * (1975) 533). */
+#define KDR_FIELD_TITLE "miyamoto-nagai"
+#define KDR_FIELD_PARAMETERS "mu", "length", "height", "at.x", "at.y", "at.z"
+#define KDR_FIELD_REQUIRED 3
+#define KDR_FIELD_POSITIVE 1 << DISC_HEIGHT
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL
+
+enum { DISC_MU, DISC_LENGTH, DISC_HEIGHT, DISC_AT };
+
+/* The root's argument; r is what its derivative is, halved. */
+static inline vr disc_square(const kdr_at *at, const vr *x, vr r[3]) {
+    const vr height = v_parameter(at, DISC_HEIGHT);
+    v_from_point(at, DISC_AT, x, r);
+    const vr high = v_sqrt(mul_add(r[2], r[2], height * height)), sum = v_parameter(at, DISC_LENGTH) + high;
+    r[2] = sum / high * r[2];
+    return mul_add(sum, sum, mul_add(r[1], r[1], r[0] * r[0]));
+}
+
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    vr r[3];
+    const vr square = disc_square(at, x, r);
+    v_add_scaled(v_constant(0.0) - v_parameter(at, DISC_MU) / (square * v_sqrt(square)), r, f);
+}
+
+KDR_FIELD_ENERGY(at, x) {
+    vr r[3];
+    return v_constant(0.0) - v_parameter(at, DISC_MU) / v_sqrt(disc_square(at, x, r));
+}

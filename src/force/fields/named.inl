@@ -1,0 +1,13 @@
+/* The file of the field that KDR_FIELD names, what the unit makes of it, and room for the next. */
+#define KDR_FILE_TEXT(file) #file
+#define KDR_FILE_OF(field) KDR_FILE_TEXT(field.inl)
+#include KDR_FILE_OF(KDR_FIELD)
+
+#include KDR_FIELD_BODY
+
+#undef KDR_FIELD
+#undef KDR_FIELD_TITLE
+#undef KDR_FIELD_PARAMETERS
+#undef KDR_FIELD_REQUIRED
+#undef KDR_FIELD_POSITIVE
+#undef KDR_FIELD_FLAGS

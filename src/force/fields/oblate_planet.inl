@@ -1,0 +1,35 @@
+/* A planet that is flattened along the axis of z, Phi = -mu / r (1 - j2 (radius / r)^2 (3 z^2 / r^2 - 1) / 2) (Vallado, "Fundamentals of
+ * Astrodynamics", 8.7). */
+#define KDR_FIELD_TITLE "oblate-planet"
+#define KDR_FIELD_PARAMETERS "mu", "radius", "j2", "at.x", "at.y", "at.z"
+#define KDR_FIELD_REQUIRED 3
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL
+
+enum { PLANET_MU, PLANET_RADIUS, PLANET_J2, PLANET_AT };
+
+/* r^2; r is x from the planet, *flat j2 (radius / r)^2, *sine2 z^2 / r^2. */
+static inline vr planet_square(const kdr_at *at, const vr *x, vr r[3], vr *flat, vr *sine2) {
+    const vr radius = v_parameter(at, PLANET_RADIUS);
+    v_from_point(at, PLANET_AT, x, r);
+    const vr square = v_dot(r, r);
+    *flat = v_parameter(at, PLANET_J2) * radius * radius / square;
+    *sine2 = r[2] * r[2] / square;
+    return square;
+}
+
+/* The pull towards the centre, and along z the part of it that is left over: 3 j2 (radius / r)^2 of it. */
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    vr r[3], flat, sine2;
+    const vr square = planet_square(at, x, r, &flat, &sine2),
+             pull = v_constant(0.0) - v_parameter(at, PLANET_MU) / (square * v_sqrt(square));
+    const vr factor = mul_add(v_constant(1.5) * flat, mul_add(v_constant(-5.0), sine2, v_constant(1.0)), v_constant(1.0));
+    v_add_scaled(pull * factor, r, f);
+    f[2] = mul_add(v_constant(3.0) * flat * pull, r[2], f[2]);
+}
+
+KDR_FIELD_ENERGY(at, x) {
+    vr r[3], flat, sine2;
+    const vr square = planet_square(at, x, r, &flat, &sine2);
+    const vr factor = v_constant(1.0) - v_constant(0.5) * flat * (v_constant(3.0) * sine2 - v_constant(1.0));
+    return v_constant(0.0) - v_parameter(at, PLANET_MU) / v_sqrt(square) * factor;
+}

@@ -1,0 +1,25 @@
+/* A screened charge, of energy -strength exp(-r / range) / r: attracts where the strength is positive. A force. */
+#define KDR_FIELD_TITLE "yukawa"
+#define KDR_FIELD_PARAMETERS "strength", "range", "at.x", "at.y", "at.z"
+#define KDR_FIELD_REQUIRED 2
+#define KDR_FIELD_POSITIVE 1 << YUKAWA_RANGE
+#define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL
+
+enum { YUKAWA_STRENGTH, YUKAWA_RANGE, YUKAWA_AT };
+
+/* exp(-u) times the strength, of u = r / range. */
+static inline vr yukawa_screened(const kdr_at *at, vr u) { return v_parameter(at, YUKAWA_STRENGTH) * v_exp(v_constant(0.0) - u); }
+
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    vr r[3];
+    v_from_point(at, YUKAWA_AT, x, r);
+    const vr square = v_dot(r, r), distance = v_sqrt(square), u = distance / v_parameter(at, YUKAWA_RANGE);
+    v_add_scaled(v_constant(0.0) - yukawa_screened(at, u) * (v_constant(1.0) + u) / (square * distance), r, f);
+}
+
+KDR_FIELD_ENERGY(at, x) {
+    vr r[3];
+    v_from_point(at, YUKAWA_AT, x, r);
+    const vr distance = v_sqrt(v_dot(r, r));
+    return v_constant(0.0) - yukawa_screened(at, distance / v_parameter(at, YUKAWA_RANGE)) / distance;
+}

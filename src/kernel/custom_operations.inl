@@ -1,0 +1,97 @@
+/* The operations of one custom field, KDR_FIELD, whose function has been included: what it adds to a row, and to its Jacobian. */
+#define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
+#define at_of OF_FIELD(at)
+#define state_of OF_FIELD(state)
+#define add_on OF_FIELD(add_on)
+#define custom_on OF_FIELD(custom_on)
+#define jacobian_on OF_FIELD(jacobian_on)
+#define op_custom OF_FIELD(op_custom)
+#define op_jacobian_custom OF_FIELD(op_jacobian_custom)
+
+#ifndef KDR_FIELD_FLAGS
+#define KDR_FIELD_FLAGS 0
+#endif
+
+/* What the line's entry of the list is told; the vector is filled in. Nothing of it is looked up in the tile again: every store could have
+ * changed that, for all the compiler knows. */
+INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const kdr_field *const field = tile->job->field;
+    return (kdr_at){
+        .dims = D,
+        .axis = 0,
+        .time = ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? base_of(tile, line)[3] : 0,
+        .parameter = numbers(tile, line->number),
+        .each = field->custom_arrays > 0 ? field->custom_entry[line->count].each : NULL,
+        .tile = tile,
+        .list = tile->list + line->list,
+        .inverse_mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other),
+    };
+}
+
+/* The first `have` of D axes lie in the tile; on others a particle is at 0. */
+INLINE void state_of(int D, int have, const char *from, const char *speeds, int T, int n, vr *x, vr *v) {
+    EACH(i, D) {
+        x[i] = i < have ? get(from, i * T + n) : v_set1(0);
+        v[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) && i < have ? get(speeds, i * T + n) : v_set1(0);
+    }
+}
+
+INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+    char *const out = column(tile, line->out);
+    const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
+    const int T = tile->vectors;
+    kdr_at at = at_of(D, tile, line);
+    for (int n = 0; n < T; ++n) {
+        vr x[3], v[3], sum[3];
+        at.vector = n;
+        state_of(D, have, from, speeds, T, n, x, v);
+        EACH(i, D) { sum[i] = i < have ? get(out, i * T + n) : v_set1(0); }
+        kdr_field_add(&at, x, v, sum, D);
+        EACH(i, D) {
+            if (i < have) {
+                put(out, i * T + n, sum[i]);
+            }
+        }
+    }
+}
+
+#ifdef KDR_FIELD_NAMED
+/* The library's own fields have one body, which is for space: they are many. */
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { add_on(3, tile->dims, tile, line); }
+#else
+INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) { add_on(D, D, tile, line); }
+
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
+#endif
+
+#undef JACOBIAN_CUSTOM
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
+/* th = c h, as the row of the method has c. */
+INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
+    const vr th = v_set1((real)(tile->h * tile->job->row->data.implicit->c));
+    const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
+    const int T = tile->vectors;
+    kdr_at at = at_of(D, tile, line);
+    for (int n = 0; n < T; ++n) {
+        vr x[3], v[3], s[3][3];
+        at.vector = n;
+        state_of(D, D, from, speeds, T, n, x, v);
+        EACH(i, D) {
+            EACH(j, D) { s[i][j] = v_set1(0); }
+        }
+        kdr_field_add_jacobian(&at, th, x, v, s, D);
+        EACH(i, D) {
+            EACH(j, D) {
+                char *const out = column(tile, line->out + (unsigned)(i * D + j));
+                put(out, n, masses ? mul_add(get(column(tile, line->other), n), s[i][j], get(out, n)) : v_add(get(out, n), s[i][j]));
+            }
+        }
+    }
+}
+
+static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_on, tile, line); }
+#define JACOBIAN_CUSTOM op_jacobian_custom
+#else
+#define JACOBIAN_CUSTOM NULL
+#endif

@@ -1,0 +1,390 @@
+/* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
+ * gradients of their potentials, and what is known of motions in them. */
+#include "methods.h"
+
+#include <criterion/criterion.h>
+
+#include <math.h>
+
+/* Parameters that make sense, in the order of the field's, and the acceleration of a particle at rest by the textbook. */
+typedef void formula_fn(const double *p, double t, const double x[3], double a[3]);
+
+static double length(const double a[3]) { return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]); }
+
+static void difference(const double x[3], const double *at, double r[3]) {
+    for (int i = 0; i < 3; ++i) {
+        r[i] = x[i] - at[i];
+    }
+}
+
+static void scaled(double k, const double r[3], double a[3]) {
+    for (int i = 0; i < 3; ++i) {
+        a[i] = k * r[i];
+    }
+}
+
+static void yukawa(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 2, r);
+    const double d = length(r);
+    scaled(-p[0] * exp(-d / p[1]) * (1 / d + 1 / p[1]) / (d * d), r, a);
+}
+
+static void logarithmic_halo(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 3, r);
+    scaled(-p[0] * p[0] / (p[1] * p[1] + r[0] * r[0] + r[1] * r[1] + r[2] * r[2] / (p[2] * p[2])), r, a);
+    a[2] /= p[2] * p[2];
+}
+
+static void nfw(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 2, r);
+    const double d = length(r), u = d / p[1];
+    scaled(-p[0] * (log1p(u) - u / (1 + u)) / (d * d * d), r, a);
+}
+
+static void miyamoto_nagai(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 3, r);
+    const double high = hypot(r[2], p[2]), sum = p[1] + high;
+    scaled(-p[0] / pow(r[0] * r[0] + r[1] * r[1] + sum * sum, 1.5), r, a);
+    a[2] *= sum / high;
+}
+
+static void oblate_planet(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 3, r);
+    const double d = length(r), flat = 1.5 * p[2] * p[1] * p[1] / (d * d), z2 = 5 * r[2] * r[2] / (d * d), pull = -p[0] / (d * d * d);
+    for (int i = 0; i < 3; ++i) {
+        a[i] = pull * r[i] * (1 - flat * (z2 - (i == 2 ? 3 : 1)));
+    }
+}
+
+static void rotating_frame(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 3, r);
+    const double along = p[0] * r[0] + p[1] * r[1] + p[2] * r[2], square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+    for (int i = 0; i < 3; ++i) {
+        a[i] = square * r[i] - along * p[i];
+    }
+}
+
+/* Kepler's equation by bisection. */
+static double anomaly(double m, double e) {
+    double low = m - 1, high = m + 1;
+    for (int i = 0; i < 100; ++i) {
+        const double middle = 0.5 * (low + high);
+        *(middle - e * sin(middle) < m ? &low : &high) = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static void orbit(const double *p, double t, double at[3]) {
+    const double big = anomaly(p[1] * t + p[9], p[8]);
+    for (int i = 0; i < 3; ++i) {
+        at[i] = p[11 + i] + p[2 + i] * (cos(big) - p[8]) + p[5 + i] * sin(big);
+    }
+}
+
+static void orbiting_centre(const double *p, double t, const double x[3], double a[3]) {
+    double r[3], at[3];
+    orbit(p, t, at);
+    difference(x, at, r);
+    scaled(-p[0] / pow(length(r) * length(r) + p[10] * p[10], 1.5), r, a);
+}
+
+static void lennard_jones_wall(const double *p, double t, const double x[3], double a[3]) {
+    double r[3];
+    (void)t;
+    difference(x, p + 5, r);
+    const double size = length(p + 2), d = (r[0] * p[2] + r[1] * p[3] + r[2] * p[4]) / size, s = pow(p[1] / d, 6);
+    scaled(24 * p[0] / d * (2 * s * s - s) / size, p + 2, a);
+}
+
+static void vortex(const double *p, double t, const double x[3], double a[3]) {
+    double r[3], across[3];
+    (void)t;
+    difference(x, p + 6, r);
+    const double size = length(p + 2), n[3] = {p[2] / size, p[3] / size, p[4] / size}, along = r[0] * n[0] + r[1] * n[1] + r[2] * n[2];
+    for (int i = 0; i < 3; ++i) {
+        across[i] = r[i] - along * n[i];
+    }
+    const double square = length(across) * length(across) + p[1] * p[1];
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        a[i] = (p[0] * (n[j] * r[k] - n[k] * r[j]) - p[5] * across[i]) / square;
+    }
+}
+
+static const struct {
+    const char *name;
+    formula_fn *formula;
+    double parameter[KDR_MAX_PARAMETERS];
+} known[] = {{"yukawa", yukawa, {1.5, 0.75, 0.1, -0.2, 0.3}},
+             {"logarithmic-halo", logarithmic_halo, {1.25, 0.3, 0.8, 0.1, -0.2, 0.3}},
+             {"nfw", nfw, {2, 1.25, 0.1, -0.2, 0.3}},
+             {"miyamoto-nagai", miyamoto_nagai, {1.5, 0.6, 0.2, 0.1, -0.2, 0.3}},
+             {"oblate-planet", oblate_planet, {1.25, 0.5, 0.1, 0.1, -0.2, 0.3}},
+             {"rotating-frame", rotating_frame, {0.2, -0.3, 0.5, 0.1, -0.2, 0.3}},
+             {"orbiting-centre", orbiting_centre, {1.5, 0.7, 0.9, 0.1, 0.2, -0.2, 0.6, 0.3, 0.6, 0.4, 0.05, 0.1, -0.2, 0.3}},
+             {"lennard-jones-wall", lennard_jones_wall, {0.5, 0.6, 0.3, -0.5, 2, 0.1, -0.2, -3}},
+             {"vortex", vortex, {0.75, 0.2, 0.3, -0.5, 2, 0.4, 0.1, -0.2, 0.3}}};
+enum { KNOWN = sizeof known / sizeof *known };
+
+static kdr_force named(const char *name, const double *parameters) {
+    const kdr_custom_field *field = NULL;
+    cr_assert(kdr_field_from_name(name, &field) == KDR_OK, "%s", name);
+    return kdr_force_custom(field, parameters);
+}
+
+static double random_place(uint64_t *seed, double x[3]) {
+    for (int i = 0; i < 3; ++i) {
+        x[i] = random_in(seed, -2, 2);
+    }
+    return random_in(seed, 0, 20);
+}
+
+/* The acceleration of a particle at rest: explicit Euler's step of dt = 1, whose time is its beginning's. */
+static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
+    const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, force, 1);
+    kdr_particles p = make_particles(1, 3, real, false, false);
+    kdr_clock clock = {t, 1, 0};
+    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
+    advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
+    const state s = get_state(&p, 0);
+    memcpy(a, s.v, sizeof s.v);
+    kdr_particles_destroy(&p);
+}
+
+static double potential_at(const kdr_force *force, double t, const double x[3]) {
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, force, 1);
+    kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+    kdr_integrator *integrator = NULL;
+    kdr_observables seen;
+    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
+    cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+    cr_assert(kdr_observe(integrator, &p, &(kdr_clock){t, 1, 0}, &seen, NULL) == KDR_OK);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+    return seen.potential;
+}
+
+Test(named_fields, all_are_known) {
+    for (int i = 0; i < KNOWN; ++i) {
+        cr_expect(kdr_field_get(i) && strcmp(kdr_custom_field_name(kdr_field_get(i)), known[i].name) == 0, "%d", i);
+        cr_expect(kdr_custom_field_required(kdr_field_get(i)) <= kdr_custom_field_parameters(kdr_field_get(i)));
+    }
+    const kdr_custom_field *field = kdr_field_get(0);
+    cr_expect(kdr_field_get(KNOWN) == NULL && kdr_field_get(-1) == NULL);
+    cr_expect(kdr_field_from_name("plumer", &field) == KDR_ERROR_UNKNOWN_NAME && field == kdr_field_get(0));
+    cr_expect(kdr_field_from_name(NULL, &field) == KDR_ERROR_NULL && kdr_field_from_name("nfw", NULL) == KDR_ERROR_NULL);
+}
+
+Test(named_fields, textbook) {
+    uint64_t seed = test_seed();
+    for (int i = 0; i < KNOWN; ++i) {
+        const kdr_force force = named(known[i].name, known[i].parameter);
+        for (int n = 0; n < 500; ++n) {
+            double x[3], a[3], got[3];
+            const double t = random_place(&seed, x);
+            for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+                for (int axis = 0; axis < 3 && real == KDR_F32; ++axis) {
+                    x[axis] = (double)(float)x[axis];
+                }
+                known[i].formula(known[i].parameter, real == KDR_F32 ? (double)(float)t : t, x, a);
+                acceleration_at(&force, (kdr_real)real, t, x, got);
+                const double apart_by = apart(a, got), tolerance = real == KDR_F32 ? 1e-4 : 1e-12;
+                cr_expect(apart_by <= tolerance * (length(a) + 1), "%s, %s at (%g, %g, %g): (%g, %g, %g), expected (%g, %g, %g)",
+                          known[i].name, kdr_real_name((kdr_real)real), x[0], x[1], x[2], got[0], got[1], got[2], a[0], a[1], a[2]);
+            }
+        }
+    }
+}
+
+/* Particles in a plane are at z = 0, and on a line at y = 0 too. */
+Test(named_fields, of_fewer_axes) {
+    for (int i = 0; i < KNOWN; ++i) {
+        const kdr_force force = named(known[i].name, known[i].parameter);
+        const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, KDR_F64, KDR_FUSED, &force, 1);
+        for (int dims = 1; dims <= 2; ++dims) {
+            const double x[3] = {0.75, dims == 2 ? -0.5 : 0, 0};
+            double a[3];
+            kdr_particles p = make_particles(1, dims, KDR_F64, false, false);
+            kdr_clock clock = {3, 1, 0};
+            put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
+            acceleration_at(&force, KDR_F64, 3, x, a);
+            for (int axis = 0; axis < dims; ++axis) {
+                cr_expect(((double *)p.v[axis])[0] == a[axis], "%s, %d axes", known[i].name, dims);
+            }
+            kdr_particles_destroy(&p);
+        }
+    }
+}
+
+/* a = -grad Phi, by differences of fourth order. */
+Test(named_fields, potentials) {
+    uint64_t seed = test_seed();
+    const double h = 1e-3;
+    int compared = 0;
+    for (int i = 0; i < KNOWN; ++i) {
+        const kdr_force force = named(known[i].name, known[i].parameter);
+        for (int n = 0; n < 50 && (kdr_custom_field_flags(force.as.custom.field) & KDR_CUSTOM_FIELD_POTENTIAL); ++n) {
+            double x[3], a[3], d[4];
+            const double t = random_place(&seed, x);
+            acceleration_at(&force, KDR_F64, t, x, a);
+            for (int axis = 0; axis < 3 && length(a) < 20; ++axis) {
+                for (int k = 0; k < 4; ++k) {
+                    double near[3] = {x[0], x[1], x[2]};
+                    near[axis] += h * (k < 2 ? k - 2 : k - 1);
+                    d[k] = potential_at(&force, t, near);
+                }
+                const double slope = (d[0] - 8 * d[1] + 8 * d[2] - d[3]) / (12 * h);
+                cr_expect(close_to(-slope, a[axis], 1e-6 * (1 + length(a) * length(a))), "%s: %g, expected %g", known[i].name, -slope,
+                          a[axis]);
+                ++compared;
+            }
+        }
+    }
+    cr_expect(compared > 8 * 100, "%d", compared);
+}
+
+/* A galaxy, and its parts in other orders and with a spring between: energy is kept along an orbit, by the reference and the kernels alike. */
+Test(named_fields, energy_in_a_galaxy) {
+    const kdr_force galaxy[] = {named("miyamoto-nagai", (const double[KDR_MAX_PARAMETERS]){1, 0.5, 0.1}),
+                                named("nfw", (const double[KDR_MAX_PARAMETERS]){2, 2}),
+                                kdr_force_centre(0.25, 0, 0, 0, 0.2),
+                                named("logarithmic-halo", (const double[KDR_MAX_PARAMETERS]){0.3, 0.5, 0.9}),
+                                kdr_force_spring(0.01, 0, 0, 0),
+                                named("yukawa", (const double[KDR_MAX_PARAMETERS]){0.1, 0.5})};
+    for (int runner = 0; runner < RUNNERS; ++runner) {
+        const kdr_integrator_desc desc = describe(KDR_PEFRL, KDR_F64, KDR_FUSED, galaxy, 6);
+        kdr_particles p = make_particles(2, 3, KDR_F64, true, false);
+        kdr_clock clock = {0, 1.0 / 128, 0};
+        kdr_integrator *integrator = NULL;
+        kdr_observables before, after;
+        put_state(&p, 0, &(state){{1, 0, 0.1}, {0, 1, 0.2}});
+        put_state(&p, 1, &(state){{0, -2, 0.3}, {1, 0.1, 0}});
+        set(p.inverse_mass, KDR_F64, 0, 0.5);
+        set(p.inverse_mass, KDR_F64, 1, 1);
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        cr_assert(kdr_observe(integrator, &p, &clock, &before, NULL) == KDR_OK);
+        advance(runner, &desc, &p, &clock, 4096);
+        cr_assert(kdr_observe(integrator, &p, &clock, &after, NULL) == KDR_OK);
+        cr_expect(close_to(after.energy, before.energy, 2e-6 * fabs(before.energy)) && fabs(after.kinetic - before.kinetic) > 1e-3,
+                  "%.12g, %.12g", before.energy, after.energy);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* A circle of the speed that the textbook's rotation curve gives stays one. */
+Test(named_fields, circular_velocities) {
+    const double radius = 1.75, nfw_speed = sqrt(2 * (log(1 + radius / 1.25) - (radius / 1.25) / (1 + radius / 1.25)) / radius);
+    const double sum = 0.6 + 0.2, disc = sqrt(1.5 * radius * radius / pow(radius * radius + sum * sum, 1.5));
+    const struct {
+        const char *name;
+        double parameter[KDR_MAX_PARAMETERS], speed;
+    } curves[] = {{"nfw", {2, 1.25}, nfw_speed},
+                  {"logarithmic-halo", {1.25, 0, 0.8}, 1.25},
+                  {"miyamoto-nagai", {1.5, 0.6, 0.2}, disc},
+                  {"yukawa", {1.5, 0.75}, sqrt(1.5 * exp(-radius / 0.75) * (1 + radius / 0.75) / radius)},
+                  {"oblate-planet", {1.25, 0.5, 0.1}, sqrt(1.25 / radius * (1 + 1.5 * 0.1 * 0.25 / (radius * radius)))}};
+    for (size_t i = 0; i < sizeof curves / sizeof *curves; ++i) {
+        const kdr_force force = named(curves[i].name, curves[i].parameter);
+        const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
+        const double period = 2 * 3.14159265358979323846 * radius / curves[i].speed;
+        const state end = advance_one(BY_INTEGRATOR, &desc, (state){{radius, 0, 0}, {0, curves[i].speed, 0}}, period / 256, 256);
+        cr_expect(apart(end.x, (const double[KDR_MAX_PARAMETERS]){radius, 0, 0}) < 1e-8, "%s: %g", curves[i].name,
+                  apart(end.x, (const double[KDR_MAX_PARAMETERS]){radius, 0, 0}));
+    }
+}
+
+/* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
+Test(named_fields, third_law) {
+    const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1.5, 0.5, 0});
+    const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
+    for (int i = 1; i <= 4; ++i) {
+        const double a = i, e = 0.3, period = 2 * 3.14159265358979323846 * sqrt(a * a * a / 1.5), fast = sqrt(1.5 / a * (1 + e) / (1 - e));
+        const double start[3] = {a * (1 - e), 0, 0};
+        const state end = advance_one(BY_INTEGRATOR, &desc, (state){{start[0], 0, 0}, {0, 0.8 * fast, 0.6 * fast}}, period / 512, 512);
+        cr_expect(apart(end.x, start) < 1e-8 * a, "%g: %g", a, apart(end.x, start));
+    }
+}
+
+/* The node of an orbit about a flattened planet goes back by 3/2 n j2 (R / p)^2 cos i (Vallado 9-37), to first order in j2. */
+Test(named_fields, nodes_about_a_flat_planet) {
+    const double j2 = 1e-3, a = 2, tilt = 1;
+    const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1, 1, j2});
+    const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
+    const double rate = sqrt(1 / (a * a * a)), speed = a * rate, period = 2 * 3.14159265358979323846 / rate;
+    enum { ORBITS = 40 };
+    const state end =
+        advance_one(BY_INTEGRATOR, &desc, (state){{a, 0, 0}, {0, speed * cos(tilt), speed * sin(tilt)}}, period / 128, ORBITS * 128);
+    const double turn = atan2(end.x[1] * end.v[2] - end.x[2] * end.v[1], -(end.x[2] * end.v[0] - end.x[0] * end.v[2]));
+    const double expected = -1.5 * j2 / (a * a) * cos(tilt) * rate * ORBITS * period;
+    cr_expect(close_to(turn, expected, 0.02 * fabs(expected)), "%g, expected %g", turn, expected);
+}
+
+/* What moves straight on, seen from a frame that turns. */
+Test(named_fields, straight_on_in_a_turning_frame) {
+    const double omega = 0.75, t = 4;
+    const kdr_force force = named("rotating-frame", (const double[KDR_MAX_PARAMETERS]){0, 0, omega});
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &force, 1);
+    /* At t = 0 the axes are alike; the velocity in the frame is v - omega x r. */
+    const double x[3] = {1, 0.5, 0.25}, v[3] = {0.3, -0.2, 0.1};
+    const state end =
+        advance_one(BY_INTEGRATOR, &desc, (state){{x[0], x[1], x[2]}, {v[0] + omega * x[1], v[1] - omega * x[0], v[2]}}, t / 1024, 1024);
+    const double at[3] = {x[0] + t * v[0], x[1] + t * v[1], x[2] + t * v[2]}, c = cos(omega * t), s = sin(omega * t);
+    const double seen[3] = {c * at[0] + s * at[1], c * at[1] - s * at[0], at[2]};
+    cr_expect(apart(end.x, seen) < 1e-9, "%g", apart(end.x, seen));
+    /* Without masses it is affine: a magnetic field and a spring that pushes, which an exact method takes. */
+    kdr_force folded[2] = {kdr_force_electromagnetic(1, NULL, (const double[]){0, 0, 2 * omega}), kdr_force_spring(0, 0, 0, 0)};
+    folded[1].as.spring.k[0] = folded[1].as.spring.k[1] = -omega * omega;
+    const kdr_integrator_desc exact = describe(KDR_EXACT_AFFINE, KDR_F64, KDR_FUSED, folded, 2);
+    const state there =
+        advance_one(BY_INTEGRATOR, &exact, (state){{x[0], x[1], x[2]}, {v[0] + omega * x[1], v[1] - omega * x[0], v[2]}}, t, 1);
+    cr_expect(apart(there.x, seen) < 1e-13, "%g", apart(there.x, seen));
+}
+
+/* A particle between a wall's repulsion and its attraction swings, comes back, and keeps its energy; nothing pulls it where the energy is least. */
+Test(named_fields, swing_at_a_wall) {
+    const double epsilon = 0.5, sigma = 0.6, least = sigma * pow(2, 1.0 / 6);
+    const kdr_force force = named("lennard-jones-wall", (const double[KDR_MAX_PARAMETERS]){epsilon, sigma, 0, 0, 3});
+    double a[3];
+    acceleration_at(&force, KDR_F64, 0, (const double[KDR_MAX_PARAMETERS]){0.3, 0.2, least}, a);
+    cr_expect(length(a) < 1e-13 && close_to(potential_at(&force, 0, (const double[KDR_MAX_PARAMETERS]){0, 0, least}), -epsilon, 1e-14),
+              "%g", length(a));
+    const double swing = 0.01 * sigma, w = sqrt(72 * epsilon / (least * least)), period = 2 * 3.14159265358979323846 / w;
+    const kdr_integrator_desc desc = describe(KDR_BLANES_MOAN_11B, KDR_F64, KDR_FUSED, &force, 1);
+    const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, least + swing}, {0.5, 0, 0}}, period / 64, 64);
+    cr_expect(close_to(end.x[2], least + swing, 0.05 * swing) && close_to(end.x[0], 0.5 * period, 1e-12), "%g of %g", end.x[2] - least,
+              swing);
+}
+
+Test(named_fields, refused) {
+    kdr_force list[KDR_MAX_CUSTOM + 1];
+    for (int i = 0; i <= KDR_MAX_CUSTOM; ++i) {
+        list[i] = named("nfw", (const double[KDR_MAX_PARAMETERS]){1, 1});
+    }
+    kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, KDR_MAX_CUSTOM + 1);
+    expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "nine fields");
+    desc.force_count = 1;
+    const double wrong[] = {0, -1};
+    for (int i = 0; i < 2; ++i) {
+        list[0].as.custom.parameter[1] = wrong[i];
+        const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a radius");
+        cr_expect(strstr(error.message, "forces[0].nfw.radius: expected a number above 0"), "%s", error.message);
+    }
+    list[0] = named("rotating-frame", known[5].parameter);
+    desc.method = KDR_NYSTROM_4;
+    const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
+    cr_expect(strstr(error.message, "depends on the velocity"), "%s", error.message);
+}

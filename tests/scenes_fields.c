@@ -1,0 +1,138 @@
+/* Fields in scenes: those that the library has by name, and those of a module that lies beside the scene: with the results of the library's own
+ * calls, and refused with what was expected. */
+#include "scenes_program.h"
+#include "support.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+KDR_DECLARE_CUSTOM_FIELD(morse);
+
+/* The module, built by kickdrift_add_field, as libmorse.so beside the scene; and one that is none. */
+static void lay_modules(const program *p) {
+    FILE *const file = fopen(KDR_MODULE, "rb");
+    cr_assert(file != NULL);
+    fseek(file, 0, SEEK_END);
+    const long size = ftell(file);
+    char *const bytes = malloc((size_t)size);
+    rewind(file);
+    cr_assert(bytes && fread(bytes, 1, (size_t)size, file) == (size_t)size);
+    fclose(file);
+    program_write(p, "libmorse.so", bytes, (size_t)size);
+    free(bytes);
+    program_write_text(p, "libnone.so", "no library");
+}
+
+static void write_scene(const program *p, const char *forces) {
+    char text[2048];
+    snprintf(text, sizeof text,
+             "particles:\n  state:\n    - {x: [1, 0.5, 0.25], v: [0, 0.5, 0.125], mass: 2}\n    - {x: [-0.5, 1, 0.75], v: [0.25, 0, 0]}\n"
+             "method: rk4\ndt: 0.03125\nsteps: 64\noutput: {file: out.csv, every: 64}\nforces:\n%s",
+             forces);
+    program_write_text(p, "scene.yaml", text);
+}
+
+/* The particles of the scene by the library, with the numbers that the program wrote. */
+static void expect_alike(const program *p, const char *what, const kdr_force *forces, size_t count) {
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, forces, count);
+    kdr_particles q = make_particles(2, 3, KDR_F64, true, false);
+    kdr_clock clock = {0, 0.03125, 0};
+    put_state(&q, 0, &(state){{1, 0.5, 0.25}, {0, 0.5, 0.125}});
+    put_state(&q, 1, &(state){{-0.5, 1, 0.75}, {0.25, 0, 0}});
+    set(q.inverse_mass, KDR_F64, 0, 0.5);
+    set(q.inverse_mass, KDR_F64, 1, 1);
+    advance(BY_INTEGRATOR, &desc, &q, &clock, 64);
+    for (size_t n = 0; n < 2; ++n) {
+        double row[16];
+        const state s = get_state(&q, n);
+        cr_assert(program_row(p, "out.csv", 2 + n, row) == 9, "%s", what);
+        cr_expect(memcmp(row + 3, s.x, sizeof s.x) == 0 && memcmp(row + 6, s.v, sizeof s.v) == 0, "%s: particle %zu", what, n);
+    }
+    kdr_particles_destroy(&q);
+}
+
+static void expect_runs(program *p, const char *forces) {
+    write_scene(p, forces);
+    program_run(p, "run", "scene.yaml", NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+}
+
+static kdr_force named(const char *name, const double *parameters) {
+    const kdr_custom_field *field = NULL;
+    cr_assert(kdr_field_from_name(name, &field) == KDR_OK);
+    return kdr_force_custom(field, parameters);
+}
+
+Test(scenes_fields, by_name) {
+    program p = program_begin();
+    expect_runs(&p, "  - nfw: {mu: 2, radius: 1.5}\n  - rotating-frame: {omega: [0, 0.125, 0.25]}\n"
+                    "  - yukawa: {strength: 0.5, range: 0.75, at: [0.25, 0.5, -1]}\n  - spring: {k: 0.25}\n");
+    const kdr_force galaxy[] = {named("nfw", (const double[]){2, 1.5, 0, 0, 0}),
+                                named("rotating-frame", (const double[]){0, 0.125, 0.25, 0, 0, 0}),
+                                named("yukawa", (const double[]){0.5, 0.75, 0.25, 0.5, -1}), kdr_force_spring(0.25, 0, 0, 0)};
+    expect_alike(&p, "a galaxy", galaxy, 4);
+    /* In the order of the list, and each term with its numbers. */
+    program_run(&p, "run", "scene.yaml", "--explain", NULL);
+    cr_expect(p.status == 0 && strstr(p.out, "nfw(mu = 2, radius = 1.5"), "%s%s", p.err, p.out);
+    program_end(&p);
+}
+
+Test(scenes_fields, a_parameter_for_each_particle) {
+    program p = program_begin();
+    const double mu[2] = {2, 0.5};
+    kdr_force halo = named("nfw", (const double[]){0, 1.5, 0, 0, 0});
+    halo.as.custom.each[0] = mu;
+    halo.as.custom.count = 2;
+    expect_runs(&p, "  - nfw: {mu: {each: [2, 0.5]}, radius: 1.5}\n");
+    expect_alike(&p, "a halo for each", &halo, 1);
+    write_scene(&p, "  - nfw: {mu: {each: [2, 0.5, 1]}, radius: 1.5}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    program_refused(&p, "too many", "scene.yaml:10: forces[0].nfw.mu.each: expected 2 elements", "found 3");
+    program_end(&p);
+}
+
+Test(scenes_fields, out_of_a_module) {
+    program p = program_begin();
+    lay_modules(&p);
+    expect_runs(&p, "  - field: {file: libmorse.so, parameters: {depth: 1, steepness: 2, radius: 1.25}}\n  - nfw: {mu: 1, radius: 2}\n");
+    const kdr_force list[] = {kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 2, 1.25}),
+                              named("nfw", (const double[]){1, 2, 0, 0, 0})};
+    expect_alike(&p, "a field of the caller's and a halo", list, 2);
+    program_end(&p);
+}
+
+Test(scenes_fields, refused) {
+    static const struct {
+        const char *forces, *begins, *holds;
+    } wrong[] = {
+        {"  - nfw: {mu: 1}\n", "scene.yaml:10: forces[0].nfw: key \"radius\" is missing", "expected a finite number"},
+        {"  - nfw: {mu: 1, radius: 0}\n", "scene.yaml:10: forces[0].nfw.radius: expected a number above 0, got 0", ""},
+        {"  - nfw: {mu: 1, radius: 1, at: 3}\n", "scene.yaml:10: forces[0].nfw.at: expected three numbers [x, y, z], found \"3\"", ""},
+        {"  - nfw: {mass: 1, radius: 1}\n", "scene.yaml:10: forces[0].nfw: unknown key \"mass\"", "expected one of mu, radius, at"},
+        {"  - nwf: {mu: 1, radius: 1}\n", "scene.yaml:10: forces[0]: unknown key \"nwf\"", "vortex, field"},
+        {"  - field: {file: libnowhere.so}\n", "scene.yaml:10: forces[0].field.file: expected a module of kickdrift_add_field",
+         "libnowhere.so"},
+        {"  - field: {file: libnone.so}\n", "scene.yaml:10: forces[0].field.file: expected a module of kickdrift_add_field", "libnone.so"},
+        {"  - field: libnone.so\n", "scene.yaml:10: forces[0].field: expected a module of kickdrift_add_field", "libnone.so"},
+        {"  - field: libmorse.so\n", "scene.yaml:10: forces[0].field: key \"parameters\" is missing", "of morse"},
+        {"  - field: {parameters: {depth: 1}}\n", "scene.yaml:10: forces[0].field: key \"file\" is missing", ""},
+        {"  - field: {file: libmorse.so}\n", "scene.yaml:10: forces[0].field: key \"parameters\" is missing",
+         "of morse, of which depth is the first"},
+        {"  - field: {file: libmorse.so, parameters: {depth: 1, steepness: 2}}\n",
+         "scene.yaml:10: forces[0].field.parameters: key \"radius\" is missing", ""},
+        {"  - field: {file: libmorse.so, parameters: {depth: 1, steep: 2, radius: 1}}\n",
+         "scene.yaml:10: forces[0].field.parameters: unknown key \"steep\"", "expected one of depth, steepness, radius"},
+    };
+    program p = program_begin();
+    lay_modules(&p);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        write_scene(&p, wrong[i].forces);
+        program_run(&p, "run", "scene.yaml", NULL);
+        program_refused(&p, wrong[i].forces, wrong[i].begins, wrong[i].holds);
+        cr_expect(!program_has(&p, "out.csv"), "%s", wrong[i].forces);
+    }
+    program_end(&p);
+}

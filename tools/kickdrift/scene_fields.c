@@ -1,0 +1,98 @@
+/* Fields in the forces of a scene: those that the library has by name, and those out of a library of the caller's. The keys are the field's own
+ * parameters; three whose names end in .x, .y, .z are one key, a vector. */
+#include "plugin.h"
+#include "scene.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_NAME = 64 };
+
+static bool read_parameter(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    scene_force *force = record;
+    const size_t k = (key->offset - offsetof(scene_force, force.as.custom.parameter)) / sizeof(double);
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &force->parameter[k])
+                                           : tree_read_scalar(tree, place, node, key, record);
+}
+
+/* The parameter is the x of a vector. */
+static bool begins_vector(const char *name) {
+    const size_t length = strlen(name);
+    return length > 2 && strcmp(name + length - 2, ".x") == 0;
+}
+
+/* A mapping of the field's parameters. */
+static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const kdr_custom_field *field, bool contributes,
+                            scene_force *force) {
+    tree_key keys[KDR_MAX_PARAMETERS + 1];
+    char names[KDR_MAX_PARAMETERS][LONGEST_NAME];
+    size_t count = 0;
+    force->force = kdr_force_custom(field, NULL);
+    for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
+        const char *const name = kdr_custom_field_parameter_name(field, k);
+        const size_t offset = offsetof(scene_force, force.as.custom.parameter) + (size_t)k * sizeof(double);
+        const bool required = k < kdr_custom_field_required(field), vector = begins_vector(name);
+        snprintf(names[count], LONGEST_NAME, "%.*s", (int)strlen(name) - (vector ? 2 : 0), name);
+        keys[count] = vector ? (tree_key){names[count], tree_read_vector, offset, &VALUE_NUMBER, "three numbers [x, y, z]", required}
+                             : (tree_key){names[count], read_parameter, offset, &VALUE_NUMBER, NULL, required};
+        ++count;
+        k += vector ? 2 : 0;
+    }
+    if (contributes) {
+        keys[count++] = (tree_key)SCENE_CONTRIBUTION;
+    }
+    return tree_mapping(tree, place, node, keys, count, force);
+}
+
+bool scene_read_named_field(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    return read_parameters(tree, place, node, kdr_field_get((int)key->offset), true, record);
+}
+
+/* What the mapping of a field out of a library has, before its parameters are known. */
+typedef struct library_field {
+    const char *file;
+    yaml_node_t *parameters;
+    kdr_contribution contribution;
+} library_field;
+
+static bool take_node(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    (void)tree, (void)place, (void)key;
+    ((library_field *)record)->parameters = node;
+    return true;
+}
+
+bool scene_read_library_field(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    static const tree_key keys[] = {
+        {"file", tree_read_scalar, offsetof(library_field, file), &VALUE_TEXT, NULL, true},
+        {"parameters", take_node, 0, NULL, "a mapping of the field's parameters", false},
+        {"contribution", tree_read_scalar, offsetof(library_field, contribution), &VALUE_CONTRIBUTION, NULL, false}};
+    library_field given = {.file = NULL};
+    char why[300];
+    (void)key;
+    const bool is_file = node->type == YAML_SCALAR_NODE; /* and nothing else */
+    if (is_file ? !tree_scalar(tree, place, node, &VALUE_TEXT, &given.file)
+                : !tree_mapping(tree, place, node, keys, sizeof keys / sizeof *keys, &given)) {
+        return false;
+    }
+    const tree_place file = {place, "file", 0}, parameters = {place, "parameters", 0};
+    char *const path = scene_beside(tree->file, given.file);
+    snprintf(why, sizeof why, "no memory for its path, expected some");
+    const kdr_custom_field *const field = path ? plugin_open(path, why, sizeof why) : NULL;
+    free(path);
+    if (!field) {
+        return tree_complain(tree, is_file ? place : &file, node, "%s", why);
+    }
+    scene_force *const force = record;
+    if (!given.parameters && kdr_custom_field_required(field) > 0) {
+        return tree_complain(tree, place, node,
+                             "key \"parameters\" is missing, expected a mapping of those of %s, of which %s is the first",
+                             kdr_custom_field_name(field), kdr_custom_field_parameter_name(field, 0));
+    }
+    force->force = kdr_force_custom(field, NULL);
+    if (given.parameters && !read_parameters(tree, &parameters, given.parameters, field, false, force)) {
+        return false;
+    }
+    force->force.contribution = given.contribution;
+    return true;
+}
