@@ -186,7 +186,7 @@ mutant(rest_bounces_for_the_next_surface src/kernel/ops/contact.inl
 mutant(friction_at_rest_takes src/kernel/ops/contact.inl
     [[v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
-    [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
+    [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
