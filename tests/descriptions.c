@@ -27,7 +27,8 @@ _Static_assert(sizeof(integrator_desc_before_dt) == offsetof(kdr_integrator_desc
 static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
                ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose)
-               : strcmp(name, "kdr_coupled_desc") == 0 && size == offsetof(kdr_coupled_desc, compose);
+               : strcmp(name, "kdr_coupled_desc") == 0 &&
+                     (size == offsetof(kdr_coupled_desc, compose) || size == offsetof(kdr_coupled_desc, boundary));
 }
 
 /* What a caller that was compiled with the older header has on its stack. */

@@ -47,9 +47,14 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
  * ones. It is called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
+/* Sets the magnetic field that each particle feels, plain arrays, at time t: m = charge B / mass, so that dv/dt = a + v cross m. On three
+ * axes m[0], m[1] and m[2], in a plane m[2] alone, which is across it; on one axis it is not called. It is called behind the accelerations,
+ * with the same particles. Anything but KDR_OK stops the run. */
+typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles, double t, void *const m[3]);
+
 typedef struct kdr_coupled_desc {
     size_t size;       /* bytes: kdr_coupled_desc_default() sets it, and nothing else */
-    kdr_method method; /* default KDR_VELOCITY_VERLET: a splitting, Runge-Kutta or Nystrom method */
+    kdr_method method; /* default KDR_VELOCITY_VERLET: of a family whose kdr_family_info::coupled is true */
     kdr_real real;     /* default KDR_F64 */
     kdr_arithmetic arithmetic;
     kdr_backend backend;
@@ -86,6 +91,20 @@ typedef struct kdr_coupled_desc {
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
+    /* Default none. Periodic: a step puts positions back once, where it has its last ones: velocity-verlet, and whatever keeps its
+     * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
+     * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
+     * function computes must not care which image it is given; forces between particles and distances do, and are refused. Absorbing: who
+     * is outside when a step begins is as one that is not active, in p->active too; an acceleration that is kept is of before. */
+    kdr_boundary boundary;
+    kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
+    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc. Where one of them changes a particle (or
+     * beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
+    const kdr_collider *colliders; /* `collider_count` surfaces, copied */
+    size_t collider_count;
+    const kdr_constraint *constraints; /* `constraint_count` of them, copied */
+    size_t constraint_count;
+    kdr_magnetic_fn *magnetic; /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -268,7 +268,7 @@ static void prepare(blocks *b) {
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);
         b->job.numbers = b->field_numbers;
     }
-    b->rows = b->alternates ? 3 : row->data.splitting ? 2 : 0;
+    b->rows = b->alternates ? 3 : row->data.runge_kutta || row->data.nystrom ? 0 : 2;
     const size_t fits = (size_t)(FOOTPRINT / (program->columns + b->rows * p->dims));
     b->length = (fits > LEAST ? fits : LEAST) / WHOLE * WHOLE / program->size;
 }
@@ -286,6 +286,10 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
+    KDR_CHECK(!coupled->steps[0][0]->mixes && !coupled->steps[2][0]->mixes && coupled->problem.boundary.kind == KDR_BOUNDARY_NONE, error,
+              KDR_ERROR_UNSUPPORTED,
+              "method: runs in blocks expected kicks, drifts and sums alone, got a rotation, a heat bath, walls or a boundary; take "
+              "kdr_coupled_run");
     if (steps == 0) {
         return KDR_OK;
     }

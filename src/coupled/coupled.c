@@ -43,6 +43,7 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
+        desc.walls = made->walls.folded[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
         is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]);
@@ -58,7 +59,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     const kdr_coupled_desc *const desc = &made->desc;
     kdr_status status = kdr_description_take(&kdr_coupled_description, given, &made->desc, error);
     if (status == KDR_OK) {
-        made->fails = desc->accelerations != NULL;
+        made->fails = desc->accelerations != NULL || desc->magnetic != NULL;
         status = kdr_coupled_problem(desc, &made->problem, error);
     }
     if (status == KDR_OK) {
@@ -71,6 +72,10 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     made->fused_roots = kdr_backend_fused_roots(made->backend);
     status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
     if (status == KDR_OK) {
+        status = kdr_walls_take(&made->walls, &made->problem, error);
+    }
+    if (status == KDR_OK) {
+        made->meets = kdr_wall_count(&made->problem) > 0;
         status = make_programs(made, error);
     }
     if (status == KDR_OK) {
@@ -86,6 +91,8 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     made->desc.distances = NULL;
     made->desc.fractions = NULL;
     made->desc.substeps = NULL;
+    made->desc.colliders = NULL;
+    made->desc.constraints = NULL;
     *coupled = made;
     return KDR_OK;
 }
@@ -104,6 +111,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         }
     }
     free(coupled->terms);
+    kdr_walls_free(&coupled->walls);
     free(coupled);
 }
 

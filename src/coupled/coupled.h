@@ -5,6 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../problem/coupled.h"
+#include "../problem/walls.h"
 #include "../program/program.h"
 #include "sweep.h"
 #include "term.h"
@@ -21,6 +22,8 @@ struct kdr_coupled {
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
     bool holds;    /* a term does something after each drift of a splitting method */
+    bool meets;    /* colliders or constraints look at the whole step */
+    kdr_walls walls;
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
@@ -45,7 +48,13 @@ typedef struct kdr_work {
     void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision */
     size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
+    uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
+    void *counts;    /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
+
+/* What a run is given. */
+kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 const kdr_workspace *workspace, kdr_error *error);
 
 /* The particles' array[axis], as it lies, and a block of memory overlap. */
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,

@@ -33,6 +33,7 @@
 #include "../particles/layout.h"
 #include "arrays.h"
 #include "coupled.h"
+#include "ends.h"
 #include "levels.h"
 #include "moves.h"
 
@@ -55,6 +56,8 @@ typedef struct run {
     int newest, whole;
     uint16_t a;        /* its row, by its first column */
     kdr_levels levels; /* without marks: all particles take the clock's steps */
+    kdr_job at_work;   /* what the method's lines look at beside their rows */
+    bool hit;          /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } run;
 
 static int dims_of(const run *r) { return r->particles->dims; }
@@ -131,10 +134,13 @@ static kdr_status correct(run *r, bool *moved) {
 static void go_back(run *r) {
     if (r->back == COMPUTED) {
         const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
-        kdr_sweep(&r->sweeper, &back);
+        (void)kdr_sweep(&r->sweeper, &back);
     } else if (r->back == COPIES) {
         const kdr_arrays arrays = arrays_of(r, &r->state);
         kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
+    }
+    if (r->work.counts) {
+        kdr_keep_counts(r->particles, r->work.counts, true);
     }
     r->back = HERE;
 }
@@ -143,9 +149,10 @@ static void go_back(run *r) {
  * fail behind it. */
 static kdr_pass pass_before(run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
-    const bool leaves = r->coupled->fails && s->moves && r->back == HERE && (e < r->step.evaluations || r->coupled->corrects);
+    const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
+    const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
     const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
-    kdr_pass pass = {.part = {s->lines}};
+    kdr_pass pass = {.part = {s->lines}, .step = r->clock->step + r->done};
     if (ends_step) {
         const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
@@ -172,7 +179,8 @@ static kdr_status move(run *r, int e) {
         kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
     }
     const kdr_pass pass = pass_before(r, e);
-    kdr_sweep(&r->sweeper, &pass);
+    const bool hit = kdr_sweep(&r->sweeper, &pass);
+    r->hit = hit && e == r->step.evaluations;
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
     for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
@@ -194,6 +202,20 @@ static kdr_layout see(const run *r, unsigned column, void *array[3]) {
     return layout;
 }
 
+/* The caller's magnetic field, to a row that has it as rotations look for it. */
+static kdr_status evaluate_field(run *r, const kdr_particles *seen, double t, unsigned column) {
+    const kdr_coupled_desc *const desc = &r->coupled->desc;
+    void *row[3], *m[3] = {NULL, NULL, NULL};
+    (void)see(r, column, row);
+    for (int i = 0; i < 3; ++i) {
+        m[i] = dims_of(r) == 3 ? row[i] : i == 2 ? row[0] : NULL;
+    }
+    const kdr_status status = desc->magnetic(desc->context, seen, t, m);
+    KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
+              kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
+    return KDR_OK;
+}
+
 static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fraction) {
     const bool kept = r->keeps && line->out == r->a;
     const int to = kept ? 1 - r->whole : 0;
@@ -207,7 +229,10 @@ static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fract
         seen.v_layout = see(r, line->v, seen.v);
     }
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
-    const kdr_status status = evaluate(r, &seen, t, kept ? r->work.a[to] : out);
+    kdr_status status = evaluate(r, &seen, t, kept ? r->work.a[to] : out);
+    if (status == KDR_OK && line->count > 0) {
+        status = evaluate_field(r, &seen, t, line->other);
+    }
     if (status == KDR_OK && kept) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
         r->newest = to;
@@ -215,21 +240,37 @@ static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fract
     return status;
 }
 
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+static void see_who_is_inside(run *r) {
+    if (r->work.inside) {
+        const kdr_arrays arrays = arrays_of(r, &r->state);
+        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles->active, r->work.inside);
+        r->state.active = r->work.inside;
+        r->state.active_count = r->state.count;
+    }
+}
+
 /* A step is whole: has the terms correct its end, and what has been kept after that. */
 static kdr_status end_step(run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
-    if (status == KDR_OK && moved && r->keeps) {
+    if (status == KDR_OK && (moved || r->hit) && r->keeps) {
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
         status = evaluate(r, &r->state, t, r->work.a[r->newest]);
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
+    if (status == KDR_OK) {
+        see_who_is_inside(r);
+    }
     return status;
 }
 
 static kdr_status make_step(run *r) {
     kdr_status status = KDR_OK;
     r->back = HERE;
+    if (r->work.counts) {
+        kdr_keep_counts(r->particles, r->work.counts, false);
+    }
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
@@ -268,14 +309,19 @@ static void keep_memory(run *r) {
 static void prepare_sweeper(run *r) {
     const kdr_coupled *const c = r->coupled;
     const kdr_program *const p = c->steps[dims_of(r) - 1][kdr_has_masses(&r->state)];
-    kdr_program_bind(p, r->clock->dt, NULL, NULL, r->work.numbers);
+    kdr_program_bind(p, r->clock->dt, NULL, &r->at_work.bath, r->work.numbers);
     r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
     for (int n = 0; n < r->work.rows; ++n) {
         kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);
     }
     r->a = r->work.column[0];
     kdr_segments_of(p, &r->step);
-    r->defers = r->step.segment[0].moves && !c->corrects;
+    r->sweeper.job = &r->at_work;
+    if (c->meets) {
+        kdr_sweeper_put(&r->sweeper, r->step.before, r->work.before_x);
+        kdr_sweeper_put(&r->sweeper, r->step.before + (unsigned)dims_of(r), r->work.before_v);
+    }
+    r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside;
 }
 
 /* Block time steps. */
@@ -344,7 +390,7 @@ static kdr_status run_steps(run *r) {
         go_back(r);
     } else if (r->pending) {
         const kdr_pass last = {.part = {r->step.segment[r->step.evaluations].lines}};
-        kdr_sweep(&r->sweeper, &last);
+        (void)kdr_sweep(&r->sweeper, &last);
     }
     return status;
 }
@@ -359,6 +405,7 @@ static kdr_status run_all(run *r) {
         r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
+    see_who_is_inside(r);
     prepare_sweeper(r);
     kdr_status status = begin(r);
     if (status == KDR_OK) {
@@ -371,41 +418,18 @@ static kdr_status run_all(run *r) {
     return status;
 }
 
-/* What a run is given, beside what a field run is. */
-static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                            const kdr_workspace *workspace, kdr_error *error) {
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
-    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
-    }
-    for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
-        status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
-    }
-    if (status != KDR_OK) {
-        return status;
-    }
-    KDR_CHECK(workspace && workspace->memory, error, KDR_ERROR_NULL, "workspace: expected memory, got NULL");
-    const size_t size = kdr_coupled_workspace_size(coupled, particles->count, particles->dims);
-    KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
-              "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
-    return KDR_OK;
-}
-
-/* The workspace shares no memory with arrays that a run writes. */
-static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
-    static const kdr_layout plain = {0, 0, 0, 0};
-    for (int i = 0; i < p->dims; ++i) {
-        const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->v, &p->v_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->memory, &plain, i, workspace->memory, workspace->size);
-        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but axis %d lies in it",
-                  i);
-    }
-    return KDR_OK;
+static void prepare_lines(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {
+    const kdr_problem *const problem = &coupled->problem;
+    job->terms = coupled->steps[particles->dims - 1][0]->terms;
+    job->dt = clock->dt;
+    job->bath = kdr_problem_bath(problem, clock->dt);
+    job->id = particles->id;
+    job->first_id = particles->first_id;
+    job->walls = coupled->walls.folded[particles->dims - 1];
+    job->wall_count = kdr_wall_count(problem);
+    job->hits = particles->hits;
+    memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);
+    memcpy(job->images, particles->images, sizeof job->images);
 }
 
 static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
@@ -419,7 +443,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->steps = steps;
     r->error = error;
     (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
-    r->keeps = coupled->problem.row->info.memory;
+    r->keeps = kdr_problem_keeps(&coupled->problem);
     r->carries = kdr_problem_carries(&coupled->problem, particles);
     r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
@@ -427,6 +451,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
+    prepare_lines(coupled, particles, clock, &r->at_work);
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
@@ -439,10 +464,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
 
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                            const kdr_workspace *workspace, kdr_error *error) {
-    kdr_status status = check_run(coupled, particles, clock, steps, workspace, error);
-    if (status == KDR_OK && particles->count > 0) {
-        status = check_workspace(particles, workspace, error);
-    }
+    kdr_status status = kdr_coupled_check_run(coupled, particles, clock, steps, workspace, error);
     if (status != KDR_OK || steps == 0) {
         return status;
     }

@@ -33,7 +33,7 @@ kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kd
                      .executor = executor,
                      .particles = particles,
                      .count = particles->count,
-                     .in_rows = !in_order && kdr_lie_in_rows(particles)};
+                     .in_rows = !in_order && !program->mixes && kdr_lie_in_rows(particles)};
     put(&s, KDR_HOME_X, particles->x, &particles->x_layout);
     put(&s, KDR_HOME_V, particles->v, &particles->v_layout);
     const kdr_column *const x = &s.home[KDR_HOME_X], *const v = &s.home[KDR_HOME_V];
@@ -210,9 +210,33 @@ static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) {
     sets(p, u, column, (column - first) / (unsigned)p->dims);
 }
 
+/* Lines that treat the components of a particle together. Rows that they alone know, noise and rotations, have no homes. */
+static void use_together(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
+    const unsigned dims = (unsigned)p->dims;
+    if (line->code == KDR_OP_WALLS) {
+        reads(p, u, line->other);
+        reads(p, u, line->other + dims);
+        reads(p, u, line->x);
+        sets_itself(p, u, line->x);
+    } else if (line->code == KDR_OP_ROTATION && line->count == KDR_TURN_FIELD) {
+        reads(p, u, line->x);
+    }
+    if (line->code == KDR_OP_WALLS || line->code == KDR_OP_BATH || line->code == KDR_OP_TURN) {
+        reads(p, u, line->v);
+        sets_itself(p, u, line->v);
+    }
+}
+
 static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
     const unsigned dims = (unsigned)p->dims;
     switch (line->code) {
+    case KDR_OP_WALLS:
+    case KDR_OP_AMPLITUDE:
+    case KDR_OP_BATH:
+    case KDR_OP_ROTATION:
+    case KDR_OP_TURN:
+        use_together(u, p, line);
+        break;
     case KDR_OP_COPY:
         for (unsigned n = 0; n < line->count; ++n) {
             reads(p, u, line->x + n * dims);
@@ -296,8 +320,7 @@ void kdr_tile_load(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows) {
         const int row = __builtin_ctzll(left);
         kdr_tile_carry(s, &s->home[row], s->form[row], tile, kdr_tile_row(tile, row), false);
     }
-    const size_t lanes = (size_t)s->program->kernels->vector / s->program->size;
-    for (uint64_t left = tile->count % lanes != 0 ? rows : 0; left != 0; left &= left - 1) {
+    for (uint64_t left = tile->count * s->program->size < tile->column ? rows : 0; left != 0; left &= left - 1) {
         pad_row(s, tile, kdr_tile_row(tile, __builtin_ctzll(left)));
     }
 }

@@ -14,8 +14,8 @@
 #include "../program/program.h"
 
 /* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and
- * slopes; and the three that blocks add. */
-enum { KDR_MAX_ROWS = 9 + 2 * KDR_MAX_STAGES };
+ * slopes; those of walls, what x and v were before the step, who was hit and who is held; and the three that blocks add. */
+enum { KDR_MAX_ROWS = 13 + 2 * KDR_MAX_STAGES };
 
 /* Rows of a program of calls, by number: their first column divided by the axes. */
 enum { KDR_HOME_X, KDR_HOME_V, KDR_HOME_MASSES, KDR_HOME_X_BEFORE, KDR_HOME_V_BEFORE };
@@ -40,6 +40,7 @@ typedef struct kdr_sweeper {
     bool together;               /* x and v are one run of members */
     kdr_form form[KDR_MAX_ROWS]; /* of each row's home, or none */
     kdr_column home[KDR_MAX_ROWS];
+    const kdr_job *job; /* what lines look at that treat the components of a particle together; or NULL, where there are none */
 } kdr_sweeper;
 
 /* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an

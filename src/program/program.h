@@ -83,6 +83,7 @@ typedef struct kdr_program {
     kdr_load *load;
     kdr_number *number;
     uint16_t *list;
+    bool mixes; /* of a program of calls: some line treats the components of a particle together, or knows which particle it is */
 } kdr_program;
 
 /* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend,

@@ -51,7 +51,7 @@ mutant(pulse_of_dt src/program/families.c
 mutant(kept_on_resume_alone src/program/families.c
     [[begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
 mutant(settle_left_out src/program/walls.c
-    [[if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
+    [[if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
 mutant(settled_compensation_left_out src/program/walls.c
     [[.other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
@@ -253,7 +253,21 @@ mutant(exceptions_not_kept src/kernel/ops/next_step.inl
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
 mutant(way_back_of_the_step_before src/coupled/run.c
-    [[const bool leaves = r->coupled->fails && s->moves && r->back == HERE]] [[const bool leaves = r->coupled->fails && s->moves && r->done == 0 && r->back == HERE]])
+    [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
+mutant(image_of_who_is_below src/kernel/ops/walls.inl
+    [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
+mutant(noise_of_the_step_before src/coupled/run.c
+    [[.step = r->clock->step + r->done};]] [[.step = r->clock->step + r->done - (r->pending ? 1 : 0)};]])
+mutant(counts_of_a_step_that_failed src/coupled/run.c
+    [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
+mutant(evaluated_before_the_boundary src/program/families.c
+    [[    kdr_build_arrival(b);
+    accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
+    kdr_build_arrival(b);]])
+mutant(walls_of_a_step_before src/coupled/sweep.c
+    [[if (!ends_step && s->walls && s->pass->before_x) {]] [[if (!ends_step && s->walls && s->pass->before_x && false) {]])
+mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
+    [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c
