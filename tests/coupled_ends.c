@@ -460,3 +460,132 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
         cr_expect(strstr(error.message, says[i]) && one_line(&error, error.status), "%zu: %s", i, error.message);
     }
 }
+
+/* A cubic well, which no field of the library has. */
+static kdr_status cubic(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)t;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            const double x = get(p->x[i], p->real, n), w = p->inverse_mass ? get(p->inverse_mass, p->real, n) : 1;
+            set(a[i], p->real, n, -2 * w * x * x * x);
+        }
+    }
+    return KDR_OK;
+}
+
+static double element(const kdr_particles *p, int axis, size_t n) {
+    double wide = 0;
+    memcpy(&wide, (const char *)p->x[axis] + kdr_offset(&p->x_layout, sizeof wide, n), sizeof wide);
+    return wide;
+}
+
+static kdr_status cubic_potential(void *context, const kdr_particles *p, double t, double *energy) {
+    (void)t;
+    *energy = 0;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int i = 0; i < p->dims; ++i) {
+            *energy += 0.5 * pow(element(p, i, n), 4);
+        }
+    }
+    return context ? *(const kdr_status *)context : KDR_OK;
+}
+
+/* Field, springs between particles, gravity and the caller's function: what is observed is their energy, and a run keeps it. */
+Test(coupled_ends, energy_of_all_that_acts) {
+    enum { COUNT = 12 };
+    static struct {
+        double x[3], v[3];
+    } body[COUNT];
+    uint64_t seed = 3;
+    double mu[COUNT];
+    kdr_pair_spring spring[COUNT];
+    memset(spring, 0, sizeof spring);
+    for (uint32_t n = 0; n < COUNT; ++n) {
+        spring[n].a = n, spring[n].b = (n + 1) % COUNT, spring[n].k = 1.5, spring[n].length = 0.75;
+    }
+    kdr_status fails = KDR_OK;
+    const kdr_force field[] = {kdr_force_spring(0.25, 0, 0, 0), kdr_force_uniform_acceleration(0, 0, -0.5)};
+    const kdr_coupled_force between[] = {kdr_coupled_gravity(mu, COUNT, 0.25), kdr_coupled_net(spring, COUNT)};
+    kdr_coupled_desc desc = describe_coupled(KDR_PEFRL, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = cubic, desc.potential = cubic_potential, desc.context = &fails;
+    desc.forces = field, desc.force_count = 2, desc.coupled = between, desc.coupled_count = 2;
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false), far = p;
+    fill_random(&p, &seed);
+    for (size_t n = 0; n < COUNT; ++n) {
+        mu[n] = 0.125 / get(p.inverse_mass, p.real, n);
+    }
+    for (int i = 0; i < 3; ++i) {
+        far.x[i] = &body[0].x[i], far.v[i] = &body[0].v[i];
+    }
+    far.x_layout.stride = far.v_layout.stride = sizeof body[0];
+    far.storage = NULL;
+    kdr_integrator_desc single = describe(KDR_PEFRL, KDR_F64, KDR_FUSED, field, 2);
+    kdr_pairs_desc of_pairs = kdr_pairs_desc_default();
+    of_pairs.forces = between, of_pairs.force_count = 2;
+    kdr_integrator *integrator = NULL;
+    kdr_pairs *pairs = NULL;
+    kdr_coupled *coupled = NULL;
+    kdr_workspace workspace = {0};
+    kdr_error error;
+    cr_assert(kdr_integrator_create(&single, &integrator, &error) == KDR_OK && kdr_pairs_create(&of_pairs, &pairs, &error) == KDR_OK);
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+    kdr_clock clock = {.dt = 0x1p-9};
+    kdr_observables first, now, field_alone;
+    double pair_energy, own;
+    cr_assert(kdr_coupled_observe(coupled, &p, &clock, &first, &error) == KDR_OK, "%s", error.message);
+    for (int round = 0; round < 5; ++round) {
+        cr_assert(kdr_coupled_run(coupled, &p, &clock, 200, &workspace, &error) == KDR_OK);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &now, &error) == KDR_OK);
+        cr_assert(kdr_observe(integrator, &p, &clock, &field_alone, &error) == KDR_OK);
+        cr_assert(kdr_pairs_potential(pairs, &p, &pair_energy, &error) == KDR_OK && cubic_potential(NULL, &p, 0, &own) == KDR_OK);
+        cr_expect(close_to(now.potential, field_alone.potential + pair_energy + own, 1e-12 * fabs(now.kinetic)));
+        cr_expect(now.kinetic == field_alone.kinetic && now.energy == now.kinetic + now.potential && fabs(own) > 0.1 && pair_energy != 0);
+        cr_expect(close_to(now.energy, first.energy, 1e-8 * fabs(first.kinetic)), "%.17g, %.17g", first.energy, now.energy);
+    }
+    carry(&far, &p, false); /* in structures the same */
+    kdr_observables there;
+    cr_assert(kdr_coupled_observe(coupled, &far, &clock, &there, &error) == KDR_OK, "%s", error.message);
+    cr_expect(memcmp(&there, &now, sizeof now) == 0);
+    fails = KDR_ERROR_UNAVAILABLE;
+    cr_expect(kdr_coupled_observe(coupled, &p, &clock, &there, &error) == fails && memcmp(&there, &now, sizeof now) == 0);
+    cr_expect(strstr(error.message, "potential: the function"), "%s", error.message);
+    p.count = COUNT - 1;
+    cr_expect(kdr_coupled_observe(coupled, &p, &clock, &there, &error) == KDR_ERROR_MISMATCH, "%s", error.message);
+    cr_expect(kdr_coupled_observe(NULL, &p, &clock, &there, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_observe(coupled, &p, &clock, NULL, NULL) == KDR_ERROR_NULL);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    kdr_pairs_destroy(pairs);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+}
+
+/* As many are counted as an absorbing boundary holds. */
+Test(coupled_ends, who_is_absorbed_is_counted) {
+    chain c = {0};
+    uint64_t seed = 9;
+    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = chain_accelerations, desc.context = &c;
+    desc.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-2, -2, -2}, {2, 2, 2}};
+    kdr_particles p = make_particles(300, 3, KDR_F32, false, true), q = make_particles(300, 3, KDR_F32, false, true);
+    fill_random(&p, &seed);
+    kdr_coupled *coupled = NULL;
+    cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+    kdr_clock clock = {.dt = 0.125};
+    size_t before = 9, after = 9, stands = 0;
+    cr_expect(kdr_coupled_count_absorbed(coupled, &p, &before, NULL) == KDR_OK && before == 0);
+    run(&desc, &p, &clock, 12);
+    cr_expect(kdr_coupled_count_absorbed(coupled, &p, &after, NULL) == KDR_OK && after > 50 && after < 300);
+    copy_state(&q, &p);
+    run(&desc, &q, &clock, 1);
+    for (size_t n = 0; n < p.count; ++n) {
+        const state s = get_state(&p, n), t = get_state(&q, n);
+        stands += memcmp(&s, &t, sizeof s) == 0;
+    }
+    cr_expect(stands == after, "%zu, %zu", stands, after);
+    cr_expect(kdr_coupled_count_absorbed(NULL, &p, &after, NULL) == KDR_ERROR_NULL);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&q);
+}

@@ -52,6 +52,10 @@ typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *part
  * with the same particles. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles, double t, void *const m[3]);
 
+/* Sets *energy to the potential energy of what kdr_accelerations_fn computes, all particles together, at time t. `particles` are those that
+ * are observed, on their layouts. Anything but KDR_OK is handed on. */
+typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particles, double t, double *energy);
+
 typedef struct kdr_coupled_desc {
     size_t size;       /* bytes: kdr_coupled_desc_default() sets it, and nothing else */
     kdr_method method; /* default KDR_VELOCITY_VERLET: of a family whose kdr_family_info::coupled is true */
@@ -104,7 +108,8 @@ typedef struct kdr_coupled_desc {
     size_t collider_count;
     const kdr_constraint *constraints; /* `constraint_count` of them, copied */
     size_t constraint_count;
-    kdr_magnetic_fn *magnetic; /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    kdr_magnetic_fn *magnetic;   /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -52,6 +52,45 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     return KDR_OK;
 }
 
+static kdr_status copy_forces(kdr_coupled *made, kdr_error *error) {
+    const size_t count = made->desc.force_count; /* the problem has folded as many */
+    made->forces = count > 0 ? malloc(count * sizeof *made->forces) : NULL;
+    KDR_CHECK(made->forces || count == 0, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu forces", count);
+    for (size_t i = 0; i < count; ++i) {
+        made->forces[i] = made->desc.forces[i];
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error) {
+    const kdr_coupled_desc *const desc = &coupled->desc;
+    size_t size = 1;
+    kdr_status status = KDR_OK;
+    for (size_t n = 0; n < coupled->term_count && status == KDR_OK; ++n) {
+        const kdr_coupled_term *const term = &coupled->terms[n];
+        const size_t wanted = term->scratch ? term->scratch(term->data, particles->count, particles->dims) : 0;
+        size = wanted > size ? wanted : size;
+        status = term->check ? term->check(term->data, particles, error) : KDR_OK;
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    void *const scratch = malloc(size);
+    KDR_CHECK(scratch, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", size);
+    *energy = 0.0;
+    if (desc->potential) {
+        status = desc->potential(desc->context, particles, t, energy);
+        (void)(status == KDR_OK ||
+               kdr_fail(error, status, "potential: the function returned %d (%s) at time %g", (int)status, kdr_status_string(status), t));
+    }
+    for (size_t n = 0; n < coupled->term_count && status == KDR_OK; ++n) {
+        const kdr_coupled_term *const term = &coupled->terms[n];
+        status = term->potential ? term->potential(term->data, particles, scratch, energy, error) : KDR_OK;
+    }
+    free(scratch);
+    return status;
+}
+
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_coupled *const made = calloc(1, sizeof *made);
@@ -65,6 +104,11 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
     }
+    if (status != KDR_OK) {
+        kdr_coupled_destroy(made);
+        return status;
+    }
+    status = copy_forces(made, error);
     if (status != KDR_OK) {
         kdr_coupled_destroy(made);
         return status;
@@ -85,8 +129,8 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
-    made->desc.forces = NULL; /* folded into the problem, as the row is copied into it */
-    made->desc.tableau = NULL;
+    made->desc.forces = made->forces;
+    made->desc.tableau = NULL; /* the row is copied into the problem */
     made->desc.coupled = NULL; /* copied into the terms */
     made->desc.distances = NULL;
     made->desc.fractions = NULL;
@@ -111,6 +155,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         }
     }
     free(coupled->terms);
+    free(coupled->forces);
     kdr_walls_free(&coupled->walls);
     free(coupled);
 }

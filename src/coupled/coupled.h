@@ -24,6 +24,7 @@ struct kdr_coupled {
     bool holds;    /* a term does something after each drift of a splitting method */
     bool meets;    /* colliders or constraints look at the whole step */
     kdr_walls walls;
+    kdr_force *forces; /* a copy that `desc` points to, for who observes */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
@@ -51,6 +52,9 @@ typedef struct kdr_work {
     uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
     void *counts;    /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
+
+/* The potential energy of the terms and of the caller's function. */
+kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
 
 /* What a run is given. */
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

@@ -268,6 +268,8 @@ mutant(walls_of_a_step_before src/coupled/sweep.c
     [[if (!ends_step && s->walls && s->pass->before_x) {]] [[if (!ends_step && s->walls && s->pass->before_x && false) {]])
 mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
     [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
+mutant(energy_of_the_field_alone src/observe/observe.c
+    [[observables->potential += between;]] [[observables->potential += 0 * between;]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c
