@@ -430,6 +430,42 @@ Test(coupled_ends, a_magnetic_field_of_the_callers_does_no_work) {
     }
 }
 
+/* Distances at the end of a step are kept from its beginning, beside what else looks at it. */
+Test(coupled_ends, distances_beside_walls) {
+    enum { COUNT = 24, RODS = 8 };
+    kdr_distance rod[RODS];
+    uint64_t seed = test_seed();
+    const kdr_method methods[] = {KDR_BORIS, KDR_RK4, KDR_VELOCITY_VERLET, KDR_PEFRL};
+    for (int round = 0; round < 48; ++round) {
+        const int features = (round / 4 % 2 ? WALLS : 0) | (round / 8 % 2 ? ABSORBING : 0);
+        const surroundings s = surround(features);
+        chain c = {0};
+        kdr_coupled_desc desc = describe_coupled(methods[round % 4], (kdr_real)(round / 2 % 2), KDR_FUSED, KDR_BACKEND_AUTO);
+        describe_features(&desc, &s, features);
+        desc.accelerations = chain_accelerations, desc.context = &c;
+        desc.distances = rod, desc.distance_count = RODS;
+        kdr_particles p = make_particles(COUNT, 3, desc.real, round % 3 == 0, true),
+                      q = make_particles(COUNT, 3, desc.real, round % 3 == 0, true);
+        fill_random(&p, &seed);
+        for (uint32_t n = 0; n < RODS; ++n) {
+            double square = 0;
+            for (int i = 0; i < 3; ++i) {
+                const double d = get(p.x[i], p.real, 2 * n) - get(p.x[i], p.real, 2 * n + 1);
+                square += d * d;
+            }
+            rod[n] = (kdr_distance){.a = 2 * n, .b = 2 * n + 1, .length = sqrt(square)};
+        }
+        copy_state(&q, &p);
+        kdr_clock clock = {.dt = 0x1p-5}, other = clock;
+        reference(&desc, &p, &clock, 12);
+        run(&desc, &q, &other, 5);
+        run(&desc, &q, &other, 7);
+        cr_expect(same_bits(&p, &q), "%s, features %d", kdr_method_get(desc.method)->name, features);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* Descriptions that are refused: the member, and what to do instead. */
 Test(coupled_ends, what_does_not_go_together_says_so) {
     const surroundings s = surround(PERIODIC | WALLS);

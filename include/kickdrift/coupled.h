@@ -102,7 +102,7 @@ typedef struct kdr_coupled_desc {
      * is outside when a step begins is as one that is not active, in p->active too; an acceleration that is kept is of before. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
-    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc. Where one of them changes a particle (or
+    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes a particle (or
      * beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
     const kdr_collider *colliders; /* `collider_count` surfaces, copied */
     size_t collider_count;

@@ -57,7 +57,9 @@ typedef struct run {
     uint16_t a;        /* its row, by its first column */
     kdr_levels levels; /* without marks: all particles take the clock's steps */
     kdr_job at_work;   /* what the method's lines look at beside their rows */
-    bool hit;          /* the last pass of a step has had constraints, colliders or the boundary change a particle */
+    kdr_lines
+        walls; /* of a step whose end is corrected: colliders and constraints, behind that; or nothing, and they are in its last pass */
+    bool hit;  /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } run;
 
 static int dims_of(const run *r) { return r->particles->dims; }
@@ -254,6 +256,10 @@ static void see_who_is_inside(run *r) {
 static kdr_status end_step(run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
+    if (status == KDR_OK && !kdr_is_empty(r->walls)) {
+        const kdr_pass walls = {.part = {r->walls}};
+        r->hit = kdr_sweep(&r->sweeper, &walls);
+    }
     if (status == KDR_OK && (moved || r->hit) && r->keeps) {
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
         status = evaluate(r, &r->state, t, r->work.a[r->newest]);
@@ -320,6 +326,11 @@ static void prepare_sweeper(run *r) {
     if (c->meets) {
         kdr_sweeper_put(&r->sweeper, r->step.before, r->work.before_x);
         kdr_sweeper_put(&r->sweeper, r->step.before + (unsigned)dims_of(r), r->work.before_v);
+    }
+    if (c->meets && c->corrects) {
+        kdr_lines *const last = &r->step.segment[r->step.evaluations].lines;
+        r->walls = (kdr_lines){last->end - 1, last->end};
+        --last->end;
     }
     r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside;
 }
