@@ -102,13 +102,16 @@ typedef struct kdr_coupled_desc {
      * is outside when a step begins is as one that is not active, in p->active too; an acceleration that is kept is of before. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
-    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes a particle (or
-     * beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
+    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes
+     * a particle (or beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
     const kdr_collider *colliders; /* `collider_count` surfaces, copied */
     size_t collider_count;
     const kdr_constraint *constraints; /* `constraint_count` of them, copied */
     size_t constraint_count;
-    kdr_magnetic_fn *magnetic;   /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    kdr_magnetic_fn *magnetic; /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
+     * it. Without levels and distances, and not in blocks. */
+    bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
 } kdr_coupled_desc;
 

@@ -286,9 +286,11 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
-    KDR_CHECK(!coupled->steps[0][0]->mixes && !coupled->steps[2][0]->mixes && coupled->problem.boundary.kind == KDR_BOUNDARY_NONE, error,
-              KDR_ERROR_UNSUPPORTED,
-              "method: runs in blocks expected kicks, drifts and sums alone, got a rotation, a heat bath, walls or a boundary; take "
+    KDR_CHECK(!coupled->steps[0][0]->mixes && !coupled->steps[2][0]->mixes && coupled->problem.boundary.kind == KDR_BOUNDARY_NONE &&
+                  !coupled->problem.compensated,
+              error, KDR_ERROR_UNSUPPORTED,
+              "method: runs in blocks expected plain kicks, drifts and sums, got a rotation, a heat bath, walls, a boundary or "
+              "compensations; take "
               "kdr_coupled_run");
     if (steps == 0) {
         return KDR_OK;

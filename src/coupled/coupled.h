@@ -50,7 +50,9 @@ typedef struct kdr_work {
     size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
     uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
-    void *counts;    /* what particles count, at the beginning of a step that may fail behind a line that counts */
+    bool lost;       /* a compensated run has arrays for what rounding takes from x and v, and for what that was; */
+    void *c[2][3], *before_c[2][3];
+    void *counts; /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
 
 /* The potential energy of the terms and of the caller's function. */

@@ -27,6 +27,7 @@
  * v and a once and write x and v once. What is pending after the last step is made then. */
 #include <string.h>
 
+#include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "ends.h"
@@ -103,6 +104,9 @@ static void go_back(kdr_run *r) {
     } else if (r->back == COPIES) {
         const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
+        for (int k = 0; k < 2 && r->work.lost; ++k) {
+            kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);
+        }
     }
     if (r->work.counts) {
         kdr_keep_counts(r->particles, r->work.counts, true);
@@ -124,8 +128,10 @@ static kdr_pass pass_before(kdr_run *r, int e) {
         pass.part[1] = (kdr_lines){s->lines.end - r->step.sums, s->lines.end};
         pass.kept = leaves ? &r->work.kept : NULL;
     } else {
-        pass.before_x = leaves ? r->work.before_x : NULL;
-        pass.before_v = r->work.before_v;
+        pass.before[0] = leaves ? r->work.before_x : NULL;
+        pass.before[1] = r->work.before_v;
+        pass.before[2] = r->work.lost ? r->work.before_c[0] : NULL;
+        pass.before[3] = r->work.lost ? r->work.before_c[1] : NULL;
         if (r->pending) {
             pass.part[1] = pass.part[0];
             pass.part[0] = r->step.segment[r->step.evaluations].lines;
@@ -249,6 +255,31 @@ static kdr_status make_step(kdr_run *r) {
     return status == KDR_OK ? end_step(r) : status;
 }
 
+/* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
+static void take_compensations(kdr_run *r) {
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
+            kdr_sweep_copies(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k);
+        } else {
+            kdr_sweep_zeros(&arrays, r->work.c[k]);
+        }
+    }
+}
+
+static void give_compensations(const kdr_run *r) {
+    const kdr_particles *const p = r->particles;
+    const size_t size = kdr_real_size(p->real);
+    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, p);
+    for (size_t n = 0; gives && n < p->count; ++n) {
+        const bool moves = (!p->active || p->active[n]) && kdr_inverse_mass(p, n) != 0.0;
+        for (int i = 0; moves && i < 2 * p->dims; ++i) {
+            const int k = i / p->dims, axis = i % p->dims;
+            memcpy((char *)p->compensation[3 * k + axis] + n * size, (const char *)r->work.c[k][axis] + n * size, size);
+        }
+    }
+}
+
 /* The acceleration that a run begins with, where the method keeps one. */
 static kdr_status begin(kdr_run *r) {
     if (r->keeps && r->carries) {
@@ -282,6 +313,9 @@ static void prepare_sweeper(kdr_run *r) {
     r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
     for (int n = 0; n < r->work.rows; ++n) {
         kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);
+    }
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        kdr_sweeper_put(&r->sweeper, (unsigned)(p->lost + k * p->dims), r->work.c[k]);
     }
     r->a = r->work.column[0];
     kdr_segments_of(p, &r->step);
@@ -321,6 +355,7 @@ static kdr_status run_all(kdr_run *r) {
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
     see_who_is_inside(r);
+    take_compensations(r);
     prepare_sweeper(r);
     kdr_status status = begin(r);
     if (status == KDR_OK) {
@@ -329,6 +364,7 @@ static kdr_status run_all(kdr_run *r) {
             go_back(r);
         }
         keep_memory(r);
+        give_compensations(r);
     }
     if (copies && r->done > 0) {
         kdr_sweep_give(&arrays, r->work.plain_x, r->work.plain_v);
@@ -362,8 +398,9 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->error = error;
     (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
     r->keeps = kdr_problem_keeps(&coupled->problem);
-    r->carries = kdr_problem_carries(&coupled->problem, particles);
-    r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
+    const bool remembers = coupled->problem.row->info.memory;
+    r->carries = remembers && kdr_problem_carries(&coupled->problem, particles);
+    r->resumed = remembers && kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);

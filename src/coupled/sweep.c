@@ -49,13 +49,16 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, kdr_lines lines) {
     }
 }
 
-/* What x and v are now, into plain arrays. */
+/* The rows of the state that a pass saves: x, v, and what their compensations are. */
+static int row_of_state(const kdr_program *p, int which) { return which < 2 ? which : p->lost / p->dims + which - 2; }
+
+/* What the state is now, into plain arrays. */
 static void save(const sweep *s, const kdr_tile *tile) {
     const kdr_particles *const p = s->by->particles;
     const kdr_layout plain = {0, 0, 0, 0};
-    for (int row = KDR_HOME_X; row <= KDR_HOME_V && s->pass->before_x; ++row) {
-        const kdr_column c =
-            kdr_column_of(row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v, p->dims, s->by->program->size, &plain);
+    for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
+        const int row = row_of_state(s->by->program, which);
+        const kdr_column c = kdr_column_of(s->pass->before[which], p->dims, s->by->program->size, &plain);
         kdr_tile_carry(s->by, &c, s->by->in_rows ? KDR_FORM_TURNED : KDR_FORM_PLAIN, tile, kdr_tile_row(tile, row), true);
     }
 }
@@ -79,7 +82,7 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     if (!ends_step) {
         save(s, tile);
     }
-    if (!ends_step && s->walls && s->pass->before_x) { /* it is the step's beginning that is saved, and looked at again */
+    if (!ends_step && s->walls && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
         kdr_tile_load(s->by, tile, UINT64_C(3) << s->walls->other / (unsigned)p->dims & s->uses.reads);
     }
     carry_out(p, tile, s->pass->part[0]);
@@ -110,9 +113,9 @@ static void foresee(const sweep *s, size_t begin, size_t end) {
 
 static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
-    for (int row = KDR_HOME_X; row <= KDR_HOME_V; ++row) {
-        void *const *const to = row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v;
-        const kdr_column *const home = &s->by->home[row];
+    for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
+        void *const *const to = s->pass->before[which];
+        const kdr_column *const home = &s->by->home[row_of_state(s->by->program, which)];
         char *const from = (char *)home->array[axis] + tile->first * home->layout.stride;
         if (s->by->in_rows) {
             const kdr_column c = kdr_column_of(to, tile->dims, size, &(kdr_layout){0, 0, 0, 0});
@@ -148,7 +151,7 @@ static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_
         }
         const bool ends_step = !kdr_is_empty(s->pass->part[1]);
         for (int part = 0; part < 2; ++part) {
-            if (s->pass->before_x && part == ends_step) {
+            if (s->pass->before[0] && part == ends_step) {
                 save_in_place(s, tile, axis);
             }
             tile->dims = 1;
@@ -241,12 +244,12 @@ bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
     const kdr_program *const p = sweeper->program;
     atomic_bool hit = false;
     sweep s = {.by = sweeper, .pass = pass, .masses = !sweeper->index && kdr_has_masses(sweeper->particles), .hit = &hit};
-    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
+    const uint64_t state = kdr_state_rows(p);
     kdr_uses_none(&s.uses);
     for (int part = 0; part < 2; ++part) {
         kdr_uses_add(&s.uses, p, p->line + pass->part[part].begin, pass->part[part].end - pass->part[part].begin);
     }
-    s.uses.reads |= pass->before_x ? state : s.masses ? s.uses.sets & state : 0;
+    s.uses.reads |= pass->before[0] ? state : s.masses ? s.uses.sets & state : 0;
     s.in_place = lies_in_place(&s);
     s.walls = find_walls(p, pass);
     if (s.uses.sets != 0) {

@@ -122,6 +122,11 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
     if (coupled->corrects || coupled->meets || (!has_stages && coupled->fails)) {
         lay_out_kept(coupled, count, dims, &c, work);
     }
+    work->lost = coupled->problem.compensated;
+    for (int k = 0; k < 2 && work->lost; ++k) {
+        take_axes(&c, dims, count * element, work->c[k]);
+        take_axes(&c, dims, count * element, work->before_c[k]);
+    }
     if (keeps && counts && coupled->fails) {
         work->counts = take(&c, count * KDR_COUNTS_SIZE);
     }

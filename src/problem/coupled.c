@@ -126,6 +126,9 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
               "distances: %s would shake what they have stilled; take velocity-verlet, or springs", name);
     KDR_CHECK(!desc->levels || (!walls && desc->boundary.kind == KDR_BOUNDARY_NONE), error, KDR_ERROR_UNSUPPORTED,
               "levels: colliders, constraints and the boundary meet a step that all particles take; leave out levels");
+    KDR_CHECK(
+        !desc->compensated || (!desc->levels && desc->distance_count == 0), error, KDR_ERROR_UNSUPPORTED,
+        "compensated: levels and distances change x and v without the sums that are carried; leave out compensated, or take them away");
     KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
               "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
     KDR_CHECK(!desc->magnetic || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
@@ -152,6 +155,7 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     single.compose = desc->compose;
     single.substeps = desc->substeps;
     single.boundary = desc->boundary;
+    single.compensated = desc->compensated;
     single.langevin = desc->langevin;
     single.colliders = desc->colliders;
     single.collider_count = desc->collider_count;

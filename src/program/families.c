@@ -38,7 +38,7 @@ static void splitting(kdr_builder *b) {
         }
     }
     kdr_build_walls(b, s);
-    if (b->calls && !(b->terms & KDR_TERMS_AFTER)) {
+    if (b->calls && !(b->terms & (KDR_TERMS_AFTER | KDR_TERM_COMPENSATED))) {
         b->end[KDR_STEP] = b->line_count;
         kdr_build_next_step(b, row, keeps, a);
     }
@@ -192,7 +192,7 @@ static void nystrom(kdr_builder *b) {
         copy(b, b->x, xs, 1);
     } else {
         uint16_t mean = w;
-        if (!row->ends_at_last_stage) {
+        if (!row->ends_at_last_stage || b->calls) { /* whose rows forget it while others evaluate */
             const uint16_t number = (uint16_t)b->number_count;
             for (int j = 0; j < row->stages; ++j) {
                 if (of_x[j] != 0.0) {

@@ -276,7 +276,7 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
     view.inverse_mass = desc->masses ? &any : NULL;
     const bool turns = desc->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC;
     return kdr_problem_terms(desc->problem, &view) &
-           (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
+           (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
 }
 
 /* A line treats the components of a particle together, or knows which particle it is. */
@@ -299,17 +299,27 @@ kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
     b->terms = terms_of_calls(desc);
     b->x = kdr_build_row(b, "x");
     b->v = kdr_build_row(b, "v");
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
     b->mass = KDR_NO_COLUMN;
     if (desc->masses) {
         b->mass = kdr_build_row(b, "w");
         kdr_build_row(b, "x0");
         kdr_build_row(b, "v0");
     }
+    for (int i = 0; i < (compensated && desc->masses ? 2 : 0); ++i) {
+        kdr_build_row(b, i == 0 ? "cx0" : "cv0");
+    }
+    if (compensated) {
+        b->c = kdr_build_row(b, "cx");
+        kdr_build_row(b, "cv");
+    }
+    const int lost = compensated ? b->c : 0;
     kdr_build_method(b);
     const bool is_mixed = mixes(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
         p->mixes = is_mixed;
+        p->lost = lost;
         p->vectors = kdr_vectors_of_calls(p);
     }
     return p;

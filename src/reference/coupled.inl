@@ -30,11 +30,12 @@ typedef struct coupled {
     numbers a;      /* the last acceleration */
     bool keeps;     /* a is that of the next step's first kick */
     numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
-    numbers before;              /* x, before a drift */
-    numbers old_x, old_v, old_a; /* at the end of the last whole step */
-    numbers m;                   /* the caller's magnetic field */
-    uint8_t *inside;             /* with an absorbing boundary: marks of the particles that take part in a step */
-    counted *counts;             /* of the step, a particle each */
+    numbers before;                 /* x, before a drift */
+    numbers old_x, old_v, old_a;    /* at the end of the last whole step */
+    numbers cx, cv, old_cx, old_cv; /* what rounding took from x and v, in a compensated run */
+    numbers m;                      /* the caller's magnetic field */
+    uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
+    counted *counts;                /* of the step, a particle each */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -138,6 +139,15 @@ static void coupled_advance(const coupled *c, double h, const numbers *rate, con
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
 }
 
+/* y += h rate, a step of the state's own: what rounding takes from it goes into `lost`, as of one particle. */
+static void coupled_gain(const coupled *c, double h, const numbers *rate, const numbers *y, const numbers *lost) {
+    EACH_MOVING(c, i, n) { y->axis[i][n] = advance(&c->rules, h, rate->axis[i][n], y->axis[i][n], &lost->axis[i][n]); }
+}
+
+static void coupled_kick_by(const coupled *c, double h, const numbers *a) { coupled_gain(c, h, a, &c->v, &c->cv); }
+
+static void coupled_drift_by(const coupled *c, double h, const numbers *v) { coupled_gain(c, h, v, &c->x, &c->cx); }
+
 static void coupled_copy(const coupled *c, const numbers *from, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
@@ -170,11 +180,11 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
                 }
             }
             c->keeps = keeps && last;
-            coupled_advance(c, h * row->kick[k], &c->a, &c->v);
+            coupled_kick_by(c, h * row->kick[k], &c->a);
         }
         if (row->drift[k] != 0.0) {
             coupled_copy(c, &c->x, &c->before);
-            coupled_advance(c, h * row->drift[k], &c->v, &c->x);
+            coupled_drift_by(c, h * row->drift[k], &c->v);
             const kdr_status status = c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h * row->drift[k]) : KDR_OK;
             if (status != KDR_OK) {
                 return status;
@@ -197,7 +207,8 @@ static void coupled_stage(const coupled *c, const double *a, double over, int te
 }
 
 /* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
-static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y) {
+static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y, const numbers *lost) {
+    const double scale = scale_of(&c->rules, row->scale, row->ratio, row->stages);
     EACH_MOVING(c, axis, n) {
         bool begun = false;
         real sum = 0;
@@ -212,7 +223,16 @@ static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, cons
                 begun = true;
             }
         }
-        y->axis[axis][n] = mul_add(&c->rules, (real)(c->clock->dt * row->scale), sum, y->axis[axis][n]);
+        y->axis[axis][n] = advance(&c->rules, c->clock->dt * scale, sum, y->axis[axis][n], &lost->axis[axis][n]);
+    }
+}
+
+/* In a compensated run of floats lost += t (k_last - k_1), as of one particle. */
+static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost) {
+    const int last = kdr_latest_stage(c->problem->row);
+    if (REAL_IS_FLOAT && c->problem->compensated && last > 0) {
+        const real t = (real)kdr_compensated_tilt(c->problem->row, c->clock->dt);
+        EACH_MOVING(c, i, n) { lost->axis[i][n] = mul_add(&c->rules, t, k[last].axis[i][n] - k[0].axis[i][n], lost->axis[i][n]); }
     }
 }
 
@@ -227,8 +247,10 @@ static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
             return status;
         }
     }
-    coupled_weigh(c, row, c->kx, &c->x);
-    coupled_weigh(c, row, c->kv, &c->v);
+    coupled_tilt(c, c->kx, &c->cx);
+    coupled_tilt(c, c->kv, &c->cv);
+    coupled_weigh(c, row, c->kx, &c->x, &c->cx);
+    coupled_weigh(c, row, c->kv, &c->v, &c->cv);
     return KDR_OK;
 }
 
@@ -247,14 +269,15 @@ static kdr_status coupled_nystrom(coupled *c, uint64_t step) {
         }
     }
     coupled_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
-    coupled_advance(c, c->clock->dt, &c->mean, &c->x);
+    coupled_drift_by(c, c->clock->dt, &c->mean);
+    coupled_tilt(c, c->kv, &c->cv);
     coupled_copy(c, &c->kv[0], &c->sum);
     for (int i = 1; i < row->stages; ++i) {
         if (row->ratio[i] != 0.0) {
             coupled_advance(c, row->ratio[i], &c->kv[i], &c->sum);
         }
     }
-    coupled_advance(c, c->clock->dt * row->scale, &c->sum, &c->v);
+    coupled_kick_by(c, c->clock->dt * scale_of(&c->rules, row->scale, row->ratio, row->stages), &c->sum);
     return KDR_OK;
 }
 
@@ -263,8 +286,8 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     const double half = c->clock->dt * 0.5;
     kdr_status status = c->keeps ? KDR_OK : coupled_accelerations(c, &c->x, &c->v, step, 0.0, &c->a);
     if (status == KDR_OK) {
-        coupled_advance(c, half, &c->a, &c->v);
-        coupled_advance(c, half, &c->v, &c->x);
+        coupled_kick_by(c, half, &c->a);
+        coupled_drift_by(c, half, &c->v);
         for (size_t n = 0; n < c->particles->count; ++n) {
             particle p = coupled_one(c, n);
             if (p.w != (real)0.0) {
@@ -272,13 +295,13 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
                 coupled_put(c, &p);
             }
         }
-        coupled_advance(c, half, &c->v, &c->x);
+        coupled_drift_by(c, half, &c->v);
         coupled_arrive(c);
         status = coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a);
     }
     c->keeps = status == KDR_OK;
     if (status == KDR_OK) {
-        coupled_advance(c, half, &c->a, &c->v);
+        coupled_kick_by(c, half, &c->a);
     }
     return status;
 }
@@ -321,7 +344,7 @@ static kdr_status coupled_boris(coupled *c, uint64_t step) {
     const double half = c->clock->dt * 0.5;
     const int dims = c->rules.dims;
     const bool across = dims == 3 || (dims == 2 && (c->desc->magnetic || c->problem->field.magnetic[2] != 0.0));
-    coupled_advance(c, half, &c->v, &c->x);
+    coupled_drift_by(c, half, &c->v);
     kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
     if (status == KDR_OK && c->desc->magnetic) {
         status = coupled_magnetic(c, step, 0.5);
@@ -329,18 +352,19 @@ static kdr_status coupled_boris(coupled *c, uint64_t step) {
     if (status != KDR_OK) {
         return status;
     }
-    coupled_advance(c, half, &c->a, &c->v);
+    coupled_kick_by(c, half, &c->a);
     for (size_t n = 0; across && (c->desc->magnetic || (c->rules.terms & KDR_TERM_MAGNETIC)) && n < c->particles->count; ++n) {
         coupled_turn_one(c, n);
     }
-    coupled_advance(c, half, &c->a, &c->v);
-    coupled_advance(c, half, &c->v, &c->x);
+    coupled_kick_by(c, half, &c->a);
+    coupled_drift_by(c, half, &c->v);
     return KDR_OK;
 }
 
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
-    numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->before, &c->old_x, &c->old_v, &c->old_a, &c->m};
+    numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
+                            &c->old_x, &c->old_v, &c->old_a, &c->m,  &c->cx, &c->cv,   &c->old_cx, &c->old_cv};
     const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
     void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
     for (size_t s = 0; block && s < sets; ++s) {
@@ -370,6 +394,10 @@ static void coupled_scatter(const coupled *c, const numbers *from, void *const a
     }
 }
 
+static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3]) {
+    EACH_MOVING(c, i, n) { scatter(&array[i], &plain, 1, n, &from->axis[i][n]); }
+}
+
 #include "coupled_levels.inl"
 
 typedef kdr_status coupled_step(coupled *c, uint64_t step);
@@ -387,6 +415,8 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->x, &c->old_x);
         coupled_copy(c, &c->v, &c->old_v);
         coupled_copy(c, &c->a, &c->old_a);
+        coupled_copy(c, &c->cx, &c->old_cx);
+        coupled_copy(c, &c->cv, &c->old_cv);
         const uint64_t step = c->step = c->clock->step + *done;
         coupled_absorb(c);
         status = (c->particles->level ? coupled_levels : family_steps[row->info.family])(c, step);
@@ -402,13 +432,15 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->old_x, &c->x);
         coupled_copy(c, &c->old_v, &c->v);
         coupled_copy(c, &c->old_a, &c->a);
+        coupled_copy(c, &c->old_cx, &c->cx);
+        coupled_copy(c, &c->old_cv, &c->cv);
     }
     return status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
-    const bool carries = kdr_problem_carries(problem, particles);
+    const bool carries = kdr_problem_carries(problem, particles), remembers = problem->row->info.memory;
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -416,7 +448,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
-    c.keeps = resume;
+    c.keeps = resume && remembers;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,
                          .clock = clock,
@@ -431,15 +463,24 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     KDR_CHECK(block && marks && c.counts, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     coupled_gather(&c, particles->x, &particles->x_layout, &c.x);
     coupled_gather(&c, particles->v, &particles->v_layout, &c.v);
-    if (resume) {
+    if (resume && remembers) {
         coupled_gather(&c, particles->memory, &plain, &c.a);
+    }
+    if (resume && problem->compensated) {
+        coupled_gather(&c, particles->compensation, &plain, &c.cx);
+        coupled_gather(&c, particles->compensation + 3, &plain, &c.cv);
     }
     const kdr_status status = coupled_run(&c, steps, done);
     if (*done > 0) {
         coupled_scatter(&c, &c.x, particles->x, &particles->x_layout);
         coupled_scatter(&c, &c.v, particles->v, &particles->v_layout);
-        if (carries) {
+        if (carries && remembers) {
             coupled_scatter(&c, &c.a, particles->memory, &plain);
+        }
+        if (carries && problem->compensated) {
+            c.inside = NULL; /* who is absorbed has some, who is frozen has none */
+            coupled_scatter_moving(&c, &c.cx, particles->compensation);
+            coupled_scatter_moving(&c, &c.cv, particles->compensation + 3);
         }
     }
     free(block);

@@ -9,6 +9,8 @@ static particle coupled_one(const coupled *c, size_t n) {
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
         p.v[i] = c->v.axis[i][n];
+        p.cx[i] = c->cx.axis[i][n];
+        p.cv[i] = c->cv.axis[i][n];
     }
     return p;
 }
@@ -17,6 +19,8 @@ static void coupled_put(const coupled *c, const particle *p) {
     for (int i = 0; i < p->dims; ++i) {
         c->x.axis[i][p->index] = p->x[i];
         c->v.axis[i][p->index] = p->v[i];
+        c->cx.axis[i][p->index] = p->cx[i];
+        c->cv.axis[i][p->index] = p->cv[i];
     }
 }
 
@@ -37,6 +41,10 @@ static bool coupled_meet(const coupled *c) {
                 wrap(&t);
             }
             hit = hit || t.hit;
+            if (t.hit) {
+                memset(p.cx, 0, sizeof p.cx);
+                memset(p.cv, 0, sizeof p.cv);
+            }
             c->counts[n].hits += t.bounces;
             for (int k = 0; k < 2; ++k) {
                 c->counts[n].dissipated[k] += (double)t.taken[k] / (double)p.w;

@@ -265,9 +265,13 @@ mutant(evaluated_before_the_boundary src/program/families.c
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
-    [[if (!ends_step && s->walls && s->pass->before_x) {]] [[if (!ends_step && s->walls && s->pass->before_x && false) {]])
+    [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
 mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
     [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
+mutant(compensation_not_taken_back src/coupled/run.c
+    [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);]] [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.c[k]);]])
+mutant(compensation_of_who_is_frozen src/coupled/tile.c
+    [[return at < 2 * dims ? (int)(at / dims) : lost ?]] [[return at < 2 * dims ? (int)(at / dims) : lost && dims > 3 ?]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
 mutant(kick_of_another_level src/coupled/levels.c
