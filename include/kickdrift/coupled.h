@@ -72,8 +72,8 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet and semi-implicit-euler, and fractions of the caller's own of their form (kick, drift, kick; kick,
-     * drift); without distances, and not in blocks. */
+     * particle more. Of velocity-verlet, semi-implicit-euler and drift-kick-euler, and fractions of the caller's own of their
+     * form (kick, drift, kick; kick, drift; drift, kick); without distances, walls, boundary and compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -172,9 +172,10 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *   x += h v                all that move: one operation a component, so that everybody is somewhere whenever anybody is evaluated
  *   a = a(x, v, t)          at its end, of the particles whose step ends there, and of no others
  *   v += (dt / 2^n) / 2 a   these
- * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all. Particles in the middle of a
- * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
- * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
+ * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all; of drift-kick-euler x += h v
+ * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Particles in the middle of a step are seen where they have
+ * drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of dt / 2^n without levels; L is
+ * the same for all particles, so that the bits of each depend on it.
  *
  * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen
  * ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is

@@ -14,15 +14,16 @@ static kdr_status evaluate_level(kdr_run *r, uint64_t s, double fraction, int lo
  * end. What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
 static kdr_status step_of_levels(kdr_run *r, const kdr_splitting_row *row, kdr_moves *moves) {
     const uint64_t substeps = UINT64_C(1) << r->levels.highest;
-    const double dt = r->clock->dt, kick[2] = {row->kick[r->keeps], row->kick[0]};
+    const bool ends = row->stages == 2; /* with kicks; the step of one kick and drift begins with it */
+    const double dt = r->clock->dt, kick[2] = {row->kick[ends], row->kick[0]};
     const double drift[2] = {kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0], 0};
     const int fresh = r->keeps ? 1 - r->whole : 0;
     if (r->keeps) {
         kdr_levels_kick(&r->levels, moves, r->work.a[r->whole], 0, dt, row->kick, 1);
     }
     for (uint64_t s = 0; s < substeps; ++s) {
-        const int lowest = kdr_levels_lowest(r->levels.highest, s + r->keeps);
-        if (r->keeps) {
+        const int lowest = kdr_levels_lowest(r->levels.highest, s + ends);
+        if (ends) {
             kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
         const kdr_status status = evaluate_level(r, s, r->fraction[0], lowest, r->work.a[fresh]);
@@ -30,7 +31,7 @@ static kdr_status step_of_levels(kdr_run *r, const kdr_splitting_row *row, kdr_m
             return status;
         }
         kdr_levels_kick(&r->levels, moves, r->work.a[fresh], lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
-        if (!r->keeps) {
+        if (!ends) {
             kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
     }

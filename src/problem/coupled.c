@@ -105,13 +105,13 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
     return status;
 }
 
-/* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
+/* The row is kick, drift, kick or kick, drift or drift, kick, which takes steps of any length beside each other. */
 static bool fits_levels(const kdr_row *row) {
     const kdr_splitting_row *const s = row->data.splitting;
-    if (!s || s->predicts || s->kick[0] == 0.0 || s->drift[0] == 0.0) {
+    if (!s || s->predicts || s->drift[0] == 0.0) {
         return false;
     }
-    return s->stages == 1 || (s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0);
+    return s->stages == 1 ? s->kick[0] != 0.0 : s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0;
 }
 
 /* What is done about a step as a whole beside what only some of it knows. */
@@ -179,7 +179,8 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     KDR_CHECK(!desc->levels || problem->composition == KDR_COMPOSE_NONE, error, KDR_ERROR_UNSUPPORTED,
               "levels: expected steps without substeps, and compose divides them; leave out one of the two");
     KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
+              "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s; take velocity-verlet",
+              problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
     problem->digest ^= coupled_digest;

@@ -32,27 +32,29 @@ static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_
     return status;
 }
 
-/* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock,
- * and `step`, are those of that level. */
+/* Kick, drift, kick or kick, drift or drift, kick, the kicks of each particle by its own step; all drift in steps of the highest level.
+ * Here the clock, and `step`, are those of that level. */
 static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
     const kdr_splitting_row *const row = c->problem->row->data.splitting;
-    const bool keeps = row->stages == 2;
+    const bool ends = row->stages == 2, keeps = ends && row->kick[0] != 0.0;
     kdr_status status = KDR_OK;
     if (keeps && !c->keeps) {
         status = coupled_turn(c, 0, substeps, marks, step, 0.0);
     }
     for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
-        if (!keeps) {
+        if (!ends) {
             status = coupled_turn(c, s, substeps, marks, step + s, 0.0);
         }
-        if (status == KDR_OK) {
+        if (status == KDR_OK && row->kick[0] != 0.0) {
             coupled_kick(c, s, substeps, row->kick[0]);
+        }
+        if (status == KDR_OK) {
             coupled_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
         }
-        if (status == KDR_OK && keeps) {
+        if (status == KDR_OK && ends) {
             status = coupled_turn(c, s + 1, substeps, marks, step + s, 1.0);
         }
-        if (status == KDR_OK && keeps) {
+        if (status == KDR_OK && ends) {
             coupled_kick(c, s + 1, substeps, row->kick[1]);
         }
     }
