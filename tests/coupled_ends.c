@@ -658,6 +658,56 @@ Test(coupled_ends, energy_of_all_that_acts) {
     kdr_particles_destroy(&p);
 }
 
+/* A function of each particle's own place has the bits of the whole run in blocks: noise and rotations too. */
+Test(coupled_ends, blocks_are_the_run) {
+    uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    const struct {
+        kdr_method method;
+        int features;
+    } runs[] = {{KDR_BAOAB, BATH}, {KDR_BORIS, MAGNETIC}, {KDR_HIGUERA_CARY, 0}};
+    for (int round = 0; round < 96; ++round) {
+        const surroundings s = surround(0);
+        const kdr_force b = kdr_force_electromagnetic(1, (double[]){0, 0.5, 0}, (double[]){0.5, -1, 2});
+        const size_t count = 1 + (size_t)(random_bits(&seed) % 3000);
+        const int dims = 1 + round / 3 % 3;
+        chain c = {.fails_at = round % 5 == 4 ? 7 : 0};
+        kdr_coupled_desc desc = describe_coupled(runs[round % 3].method, (kdr_real)(round / 2 % 2), (kdr_arithmetic)(round / 4 % 2),
+                                                 backends[(size_t)round % n]);
+        describe_features(&desc, &s, runs[round % 3].features);
+        desc.accelerations = cubic, desc.context = &c;
+        desc.forces = round % 3 == 2 ? &b : NULL, desc.force_count = round % 3 == 2;
+        kdr_particles p = make_particles(count, dims, desc.real, round / 7 % 2, false),
+                      q = make_particles(count, dims, desc.real, round / 7 % 2, false);
+        uint64_t *const id = malloc(count * sizeof *id);
+        fill_random(&p, &seed);
+        for (size_t i = 0; i < count; ++i) {
+            id[i] = random_bits(&seed);
+            if (p.inverse_mass && i % 11 == 0) {
+                set(p.inverse_mass, p.real, i, 0);
+            }
+        }
+        copy_state(&q, &p);
+        p.id = q.id = round % 2 ? id : NULL;
+        kdr_clock clock = {0.5, 0.03125, 7}, other = clock;
+        kdr_coupled *coupled = NULL;
+        kdr_error error;
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        const bool fails = c.fails_at && desc.magnetic && dims > 1;
+        const kdr_status status = kdr_coupled_run_blocks(coupled, &q, &other, 9, &error);
+        cr_expect(status == (fails ? KDR_ERROR_UNAVAILABLE : KDR_OK), "%s", error.message);
+        c = (chain){0};
+        run(&desc, &p, &clock, 9);
+        cr_expect(fails || same_bits(&p, &q), "%s, round %d, %zu particles on %d axes", kdr_method_get(desc.method)->name, round, count,
+                  dims);
+        kdr_coupled_destroy(coupled);
+        free(id);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* As many are counted as an absorbing boundary holds. */
 Test(coupled_ends, who_is_absorbed_is_counted) {
     chain c = {0};

@@ -167,10 +167,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
         cr_assert(kdr_workspace_create(coupled, COUNT, view.dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
         paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
-        const kdr_method_info *const info = kdr_method_get(field->method);
-        const bool in_blocks = !kdr_family_get(info->family)->heat_bath && info->velocity_forces != KDR_VELOCITY_MAGNETIC;
-        const kdr_status status = variant == 3 && in_blocks ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
-                                                            : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
+        const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
+                                               : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
         keep_worst(&s->coupled[desc.force_count > 0], look(s->stack, &here));
         cr_assert(status == KDR_OK, "%s", error.message);
         kdr_workspace_destroy(&workspace);

@@ -203,7 +203,8 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
  * message says which block it was, and after how many steps.
  *
- * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows and levels; KDR_ERROR_NO_MEMORY. */
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels, walls, a boundary and compensations;
+ * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 

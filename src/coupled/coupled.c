@@ -170,3 +170,17 @@ uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles
     }
     return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));
 }
+
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {
+    const kdr_problem *const problem = &coupled->problem;
+    job->terms = coupled->steps[particles->dims - 1][0]->terms;
+    job->dt = clock->dt;
+    job->bath = kdr_problem_bath(problem, clock->dt);
+    job->id = particles->id;
+    job->first_id = particles->first_id;
+    job->walls = coupled->walls.folded[particles->dims - 1];
+    job->wall_count = kdr_wall_count(problem);
+    job->hits = particles->hits;
+    memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);
+    memcpy(job->images, particles->images, sizeof job->images);
+}

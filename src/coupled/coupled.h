@@ -58,6 +58,9 @@ typedef struct kdr_work {
 /* The potential energy of the terms and of the caller's function. */
 kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
 
+/* What lines of a run's program look at beside their rows. `job`: zeros before. */
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job);
+
 /* What a run is given. */
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  const kdr_workspace *workspace, kdr_error *error);

@@ -372,20 +372,6 @@ static kdr_status run_all(kdr_run *r) {
     return status;
 }
 
-static void prepare_lines(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {
-    const kdr_problem *const problem = &coupled->problem;
-    job->terms = coupled->steps[particles->dims - 1][0]->terms;
-    job->dt = clock->dt;
-    job->bath = kdr_problem_bath(problem, clock->dt);
-    job->id = particles->id;
-    job->first_id = particles->first_id;
-    job->walls = coupled->walls.folded[particles->dims - 1];
-    job->wall_count = kdr_wall_count(problem);
-    job->hits = particles->hits;
-    memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);
-    memcpy(job->images, particles->images, sizeof job->images);
-}
-
 static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                     const kdr_workspace *workspace, kdr_error *error, kdr_run *r) {
     memset(r, 0, sizeof *r);
@@ -406,7 +392,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
-    prepare_lines(coupled, particles, clock, &r->at_work);
+    kdr_coupled_job(coupled, particles, clock, &r->at_work);
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);

@@ -272,6 +272,8 @@ mutant(compensation_not_taken_back src/coupled/run.c
     [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);]] [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.c[k]);]])
 mutant(compensation_of_who_is_frozen src/coupled/tile.c
     [[return at < 2 * dims ? (int)(at / dims) : lost ?]] [[return at < 2 * dims ? (int)(at / dims) : lost && dims > 3 ?]])
+mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
+    [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
 mutant(kick_of_another_level src/coupled/levels.c
