@@ -708,6 +708,30 @@ Test(coupled_ends, blocks_are_the_run) {
     }
 }
 
+/* Evaluations are foretold: baoab begins every call with one, for it carries no acceleration, compensations or not. */
+Test(coupled_ends, evaluations_are_foretold) {
+    const kdr_method methods[] = {KDR_BAOAB, KDR_BORIS, KDR_VELOCITY_VERLET, KDR_RK4};
+    for (int round = 0; round < 8; ++round) {
+        chain c = {0};
+        kdr_coupled_desc desc = describe_coupled(methods[round % 4], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = chain_accelerations, desc.context = &c;
+        desc.compensated = round / 4 == 1;
+        kdr_particles p = make_whole(10, 2, KDR_F64, false);
+        kdr_coupled *coupled = NULL;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        kdr_clock clock = {.dt = 0.125};
+        for (int call = 0; call < 3; ++call) {
+            const uint64_t foretold = kdr_coupled_evaluations(coupled, &p, &clock, 5);
+            c.calls = 0;
+            run(&desc, &p, &clock, 5);
+            cr_expect((uint64_t)c.calls == foretold, "%s, call %d: %d, foretold %d", kdr_method_get(desc.method)->name, call, c.calls,
+                      (int)foretold);
+        }
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* As many are counted as an absorbing boundary holds. */
 Test(coupled_ends, who_is_absorbed_is_counted) {
     chain c = {0};

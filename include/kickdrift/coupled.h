@@ -208,8 +208,9 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called: with levels
- * 2^L times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */
+/* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
+ * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
+ * times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 
