@@ -66,7 +66,7 @@ static void save(const sweep *s, const kdr_tile *tile) {
 /* WALLS has changed a particle of the tile that is not frozen. */
 static bool is_any_hit(const sweep *s, const kdr_tile *tile, bool holds) {
     const size_t size = s->by->program->size;
-    const char *const hit = s->walls ? tile->at[s->walls->out] : NULL, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
+    const char *const hit = s->walls ? tile->memory + s->walls->out * tile->column : NULL, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
     bool any = false;
     for (size_t i = 0; hit && (tile->state & KDR_WHEN_HIT) && i < tile->count; ++i) {
         any = any || (!kdr_is_any_zero(hit + i * size, 1, size) && !(holds && kdr_is_any_zero(w + i * size, 1, size)));

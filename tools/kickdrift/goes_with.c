@@ -98,19 +98,25 @@ static void print_family(kdr_family family, int feature) {
     }
 }
 
+static bool is_coupled(int family) { return kdr_family_get((kdr_family)family)->coupled; }
+
 static void print_families(void) {
     printf("| | |");
     for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
-        printf(kdr_family_get((kdr_family)f)->coupled ? " %s |" : "", kdr_family_get((kdr_family)f)->name);
+        if (is_coupled(f)) {
+            printf(" %s |", kdr_family_get((kdr_family)f)->name);
+        }
     }
     printf("\n|---|---|");
     for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
-        printf(kdr_family_get((kdr_family)f)->coupled ? "---|" : "");
+        if (is_coupled(f)) {
+            printf("---|");
+        }
     }
     for (int i = 0; i < FEATURES; ++i) {
         printf("\n| %s | %s", features[i].name, features[i].is);
         for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
-            if (kdr_family_get((kdr_family)f)->coupled) {
+            if (is_coupled(f)) {
                 print_family((kdr_family)f, i);
             }
         }
