@@ -82,6 +82,68 @@ Test(boundaries, absorbing_holds_and_counts) {
     }
 }
 
+/* Counts of widths, by reference and every backend; in one place whatever the view: all of them, some, structures, levels. */
+Test(boundaries, images_are_counted) {
+    enum { COUNT = 77 };
+    static struct {
+        double x[2], v[2], more;
+    } body[COUNT];
+    uint8_t some[COUNT];
+    uint64_t seed = test_seed();
+    for (int round = 0; round < 8 * KDR_BACKEND_LAST; ++round) {
+        const kdr_real real = (kdr_real)(round % 2);
+        const int view = round / 2 % 4;
+        kdr_backend_info info;
+        kdr_integrator_desc desc = bounded(KDR_POSITION_VERLET, real, KDR_BOUNDARY_PERIODIC, -0.1, 0.3);
+        desc.backend = (kdr_backend)(KDR_BACKEND_FIRST + round / 8);
+        cr_assert(kdr_backend_query(desc.backend, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        kdr_particles p = make_particles(COUNT, 2, real, view == 3, false), q = make_particles(COUNT, 2, real, view == 3, false), far = q;
+        fill_random(&p, &seed);
+        const double odd[] = {-0.1, 0.3, -0.1 - 1e-17, -0.5, 0.29999999999999999, (double)NAN, (double)INFINITY, 1e30, -1e8, 4e5};
+        for (size_t i = 0; i < sizeof odd / sizeof *odd; ++i) {
+            set(p.x[0], real, i, odd[i]);
+            set(p.v[0], real, i, 0);
+        }
+        copy_state(&q, &p);
+        int32_t a[2][COUNT] = {{0}}, b[2][COUNT] = {{0}};
+        for (size_t i = 0; i < COUNT; ++i) {
+            some[i] = (uint8_t)(i % 3 != 1);
+        }
+        p.active = q.active = view == 1 ? some : NULL, p.level = q.level = view == 2 ? some : NULL;
+        p.active_count = q.active_count = p.level_count = q.level_count = COUNT;
+        if (view == 3 && real == KDR_F64) { /* in structures */
+            for (size_t i = 0; i < COUNT; ++i) {
+                for (int axis = 0; axis < 2; ++axis) {
+                    body[i].x[axis] = get(q.x[axis], real, i), body[i].v[axis] = get(q.v[axis], real, i);
+                }
+            }
+            q.x_layout.stride = q.v_layout.stride = sizeof body[0];
+            q.x[0] = &body[0].x[0], q.x[1] = &body[0].x[1], q.v[0] = &body[0].v[0], q.v[1] = &body[0].v[1];
+        }
+        p.images[0] = a[0], p.images[1] = a[1], q.images[0] = b[0], q.images[1] = b[1];
+        kdr_clock clock = {0, 0.25, 0}, other = clock;
+        advance(BY_REFERENCE, &desc, &p, &clock, 20);
+        advance(BY_INTEGRATOR, &desc, &q, &other, 20);
+        cr_expect(memcmp(a, b, sizeof a) == 0, "round %d", round);
+        cr_expect(a[0][3] == (view == 1 && !some[3] ? 0 : -1) && a[0][5] == 0 && a[0][6] == 0 && a[0][7] == 0 && a[1][0] != 0);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&far);
+    }
+    kdr_particles p = make_particles(3, 2, KDR_F32, false, false);
+    int32_t one[3];
+    kdr_error error;
+    p.images[1] = one;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_NULL && strstr(error.message, "images[0]"), "%s", error.message);
+    p.images[0] = one;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP, "%s", error.message);
+    const kdr_particles slice = kdr_particles_slice(&p, 2, 1);
+    cr_expect(slice.images[0] == one + 2);
+    kdr_particles_destroy(&p);
+}
+
 /* Who lies exactly on a limit is inside, and moves on; the next number is outside. */
 Test(boundaries, on_the_limit_is_inside) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {

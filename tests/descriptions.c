@@ -28,7 +28,8 @@ static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
                ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose) ||
                      size == offsetof(kdr_integrator_desc, rest_to_zero)
-               : strcmp(name, "kdr_coupled_desc") == 0 && size == offsetof(kdr_coupled_desc, compose);
+               : strcmp(name, "kdr_coupled_desc") == 0 &&
+                     (size == offsetof(kdr_coupled_desc, compose) || size == offsetof(kdr_coupled_desc, boundary));
 }
 
 /* What a caller that was compiled with the older header has on its stack. */

@@ -1,7 +1,7 @@
 #!/bin/sh
-# examples.sh SOURCE NBODY CLOTH: the two programs of tools/examples keep what they must keep, and their pictures can be drawn.
+# examples.sh SOURCE NBODY CLOTH FLUID: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
 set -eu
-source=$1 nbody=$2 cloth=$3
+source=$1 nbody=$2 cloth=$3 fluid=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "examples: $*" >&2; exit 1; }
@@ -26,6 +26,12 @@ awk -F, 'NR > 1 {
     if (!(z > -2 && z < 1)) bad = "a knot at z = " z
 } END { if (!(lowest < -0.5)) bad = "it did not fall"; if (bad) { print bad; exit 1 } }' "$work/cloth.csv" || die "cloth.csv: see above"
 [ "$(wc -l <"$work/cloth.csv")" -eq 4357 ] || die "cloth.csv: expected 4357 lines, got $(wc -l <"$work/cloth.csv")"
+
+# An energy of -5.512 and a pressure of 0.007 at density 0.776 and temperature 0.85: NIST's Monte Carlo (www.nist.gov, Lennard-Jones fluid properties)
+"$fluid" >"$work/fluid" 2>"$work/times"
+cat "$work/fluid" "$work/times"
+awk '{ exit !(NF == 8 && $2 > 0.83 && $2 < 0.87 && $4 > -5.56 && $4 < -5.46 && $6 > -0.2 && $6 < 0.2 && $8 > 0.3 && $8 < 2) }' "$work/fluid" ||
+    die "the liquid is not the one of the literature: $(cat "$work/fluid")"
 
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import matplotlib' 2>/dev/null || continue

@@ -182,8 +182,8 @@ Test(methods_table, families_are_what_they_were) {
         [KDR_NYSTROM] = {.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true},
         [KDR_IMPLICIT] = {.name = "implicit", .velocities = true, .runs_back = true, .jacobian = true},
         [KDR_MULTISTEP] = {.name = "multistep", .runs_back = true},
-        [KDR_MAGNETIC] = {.name = "magnetic", .velocities = true, .runs_back = true},
-        [KDR_LANGEVIN] = {.name = "langevin", .velocities = true, .heat_bath = true},
+        [KDR_MAGNETIC] = {.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true},
+        [KDR_LANGEVIN] = {.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true},
         [KDR_KINEMATIC] = {.name = "kinematic", .velocities = true, .runs_back = true},
     };
     for (size_t f = 0; f < sizeof expected / sizeof *expected; ++f) {

@@ -47,9 +47,18 @@ KDR_API kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, doubl
  * ones. It is called from the thread that called kdr_coupled_run. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *particles, double t, void *const a[3]);
 
+/* Sets the magnetic field that each particle feels, plain arrays, at time t: m = charge B / mass, so that dv/dt = a + v cross m. On three
+ * axes m[0], m[1] and m[2], in a plane m[2] alone, which is across it; on one axis it is not called. It is called behind the accelerations,
+ * with the same particles. Anything but KDR_OK stops the run. */
+typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles, double t, void *const m[3]);
+
+/* Sets *energy to the potential energy of what kdr_accelerations_fn computes, all particles together, at time t. `particles` are those that
+ * are observed, on their layouts. Anything but KDR_OK is handed on. */
+typedef kdr_status kdr_potential_fn(void *context, const kdr_particles *particles, double t, double *energy);
+
 typedef struct kdr_coupled_desc {
     size_t size;       /* bytes: kdr_coupled_desc_default() sets it, and nothing else */
-    kdr_method method; /* default KDR_VELOCITY_VERLET: a splitting, Runge-Kutta or Nystrom method */
+    kdr_method method; /* default KDR_VELOCITY_VERLET: of a family whose kdr_family_info::coupled is true */
     kdr_real real;     /* default KDR_F64 */
     kdr_arithmetic arithmetic;
     kdr_backend backend;
@@ -63,8 +72,8 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet and semi-implicit-euler, and fractions of the caller's own of their form (kick, drift, kick; kick,
-     * drift); without distances, and not in blocks. */
+     * particle more. Of velocity-verlet, semi-implicit-euler and drift-kick-euler, and fractions of the caller's own of their
+     * form (kick, drift, kick; kick, drift; drift, kick); without distances, walls, boundary and compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -86,6 +95,24 @@ typedef struct kdr_coupled_desc {
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */
     bool velocity_dependent;
     const kdr_substeps *substeps;
+    /* Default none. Periodic: a step puts positions back once, where it has its last ones: velocity-verlet, and whatever keeps its
+     * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
+     * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
+     * function computes must not care which image it is given; forces between particles and distances do, and are refused. Absorbing: who
+     * is outside when a step begins is as one that is not active, in p->active too; an acceleration that is kept is of before. */
+    kdr_boundary boundary;
+    kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
+    /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes
+     * a particle (or beside them a periodic boundary), a method that keeps its acceleration evaluates once more, all particles. */
+    const kdr_collider *colliders; /* `collider_count` surfaces, copied */
+    size_t collider_count;
+    const kdr_constraint *constraints; /* `constraint_count` of them, copied */
+    size_t constraint_count;
+    kdr_magnetic_fn *magnetic; /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
+     * it. Without levels and distances, and not in blocks. */
+    bool compensated;
+    kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
@@ -145,9 +172,10 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *   x += h v                all that move: one operation a component, so that everybody is somewhere whenever anybody is evaluated
  *   a = a(x, v, t)          at its end, of the particles whose step ends there, and of no others
  *   v += (dt / 2^n) / 2 a   these
- * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all. Particles in the middle of a
- * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
- * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
+ * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all; of drift-kick-euler x += h v
+ * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Particles in the middle of a step are seen where they have
+ * drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of dt / 2^n without levels; L is
+ * the same for all particles, so that the bits of each depend on it.
  *
  * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen
  * ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is
@@ -175,12 +203,14 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
  * message says which block it was, and after how many steps.
  *
- * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows and levels; KDR_ERROR_NO_MEMORY. */
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels, walls, a boundary and compensations;
+ * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
-/* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called: with levels
- * 2^L times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */
+/* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
+ * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
+ * times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

@@ -5,7 +5,7 @@
 #ifndef KICKDRIFT_OBSERVE_H
 #define KICKDRIFT_OBSERVE_H
 
-#include <kickdrift/integrator.h>
+#include <kickdrift/coupled.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +26,15 @@ typedef struct kdr_observables {
  * `observables`. */
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
+
+/* Sums over the particles of a coupled run. The potential is that of its forces, of gravity and nets (kdr_pairs_potential: N^2 nanoseconds
+ * for N sources), and what its `potential` gives for its function, 0 without. The errors of kdr_observe; KDR_ERROR_MISMATCH where forces
+ * name more particles than there are, KDR_ERROR_NO_MEMORY, and what the function returns. */
+KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
+                                       kdr_observables *observables, kdr_error *error);
+
+/* The particles that the absorbing boundary of a coupled run holds, as kdr_count_absorbed, whose errors these are. */
+KDR_API kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error);
 
 /* The particles that the integrator's absorbing boundary holds: 0 when it has none. Frozen ones do not count.
  * KDR_ERROR_NULL for a pointer that is NULL, and the errors of kdr_particles_check. */

@@ -61,13 +61,16 @@ typedef struct kdr_particles {
                               constraints and boundaries after the step are not in it. A method without such weights, a composed method
                               and coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
     const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
-                              compensation, hits, unsolved, dissipated and error: it is not stepped. Never written */
+                              compensation, hits, unsolved, dissipated, error and images: it is not stepped. Never written */
     size_t active_count;   /* elements of `active`: must be `count` when it is given */
     const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
                               dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock; of coupled
                               runs see coupled.h. At most KDR_MAX_LEVEL. Never written */
     size_t level_count;    /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
+    int32_t *images[3]; /* `count` counts an axis, or all NULL: a run with a periodic boundary adds to them by how many widths of it a
+                           particle has been put back, modulo 2^32, so that x + image (max - min) is where it would be without the
+                           boundary. A step of 2^31 widths or more is not counted */
 } kdr_particles;
 
 /* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */

@@ -32,6 +32,7 @@ typedef struct blocks {
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
     kdr_job job;       /* of the field */
+    kdr_job at_work;   /* of the method's lines */
     atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } blocks;
@@ -137,6 +138,16 @@ static kdr_status evaluate(block_run *w, uint64_t n, double fraction, unsigned x
     return status;
 }
 
+/* The caller's magnetic field, behind the accelerations, to a row that has it as rotations look for it. */
+static kdr_status evaluate_field(block_run *w, uint64_t n, double fraction, unsigned row) {
+    const kdr_coupled_desc *const desc = &w->b->coupled->desc;
+    void *m[3] = {NULL, NULL, NULL};
+    for (int i = w->tile.dims == 3 ? 0 : 2; i < 3; ++i) {
+        m[i] = column(w, row + (unsigned)(w->tile.dims == 3 ? i : 0));
+    }
+    return desc->magnetic(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), m);
+}
+
 /* What is done before evaluation e of step n, the end of the step before included. */
 static void move(block_run *w, uint64_t n, int e) {
     const kdr_segments *const step = &w->b->step;
@@ -158,11 +169,15 @@ static kdr_status make_step(block_run *w, uint64_t n) {
     const int to = 1 - w->now;
     kdr_status status = KDR_OK;
     w->copied = false;
+    w->tile.step = b->clock->step + n;
     for (int e = 0; e < b->step.evaluations && status == KDR_OK; ++e) {
         const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
         move(w, n, e);
         const kdr_instruction *const at = b->alternates ? &w->line[to][line] : b->step.segment[e].evaluation;
         status = evaluate(w, n, b->fraction[e], at->x, at->v, at->out);
+        if (status == KDR_OK && at->count > 0) {
+            status = evaluate_field(w, n, b->fraction[e], at->other);
+        }
     }
     if (b->alternates) {
         w->now = status == KDR_OK ? to : w->now;
@@ -193,6 +208,7 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     w->tile.first = begin;
     w->tile.count = count;
     w->tile.vectors = (int)((count + lanes - 1) / lanes);
+    w->tile.vectors += p->mixes ? w->tile.vectors % 2 : 0; /* noise is made for two */
     w->tile.column = (size_t)w->tile.vectors * vector;
     w->now = 0;
     kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
@@ -230,8 +246,11 @@ static void run_range(void *argument, size_t first, size_t last) {
         return;
     }
     w->b = b;
-    w->tile = (kdr_tile){
-        .memory = (char *)(((uintptr_t)(w + 1) + 63) / 64 * 64), .dims = b->program->dims, .numbers = b->numbers, .list = b->program->list};
+    w->tile = (kdr_tile){.memory = (char *)(((uintptr_t)(w + 1) + 63) / 64 * 64),
+                         .dims = b->program->dims,
+                         .numbers = b->numbers,
+                         .list = b->program->list,
+                         .job = &b->at_work};
     memset(w->tile.memory, 0, size - 64);
     if (b->alternates) {
         double_lines(w);
@@ -249,11 +268,12 @@ static void prepare(blocks *b) {
     const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p)];
     const kdr_row *const row = c->problem.row;
     b->program = program;
-    b->keeps = row->info.memory;
+    b->keeps = kdr_problem_keeps(&c->problem);
     b->carries = kdr_problem_carries(&c->problem, p);
     b->resumes = kdr_problem_resumes(&c->problem, p, b->clock);
+    kdr_coupled_job(c, p, b->clock, &b->at_work);
     (void)row->family->times(row, b->fraction);
-    kdr_program_bind(program, b->clock->dt, NULL, NULL, b->numbers);
+    kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
     b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0;
@@ -268,7 +288,7 @@ static void prepare(blocks *b) {
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);
         b->job.numbers = b->field_numbers;
     }
-    b->rows = b->alternates ? 3 : row->data.splitting ? 2 : 0;
+    b->rows = b->alternates ? 3 : row->data.runge_kutta || row->data.nystrom ? 0 : 2;
     const size_t fits = (size_t)(FOOTPRINT / (program->columns + b->rows * p->dims));
     b->length = (fits > LEAST ? fits : LEAST) / WHOLE * WHOLE / program->size;
 }
@@ -286,6 +306,9 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
+    KDR_CHECK(!coupled->meets && coupled->problem.boundary.kind == KDR_BOUNDARY_NONE && !coupled->problem.compensated, error,
+              KDR_ERROR_UNSUPPORTED,
+              "boundary, colliders, constraints, compensated: runs in blocks expected none of them; take kdr_coupled_run");
     if (steps == 0) {
         return KDR_OK;
     }

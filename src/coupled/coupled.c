@@ -41,12 +41,52 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
+        desc.walls = made->walls.folded[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
         is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]);
     }
     KDR_CHECK(is_made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its method and its forces");
     return KDR_OK;
+}
+
+static kdr_status copy_forces(kdr_coupled *made, kdr_error *error) {
+    const size_t count = made->desc.force_count; /* the problem has folded as many */
+    made->forces = count > 0 ? malloc(count * sizeof *made->forces) : NULL;
+    KDR_CHECK(made->forces || count == 0, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu forces", count);
+    for (size_t i = 0; i < count; ++i) {
+        made->forces[i] = made->desc.forces[i];
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error) {
+    const kdr_coupled_desc *const desc = &coupled->desc;
+    size_t size = 1;
+    kdr_status status = KDR_OK;
+    for (size_t n = 0; n < coupled->term_count && status == KDR_OK; ++n) {
+        const kdr_coupled_term *const term = &coupled->terms[n];
+        const size_t wanted = term->scratch ? term->scratch(term->data, particles->count, particles->dims) : 0;
+        size = wanted > size ? wanted : size;
+        status = term->check ? term->check(term->data, particles, error) : KDR_OK;
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    void *const scratch = malloc(size);
+    KDR_CHECK(scratch, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", size);
+    *energy = 0.0;
+    if (desc->potential) {
+        status = desc->potential(desc->context, particles, t, energy);
+        (void)(status == KDR_OK ||
+               kdr_fail(error, status, "potential: the function returned %d (%s) at time %g", (int)status, kdr_status_string(status), t));
+    }
+    for (size_t n = 0; n < coupled->term_count && status == KDR_OK; ++n) {
+        const kdr_coupled_term *const term = &coupled->terms[n];
+        status = term->potential ? term->potential(term->data, particles, scratch, energy, error) : KDR_OK;
+    }
+    free(scratch);
+    return status;
 }
 
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
@@ -56,7 +96,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     const kdr_coupled_desc *const desc = &made->desc;
     kdr_status status = kdr_description_take(&kdr_coupled_description, given, &made->desc, error);
     if (status == KDR_OK) {
-        made->fails = desc->accelerations != NULL;
+        made->fails = desc->accelerations != NULL || desc->magnetic != NULL;
         status = kdr_coupled_problem(desc, &made->problem, error);
     }
     if (status == KDR_OK) {
@@ -66,9 +106,18 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
+    status = copy_forces(made, error);
+    if (status != KDR_OK) {
+        kdr_coupled_destroy(made);
+        return status;
+    }
     made->fused_roots = kdr_backend_fused_roots(made->backend);
     status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
     if (status == KDR_OK) {
+        status = kdr_walls_take(&made->walls, &made->problem, error);
+    }
+    if (status == KDR_OK) {
+        made->meets = kdr_wall_count(&made->problem) > 0;
         status = make_programs(made, error);
     }
     if (status == KDR_OK) {
@@ -78,12 +127,14 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
-    made->desc.forces = NULL; /* folded into the problem, as the row is copied into it */
-    made->desc.tableau = NULL;
+    made->desc.forces = made->forces;
+    made->desc.tableau = NULL; /* the row is copied into the problem */
     made->desc.coupled = NULL; /* copied into the terms */
     made->desc.distances = NULL;
     made->desc.fractions = NULL;
     made->desc.substeps = NULL;
+    made->desc.colliders = NULL;
+    made->desc.constraints = NULL;
     *coupled = made;
     return KDR_OK;
 }
@@ -102,6 +153,8 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         }
     }
     free(coupled->terms);
+    free(coupled->forces);
+    kdr_walls_free(&coupled->walls);
     free(coupled);
 }
 
@@ -114,4 +167,18 @@ uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles
         return 0;
     }
     return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));
+}
+
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {
+    const kdr_problem *const problem = &coupled->problem;
+    job->terms = coupled->steps[particles->dims - 1][0]->terms;
+    job->dt = clock->dt;
+    job->bath = kdr_problem_bath(problem, clock->dt);
+    job->id = particles->id;
+    job->first_id = particles->first_id;
+    job->walls = coupled->walls.folded[particles->dims - 1];
+    job->wall_count = kdr_wall_count(problem);
+    job->hits = particles->hits;
+    memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);
+    memcpy(job->images, particles->images, sizeof job->images);
 }

@@ -5,6 +5,7 @@
 #include <kickdrift/coupled.h>
 
 #include "../problem/coupled.h"
+#include "../problem/walls.h"
 #include "../program/program.h"
 #include "sweep.h"
 #include "term.h"
@@ -21,6 +22,9 @@ struct kdr_coupled {
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
     bool holds;    /* a term does something after each drift of a splitting method */
+    bool meets;    /* colliders or constraints look at the whole step */
+    kdr_walls walls;
+    kdr_force *forces; /* a copy that `desc` points to, for who observes */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
@@ -45,7 +49,21 @@ typedef struct kdr_work {
     void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision */
     size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
+    uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
+    bool lost;       /* a compensated run has arrays for what rounding takes from x and v, and for what that was; */
+    void *c[2][3], *before_c[2][3];
+    void *counts; /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
+
+/* The potential energy of the terms and of the caller's function. */
+kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles *particles, double t, double *energy, kdr_error *error);
+
+/* What lines of a run's program look at beside their rows. `job`: zeros before. */
+void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job);
+
+/* What a run is given. */
+kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 const kdr_workspace *workspace, kdr_error *error);
 
 /* The particles' array[axis], as it lies, and a block of memory overlap. */
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,

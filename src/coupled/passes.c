@@ -100,7 +100,7 @@ static void sweep(kdr_moves *m, kdr_lines lines, const double h[3], void *const 
         kdr_sweeper_put(&m->sweeper, m->a, a);
     }
     const kdr_pass pass = {.part = {lines}};
-    kdr_sweep(&m->sweeper, &pass);
+    (void)kdr_sweep(&m->sweeper, &pass);
 }
 
 void kdr_move_all(kdr_moves *m, kdr_move move, const double h[2], void *const *a) {

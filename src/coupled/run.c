@@ -24,60 +24,29 @@
  *       '--- end_step: whole = newest --------------------'
  *
  * The last pass of a step and the first of the next are one where both are kicks and drifts: velocity Verlet's two kicks and drift read x,
- * v and a once and write x and v once. What is pending after the last step is made then.
- *
- * With block time steps each kick is that of a level or more, and the drift a sweep of its own. */
+ * v and a once and write x and v once. What is pending after the last step is made then. */
 #include <string.h>
 
+#include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
-#include "arrays.h"
-#include "coupled.h"
-#include "levels.h"
-#include "moves.h"
-
-typedef struct run {
-    const kdr_coupled *coupled;
-    kdr_particles *particles;
-    kdr_particles state; /* where x and v are: the particles' own arrays, or plain copies */
-    const kdr_clock *clock;
-    kdr_work work;
-    kdr_job job; /* of the field */
-    uint64_t steps, done;
-    double fraction[KDR_MAX_FRACTIONS]; /* of a step, when each of its evaluations is */
-    kdr_error *error;
-    kdr_segments step;
-    kdr_sweeper sweeper;
-    bool defers, pending;                 /* the last pass of a step waits for the first of the next; and does now */
-    enum { HERE, COPIES, COMPUTED } back; /* back to the end of the last whole step: x and v are still there; or how they get there */
-    /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
-    bool keeps, carries, resumed, begun;
-    int newest, whole;
-    uint16_t a;        /* its row, by its first column */
-    kdr_levels levels; /* without marks: all particles take the clock's steps */
-} run;
-
-static int dims_of(const run *r) { return r->particles->dims; }
-
-static kdr_arrays arrays_of(const run *r, const kdr_particles *particles) {
-    return (kdr_arrays){&r->coupled->desc.executor, r->coupled->backend, particles};
-}
+#include "ends.h"
+#include "run.h"
 
 /* The particles with x and v elsewhere, in plain arrays. */
-static kdr_particles elsewhere(const run *r, void *const x[3], void *const v[3]) {
+static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v[3]) {
     kdr_particles seen = r->state;
     seen.x_layout = seen.v_layout = (kdr_layout){0, 0, 0, 0};
-    for (int i = 0; i < dims_of(r); ++i) {
+    for (int i = 0; i < kdr_run_dims(r); ++i) {
         seen.x[i] = x[i];
         seen.v[i] = v[i];
     }
     return seen;
 }
 
-/* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
-static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *const a[3]) {
+kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
-    const kdr_arrays arrays = arrays_of(r, seen);
+    const kdr_arrays arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
         const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
@@ -110,7 +79,7 @@ static kdr_status evaluate(run *r, const kdr_particles *seen, double t, void *co
 }
 
 /* A step is whole: corrects its end. */
-static kdr_status correct(run *r, bool *moved) {
+static kdr_status correct(kdr_run *r, bool *moved) {
     const kdr_coupled *const c = r->coupled;
     const kdr_particles before = elsewhere(r, r->work.before_x, r->work.before_v);
     *moved = false;
@@ -128,32 +97,41 @@ static kdr_status correct(run *r, bool *moved) {
 }
 
 /* Takes the particles back to the end of the last whole step. */
-static void go_back(run *r) {
+static void go_back(kdr_run *r) {
     if (r->back == COMPUTED) {
         const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
-        kdr_sweep(&r->sweeper, &back);
+        (void)kdr_sweep(&r->sweeper, &back);
     } else if (r->back == COPIES) {
-        const kdr_arrays arrays = arrays_of(r, &r->state);
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
+        for (int k = 0; k < 2 && r->work.lost; ++k) {
+            kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);
+        }
+    }
+    if (r->work.counts) {
+        kdr_keep_counts(r->particles, r->work.counts, true);
     }
     r->back = HERE;
 }
 
 /* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
  * fail behind it. */
-static kdr_pass pass_before(run *r, int e) {
+static kdr_pass pass_before(kdr_run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
-    const bool leaves = r->coupled->fails && s->moves && r->back == HERE && (e < r->step.evaluations || r->coupled->corrects);
+    const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
+    const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
     const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
-    kdr_pass pass = {.part = {s->lines}};
+    kdr_pass pass = {.part = {s->lines}, .step = r->clock->step + r->done};
     if (ends_step) {
         const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
         pass.part[1] = (kdr_lines){s->lines.end - r->step.sums, s->lines.end};
         pass.kept = leaves ? &r->work.kept : NULL;
     } else {
-        pass.before_x = leaves ? r->work.before_x : NULL;
-        pass.before_v = r->work.before_v;
+        pass.before[0] = leaves ? r->work.before_x : NULL;
+        pass.before[1] = r->work.before_v;
+        pass.before[2] = r->work.lost ? r->work.before_c[0] : NULL;
+        pass.before[3] = r->work.lost ? r->work.before_c[1] : NULL;
         if (r->pending) {
             pass.part[1] = pass.part[0];
             pass.part[0] = r->step.segment[r->step.evaluations].lines;
@@ -165,14 +143,15 @@ static kdr_pass pass_before(run *r, int e) {
 }
 
 /* Makes it, and has the terms hold to what they hold to, wherever the particles have drifted. */
-static kdr_status move(run *r, int e) {
+static kdr_status move(kdr_run *r, int e) {
     const double h = r->coupled->holds ? r->clock->dt * r->step.segment[e].drift : 0.0;
     if (h != 0.0) {
-        const kdr_arrays arrays = arrays_of(r, &r->state);
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
     }
     const kdr_pass pass = pass_before(r, e);
-    kdr_sweep(&r->sweeper, &pass);
+    const bool hit = kdr_sweep(&r->sweeper, &pass);
+    r->hit = hit && e == r->step.evaluations;
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
     for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
@@ -183,8 +162,8 @@ static kdr_status move(run *r, int e) {
 }
 
 /* Where a row is, to be looked at. */
-static kdr_layout see(const run *r, unsigned column, void *array[3]) {
-    const kdr_column *const home = &r->sweeper.home[column / (unsigned)dims_of(r)];
+static kdr_layout see(const kdr_run *r, unsigned column, void *array[3]) {
+    const kdr_column *const home = &r->sweeper.home[column / (unsigned)kdr_run_dims(r)];
     kdr_layout layout = home->layout;
     memset(array, 0, 3 * sizeof array[0]);
     for (int i = 0; i < home->axes; ++i) {
@@ -194,7 +173,21 @@ static kdr_layout see(const run *r, unsigned column, void *array[3]) {
     return layout;
 }
 
-static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fraction) {
+/* The caller's magnetic field, to a row that has it as rotations look for it. */
+static kdr_status evaluate_field(kdr_run *r, const kdr_particles *seen, double t, unsigned column) {
+    const kdr_coupled_desc *const desc = &r->coupled->desc;
+    void *row[3], *m[3] = {NULL, NULL, NULL};
+    (void)see(r, column, row);
+    for (int i = 0; i < 3; ++i) {
+        m[i] = kdr_run_dims(r) == 3 ? row[i] : i == 2 ? row[0] : NULL;
+    }
+    const kdr_status status = desc->magnetic(desc->context, seen, t, m);
+    KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
+              kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
+    return KDR_OK;
+}
+
+static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
     const bool kept = r->keeps && line->out == r->a;
     const int to = kept ? 1 - r->whole : 0;
     kdr_particles seen = r->state;
@@ -203,11 +196,14 @@ static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fract
     if (line->x != 0) {
         seen.x_layout = see(r, line->x, seen.x);
     }
-    if (line->v != (uint16_t)dims_of(r)) {
+    if (line->v != (uint16_t)kdr_run_dims(r)) {
         seen.v_layout = see(r, line->v, seen.v);
     }
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
-    const kdr_status status = evaluate(r, &seen, t, kept ? r->work.a[to] : out);
+    kdr_status status = kdr_run_evaluate(r, &seen, t, kept ? r->work.a[to] : out);
+    if (status == KDR_OK && line->count > 0) {
+        status = evaluate_field(r, &seen, t, line->other);
+    }
     if (status == KDR_OK && kept) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
         r->newest = to;
@@ -215,21 +211,41 @@ static kdr_status evaluate_row(run *r, const kdr_instruction *line, double fract
     return status;
 }
 
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+static void see_who_is_inside(kdr_run *r) {
+    if (r->work.inside) {
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles->active, r->work.inside);
+        r->state.active = r->work.inside;
+        r->state.active_count = r->state.count;
+    }
+}
+
 /* A step is whole: has the terms correct its end, and what has been kept after that. */
-static kdr_status end_step(run *r) {
+static kdr_status end_step(kdr_run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
-    if (status == KDR_OK && moved && r->keeps) {
+    if (status == KDR_OK && !kdr_is_empty(r->walls)) {
+        const kdr_pass walls = {.part = {r->walls}};
+        r->hit = kdr_sweep(&r->sweeper, &walls);
+    }
+    if (status == KDR_OK && (moved || r->hit) && r->keeps) {
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
-        status = evaluate(r, &r->state, t, r->work.a[r->newest]);
+        status = kdr_run_evaluate(r, &r->state, t, r->work.a[r->newest]);
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
+    if (status == KDR_OK) {
+        see_who_is_inside(r);
+    }
     return status;
 }
 
-static kdr_status make_step(run *r) {
+static kdr_status make_step(kdr_run *r) {
     kdr_status status = KDR_OK;
     r->back = HERE;
+    if (r->work.counts) {
+        kdr_keep_counts(r->particles, r->work.counts, false);
+    }
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
@@ -239,15 +255,40 @@ static kdr_status make_step(run *r) {
     return status == KDR_OK ? end_step(r) : status;
 }
 
+/* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
+static void take_compensations(kdr_run *r) {
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
+            kdr_sweep_copies(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k);
+        } else {
+            kdr_sweep_zeros(&arrays, r->work.c[k]);
+        }
+    }
+}
+
+static void give_compensations(const kdr_run *r) {
+    const kdr_particles *const p = r->particles;
+    const size_t size = kdr_real_size(p->real);
+    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, p);
+    for (size_t n = 0; gives && n < p->count; ++n) {
+        const bool moves = (!p->active || p->active[n]) && kdr_inverse_mass(p, n) != 0.0;
+        for (int i = 0; moves && i < 2 * p->dims; ++i) {
+            const int k = i / p->dims, axis = i % p->dims;
+            memcpy((char *)p->compensation[3 * k + axis] + n * size, (const char *)r->work.c[k][axis] + n * size, size);
+        }
+    }
+}
+
 /* The acceleration that a run begins with, where the method keeps one. */
-static kdr_status begin(run *r) {
+static kdr_status begin(kdr_run *r) {
     if (r->keeps && r->carries) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
     }
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;
     if (r->keeps && !r->resumed) {
-        status = evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
     }
     if (r->keeps) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[r->newest]);
@@ -257,113 +298,73 @@ static kdr_status begin(run *r) {
 }
 
 /* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
-static void keep_memory(run *r) {
+static void keep_memory(kdr_run *r) {
     if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
-        const kdr_arrays arrays = arrays_of(r, &r->state);
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
     }
 }
 
 /* The sweeper, its program for the particles, and where its rows live. */
-static void prepare_sweeper(run *r) {
+static void prepare_sweeper(kdr_run *r) {
     const kdr_coupled *const c = r->coupled;
-    const kdr_program *const p = c->steps[dims_of(r) - 1][kdr_has_masses(&r->state)];
-    kdr_program_bind(p, r->clock->dt, NULL, NULL, r->work.numbers);
+    const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&r->state)];
+    kdr_program_bind(p, r->clock->dt, NULL, &r->at_work.bath, r->work.numbers);
     r->sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &r->state, false);
     for (int n = 0; n < r->work.rows; ++n) {
         kdr_sweeper_put(&r->sweeper, r->work.column[n], r->work.row[n]);
     }
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        kdr_sweeper_put(&r->sweeper, (unsigned)(p->lost + k * p->dims), r->work.c[k]);
+    }
     r->a = r->work.column[0];
     kdr_segments_of(p, &r->step);
-    r->defers = r->step.segment[0].moves && !c->corrects;
+    r->sweeper.job = &r->at_work;
+    if (c->meets) {
+        kdr_sweeper_put(&r->sweeper, r->step.before, r->work.before_x);
+        kdr_sweeper_put(&r->sweeper, r->step.before + (unsigned)kdr_run_dims(r), r->work.before_v);
+    }
+    if (c->meets && c->corrects) {
+        kdr_lines *const last = &r->step.segment[r->step.evaluations].lines;
+        r->walls = (kdr_lines){last->end - 1, last->end};
+        --last->end;
+    }
+    r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside;
 }
 
-/* Block time steps. */
-
-/* At `fraction` of substep s of the step, of the particles that have at least this level. */
-static kdr_status evaluate_level(run *r, uint64_t s, double fraction, int lowest, void *const a[3]) {
-    const kdr_clock own = kdr_problem_clock(r->clock, r->levels.highest);
-    const uint64_t substep = own.step + (r->done << r->levels.highest) + s;
-    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, lowest);
-    return evaluate(r, &seen, kdr_clock_time(&own, substep, fraction), a);
-}
-
-/* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps
- * end. What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
-static kdr_status step_of_levels(run *r, const kdr_splitting_row *row, kdr_moves *moves) {
-    const uint64_t substeps = UINT64_C(1) << r->levels.highest;
-    const double dt = r->clock->dt, kick[2] = {row->kick[r->keeps], row->kick[0]};
-    const double drift[2] = {kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0], 0};
-    const int fresh = r->keeps ? 1 - r->whole : 0;
-    if (r->keeps) {
-        kdr_levels_kick(&r->levels, moves, r->work.a[r->whole], 0, dt, row->kick, 1);
-    }
-    for (uint64_t s = 0; s < substeps; ++s) {
-        const int lowest = kdr_levels_lowest(r->levels.highest, s + r->keeps);
-        if (r->keeps) {
-            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
-        }
-        const kdr_status status = evaluate_level(r, s, r->fraction[0], lowest, r->work.a[fresh]);
-        if (status != KDR_OK) {
-            return status;
-        }
-        kdr_levels_kick(&r->levels, moves, r->work.a[fresh], lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
-        if (!r->keeps) {
-            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
-        }
-    }
-    r->newest = r->whole = fresh;
-    return KDR_OK;
-}
-
-static kdr_status run_levels(run *r) {
-    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
-    const kdr_arrays arrays = arrays_of(r, &r->state);
-    kdr_moves moves;
-    kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
-    kdr_status status = KDR_OK;
-    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
-        if (r->coupled->fails) {
-            kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
-            r->back = COPIES;
-        }
-        status = step_of_levels(r, row, &moves);
-    }
-    if (status != KDR_OK) {
-        go_back(r);
-    }
-    return status;
-}
-
-static kdr_status run_steps(run *r) {
+static kdr_status run_steps(kdr_run *r) {
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
         status = make_step(r);
     }
-    if (status != KDR_OK) {
-        go_back(r);
-    } else if (r->pending) {
+    if (status == KDR_OK && r->pending) {
         const kdr_pass last = {.part = {r->step.segment[r->step.evaluations].lines}};
-        kdr_sweep(&r->sweeper, &last);
+        (void)kdr_sweep(&r->sweeper, &last);
     }
     return status;
 }
 
 /* Stages read x and v often, and terms know plain arrays alone: others are copied once. */
-static kdr_status run_all(run *r) {
+static kdr_status run_all(kdr_run *r) {
     const size_t size = kdr_real_size(r->particles->real);
     const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
     const bool copies = !is_plain && r->work.plain_x[0];
-    const kdr_arrays arrays = arrays_of(r, r->particles);
+    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
     if (copies) {
         r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
+    see_who_is_inside(r);
+    take_compensations(r);
     prepare_sweeper(r);
     kdr_status status = begin(r);
     if (status == KDR_OK) {
-        status = r->levels.marks ? run_levels(r) : run_steps(r);
+        status = r->levels.marks ? kdr_run_levels(r) : run_steps(r);
+        if (status != KDR_OK) {
+            go_back(r);
+        }
         keep_memory(r);
+        give_compensations(r);
     }
     if (copies && r->done > 0) {
         kdr_sweep_give(&arrays, r->work.plain_x, r->work.plain_v);
@@ -371,45 +372,8 @@ static kdr_status run_all(run *r) {
     return status;
 }
 
-/* What a run is given, beside what a field run is. */
-static kdr_status check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                            const kdr_workspace *workspace, kdr_error *error) {
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
-    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
-    }
-    for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
-        status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
-    }
-    if (status != KDR_OK) {
-        return status;
-    }
-    KDR_CHECK(workspace && workspace->memory, error, KDR_ERROR_NULL, "workspace: expected memory, got NULL");
-    const size_t size = kdr_coupled_workspace_size(coupled, particles->count, particles->dims);
-    KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
-              "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
-    return KDR_OK;
-}
-
-/* The workspace shares no memory with arrays that a run writes. */
-static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
-    static const kdr_layout plain = {0, 0, 0, 0};
-    for (int i = 0; i < p->dims; ++i) {
-        const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->v, &p->v_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->memory, &plain, i, workspace->memory, workspace->size);
-        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but axis %d lies in it",
-                  i);
-    }
-    return KDR_OK;
-}
-
 static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                    const kdr_workspace *workspace, kdr_error *error, run *r) {
+                    const kdr_workspace *workspace, kdr_error *error, kdr_run *r) {
     memset(r, 0, sizeof *r);
     r->coupled = coupled;
     r->particles = particles;
@@ -419,14 +383,16 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->steps = steps;
     r->error = error;
     (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
-    r->keeps = coupled->problem.row->info.memory;
-    r->carries = kdr_problem_carries(&coupled->problem, particles);
-    r->resumed = kdr_problem_resumes(&coupled->problem, particles, clock);
+    r->keeps = kdr_problem_keeps(&coupled->problem);
+    const bool remembers = coupled->problem.row->info.memory;
+    r->carries = remembers && kdr_problem_carries(&coupled->problem, particles);
+    r->resumed = remembers && kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
+    kdr_coupled_job(coupled, particles, clock, &r->at_work);
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
@@ -439,16 +405,13 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
 
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                            const kdr_workspace *workspace, kdr_error *error) {
-    kdr_status status = check_run(coupled, particles, clock, steps, workspace, error);
-    if (status == KDR_OK && particles->count > 0) {
-        status = check_workspace(particles, workspace, error);
-    }
+    kdr_status status = kdr_coupled_check_run(coupled, particles, clock, steps, workspace, error);
     if (status != KDR_OK || steps == 0) {
         return status;
     }
     uint64_t done = steps;
     if (particles->count > 0) {
-        run r;
+        kdr_run r;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
         status = run_all(&r);
         done = r.done;

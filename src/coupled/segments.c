@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* A line changes x or v, which are the first rows. */
-static bool moves(const kdr_program *p, const kdr_instruction *line) { return line->out < 2 * p->dims; }
+static bool moves(const kdr_program *p, const kdr_instruction *line) { return line->out < 2 * p->dims || line->code == KDR_OP_WALLS; }
 
 static double drift_of(const kdr_program *p, const kdr_instruction *line) {
     const bool drifts = line->out == 0 && (line->code == KDR_OP_ADVANCE || line->code == KDR_OP_KICK_DRIFT);
@@ -22,6 +22,7 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
             s->lines.begin = n + 1;
         } else {
             s->moves = s->moves || moves(p, line);
+            segments->before = line->code == KDR_OP_WALLS ? line->other : segments->before;
             s->drift += drift_of(p, line);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }

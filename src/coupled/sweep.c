@@ -1,6 +1,7 @@
 /* Sweeps. */
 #include "sweep.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "../particles/executor.h"
@@ -20,7 +21,9 @@ typedef struct sweep {
     const kdr_sweeper *by;
     const kdr_pass *pass;
     kdr_uses uses;
-    bool masses, in_place; /* rows are swept where they lie, unless a particle is frozen */
+    bool masses, in_place;        /* rows are swept where they lie, unless a particle is frozen */
+    const kdr_instruction *walls; /* the line of constraints, colliders and the boundary, or NULL */
+    atomic_bool *hit;             /* they have changed a particle */
 } sweep;
 
 static bool is_in_place(kdr_form form) { return form == KDR_FORM_PLAIN || form == KDR_FORM_ROWS; }
@@ -37,7 +40,7 @@ static bool lies_in_place(const sweep *s) {
         }
         bytes += kdr_has_row(s->uses.reads | s->uses.sets, row) && !lies ? elements * by->program->size : 0;
     }
-    return !by->index && bytes <= KDR_TILE_BYTES;
+    return !by->index && !by->program->mixes && bytes <= KDR_TILE_BYTES;
 }
 
 static void carry_out(const kdr_program *p, kdr_tile *tile, kdr_lines lines) {
@@ -46,15 +49,29 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, kdr_lines lines) {
     }
 }
 
-/* What x and v are now, into plain arrays. */
+/* The rows of the state that a pass saves: x, v, and what their compensations are. */
+static int row_of_state(const kdr_program *p, int which) { return which < 2 ? which : p->lost / p->dims + which - 2; }
+
+/* What the state is now, into plain arrays. */
 static void save(const sweep *s, const kdr_tile *tile) {
     const kdr_particles *const p = s->by->particles;
     const kdr_layout plain = {0, 0, 0, 0};
-    for (int row = KDR_HOME_X; row <= KDR_HOME_V && s->pass->before_x; ++row) {
-        const kdr_column c =
-            kdr_column_of(row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v, p->dims, s->by->program->size, &plain);
+    for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
+        const int row = row_of_state(s->by->program, which);
+        const kdr_column c = kdr_column_of(s->pass->before[which], p->dims, s->by->program->size, &plain);
         kdr_tile_carry(s->by, &c, s->by->in_rows ? KDR_FORM_TURNED : KDR_FORM_PLAIN, tile, kdr_tile_row(tile, row), true);
     }
+}
+
+/* WALLS has changed a particle of the tile that is not frozen. */
+static bool is_any_hit(const sweep *s, const kdr_tile *tile, bool holds) {
+    const size_t size = s->by->program->size;
+    const char *const hit = s->walls ? tile->memory + s->walls->out * tile->column : NULL, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
+    bool any = false;
+    for (size_t i = 0; hit && (tile->state & KDR_WHEN_HIT) && i < tile->count; ++i) {
+        any = any || (!kdr_is_any_zero(hit + i * size, 1, size) && !(holds && kdr_is_any_zero(w + i * size, 1, size)));
+    }
+    return any;
 }
 
 static void sweep_tile(const sweep *s, kdr_tile *tile) {
@@ -64,6 +81,9 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     const bool holds = s->masses && kdr_tile_load_masses(s->by, tile);
     if (!ends_step) {
         save(s, tile);
+    }
+    if (!ends_step && s->walls && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
+        kdr_tile_load(s->by, tile, UINT64_C(3) << s->walls->other / (unsigned)p->dims & s->uses.reads);
     }
     carry_out(p, tile, s->pass->part[0]);
     if (ends_step && holds) {
@@ -75,6 +95,9 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     }
     if (holds) {
         kdr_tile_hold(s->by, tile, &s->uses);
+    }
+    if (is_any_hit(s, tile, holds)) {
+        atomic_store(s->hit, true);
     }
     kdr_tile_store(s->by, tile, s->uses.sets);
 }
@@ -90,9 +113,9 @@ static void foresee(const sweep *s, size_t begin, size_t end) {
 
 static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
-    for (int row = KDR_HOME_X; row <= KDR_HOME_V; ++row) {
-        void *const *const to = row == KDR_HOME_X ? s->pass->before_x : s->pass->before_v;
-        const kdr_column *const home = &s->by->home[row];
+    for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
+        void *const *const to = s->pass->before[which];
+        const kdr_column *const home = &s->by->home[row_of_state(s->by->program, which)];
         char *const from = (char *)home->array[axis] + tile->first * home->layout.stride;
         if (s->by->in_rows) {
             const kdr_column c = kdr_column_of(to, tile->dims, size, &(kdr_layout){0, 0, 0, 0});
@@ -128,7 +151,7 @@ static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_
         }
         const bool ends_step = !kdr_is_empty(s->pass->part[1]);
         for (int part = 0; part < 2; ++part) {
-            if (s->pass->before_x && part == ends_step) {
+            if (s->pass->before[0] && part == ends_step) {
                 save_in_place(s, tile, axis);
             }
             tile->dims = 1;
@@ -169,7 +192,13 @@ static void sweep_range(void *argument, size_t first, size_t last) {
     char *at[3 * KDR_MAX_ROWS];
     size_t kept_at = begin * p->size * (size_t)p->dims;
     kdr_kept kept;
-    kdr_tile tile = {.memory = memory, .dims = p->dims, .numbers = s->by->numbers, .list = p->list, .kept = arrays ? &kept : NULL};
+    kdr_tile tile = {.memory = memory,
+                     .dims = p->dims,
+                     .numbers = s->by->numbers,
+                     .list = p->list,
+                     .job = s->by->job,
+                     .step = s->pass->step,
+                     .kept = arrays ? &kept : NULL};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         const size_t in_place = in_place_from(s, tile.first, end, length, memory), left = end - tile.first;
         tile.count = in_place > 0 ? in_place : left < length ? left : length;
@@ -189,6 +218,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
         } else {
             const size_t column = tile.column;
             tile.vectors = (int)((tile.count + lanes - 1) / lanes);
+            tile.vectors += p->mixes && p->vectors > 1 ? tile.vectors % 2 : 0; /* noise is made for two */
             tile.column = (size_t)tile.vectors * vector;
             if (tile.column != column) {
                 kdr_tile_point(&tile, at, p->columns);
@@ -200,17 +230,30 @@ static void sweep_range(void *argument, size_t first, size_t last) {
     }
 }
 
-void kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
+static const kdr_instruction *find_walls(const kdr_program *p, const kdr_pass *pass) {
+    const kdr_instruction *found = NULL;
+    for (int part = 0; part < 2; ++part) {
+        for (int n = pass->part[part].begin; n < pass->part[part].end; ++n) {
+            found = p->line[n].code == KDR_OP_WALLS ? &p->line[n] : found;
+        }
+    }
+    return found;
+}
+
+bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
     const kdr_program *const p = sweeper->program;
-    sweep s = {.by = sweeper, .pass = pass, .masses = !sweeper->index && kdr_has_masses(sweeper->particles)};
-    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
+    atomic_bool hit = false;
+    sweep s = {.by = sweeper, .pass = pass, .masses = !sweeper->index && kdr_has_masses(sweeper->particles), .hit = &hit};
+    const uint64_t state = kdr_state_rows(p);
     kdr_uses_none(&s.uses);
     for (int part = 0; part < 2; ++part) {
         kdr_uses_add(&s.uses, p, p->line + pass->part[part].begin, pass->part[part].end - pass->part[part].begin);
     }
-    s.uses.reads |= pass->before_x ? state : s.masses ? s.uses.sets & state : 0;
+    s.uses.reads |= pass->before[0] ? state : s.masses ? s.uses.sets & state : 0;
     s.in_place = lies_in_place(&s);
+    s.walls = find_walls(p, pass);
     if (s.uses.sets != 0) {
         kdr_parallel_for(sweeper->executor, kdr_sweep_blocks(sweeper->count), sweep_range, &s);
     }
+    return atomic_load(&hit);
 }

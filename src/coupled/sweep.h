@@ -19,13 +19,14 @@ size_t kdr_tiles_of(const kdr_program *program, size_t count);
 typedef struct kdr_pass {
     kdr_lines part[2];           /* one after the other; a step ends between them */
     const kdr_kept_arrays *kept; /* of NEXT_STEP and STEP_BACK, or NULL */
-    void *const
-        *before_x; /* plain arrays for what x and v were at the end of that step, or without a second part at the beginning; or NULL */
-    void *const *before_v;
+    /* Plain arrays for what x, v and their compensations were at the end of that step, or without a second part at the beginning; or
+     * NULL. */
+    void *const *before[4];
+    uint64_t step; /* on the run's clock, of the second part if there is one: noise is made for it */
 } kdr_pass;
 
 /* Frozen particles and those without a mark keep every bit of their x and v, and rows that are sums have for them what the sum begins with.
- * Where nothing is in the lines, nothing is done. */
-void kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass);
+ * Where nothing is in the lines, nothing is done. Returns whether constraints, colliders or the boundary have changed a particle. */
+bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass);
 
 #endif

@@ -36,6 +36,8 @@ typedef struct kdr_coupled_term {
     /* After each drift of a splitting method, of length `h`, before anything is evaluated: `start` is x before it, `now` may be changed. */
     kdr_status (*drifted)(const void *data, const void *const start[3], const kdr_particles *now, double h, void *scratch,
                           kdr_error *error);
+    /* Adds its potential energy; `scratch` as for an evaluation. */
+    kdr_status (*potential)(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error);
     void (*destroy)(void *data);
     uint64_t digest; /* of what the term does: names what a memory array belongs to. 0: the description's own names it already */
 } kdr_coupled_term;

@@ -82,6 +82,16 @@ static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error
     return KDR_OK;
 }
 
+static kdr_status potential_of_pairs(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error) {
+    kdr_particles plain = *particles; /* of all, be they active or not */
+    double potential = 0.0;
+    plain.active = NULL;
+    plain = is_plain(&plain) ? plain : plain_copy(&plain, scratch, false);
+    const kdr_status status = kdr_pairs_potential(data, &plain, &potential, error);
+    *energy += potential;
+    return status;
+}
+
 static void destroy_pairs(void *data) { kdr_pairs_destroy(data); }
 
 static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
@@ -98,8 +108,12 @@ static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
         kdr_pairs_destroy(status == KDR_OK ? pairs : NULL);
         return status;
     }
-    const kdr_coupled_term term = {
-        .data = pairs, .check = check_pairs, .scratch = scratch_of_copies, .add = add_pairs, .destroy = destroy_pairs};
+    const kdr_coupled_term term = {.data = pairs,
+                                   .check = check_pairs,
+                                   .scratch = scratch_of_copies,
+                                   .add = add_pairs,
+                                   .potential = potential_of_pairs,
+                                   .destroy = destroy_pairs};
     return kdr_coupled_take(coupled, &term, error);
 }
 

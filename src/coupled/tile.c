@@ -33,7 +33,7 @@ kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kd
                      .executor = executor,
                      .particles = particles,
                      .count = particles->count,
-                     .in_rows = !in_order && kdr_lie_in_rows(particles)};
+                     .in_rows = !in_order && !program->mixes && kdr_lie_in_rows(particles)};
     put(&s, KDR_HOME_X, particles->x, &particles->x_layout);
     put(&s, KDR_HOME_V, particles->v, &particles->v_layout);
     const kdr_column *const x = &s.home[KDR_HOME_X], *const v = &s.home[KDR_HOME_V];
@@ -178,6 +178,9 @@ bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
     }
     pad_row(s, tile, w);
     memcpy(kdr_tile_row(tile, KDR_HOME_X_BEFORE), kdr_tile_row(tile, KDR_HOME_X), 2 * row_size(tile));
+    if (s->program->lost > 0) {
+        memcpy(kdr_tile_row(tile, KDR_HOME_X_BEFORE + 2), kdr_tile_row(tile, s->program->lost / tile->dims), 2 * row_size(tile));
+    }
     return true;
 }
 
@@ -197,20 +200,49 @@ static void reads_list(const kdr_program *p, kdr_uses *u, const kdr_instruction 
     }
 }
 
-/* `base`: a row, for those that are x or v; other rows have none. */
-static void sets(const kdr_program *p, kdr_uses *u, unsigned column, unsigned base) {
+/* Which row of the state it is; -1: none. Behind the program's rows there may be doubles of x and v. */
+static int state_of(const kdr_program *p, unsigned column) {
+    const unsigned dims = (unsigned)p->dims, at = column < (unsigned)p->columns ? column : column - (unsigned)p->columns;
+    const bool lost = p->lost > 0 && at >= (unsigned)p->lost && at < (unsigned)p->lost + 2 * dims;
+    return at < 2 * dims ? (int)(at / dims) : lost ? 2 + (int)((at - (unsigned)p->lost) / dims) : -1;
+}
+
+static void sets(const kdr_program *p, kdr_uses *u, unsigned column, int base) {
     const unsigned row = column / (unsigned)p->dims;
     u->sets |= UINT64_C(1) << row;
-    u->base[row] = base <= KDR_HOME_V ? (int8_t)base : -1;
+    u->base[row] = (int8_t)base;
 }
 
-/* Behind the program's rows there may be doubles of x and v. */
-static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) {
-    const unsigned first = column < (unsigned)p->columns ? 0 : (unsigned)p->columns;
-    sets(p, u, column, (column - first) / (unsigned)p->dims);
+static void sets_itself(const kdr_program *p, kdr_uses *u, unsigned column) { sets(p, u, column, state_of(p, column)); }
+
+static void changes(const kdr_program *p, kdr_uses *u, unsigned column) {
+    reads(p, u, column);
+    sets_itself(p, u, column);
 }
 
-static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
+/* What lines do with the rows that they name, and with those of their list: a sum of these. Rows that they alone know, noise and rotations,
+ * are not said: they have no homes. */
+enum { OF_X = 1, OF_V = 2, OF_OTHER = 4, OF_OUT = 8, OF_LIST = 16 };
+static const struct {
+    uint8_t reads, changes;
+} habits[KDR_OP_COUNT] = {
+    [KDR_OP_ADVANCE] = {OF_X, OF_OUT},
+    [KDR_OP_ADVANCE_COMPENSATED] = {OF_X, OF_OTHER | OF_OUT},
+    [KDR_OP_KICK_DRIFT] = {OF_OTHER, OF_V | OF_OUT},
+    [KDR_OP_SUM] = {OF_X | OF_LIST, 0},
+    [KDR_OP_WEIGH] = {OF_LIST, 0},
+    [KDR_OP_WEIGH_ADVANCE] = {OF_LIST, OF_OUT},
+    [KDR_OP_ROTATION] = {OF_X, 0},
+    [KDR_OP_TURN] = {0, OF_V | OF_OTHER},
+    [KDR_OP_BATH] = {0, OF_V | OF_OTHER},
+    [KDR_OP_NEXT_STEP] = {OF_OTHER | OF_X | OF_V, 0},
+    [KDR_OP_STEP_BACK] = {OF_OTHER | OF_X | OF_V, 0},
+    [KDR_OP_WALLS] = {OF_OTHER, OF_X | OF_V},
+    [KDR_OP_SETTLE] = {0, OF_OTHER},
+};
+
+/* What is set without being read, and two rows where a line names the first. */
+static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
     const unsigned dims = (unsigned)p->dims;
     switch (line->code) {
     case KDR_OP_COPY:
@@ -219,38 +251,43 @@ static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) 
             sets_itself(p, u, line->out + n * dims);
         }
         break;
-    case KDR_OP_ADVANCE:
-        reads(p, u, line->x);
-        reads(p, u, line->out);
-        sets_itself(p, u, line->out);
-        break;
-    case KDR_OP_KICK_DRIFT:
-        reads(p, u, line->other);
-        reads(p, u, line->v);
-        reads(p, u, line->out);
-        sets_itself(p, u, line->v);
-        sets_itself(p, u, line->out);
-        break;
     case KDR_OP_SUM:
-        reads(p, u, line->x);
-        reads_list(p, u, line);
-        sets(p, u, line->out, line->x / dims);
+        sets(p, u, line->out, state_of(p, line->x));
         break;
     case KDR_OP_WEIGH:
-        reads_list(p, u, line);
         sets_itself(p, u, line->out);
         break;
-    case KDR_OP_WEIGH_ADVANCE:
-        reads_list(p, u, line);
-        reads(p, u, line->out);
-        sets_itself(p, u, line->out);
-        break;
-    default: /* NEXT_STEP and STEP_BACK */
-        reads(p, u, line->other);
-        reads(p, u, line->x);
-        reads(p, u, line->v);
+    case KDR_OP_NEXT_STEP:
+    case KDR_OP_STEP_BACK:
         sets(p, u, line->out, KDR_HOME_X);
         sets(p, u, line->list, KDR_HOME_V);
+        break;
+    case KDR_OP_WALLS:
+        reads(p, u, line->other + dims);
+        break;
+    case KDR_OP_SETTLE:
+        changes(p, u, line->other + dims);
+        break;
+    default:
+        break;
+    }
+}
+
+static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) {
+    const unsigned named[] = {line->x, line->v, line->other, line->out};
+    if (habits[line->code].reads & OF_LIST) {
+        reads_list(p, u, line);
+    }
+    for (int i = 0; i < 4; ++i) {
+        if ((habits[line->code].reads >> i & 1) && named[i] != KDR_NO_COLUMN) {
+            reads(p, u, named[i]);
+        }
+    }
+    use_more(u, p, line);
+    for (int i = 0; i < 4; ++i) {
+        if ((habits[line->code].changes >> i & 1) && named[i] != KDR_NO_COLUMN) {
+            changes(p, u, named[i]);
+        }
     }
 }
 
@@ -296,8 +333,7 @@ void kdr_tile_load(const kdr_sweeper *s, const kdr_tile *tile, uint64_t rows) {
         const int row = __builtin_ctzll(left);
         kdr_tile_carry(s, &s->home[row], s->form[row], tile, kdr_tile_row(tile, row), false);
     }
-    const size_t lanes = (size_t)s->program->kernels->vector / s->program->size;
-    for (uint64_t left = tile->count % lanes != 0 ? rows : 0; left != 0; left &= left - 1) {
+    for (uint64_t left = tile->count * s->program->size < tile->column ? rows : 0; left != 0; left &= left - 1) {
         pad_row(s, tile, kdr_tile_row(tile, __builtin_ctzll(left)));
     }
 }

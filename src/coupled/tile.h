@@ -14,8 +14,9 @@
 #include "../program/program.h"
 
 /* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and
- * slopes; and the three that blocks add. */
-enum { KDR_MAX_ROWS = 9 + 2 * KDR_MAX_STAGES };
+ * slopes; compensations, and what they were; those of walls, what x and v were before the step, who was hit and who is held; and the three
+ * that blocks add. */
+enum { KDR_MAX_ROWS = 17 + 2 * KDR_MAX_STAGES };
 
 /* Rows of a program of calls, by number: their first column divided by the axes. */
 enum { KDR_HOME_X, KDR_HOME_V, KDR_HOME_MASSES, KDR_HOME_X_BEFORE, KDR_HOME_V_BEFORE };
@@ -40,6 +41,7 @@ typedef struct kdr_sweeper {
     bool together;               /* x and v are one run of members */
     kdr_form form[KDR_MAX_ROWS]; /* of each row's home, or none */
     kdr_column home[KDR_MAX_ROWS];
+    const kdr_job *job; /* what lines look at that treat the components of a particle together; or NULL, where there are none */
 } kdr_sweeper;
 
 /* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an
@@ -54,7 +56,7 @@ bool kdr_has_masses(const kdr_particles *particles);
 void kdr_sweeper_put(kdr_sweeper *sweeper, unsigned column, void *const array[3]);
 
 /* What lines read of the rows, before they set it, and what they set: bits, a row each. And of each row that is set what frozen particles
- * have in it: row x or v as it was, or -1, anything. */
+ * have in it: 0 to 3, x, v or their compensations as they were, or -1, anything. */
 typedef struct kdr_uses {
     uint64_t reads, sets;
     int8_t base[KDR_MAX_ROWS];
@@ -62,6 +64,12 @@ typedef struct kdr_uses {
 
 void kdr_uses_none(kdr_uses *uses);
 void kdr_uses_add(kdr_uses *uses, const kdr_program *program, const kdr_instruction *line, int lines);
+
+/* The rows that are a particle's state: x, v and their compensations, as bits. */
+static inline uint64_t kdr_state_rows(const kdr_program *program) {
+    const uint64_t motion = 1U << KDR_HOME_X | 1U << KDR_HOME_V;
+    return program->lost > 0 ? motion | UINT64_C(3) << program->lost / program->dims : motion;
+}
 
 static inline bool kdr_has_row(uint64_t rows, int row) { return (rows >> row & 1) != 0; }
 

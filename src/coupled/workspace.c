@@ -5,6 +5,7 @@
 #include "../particles/layout.h"
 #include "../particles/storage.h"
 #include "coupled.h"
+#include "ends.h"
 
 /* As the arrays of particles: at the beginning of a line, and apart modulo a page, so that equal indices do not collide. */
 enum { LINE = 64, PAGE = 4096, STAGGER = 5 * LINE };
@@ -49,9 +50,11 @@ static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *a
 /* The rows that evaluations read or set, but for x and v: first what they set. */
 static void list_rows(const kdr_program *p, kdr_work *work) {
     uint64_t seen = 3; /* x and v */
-    for (int which = 0; which < 3; ++which) {
+    for (int which = 0; which < 4; ++which) {
         for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP]; ++line) {
-            const unsigned column = which == 0 ? line->out : which == 1 ? line->x : line->v, row = column / (unsigned)p->dims;
+            const unsigned field = line->count > 0 ? line->other : line->out;
+            const unsigned column = which == 0 ? line->out : which == 1 ? field : which == 2 ? line->x : line->v;
+            const unsigned row = column / (unsigned)p->dims;
             if (line->code == KDR_OP_EVALUATE && !(seen >> row & 1)) {
                 seen |= UINT64_C(1) << row;
                 work->column[work->rows++] = (uint16_t)column;
@@ -75,11 +78,33 @@ static void lay_out_kept(const kdr_coupled *coupled, size_t count, int dims, cur
     work->kept.bits = take(c, tiles * work->kept.bits_stride);
 }
 
+/* Where rows that evaluations read or set live, and the other place of an acceleration that is kept. */
+static void lay_out_rows(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
+    const bool splits = coupled->problem.row->data.splitting != NULL, keeps = kdr_problem_keeps(&coupled->problem);
+    const size_t element = kdr_real_size(coupled->problem.real);
+    for (int n = 0; n < work->rows; ++n) {
+        const bool predicted = splits && n > 0; /* as v, when that is rows of particles */
+        if (splits && (coupled->desc.rows || (predicted && particles && kdr_lie_in_rows(particles)))) {
+            take_rows(c, dims, count * element, element, work->row[n]);
+        } else {
+            take_together(c, dims, count * element, work->row[n]);
+        }
+    }
+    memcpy(work->a[0], work->row[0], sizeof work->a[0]);
+    if (keeps && coupled->desc.rows) { /* left unused with particles that bring their memory */
+        take_rows(c, dims, count * element, element, work->a[1]);
+    } else if (keeps) {
+        take_together(c, dims, count * element, work->a[1]);
+    }
+}
+
 size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
                         kdr_work *work) {
-    const kdr_program *const p = coupled->steps[dims - 1][particles && kdr_has_masses(particles)];
+    const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
+    const kdr_program *const p = coupled->steps[dims - 1][absorbs || (particles && kdr_has_masses(particles))];
     const kdr_row *const row = coupled->problem.row;
-    const bool splits = row->data.splitting != NULL, keeps = row->info.memory;
+    const bool has_stages = row->data.runge_kutta || row->data.nystrom;
+    const bool keeps = kdr_problem_keeps(&coupled->problem), counts = coupled->meets || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
     const size_t element = kdr_real_size(coupled->problem.real);
     memset(work, 0, sizeof *work);
     if (count > (size_t)PTRDIFF_MAX / sizeof(uint64_t) / 2) {
@@ -89,26 +114,24 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
     work->numbers = take(&c, KDR_MAX_NUMBERS * element);
     work->field_numbers = take(&c, KDR_MAX_NUMBERS * element);
     list_rows(p, work);
-    for (int n = 0; n < work->rows; ++n) {
-        const bool predicted = splits && n > 0; /* as v, when that is rows of particles */
-        if (splits && (coupled->desc.rows || (predicted && particles && kdr_lie_in_rows(particles)))) {
-            take_rows(&c, dims, count * element, element, work->row[n]);
-        } else {
-            take_together(&c, dims, count * element, work->row[n]);
-        }
-    }
-    memcpy(work->a[0], work->row[0], sizeof work->a[0]);
-    if (keeps && coupled->desc.rows) { /* left unused with particles that bring their memory */
-        take_rows(&c, dims, count * element, element, work->a[1]);
-    } else if (keeps) {
-        take_together(&c, dims, count * element, work->a[1]);
-    }
-    if (!splits || coupled->term_count > 0) {
+    lay_out_rows(coupled, particles, count, dims, &c, work);
+    if (has_stages || coupled->term_count > 0) {
         take_axes(&c, dims, count * element, work->plain_x);
         take_axes(&c, dims, count * element, work->plain_v);
     }
-    if (coupled->corrects || (splits && coupled->fails)) {
+    if (coupled->corrects || coupled->meets || (!has_stages && coupled->fails)) {
         lay_out_kept(coupled, count, dims, &c, work);
+    }
+    work->lost = coupled->problem.compensated;
+    for (int k = 0; k < 2 && work->lost; ++k) {
+        take_axes(&c, dims, count * element, work->c[k]);
+        take_axes(&c, dims, count * element, work->before_c[k]);
+    }
+    if (keeps && counts && coupled->fails) {
+        work->counts = take(&c, count * KDR_COUNTS_SIZE);
+    }
+    if (absorbs) {
+        work->inside = take(&c, count * sizeof *work->inside);
     }
     if (coupled->holds) {
         take_axes(&c, dims, count * element, work->before_drift);

@@ -68,7 +68,8 @@
  *
  * BOUNDARY, after the colliders, on axes with min < max. Periodic, axis by axis: where x < min or max <= x, with the nearest whole number
  *   k = ((x - min) (1 / size) + M) - M, M = 1.5 2^23 or 1.5 2^52; y = x + (-size) k (fma); y < min ? y + size : y;
- *   then x = min <= y and y < max ? y : min.
+ *   then x = min <= y and y < max ? y : min. The particle's image is counted on by k, one less where y < min, one more where it then was
+ *   not below max.
  *   Absorbing: a particle with x0 < min or max < x0 on some axis keeps x0, v0, its memory and its compensations, and is hit by nothing.
  *
  * A particle that made contact, was held by a constraint or put back by a period has its compensations set to 0, and its method's kept

@@ -28,57 +28,13 @@ kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
-/* Entry i of the walls of views of `dims` axes: the constraints, then the colliders. */
-static void fold(const kdr_integrator *made, int dims, size_t i) {
-    const size_t first = made->desc.constraint_count;
-    if (made->desc.real == KDR_F32) {
-        kdr_wall_f32 *const wall = (kdr_wall_f32 *)made->walls[dims - 1] + i;
-        i < first ? kdr_wall_of_constraint_f32(&made->constraints[i], dims, wall)
-                  : kdr_wall_fold_f32(&made->colliders[i - first], dims, wall);
-    } else {
-        kdr_wall_f64 *const wall = (kdr_wall_f64 *)made->walls[dims - 1] + i;
-        i < first ? kdr_wall_of_constraint_f64(&made->constraints[i], dims, wall)
-                  : kdr_wall_fold_f64(&made->colliders[i - first], dims, wall);
-    }
-}
-
-/* Copies the constraints and the colliders, and folds them for views of every number of axes. */
-static kdr_status take_walls(kdr_integrator *made, kdr_error *error) {
-    const size_t held = made->desc.constraint_count, met = made->desc.collider_count;
-    const size_t size = made->desc.real == KDR_F32 ? sizeof(kdr_wall_f32) : sizeof(kdr_wall_f64);
-    if (held == 0 && met == 0) {
-        return KDR_OK;
-    }
-    /* The description had arrays of these sizes: only the sum may be too large. */
-    made->constraints = malloc(held * sizeof *made->constraints + 1);
-    made->colliders = malloc(met * sizeof *made->colliders + 1);
-    made->walls[0] = held + met <= SIZE_MAX / 3 / size ? malloc(3 * (held + met) * size) : NULL;
-    KDR_CHECK(made->constraints && made->colliders && made->walls[0], error, KDR_ERROR_NO_MEMORY,
-              "integrator: no memory for %zu constraints and %zu colliders", held, met);
-    for (size_t i = 0; i < held; ++i) {
-        made->constraints[i] = made->desc.constraints[i];
-    }
-    for (size_t i = 0; i < met; ++i) {
-        made->colliders[i] = made->desc.colliders[i];
-    }
-    made->desc.constraints = made->problem.constraints = made->constraints;
-    made->desc.colliders = made->problem.colliders = made->colliders;
-    for (int dims = 1; dims <= 3; ++dims) {
-        made->walls[dims - 1] = (char *)made->walls[0] + (size_t)(dims - 1) * (held + met) * size;
-        for (size_t i = 0; i < held + met; ++i) {
-            fold(made, dims, i);
-        }
-    }
-    return KDR_OK;
-}
-
 static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
-        desc.walls = made->walls[i / 2];
+        desc.walls = made->walls.folded[i / 2];
         made->program[i / 2][i % 2] = kdr_program_make(&desc);
         KDR_CHECK(made->program[i / 2][i % 2], error, KDR_ERROR_NO_MEMORY, "integrator: no memory for its programs");
     }
@@ -106,7 +62,9 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
         status = kdr_backend_check_field(&made->problem.field, made->backend, desc.real, desc.arithmetic, error);
     }
     if (status == KDR_OK) {
-        status = take_walls(made, error);
+        status = kdr_walls_take(&made->walls, &made->problem, error);
+        made->desc.constraints = made->problem.constraints;
+        made->desc.colliders = made->problem.colliders;
     }
     if (status == KDR_OK) {
         status = make_programs(made, error);
@@ -134,9 +92,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
 
 void kdr_integrator_destroy(kdr_integrator *integrator) {
     if (integrator) {
-        free(integrator->colliders);
-        free(integrator->constraints);
-        free(integrator->walls[0]);
+        kdr_walls_free(&integrator->walls);
         for (int i = 0; i < 6; ++i) {
             kdr_program_destroy(integrator->program[i / 2][i % 2]);
         }

@@ -4,6 +4,7 @@
 
 #include <kickdrift/integrator.h>
 
+#include "../problem/walls.h"
 #include "../program/program.h"
 
 struct kdr_integrator {
@@ -14,9 +15,7 @@ struct kdr_integrator {
     kdr_maps *maps;
     bool fused_roots;           /* the backend's processor is faster so */
     kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
-    kdr_collider *colliders;    /* copies that `desc` and `problem` point to; NULL: none */
-    kdr_constraint *constraints;
-    void *walls[3]; /* what both fold into, the constraints first, for each number of axes, in one block, which walls[0] is */
+    kdr_walls walls;            /* to whose copies `desc` and `problem` point */
     kdr_force forces[];
 };
 

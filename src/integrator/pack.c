@@ -60,6 +60,8 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
         add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);
     }
     add(pack, offsetof(packed, job.error), &job->error, 1, size, NULL, true);
+    void *const images[3] = {job->images[0], job->images[1], job->images[2]};
+    add(pack, offsetof(packed, job.images), images, p->dims, sizeof *job->images[0], NULL, true);
     for (size_t i = 0; i < (size_t)job->field->springs; ++i) {
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;

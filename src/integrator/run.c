@@ -185,8 +185,8 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;
-    r->job.walls = integrator->walls[particles->dims - 1];
-    r->job.wall_count = problem->constraint_count + problem->collider_count;
+    r->job.walls = integrator->walls.folded[particles->dims - 1];
+    r->job.wall_count = kdr_wall_count(problem);
     r->job.hits = particles->hits;
     r->job.unsolved = particles->unsolved;
     memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
@@ -194,6 +194,7 @@ static void run_prepare(const kdr_integrator *integrator, const kdr_particles *p
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];
+        r->job.images[i] = particles->images[i];
         r->job.memory[i] = r->carries && problem->row->info.memory ? particles->memory[i] : NULL;
         r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
         r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;

@@ -92,8 +92,8 @@ const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {
     [KDR_NYSTROM] = {{.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true}, nystrom_times, scale_nystrom},
     [KDR_IMPLICIT] = {{.name = "implicit", .velocities = true, .runs_back = true, .jacobian = true}, implicit_times, scale_implicit},
     [KDR_MULTISTEP] = {{.name = "multistep", .runs_back = true}, end, NULL},
-    [KDR_MAGNETIC] = {{.name = "magnetic", .velocities = true, .runs_back = true}, middle, NULL},
-    [KDR_LANGEVIN] = {{.name = "langevin", .velocities = true, .heat_bath = true}, end, NULL},
+    [KDR_MAGNETIC] = {{.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true}, middle, NULL},
+    [KDR_LANGEVIN] = {{.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true}, end, NULL},
     [KDR_KINEMATIC] = {{.name = "kinematic", .velocities = true, .runs_back = true}, middle, NULL},
 };
 

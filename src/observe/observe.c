@@ -9,6 +9,7 @@
 
 #include <math.h>
 
+#include "../coupled/coupled.h"
 #include "../force/custom.h"
 #include "../force/field.h"
 #include "../integrator/integrator.h"
@@ -275,27 +276,52 @@ static void sum_all(const kdr_integrator_desc *desc, const kdr_particles *partic
     }
 }
 
+/* All but the energy of what particles do to each other. */
+static void observe(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *to) {
+    sum total[SUMS] = {{0, 0}};
+    sum_all(desc, particles, kdr_clock_time(clock, clock->step, 0.0), total);
+    to->kinetic = value_of(&total[KINETIC]);
+    to->potential = value_of(&total[POTENTIAL]);
+    to->energy = to->kinetic + to->potential;
+    for (int k = 0; k < 2; ++k) {
+        to->dissipated[k] = value_of(&total[DISSIPATED + k]);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        to->momentum[axis] = value_of(&total[MOMENTUM + axis]);
+        to->angular_momentum[axis] = value_of(&total[ANGULAR + axis]);
+    }
+}
+
 kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                        kdr_observables *observables, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
     const kdr_status status = kdr_problem_check_run(&integrator->problem, particles, clock, 0, error);
-    if (status != KDR_OK) {
-        return status;
+    if (status == KDR_OK) {
+        observe(&integrator->desc, particles, clock, observables);
     }
-    sum total[SUMS] = {{0, 0}};
-    sum_all(&integrator->desc, particles, kdr_clock_time(clock, clock->step, 0.0), total);
-    observables->kinetic = value_of(&total[KINETIC]);
-    observables->potential = value_of(&total[POTENTIAL]);
-    observables->energy = observables->kinetic + observables->potential;
-    for (int k = 0; k < 2; ++k) {
-        observables->dissipated[k] = value_of(&total[DISSIPATED + k]);
+    return status;
+}
+
+kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
+                               kdr_observables *observables, kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
+    double between = 0.0;
+    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, 0, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_potential(coupled, particles, kdr_clock_time(clock, clock->step, 0.0), &between, error);
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        observables->momentum[axis] = value_of(&total[MOMENTUM + axis]);
-        observables->angular_momentum[axis] = value_of(&total[ANGULAR + axis]);
+    if (status == KDR_OK) {
+        kdr_integrator_desc alone = kdr_integrator_desc_default();
+        alone.forces = coupled->desc.forces;
+        alone.force_count = coupled->desc.force_count;
+        alone.executor = coupled->desc.executor;
+        observe(&alone, particles, clock, observables);
+        observables->potential += between;
+        observables->energy = observables->kinetic + observables->potential;
     }
-    return KDR_OK;
+    return status;
 }
 
 static bool finite_bits(uint64_t bits, kdr_real real) {
@@ -334,14 +360,12 @@ kdr_status kdr_first_non_finite(const kdr_particles *particles, size_t *index, k
     return KDR_OK;
 }
 
-kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error) {
-    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+static kdr_status count_absorbed(const kdr_boundary *boundary, const kdr_particles *particles, size_t *count, kdr_error *error) {
     KDR_CHECK(count, error, KDR_ERROR_NULL, "count: expected a pointer, got NULL");
     const kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
-    const kdr_boundary *const boundary = &integrator->problem.boundary;
     const bool single = particles->real == KDR_F32;
     size_t absorbed = 0;
     for (size_t i = 0; i < particles->count && boundary->kind == KDR_BOUNDARY_ABSORBING; ++i) {
@@ -357,4 +381,14 @@ kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_partic
     }
     *count = absorbed;
     return KDR_OK;
+}
+
+kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error) {
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    return count_absorbed(&integrator->problem.boundary, particles, count, error);
+}
+
+kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    return count_absorbed(&coupled->problem.boundary, particles, count, error);
 }

@@ -76,6 +76,7 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
         slice.memory[i] = moved(slice.memory[i], begin * size);
         slice.compensation[i] = moved(slice.compensation[i], begin * size);
         slice.compensation[3 + i] = moved(slice.compensation[3 + i], begin * size);
+        slice.images[i] = moved(slice.images[i], begin * sizeof *slice.images[i]);
     }
     slice.id = moved(slice.id, begin * sizeof *slice.id);
     slice.first_id += begin;
@@ -93,8 +94,9 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
 }
 
 enum {
-    MAX_ARRAYS = 24
-}; /* three each of x, v, memory and their compensations, inverse masses, names, hits, unsolved, two of energy, errors, marks, levels */
+    MAX_ARRAYS = 27
+}; /* three each of x, v, memory, their compensations and images, inverse masses, names, hits, unsolved, two of energy, errors, marks,
+      levels */
 
 typedef struct array {
     const char *name;
@@ -119,6 +121,10 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
     const size_t size = kdr_real_size(p->real);
     const bool memory = any_of(p->memory, p->dims);
     const bool compensation = any_of(p->compensation, p->dims) || any_of(p->compensation + 3, p->dims);
+    bool images = false;
+    for (int i = 0; i < p->dims; ++i) {
+        images = images || p->images[i];
+    }
     int n = 0;
     for (int i = 0; i < p->dims; ++i) {
         list[n++] = (array){"x", i, p->x[i], size, true, p->x_layout, 0, 0};
@@ -126,6 +132,7 @@ static int list_arrays(const kdr_particles *p, array list[MAX_ARRAYS]) {
         list[n++] = (array){"memory", i, p->memory[i], size, memory, {0}, 0, 0};
         list[n++] = (array){"compensation", i, p->compensation[i], size, compensation, {0}, 0, 0};
         list[n++] = (array){"compensation", 3 + i, p->compensation[3 + i], size, compensation, {0}, 0, 0};
+        list[n++] = (array){"images", i, p->images[i], sizeof *p->images[i], images, {0}, 0, 0};
     }
     list[n++] = (array){"inverse_mass", 0, p->inverse_mass, size, false, p->inverse_mass_layout, 0, 0};
     list[n++] = (array){"id", 0, p->id, sizeof *p->id, false, {0}, 0, 0};

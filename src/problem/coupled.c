@@ -16,7 +16,8 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .backend = KDR_BACKEND_AUTO,
                                           .distance_sweeps = 1000,
                                           .distance_relaxation = 1.0};
-const kdr_description kdr_coupled_description = {"kdr_coupled_desc", &defaults, {sizeof defaults, offsetof(kdr_coupled_desc, compose)}};
+const kdr_description kdr_coupled_description = {
+    "kdr_coupled_desc", &defaults, {sizeof defaults, offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
@@ -104,13 +105,38 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
     return status;
 }
 
-/* The row is kick, drift, kick or kick, drift, which takes steps of any length beside each other. */
+/* The row is kick, drift, kick or kick, drift or drift, kick, which takes steps of any length beside each other. */
 static bool fits_levels(const kdr_row *row) {
     const kdr_splitting_row *const s = row->data.splitting;
-    if (!s || s->predicts || s->kick[0] == 0.0 || s->drift[0] == 0.0) {
+    if (!s || s->predicts || s->drift[0] == 0.0) {
         return false;
     }
-    return s->stages == 1 || (s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0);
+    return s->stages == 1 ? s->kick[0] != 0.0 : s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0;
+}
+
+/* What is done about a step as a whole beside what only some of it knows. */
+static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
+    const char *const name = problem->row->info.name;
+    const bool periodic = desc->boundary.kind == KDR_BOUNDARY_PERIODIC, walls = desc->collider_count > 0 || desc->constraint_count > 0;
+    KDR_CHECK(!periodic || desc->coupled_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "boundary: gravity and nets act between particles as they lie, not between their images; take a function that does");
+    KDR_CHECK(!periodic || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "boundary: distances hold particles as they lie, not their images; put whole molecules back between two calls");
+    KDR_CHECK(!desc->distance_count || !problem->row->family->info.heat_bath, error, KDR_ERROR_UNSUPPORTED,
+              "distances: %s would shake what they have stilled; take velocity-verlet, or springs", name);
+    KDR_CHECK(!desc->levels || (!walls && desc->boundary.kind == KDR_BOUNDARY_NONE), error, KDR_ERROR_UNSUPPORTED,
+              "levels: colliders, constraints and the boundary meet a step that all particles take; leave out levels");
+    KDR_CHECK(
+        !desc->compensated || (!desc->levels && desc->distance_count == 0), error, KDR_ERROR_UNSUPPORTED,
+        "compensated: levels and distances change x and v without the sums that are carried; leave out compensated, or take them away");
+    KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
+              "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
+    KDR_CHECK(!desc->magnetic || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
+              "magnetic: the forces hold a magnetic field too; leave it out there, and have the function add it");
+    KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
+              "compose: coupled runs take splitting methods through substeps, and %s is none; take velocity-verlet, or leave out compose",
+              name);
+    return KDR_OK;
 }
 
 /* Names a memory array apart from that of a field run of the same forces. */
@@ -128,13 +154,20 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     single.fractions = desc->fractions;
     single.compose = desc->compose;
     single.substeps = desc->substeps;
+    single.boundary = desc->boundary;
+    single.compensated = desc->compensated;
+    single.langevin = desc->langevin;
+    single.colliders = desc->colliders;
+    single.collider_count = desc->collider_count;
+    single.constraints = desc->constraints;
+    single.constraint_count = desc->constraint_count;
     const kdr_status status = kdr_problem_make(&single, problem, error);
     if (status != KDR_OK) {
         return status;
     }
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
     KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED,
-              "method: coupled runs expected one of the families splitting, runge-kutta and nystrom, got %s; take velocity-verlet",
+              "method: coupled runs take splitting, Runge-Kutta and Nystrom methods, boris and baoab, got %s; take velocity-verlet",
               problem->row->info.name);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
@@ -146,11 +179,14 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     KDR_CHECK(!desc->levels || problem->composition == KDR_COMPOSE_NONE, error, KDR_ERROR_UNSUPPORTED,
               "levels: expected steps without substeps, and compose divides them; leave out one of the two");
     KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected velocity-verlet or semi-implicit-euler, got %s; take velocity-verlet", problem->row->info.name);
+              "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s; take velocity-verlet",
+              problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
     problem->digest ^= coupled_digest;
-    return check_built_in(desc, problem, error);
+    problem->is_magnetic = desc->magnetic != NULL;
+    const kdr_status ends = check_ends(desc, problem, error);
+    return ends == KDR_OK ? check_built_in(desc, problem, error) : ends;
 }
 
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,

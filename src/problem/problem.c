@@ -454,6 +454,7 @@ static uint64_t evaluations_a_step(const kdr_problem *problem) {
 
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     const kdr_method_info *const info = &problem->row->info;
-    const bool starts = !problem->row->family->info.velocities || !kdr_problem_resumes(problem, particles, clock);
+    const bool keeps = problem->row->family->info.velocities && info->memory; /* compensations alone say nothing of an acceleration */
+    const bool starts = !keeps || !kdr_problem_resumes(problem, particles, clock);
     return steps == 0 ? 0 : steps * evaluations_a_step(problem) + (starts ? (uint64_t)info->start_evaluations : 0);
 }

@@ -28,7 +28,13 @@ typedef struct kdr_problem {
     bool rests;            /* what is next to nothing becomes 0 */
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
+    bool is_magnetic;      /* a coupled run's magnetic field is the caller's function */
 } kdr_problem;
+
+/* The acceleration that ends a step begins the next. */
+static inline bool kdr_problem_keeps(const kdr_problem *problem) {
+    return problem->row->family->info.velocities && problem->row->info.start_evaluations > 0;
+}
 
 /* In place: a problem may point into itself, do not copy it. */
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error);

@@ -69,8 +69,10 @@ typedef struct kdr_saved {
 } kdr_saved;
 kdr_saved kdr_build_save(kdr_builder *b);
 
-/* Returns the column that marks who was held, or KDR_NO_COLUMN. */
+/* Returns the column that marks who was held, or KDR_NO_COLUMN. In a program of calls a periodic boundary alone is the business of
+ * kdr_build_arrival, in front of the evaluation at the end of a step, where a method keeps that. */
 uint16_t kdr_build_walls(kdr_builder *b, kdr_saved saved);
+void kdr_build_arrival(kdr_builder *b);
 
 /* map.c: the line of a kinematic method's affine map; `out` is 0 but where particles have their own, which the lines before the first step
  * make. */

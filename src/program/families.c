@@ -24,6 +24,9 @@ static void splitting(kdr_builder *b) {
             if (keeps && row->predicts) {
                 along(b, predicted, b->v, a, kdr_build_step(b, row->kick[i]));
             }
+            if (keeps && i == row->stages - 1) {
+                kdr_build_arrival(b);
+            }
             accelerate(b, a, b->x, keeps && row->predicts ? predicted : b->v);
         }
         if (row->kick[i] != 0.0 && row->drift[i] != 0.0) {
@@ -35,7 +38,7 @@ static void splitting(kdr_builder *b) {
         }
     }
     kdr_build_walls(b, s);
-    if (b->calls) {
+    if (b->calls && !(b->terms & (KDR_TERMS_AFTER | KDR_TERM_COMPENSATED))) {
         b->end[KDR_STEP] = b->line_count;
         kdr_build_next_step(b, row, keeps, a);
     }
@@ -189,7 +192,7 @@ static void nystrom(kdr_builder *b) {
         copy(b, b->x, xs, 1);
     } else {
         uint16_t mean = w;
-        if (!row->ends_at_last_stage) {
+        if (!row->ends_at_last_stage || b->calls) { /* whose rows forget it while others evaluate */
             const uint16_t number = (uint16_t)b->number_count;
             for (int j = 0; j < row->stages; ++j) {
                 if (of_x[j] != 0.0) {
@@ -232,32 +235,48 @@ static void multistep(kdr_builder *b) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_END, .x = b->x, .v = b->v, .other = b->a, .number = end});
 }
 
+/* The rotation of a step, for all particles or each; by the field `m` that others compute, where there is one. */
+static kdr_instruction rotation_of(kdr_builder *b, uint16_t m) {
+    const bool given = m != KDR_NO_COLUMN, masses = (b->terms & KDR_TERM_MASS) != 0;
+    const uint16_t number = (uint16_t)b->number_count;
+    for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
+        kdr_build_step(b, given ? 0.5 : b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
+    }
+    const uint8_t whose = (uint8_t)(given ? KDR_TURN_FIELD : masses ? KDR_TURN_MASS : KDR_TURN_ALL);
+    const uint16_t rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
+    made(b, rotation, masses);
+    return (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .x = m, .other = b->mass, .count = whose, .number = number};
+}
+
 static void magnetic(kdr_builder *b) {
+    const bool given = b->calls && b->problem->is_magnetic;
     const bool across =
-        b->dims == 3 || (b->dims == 2 && b->problem->field.magnetic[2] != 0.0); /* in a plane v turns by the field across it alone */
-    const bool turns = across && (b->terms & KDR_TERM_MAGNETIC), masses = (b->terms & KDR_TERM_MASS) != 0;
-    const uint16_t a = kdr_build_row(b, "a");
-    uint16_t rotation = 0;
-    if (turns) {
-        const uint16_t number = (uint16_t)b->number_count;
-        for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
-            kdr_build_step(b, b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
-        }
-        rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
-        made(b, rotation, masses);
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .other = b->mass, .count = masses, .number = number});
+        b->dims == 3 ||
+        (b->dims == 2 && (given || b->problem->field.magnetic[2] != 0.0)); /* in a plane v turns by the field across it alone */
+    const bool turns = across && (given || (b->terms & KDR_TERM_MAGNETIC));
+    const uint16_t a = kdr_build_row(b, "a"), m = given && turns ? kdr_build_row(b, "m") : KDR_NO_COLUMN;
+    const kdr_instruction rotation = turns ? rotation_of(b, m) : (kdr_instruction){0};
+    if (turns && !b->calls) {
+        kdr_build(b, rotation);
     }
     begins(b);
     const kdr_saved s = kdr_build_save(b);
     drift(b, b->v, kdr_build_step(b, 0.5));
     kdr_build_acceleration(b, b->terms & ~(unsigned)KDR_TERM_MAGNETIC, a, b->x, b->v, b->evaluations++);
+    if (m != KDR_NO_COLUMN) { /* the evaluation gives that too */
+        b->line[b->line_count - 1].other = m;
+        b->line[b->line_count - 1].count = 1;
+    }
     kick(b, a, kdr_build_step(b, 0.5));
+    if (turns && b->calls) { /* as the noise of a heat bath */
+        kdr_build(b, rotation);
+    }
     if (turns) {
         const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
         kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN,
                                        .v = b->v,
-                                       .x = rotation,
-                                       .count = masses,
+                                       .x = rotation.out,
+                                       .count = rotation.count,
                                        .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
     }
     kick_and_drift(b, a, 0.5, 0.5);
@@ -269,11 +288,17 @@ static void langevin(kdr_builder *b) {
     begin_with_acceleration(b, KDR_WHEN_STEPPING);
     const uint16_t bath = kdr_build_number(b, KDR_NUMBER_DECAY, 0, 1), noise = kdr_build_columns(b, "noise", 0, 3);
     kdr_build_number(b, KDR_NUMBER_NOISE, 0, 1);
-    kdr_build(b, (kdr_instruction){
-                     .code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath, .count = (b->terms & KDR_TERM_MASS) != 0});
+    const kdr_instruction amplitude = {
+        .code = KDR_OP_AMPLITUDE, .out = noise, .other = b->mass, .number = bath, .count = (b->terms & KDR_TERM_MASS) != 0};
+    if (!b->calls) {
+        kdr_build(b, amplitude);
+    }
     begins(b);
     const kdr_saved s = kdr_build_save(b);
     kick_and_drift(b, b->a, 0.5, 0.5);
+    if (b->calls) { /* whose tiles know nothing of the sweep before */
+        kdr_build(b, amplitude);
+    }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_BATH,
                                    .v = b->v,
@@ -282,6 +307,7 @@ static void langevin(kdr_builder *b) {
                                    .list = rest_of(b, bath),
                                    .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
     drift(b, b->v, kdr_build_step(b, 0.5));
+    kdr_build_arrival(b);
     accelerate(b, b->a, b->x, b->v);
     kick(b, b->a, kdr_build_step(b, 0.5));
     kdr_build_walls(b, s);

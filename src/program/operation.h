@@ -126,6 +126,10 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be m
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
+/* Whose ROTATION and TURN are, as their count: all particles', each particle's by its inverse mass, or by the row `x` of fields that the
+ * caller computes. */
+enum { KDR_TURN_ALL, KDR_TURN_MASS, KDR_TURN_FIELD };
+
 /* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A
  * number each, in this order. Where x goes is `out`, where v goes `list`. */
 enum { KDR_NEXT_STEP_KICK = 1, KDR_NEXT_STEP_DRIFT = 2, KDR_NEXT_STEP_THEN_KICK = 4, KDR_NEXT_STEP_THEN_DRIFT = 8 };
@@ -241,6 +245,7 @@ struct kdr_job {
     uint32_t *unsolved;    /* of each particle, or NULL */
     double *dissipated[2]; /* of each particle, or NULL */
     void *error;           /* of each particle, or NULL: real */
+    int32_t *images[3];    /* of each particle, or all NULL */
 };
 
 #endif

@@ -14,7 +14,7 @@ void kdr_build(kdr_builder *b, kdr_instruction line) {
 uint16_t kdr_build_columns(kdr_builder *b, const char *name, int number, int count) {
     const uint16_t first = (uint16_t)b->columns;
     b->name[b->name_count++] = (kdr_row_name){name, (uint16_t)number, first, (uint16_t)count};
-    b->columns += count;
+    b->columns += b->calls ? (count + b->dims - 1) / b->dims * b->dims : count; /* whole rows, which such programs count by */
     return first;
 }
 
@@ -258,7 +258,8 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
         return NULL;
     }
     b->a = kdr_build_row(b, "a");
-    kdr_build_acceleration(b, b->terms, b->a, b->x, b->v, 0);
+    const unsigned turned = desc->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC ? (unsigned)KDR_TERM_MAGNETIC : 0;
+    kdr_build_acceleration(b, b->terms & ~turned, b->a, b->x, b->v, 0);
     b->end[KDR_STEP] = b->line_count;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)});
     b->end[KDR_AFTER] = b->line_count;
@@ -275,23 +276,57 @@ int kdr_vectors_of_calls(const kdr_program *p) {
     return vectors;
 }
 
+/* What the lines of a program of calls depend on. Absorbing boundaries are the business of who carries them out. */
+static unsigned terms_of_calls(const kdr_program_desc *desc) {
+    static char any;
+    kdr_particles view = {.dims = desc->dims};
+    view.inverse_mass = desc->masses ? &any : NULL;
+    const bool turns = desc->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC;
+    return kdr_problem_terms(desc->problem, &view) &
+           (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
+}
+
+/* A line treats the components of a particle together, or knows which particle it is. */
+static bool mixes(const kdr_builder *b) {
+    for (int n = 0; n < b->line_count; ++n) {
+        const int code = b->line[n].code;
+        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN) {
+            return true;
+        }
+    }
+    return false;
+}
+
 kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
     kdr_builder *const b = builder_of(desc);
     if (!b) {
         return NULL;
     }
     b->calls = true;
+    b->terms = terms_of_calls(desc);
     b->x = kdr_build_row(b, "x");
     b->v = kdr_build_row(b, "v");
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
     b->mass = KDR_NO_COLUMN;
     if (desc->masses) {
         b->mass = kdr_build_row(b, "w");
         kdr_build_row(b, "x0");
         kdr_build_row(b, "v0");
     }
+    for (int i = 0; i < (compensated && desc->masses ? 2 : 0); ++i) {
+        kdr_build_row(b, i == 0 ? "cx0" : "cv0");
+    }
+    if (compensated) {
+        b->c = kdr_build_row(b, "cx");
+        kdr_build_row(b, "cv");
+    }
+    const int lost = compensated ? b->c : 0;
     kdr_build_method(b);
+    const bool is_mixed = mixes(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
+        p->mixes = is_mixed;
+        p->lost = lost;
         p->vectors = kdr_vectors_of_calls(p);
     }
     return p;

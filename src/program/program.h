@@ -85,6 +85,8 @@ typedef struct kdr_program {
     kdr_load *load;
     kdr_number *number;
     uint16_t *list;
+    bool mixes; /* of a program of calls: some line treats the components of a particle together, or knows which particle it is */
+    int lost;   /* of such a program, compensated: the first column of the compensations of x, those of v behind it; or 0 */
 } kdr_program;
 
 /* What a program is made for: particles of `dims` axes, with masses or without; walls folded for as many axes; the operations of a backend,
@@ -106,7 +108,8 @@ static inline size_t kdr_scaled_size(const kdr_program *program) {
 }
 
 /* The program of a method whose accelerations others compute, who carry out the lines between two of its EVALUATEs on any arrays. All its
- * rows have a column an axis: x, v and, with masses, the inverse masses and what x and v were before; then those of the method. Its section
+ * rows have a column an axis: x, v and, with masses, the inverse masses and what x and v were before, and their compensations, where they
+ * are compensated; the compensations; then those of the method. Its section
  * after the last step is what ends a step, where one kick and one drift on each side are enough: NEXT_STEP, NEXT_STEP without its first
  * part, STEP_BACK. Its tiles are a power of two of particles, at most KDR_TILE_PARTICLES. */
 kdr_program *kdr_program_of_calls(const kdr_program_desc *desc);

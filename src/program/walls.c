@@ -15,9 +15,17 @@ static uint8_t whole_step(const kdr_builder *b, unsigned when) {
 
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }
 
+/* A periodic boundary alone, which looks at nothing but where particles are. */
+static bool wraps(const kdr_builder *b) { return b->calls && !(b->terms & KDR_TERM_COLLIDERS); }
+
 kdr_saved kdr_build_save(kdr_builder *b) {
-    kdr_saved s = {0, 0, 0};
-    if (!has_walls(b)) {
+    kdr_saved s = {b->x, 0, 0};
+    if (!has_walls(b) || wraps(b)) {
+        return s;
+    }
+    if (b->calls) {
+        s.x = kdr_build_row(b, "before");
+        kdr_build_row(b, "before");
         return s;
     }
     s.x = kdr_build_row(b, "x0");
@@ -80,28 +88,25 @@ static void build_rest(kdr_builder *b) {
     b->when = KDR_WHEN_STEPPING;
 }
 
-uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
-    build_rest(b);
-    if (!has_walls(b)) {
-        return KDR_NO_COLUMN;
-    }
+static uint16_t walls(kdr_builder *b, kdr_saved s) {
     const uint16_t hit = kdr_build_columns(b, "hit", 0, 1), held = kdr_build_columns(b, "held", 0, 1);
     b->when = whole_step(b, KDR_WHEN_CLOSING);
     kdr_build(
         b, (kdr_instruction){.code = KDR_OP_WALLS, .out = hit, .x = b->x, .v = b->v, .other = s.x, .number = border(b), .list = b->mass});
     b->when = KDR_WHEN_STEPPING;
-    if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
+    const bool keeps = b->keeps && !b->calls; /* others evaluate afresh */
+    if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {
         return held;
     }
     b->when = KDR_WHEN_HIT;
     uint16_t fresh = KDR_NO_COLUMN;
-    if (b->keeps) {
+    if (keeps) {
         fresh = kdr_build_row(b, "fresh");
         kdr_build_acceleration(b, b->terms, fresh, b->x, b->v, b->evaluations - 1);
     }
     const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0, absorbing = (b->terms & KDR_TERM_ABSORBING) != 0;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_SETTLE,
-                                   .out = b->keeps ? b->a : KDR_NO_COLUMN,
+                                   .out = keeps ? b->a : KDR_NO_COLUMN,
                                    .x = fresh,
                                    .other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit,
@@ -109,4 +114,15 @@ uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
                                    .list = absorbing ? s.c : KDR_NO_COLUMN});
     b->when = KDR_WHEN_STEPPING;
     return held;
+}
+
+void kdr_build_arrival(kdr_builder *b) {
+    if (has_walls(b) && wraps(b)) {
+        (void)walls(b, (kdr_saved){b->x, 0, 0});
+    }
+}
+
+uint16_t kdr_build_walls(kdr_builder *b, kdr_saved s) {
+    build_rest(b);
+    return has_walls(b) && !(wraps(b) && b->keeps) ? walls(b, s) : KDR_NO_COLUMN;
 }

@@ -295,6 +295,10 @@ static void word_custom(kdr_writer *w) {
 
 static void word_angle(kdr_writer *w) {
     double tangent[3] = {0};
+    if (w->line->count == KDR_TURN_FIELD) {
+        kdr_write_say(w, "twice the arctangent of h/2 the field that others compute");
+        return;
+    }
     kdr_write_say(w, w->line->count ? "twice the arctangent of w " : "twice the arctangent of ");
     kdr_write_list(w, numbers(w, w->line->number, 3, tangent), 3);
     kdr_write_say(w, " h");

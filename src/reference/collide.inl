@@ -95,9 +95,10 @@ static void wrap(travel *t) {
         const real low = (real)boundary->min[i], high = (real)boundary->max[i], size = (real)width, x = t->p->x[i];
         if (boundary->min[i] < boundary->max[i] && (x < low || high <= x)) {
             const real whole = ((x - low) * (real)(1.0 / width) + ROUNDER) - ROUNDER;
-            real back = mul_add(t->p, -size, whole, x);
-            back = back < low ? back + size : back;
+            const real near = mul_add(t->p, -size, whole, x), back = near < low ? near + size : near;
+            const real periods = (near < low ? whole - 1 : whole) + (high <= back ? 1 : 0);
             t->p->x[i] = low <= back && back < high ? back : low;
+            t->p->images[i] += -0x1p31 < periods && periods < 0x1p31 ? (uint32_t)(int32_t)periods : 0;
             t->hit = true;
         }
     }

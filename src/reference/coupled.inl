@@ -11,6 +11,12 @@ typedef struct numbers {
     real *axis[3];
 } numbers;
 
+/* What a step counts for a particle. */
+typedef struct counted {
+    uint32_t hits, images[3];
+    double dissipated[2];
+} counted;
+
 typedef struct coupled {
     const kdr_coupled_desc *desc;
     const kdr_problem *problem;
@@ -24,8 +30,12 @@ typedef struct coupled {
     numbers a;      /* the last acceleration */
     bool keeps;     /* a is that of the next step's first kick */
     numbers xs, vs, mean, sum, kx[KDR_MAX_STAGES], kv[KDR_MAX_STAGES];
-    numbers before;              /* x, before a drift */
-    numbers old_x, old_v, old_a; /* at the end of the last whole step */
+    numbers before;                 /* x, before a drift */
+    numbers old_x, old_v, old_a;    /* at the end of the last whole step */
+    numbers cx, cv, old_cx, old_cv; /* what rounding took from x and v, in a compensated run */
+    numbers m;                      /* the caller's magnetic field */
+    uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
+    counted *counts;                /* of the step, a particle each */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -40,7 +50,8 @@ static real inverse_mass_of(const coupled *c, size_t n) {
     if (c->particles->inverse_mass) {
         gather(&c->particles->inverse_mass, &c->particles->inverse_mass_layout, 1, n, &w);
     }
-    return c->particles->active && !c->particles->active[n] ? (real)0.0 : w;
+    const uint8_t *const active = c->inside ? c->inside : c->particles->active;
+    return active && !active[n] ? (real)0.0 : w;
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
@@ -67,8 +78,8 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
     seen.x_layout = seen.v_layout = plain;
-    if (c->wanted) {
-        seen.active = c->wanted;
+    if (c->wanted || c->inside) {
+        seen.active = c->wanted ? c->wanted : c->inside;
         seen.active_count = seen.count;
     }
     for (int i = 0; i < c->rules.dims; ++i) {
@@ -91,7 +102,9 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
         if (c->desc->force_count > 0) {
             c->rules.index = n;
             c->rules.w = inverse_mass_of(c, n);
-            acceleration(&c->rules, xn, vn, step, fraction, field);
+            particle one = c->rules;
+            one.terms &= c->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC ? ~(unsigned)KDR_TERM_MAGNETIC : ~0U;
+            acceleration(&one, xn, vn, step, fraction, field);
         }
         for (int i = 0; i < c->rules.dims; ++i) {
             real *const sum = &a->axis[i][n];
@@ -110,6 +123,10 @@ static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, dou
     kdr_particles seen = *c->particles;
     const void *const from[3] = {start ? start->axis[0] : NULL, start ? start->axis[1] : NULL, start ? start->axis[2] : NULL};
     seen.storage = NULL;
+    if (c->inside) {
+        seen.active = c->inside;
+        seen.active_count = seen.count;
+    }
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = c->x.axis[i];
         seen.v[i] = c->v.axis[i];
@@ -122,11 +139,22 @@ static void coupled_advance(const coupled *c, double h, const numbers *rate, con
     EACH_MOVING(c, i, n) { y->axis[i][n] = mul_add(&c->rules, (real)h, rate->axis[i][n], y->axis[i][n]); }
 }
 
+/* y += h rate, a step of the state's own: what rounding takes from it goes into `lost`, as of one particle. */
+static void coupled_gain(const coupled *c, double h, const numbers *rate, const numbers *y, const numbers *lost) {
+    EACH_MOVING(c, i, n) { y->axis[i][n] = advance(&c->rules, h, rate->axis[i][n], y->axis[i][n], &lost->axis[i][n]); }
+}
+
+static void coupled_kick_by(const coupled *c, double h, const numbers *a) { coupled_gain(c, h, a, &c->v, &c->cv); }
+
+static void coupled_drift_by(const coupled *c, double h, const numbers *v) { coupled_gain(c, h, v, &c->x, &c->cx); }
+
 static void coupled_copy(const coupled *c, const numbers *from, const numbers *to) {
     for (int i = 0; i < c->rules.dims; ++i) {
         memcpy(to->axis[i], from->axis[i], c->particles->count * sizeof(real));
     }
 }
+
+#include "coupled_ends.inl"
 
 /* Kick, drift, kick, drift ... by the fractions of the row. The acceleration that ends a step may serve the next one; with it a force sees
  * the velocity as it is, or as the acceleration before predicts it. */
@@ -143,17 +171,20 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
                 if (keeps && row->predicts && k > 0) {
                     coupled_advance(c, h * row->kick[k], &c->a, &c->vs);
                 }
+                if (keeps && last && k > 0) {
+                    coupled_arrive(c);
+                }
                 const kdr_status status = coupled_accelerations(c, &c->x, &c->vs, step, keeps && last ? 1.0 : drifted, &c->a);
                 if (status != KDR_OK) {
                     return status;
                 }
             }
             c->keeps = keeps && last;
-            coupled_advance(c, h * row->kick[k], &c->a, &c->v);
+            coupled_kick_by(c, h * row->kick[k], &c->a);
         }
         if (row->drift[k] != 0.0) {
             coupled_copy(c, &c->x, &c->before);
-            coupled_advance(c, h * row->drift[k], &c->v, &c->x);
+            coupled_drift_by(c, h * row->drift[k], &c->v);
             const kdr_status status = c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h * row->drift[k]) : KDR_OK;
             if (status != KDR_OK) {
                 return status;
@@ -162,87 +193,6 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
         drifted += row->drift[k];
     }
     return c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, h) : KDR_OK;
-}
-
-/* Block time steps. */
-
-/* Whether particle n begins a step of its own with substep s of the clock's step, of so many; the substep that it ends is then s - 1. */
-static bool coupled_turns(const coupled *c, size_t n, uint64_t s, uint64_t substeps) {
-    return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> c->particles->level[n]) == 0;
-}
-
-/* v += h a of the particles that begin or end a step there; h is the fraction of each one's own step. */
-static void coupled_kick(const coupled *c, uint64_t s, uint64_t substeps, double fraction) {
-    EACH_MOVING(c, i, n) {
-        if (coupled_turns(c, n, s, substeps)) {
-            const double own = c->clock->dt * (double)(substeps >> c->particles->level[n]);
-            c->v.axis[i][n] = mul_add(&c->rules, (real)(own * fraction), c->a.axis[i][n], c->v.axis[i][n]);
-        }
-    }
-}
-
-/* Their accelerations, and no others. */
-static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_t *marks, uint64_t step, double fraction) {
-    bool all = true;
-    for (size_t n = 0; n < c->particles->count; ++n) {
-        marks[n] = coupled_turns(c, n, s, substeps);
-        all = all && (marks[n] || inverse_mass_of(c, n) == (real)0.0);
-    }
-    c->wanted = all ? NULL : marks;
-    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
-    for (size_t n = 0; n < c->particles->count; ++n) {
-        for (int i = 0; i < c->rules.dims && status == KDR_OK && (all || marks[n]); ++i) {
-            c->a.axis[i][n] = c->kv[0].axis[i][n];
-        }
-    }
-    return status;
-}
-
-/* Kick, drift, kick or kick, drift, the kicks of each particle by its own step; all drift in steps of the highest level. Here the clock,
- * and `step`, are those of that level. */
-static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
-    const kdr_splitting_row *const row = c->problem->row->data.splitting;
-    const bool keeps = row->stages == 2;
-    kdr_status status = KDR_OK;
-    if (keeps && !c->keeps) {
-        status = coupled_turn(c, 0, substeps, marks, step, 0.0);
-    }
-    for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
-        if (!keeps) {
-            status = coupled_turn(c, s, substeps, marks, step + s, 0.0);
-        }
-        if (status == KDR_OK) {
-            coupled_kick(c, s, substeps, row->kick[0]);
-            coupled_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
-        }
-        if (status == KDR_OK && keeps) {
-            status = coupled_turn(c, s + 1, substeps, marks, step + s, 1.0);
-        }
-        if (status == KDR_OK && keeps) {
-            coupled_kick(c, s + 1, substeps, row->kick[1]);
-        }
-    }
-    c->keeps = keeps;
-    return status;
-}
-
-static kdr_status coupled_levels(coupled *c, uint64_t step) {
-    int highest = 0;
-    for (size_t n = 0; n < c->particles->count; ++n) {
-        if (inverse_mass_of(c, n) != (real)0.0 && c->particles->level[n] > highest) {
-            highest = c->particles->level[n];
-        }
-    }
-    const uint64_t substeps = UINT64_C(1) << highest;
-    const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
-    uint8_t *const marks = malloc(c->particles->count + 1);
-    KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
-    coupled by = *c; /* of the same numbers */
-    by.clock = by.rules.clock = &own;
-    const kdr_status status = coupled_substeps(&by, own.step, substeps, marks);
-    free(marks);
-    c->keeps = by.keeps;
-    return status;
 }
 
 /* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
@@ -257,7 +207,8 @@ static void coupled_stage(const coupled *c, const double *a, double over, int te
 }
 
 /* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
-static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y) {
+static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y, const numbers *lost) {
+    const double scale = scale_of(&c->rules, row->scale, row->ratio, row->stages);
     EACH_MOVING(c, axis, n) {
         bool begun = false;
         real sum = 0;
@@ -272,7 +223,16 @@ static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, cons
                 begun = true;
             }
         }
-        y->axis[axis][n] = mul_add(&c->rules, (real)(c->clock->dt * row->scale), sum, y->axis[axis][n]);
+        y->axis[axis][n] = advance(&c->rules, c->clock->dt * scale, sum, y->axis[axis][n], &lost->axis[axis][n]);
+    }
+}
+
+/* In a compensated run of floats lost += t (k_last - k_1), as of one particle. */
+static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost) {
+    const int last = kdr_latest_stage(c->problem->row);
+    if (REAL_IS_FLOAT && c->problem->compensated && last > 0) {
+        const real t = (real)kdr_compensated_tilt(c->problem->row, c->clock->dt);
+        EACH_MOVING(c, i, n) { lost->axis[i][n] = mul_add(&c->rules, t, k[last].axis[i][n] - k[0].axis[i][n], lost->axis[i][n]); }
     }
 }
 
@@ -287,8 +247,10 @@ static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
             return status;
         }
     }
-    coupled_weigh(c, row, c->kx, &c->x);
-    coupled_weigh(c, row, c->kv, &c->v);
+    coupled_tilt(c, c->kx, &c->cx);
+    coupled_tilt(c, c->kv, &c->cv);
+    coupled_weigh(c, row, c->kx, &c->x, &c->cx);
+    coupled_weigh(c, row, c->kv, &c->v, &c->cv);
     return KDR_OK;
 }
 
@@ -307,20 +269,102 @@ static kdr_status coupled_nystrom(coupled *c, uint64_t step) {
         }
     }
     coupled_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
-    coupled_advance(c, c->clock->dt, &c->mean, &c->x);
+    coupled_drift_by(c, c->clock->dt, &c->mean);
+    coupled_tilt(c, c->kv, &c->cv);
     coupled_copy(c, &c->kv[0], &c->sum);
     for (int i = 1; i < row->stages; ++i) {
         if (row->ratio[i] != 0.0) {
             coupled_advance(c, row->ratio[i], &c->kv[i], &c->sum);
         }
     }
-    coupled_advance(c, c->clock->dt * row->scale, &c->sum, &c->v);
+    coupled_kick_by(c, c->clock->dt * scale_of(&c->rules, row->scale, row->ratio, row->stages), &c->sum);
+    return KDR_OK;
+}
+
+/* BAOAB, as of one particle in methods/langevin.inl. */
+static kdr_status coupled_langevin(coupled *c, uint64_t step) {
+    const double half = c->clock->dt * 0.5;
+    kdr_status status = c->keeps ? KDR_OK : coupled_accelerations(c, &c->x, &c->v, step, 0.0, &c->a);
+    if (status == KDR_OK) {
+        coupled_kick_by(c, half, &c->a);
+        coupled_drift_by(c, half, &c->v);
+        for (size_t n = 0; n < c->particles->count; ++n) {
+            particle p = coupled_one(c, n);
+            if (p.w != (real)0.0) {
+                heat_bath(&p, step);
+                coupled_put(c, &p);
+            }
+        }
+        coupled_drift_by(c, half, &c->v);
+        coupled_arrive(c);
+        status = coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a);
+    }
+    c->keeps = status == KDR_OK;
+    if (status == KDR_OK) {
+        coupled_kick_by(c, half, &c->a);
+    }
+    return status;
+}
+
+/* The magnetic field of all particles, at the x and v of now. */
+static kdr_status coupled_magnetic(coupled *c, uint64_t step, double fraction) {
+    kdr_particles seen = *c->particles;
+    void *const out[3] = {c->m.axis[0], c->m.axis[1], c->m.axis[2]};
+    seen.storage = NULL;
+    seen.x_layout = seen.v_layout = plain;
+    for (int i = 0; i < c->rules.dims; ++i) {
+        seen.x[i] = c->x.axis[i];
+        seen.v[i] = c->v.axis[i];
+    }
+    const double t = kdr_clock_time(c->clock, step, fraction);
+    const kdr_status status = c->rules.dims > 1 ? c->desc->magnetic(c->desc->context, &seen, t, out) : KDR_OK;
+    KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
+              kdr_status_string(status), (unsigned long long)c->step, t);
+    return KDR_OK;
+}
+
+/* Particle n turns by the caller's field, in a plane by that across it; or by the folded one. */
+static void coupled_turn_one(const coupled *c, size_t n) {
+    particle p = coupled_one(c, n);
+    if (c->desc->magnetic) {
+        real t[3];
+        for (int i = 0; i < 3; ++i) {
+            t[i] = p.dims == 3 || i == 2 ? c->m.axis[i][n] * (real)(p.h * 0.5) : 0;
+        }
+        rotation(&p, t);
+    }
+    if (p.w != (real)0.0) {
+        turn(&p);
+        coupled_put(c, &p);
+    }
+}
+
+/* Boris' method, as of one particle in methods/boris.inl. */
+static kdr_status coupled_boris(coupled *c, uint64_t step) {
+    const double half = c->clock->dt * 0.5;
+    const int dims = c->rules.dims;
+    const bool across = dims == 3 || (dims == 2 && (c->desc->magnetic || c->problem->field.magnetic[2] != 0.0));
+    coupled_drift_by(c, half, &c->v);
+    kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
+    if (status == KDR_OK && c->desc->magnetic) {
+        status = coupled_magnetic(c, step, 0.5);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    coupled_kick_by(c, half, &c->a);
+    for (size_t n = 0; across && (c->desc->magnetic || (c->rules.terms & KDR_TERM_MAGNETIC)) && n < c->particles->count; ++n) {
+        coupled_turn_one(c, n);
+    }
+    coupled_kick_by(c, half, &c->a);
+    coupled_drift_by(c, half, &c->v);
     return KDR_OK;
 }
 
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
-    numbers *const all[] = {&c->x, &c->v, &c->a, &c->xs, &c->vs, &c->mean, &c->sum, &c->before, &c->old_x, &c->old_v, &c->old_a};
+    numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
+                            &c->old_x, &c->old_v, &c->old_a, &c->m,  &c->cx, &c->cv,   &c->old_cx, &c->old_cv};
     const size_t count = c->particles->count, sets = sizeof all / sizeof *all + (size_t)2 * KDR_MAX_STAGES;
     void *const block = count <= PTRDIFF_MAX / sizeof(real) / (3 * sets) ? calloc(3 * sets * count, sizeof(real)) : NULL;
     for (size_t s = 0; block && s < sets; ++s) {
@@ -350,35 +394,53 @@ static void coupled_scatter(const coupled *c, const numbers *from, void *const a
     }
 }
 
+static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3]) {
+    EACH_MOVING(c, i, n) { scatter(&array[i], &plain, 1, n, &from->axis[i][n]); }
+}
+
+#include "coupled_levels.inl"
+
 typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
 /* The steps, the state at the end of each set aside for the one that fails. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
-    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
-        [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom};
+    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {[KDR_RUNGE_KUTTA] = coupled_runge_kutta,
+                                                                 [KDR_SPLITTING] = coupled_splitting,
+                                                                 [KDR_NYSTROM] = coupled_nystrom,
+                                                                 [KDR_MAGNETIC] = coupled_boris,
+                                                                 [KDR_LANGEVIN] = coupled_langevin};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
         coupled_copy(c, &c->x, &c->old_x);
         coupled_copy(c, &c->v, &c->old_v);
         coupled_copy(c, &c->a, &c->old_a);
+        coupled_copy(c, &c->cx, &c->old_cx);
+        coupled_copy(c, &c->cv, &c->old_cv);
         const uint64_t step = c->step = c->clock->step + *done;
+        coupled_absorb(c);
         status = (c->particles->level ? coupled_levels : family_steps[row->info.family])(c, step);
         if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
             status = coupled_hold(c, &c->old_x, true, c->clock->dt);
+        }
+        status = status == KDR_OK ? coupled_end(c, step) : status;
+        if (status == KDR_OK) {
+            coupled_count(c);
         }
     }
     if (status != KDR_OK) {
         coupled_copy(c, &c->old_x, &c->x);
         coupled_copy(c, &c->old_v, &c->v);
         coupled_copy(c, &c->old_a, &c->a);
+        coupled_copy(c, &c->old_cx, &c->cx);
+        coupled_copy(c, &c->old_cv, &c->cv);
     }
     return status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
-    const bool carries = kdr_problem_carries(problem, particles);
+    const bool carries = kdr_problem_carries(problem, particles), remembers = problem->row->info.memory;
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -386,7 +448,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
-    c.keeps = resume;
+    c.keeps = resume && remembers;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,
                          .clock = clock,
@@ -394,21 +456,35 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
                          .dims = particles->dims,
                          .fused = problem->arithmetic == KDR_FUSED};
     void *const block = coupled_allocate(&c);
+    uint8_t *const marks = malloc(particles->count);
+    c.counts = calloc(particles->count, sizeof *c.counts);
+    c.inside = problem->boundary.kind == KDR_BOUNDARY_ABSORBING ? marks : NULL;
     *done = 0;
-    KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    KDR_CHECK(block && marks && c.counts, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     coupled_gather(&c, particles->x, &particles->x_layout, &c.x);
     coupled_gather(&c, particles->v, &particles->v_layout, &c.v);
-    if (resume) {
+    if (resume && remembers) {
         coupled_gather(&c, particles->memory, &plain, &c.a);
+    }
+    if (resume && problem->compensated) {
+        coupled_gather(&c, particles->compensation, &plain, &c.cx);
+        coupled_gather(&c, particles->compensation + 3, &plain, &c.cv);
     }
     const kdr_status status = coupled_run(&c, steps, done);
     if (*done > 0) {
         coupled_scatter(&c, &c.x, particles->x, &particles->x_layout);
         coupled_scatter(&c, &c.v, particles->v, &particles->v_layout);
-        if (carries) {
+        if (carries && remembers) {
             coupled_scatter(&c, &c.a, particles->memory, &plain);
+        }
+        if (carries && problem->compensated) {
+            c.inside = NULL; /* who is absorbed has some, who is frozen has none */
+            coupled_scatter_moving(&c, &c.cx, particles->compensation);
+            coupled_scatter_moving(&c, &c.cv, particles->compensation + 3);
         }
     }
     free(block);
+    free(marks);
+    free(c.counts);
     return status;
 }

@@ -15,6 +15,7 @@ typedef struct particle {
     uint32_t unsolved;    /* equations of implicit steps, likewise */
     double dissipated[2]; /* energy that contacts took from it, and in runs before */
     real error;           /* the largest estimate of a step's error, likewise */
+    uint32_t images[3];   /* widths of a periodic boundary that it was put back by, likewise */
     real w;               /* inverse mass */
     real x[3], v[3];      /* state */
     real cx[3], cv[3];    /* its compensations, in a compensated run */

@@ -38,7 +38,8 @@ static void put_value(void *array, size_t index, const void *value, size_t size)
     }
 }
 
-static void take_particle(particle *p, const kdr_particles *particles, const carried *has) {
+/* What runs count for a particle. */
+static void take_counts(particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
     get_value(particles->id, index, &p->id, sizeof p->id);
     get_value(particles->hits, index, &p->hits, sizeof p->hits);
@@ -47,6 +48,27 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
         get_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
     get_value(particles->error, index, &p->error, sizeof p->error);
+    for (int i = 0; i < p->dims; ++i) {
+        get_value(particles->images[i], index, &p->images[i], sizeof p->images[i]);
+    }
+}
+
+static void give_counts(const particle *p, const kdr_particles *particles) {
+    const size_t index = p->index;
+    put_value(particles->hits, index, &p->hits, sizeof p->hits);
+    put_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
+    for (int k = 0; k < 2; ++k) {
+        put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
+    }
+    put_value(particles->error, index, &p->error, sizeof p->error);
+    for (int i = 0; i < p->dims; ++i) {
+        put_value(particles->images[i], index, &p->images[i], sizeof p->images[i]);
+    }
+}
+
+static void take_particle(particle *p, const kdr_particles *particles, const carried *has) {
+    const size_t index = p->index;
+    take_counts(p, particles);
     gather(particles->x, &particles->x_layout, p->dims, index, p->x);
     gather(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->resume && has->memory) {
@@ -60,12 +82,7 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
 
 static void give_particle(const particle *p, const kdr_particles *particles, const carried *has) {
     const size_t index = p->index;
-    put_value(particles->hits, index, &p->hits, sizeof p->hits);
-    put_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
-    for (int k = 0; k < 2; ++k) {
-        put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
-    }
-    put_value(particles->error, index, &p->error, sizeof p->error);
+    give_counts(p, particles);
     scatter(particles->x, &particles->x_layout, p->dims, index, p->x);
     scatter(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->memory) {

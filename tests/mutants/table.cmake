@@ -51,7 +51,7 @@ mutant(pulse_of_dt src/program/families.c
 mutant(kept_on_resume_alone src/program/families.c
     [[begin_with_acceleration(b, KDR_WHEN_FRESH);]] [[begin_with_acceleration(b, KDR_WHEN_FRESH | KDR_WHEN_RESUMED);]])
 mutant(settle_left_out src/program/walls.c
-    [[if (!b->keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
+    [[if (!keeps && !(b->terms & KDR_TERM_COMPENSATED)) {]] [[if (!(b->terms & KDR_TERM_COMPENSATED)) {]])
 mutant(settled_compensation_left_out src/program/walls.c
     [[.other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
@@ -204,7 +204,7 @@ mutant(rest_bounces_for_the_next_surface src/kernel/ops/contact.inl
 mutant(friction_at_rest_takes src/kernel/ops/contact.inl
     [[v_select(rests, mul_add(f.stop, c[i], begin[i]), v_add(begin[i], left))]] [[v_add(begin[i], left)]])
 mutant(period_not_put_back src/kernel/ops/walls.inl
-    [[v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
+    [[v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);]] [[v_select(v_less(back, low), back, back);]])
 mutant(rope_pulse_over_the_whole_step src/kernel/ops/constraints.inl
     [[v_div(pull, time)]] [[v_div(pull, v_set1(t->h))]])
 mutant(hit_of_padding src/kernel/ops/walls.inl
@@ -271,7 +271,29 @@ mutant(exceptions_not_kept src/kernel/ops/next_step.inl
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
 mutant(way_back_of_the_step_before src/coupled/run.c
-    [[const bool leaves = r->coupled->fails && s->moves && r->back == HERE]] [[const bool leaves = r->coupled->fails && s->moves && r->done == 0 && r->back == HERE]])
+    [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
+mutant(image_of_who_is_below src/kernel/ops/walls.inl
+    [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
+mutant(noise_of_the_step_before src/coupled/run.c
+    [[.step = r->clock->step + r->done};]] [[.step = r->clock->step + r->done - (r->pending ? 1 : 0)};]])
+mutant(counts_of_a_step_that_failed src/coupled/run.c
+    [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
+mutant(evaluated_before_the_boundary src/program/families.c
+    [[    kdr_build_arrival(b);
+    accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
+    kdr_build_arrival(b);]])
+mutant(walls_of_a_step_before src/coupled/sweep.c
+    [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
+mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
+    [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
+mutant(compensation_not_taken_back src/coupled/run.c
+    [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);]] [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.c[k]);]])
+mutant(compensation_of_who_is_frozen src/coupled/tile.c
+    [[return at < 2 * dims ? (int)(at / dims) : lost ?]] [[return at < 2 * dims ? (int)(at / dims) : lost && dims > 3 ?]])
+mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
+    [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
+mutant(energy_of_the_field_alone src/observe/observe.c
+    [[observables->potential += between;]] [[observables->potential += 0 * between;]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c

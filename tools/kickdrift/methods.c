@@ -1,6 +1,7 @@
 /* kickdrift methods: the table of methods, and the program of one. */
 #include "commands.h"
 #include "explain.h"
+#include "goes_with.h"
 #include "json.h"
 #include "options.h"
 
@@ -10,7 +11,7 @@
 #include <stdio.h>
 
 typedef struct methods_options {
-    bool json, masses;
+    bool json, masses, coupled;
     int program;                   /* -1: the table */
     int compose;                   /* kdr_composition */
     int real, arithmetic, backend; /* -1, KDR_BACKEND_AUTO: not given */
@@ -28,6 +29,7 @@ static const option_row rows[] = {
     {"backend", "BACKEND", &VALUE_BACKEND, offsetof(methods_options, backend), "of the program, instead of KDR_BACKEND's or the best"},
     {"dims", "AXES", &AXES, offsetof(methods_options, dims), "axes of the program's particles, instead of 3"},
     {"masses", NULL, NULL, offsetof(methods_options, masses), "the program's particles have masses"},
+    {"coupled", NULL, NULL, offsetof(methods_options, coupled), "print what goes with what in coupled runs instead, in Markdown"},
 };
 static const options_spec spec = {
     "methods",
@@ -171,6 +173,14 @@ int kdr_methods_main(int argc, char **argv) {
     if (options.program >= 0 && options.json) {
         fault_set(&why, "methods: --json: a program is text, expected --program METHOD without it");
         return fault_report(&why);
+    }
+    if (options.coupled && (options.program >= 0 || options.json)) {
+        fault_set(&why, "methods: --coupled: expected neither --program nor --json beside it");
+        return fault_report(&why);
+    }
+    if (options.coupled) {
+        goes_with_print();
+        return KDR_EXIT_OK;
     }
     if (options.program >= 0) {
         return print_program(&options);

@@ -72,13 +72,22 @@ INLINE vr half_element(const kdr_tile *tile, unsigned row, int D, int i, int j, 
     return get(column(tile, row + (unsigned)(2 * (i * D + j) + half)), n);
 }
 
-/* `count`: each particle's, by its inverse mass. */
-static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
+/* Half the angle about axis i, of vector n: the same for all particles, each particle's by its inverse mass, or by a row of fields, which
+ * in a plane is that across it. */
+INLINE vr half_angle(const kdr_tile *tile, const kdr_instruction *line, int i, int n) {
     const real *const c = numbers(tile, line->number);
+    if (line->count == KDR_TURN_FIELD) {
+        const int axis = tile->dims == 3 ? i : i - 2;
+        return axis < 0 ? v_set1(0) : v_mul(get(column(tile, line->x + (unsigned)axis), n), v_set1(c[0]));
+    }
+    return line->count == KDR_TURN_MASS ? v_mul(get(column(tile, line->other), n), v_set1(c[i])) : v_set1(c[i]);
+}
+
+static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
     const int D = tile->dims;
     for (int n = 0; n < (line->count ? tile->vectors : 1); ++n) {
         vr t[3], out[3][3][2];
-        EACH(i, 3) { t[i] = line->count ? v_mul(get(column(tile, line->other), n), v_set1(c[i])) : v_set1(c[i]); }
+        EACH(i, 3) { t[i] = half_angle(tile, line, i, n); }
         rotation_make(t, out);
         for (int i = 0; i < D; ++i) {
             for (int j = 0; j < D; ++j) {

@@ -178,8 +178,8 @@ INLINE border border_of(int D, const real *number) {
     return b;
 }
 
-/* Puts a vector's positions back by whole periods; returns the lanes where it did. */
-static NOINLINE vm wrap(int D, const real *number, vr *x) {
+/* Puts a vector's positions back by whole periods; returns the lanes where it did. `taken`: how many, an axis each. */
+static NOINLINE vm wrap(int D, const real *number, vr *x, vr *taken) {
     vm hit = m_none();
     for (int i = 0; i < D; ++i) {
         const vr low = v_set1(number[5 * i]), high = v_set1(number[5 * i + 1]), here = x[i];
@@ -187,12 +187,35 @@ static NOINLINE vm wrap(int D, const real *number, vr *x) {
         const vr rounder = v_set1(ROUNDER), periods = v_mul(v_sub(here, low), v_set1(number[5 * i + 4]));
         const vr whole = v_sub(v_add(periods, rounder), rounder);
         vr back = mul_add(v_set1(number[5 * i + 2]), whole, here);
-        back = v_select(v_less(back, low), v_add(back, v_set1(number[5 * i + 3])), back);
+        const vm below = v_less(back, low);
+        back = v_select(below, v_add(back, v_set1(number[5 * i + 3])), back);
+        taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);
+        taken[i] = v_select(v_at_most(high, back), v_add(taken[i], v_set1(1)), taken[i]); /* it goes to `low` */
+        taken[i] = v_select(out, taken[i], v_set1(0));
         back = v_select(m_and(v_at_most(low, back), v_less(back, high)), back, low);
         x[i] = v_select(out, back, here);
         hit = m_or(hit, out);
     }
     return hit;
+}
+
+/* Adds the periods that vector n of the tile was put back by to the particles' counts. */
+static NOINLINE void count_periods(const kdr_tile *tile, unsigned mass_column, int n, const vr *taken) {
+    real mass[LANES], periods[LANES];
+    v_store(mass, mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, mass_column), n));
+    for (int axis = 0; axis < tile->dims; ++axis) {
+        v_store(periods, taken[axis]);
+        for (int i = 0; i < LANES; ++i) {
+            const size_t at = (size_t)n * LANES + (size_t)i;
+            if (at < tile->count && mass[i] != 0 && periods[i] != 0 && periods[i] > -2147483648.0F && periods[i] < 2147483648.0F) {
+                char *const there = (char *)(void *)tile->job->images[axis] + (tile->first + at) * sizeof(uint32_t);
+                uint32_t image; /* counts modulo 2^32 */
+                memcpy(&image, there, sizeof image);
+                image += (uint32_t)(int32_t)periods[i];
+                memcpy(there, &image, sizeof image);
+            }
+        }
+    }
 }
 
 /* All lanes are where nothing is done after a step. x0: where the step began, which an absorbing boundary looks at. */
@@ -244,9 +267,12 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
         }
     }
     if (terms & KDR_TERM_PERIODIC) {
-        vr back[3];
+        vr back[3], taken[3];
         EACH(i, D) { back[i] = end[i]; }
-        hit = m_or(hit, wrap(D, b->number, back));
+        hit = m_or(hit, wrap(D, b->number, back, taken));
+        if (job->images[0] && m_any(hit)) {
+            count_periods(tile, line->list, n, taken);
+        }
         EACH(i, D) { end[i] = back[i]; }
     }
     EACH(i, D) {

@@ -38,12 +38,9 @@ static void rotation_kappa(const particle *p, const real square[3], const real e
 }
 
 /* The rotation of Boris' method less 1: v + kappa (v + v cross t) cross t = v + kappa (T + T T) v, T v = v cross t. */
-static void rotation(particle *p) {
-    real t[3], square[3], error[3], kappa[2];
+static void rotation(particle *p, const real t[3]) {
+    real square[3], error[3], kappa[2];
     for (int i = 0; i < 3; ++i) {
-        const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
-        const real unit = acts ? (real)(p->h * 0.5 * p->field->magnetic[i]) : 0;
-        t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
         square[i] = exact_product(p, t[i], t[i], &error[i]);
     }
     rotation_kappa(p, square, error, kappa);
@@ -60,10 +57,21 @@ static void rotation(particle *p) {
     p->turns = true;
 }
 
+/* The rotation by the folded field. */
+static void rotation_by_field(particle *p) {
+    real t[3];
+    for (int i = 0; i < 3; ++i) {
+        const bool acts = p->dims == 3 || i == 2; /* in a plane, the field across it alone */
+        const real unit = acts ? (real)(p->h * 0.5 * p->field->magnetic[i]) : 0;
+        t[i] = (p->terms & KDR_TERM_MASS) ? p->w * unit : unit;
+    }
+    rotation(p, t);
+}
+
 /* v += (R - 1) v, the lower halves of the elements first. */
 static void turn(particle *p) {
     if (!p->turns) {
-        rotation(p);
+        rotation_by_field(p);
     }
     const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;
     const real v[3] = {p->v[0], p->v[1], p->v[2]};

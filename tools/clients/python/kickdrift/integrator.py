@@ -200,7 +200,7 @@ class Integrator:
 
     def verify(self, particles, clock, steps, backends=None):
         """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
-        the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation and step counts against each other. Returns the
+        the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
         backends' names; raises Mismatch. The particles and the clock stay as they are."""
         expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
@@ -215,7 +215,7 @@ class Integrator:
                 raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
                                f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
             if got_clock.step != expected_clock.step or got.counted() != expected.counted():
-                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors or another dissipation than the reference's")
+                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors, images or another dissipation than the reference's")
         return names
 
     def on(self, backend):

@@ -79,7 +79,7 @@ View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
     v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
     hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
-    level_count=c_size_t, storage=c_void_p)
+    level_count=c_size_t, storage=c_void_p, images=pointers)
 
 failure = POINTER(Failure)
 view = POINTER(View)

@@ -100,6 +100,7 @@ class Particles:
     level            an array of uint8, or None: a particle takes 2^level steps in each of the clock's
     id               an array of uint64, or None: first_id + index. Noise is keyed by it
     hits             an array of uint32 that counts each particle's bounces, or None
+    images           an array of int32 for each axis, or None: by how many widths of a periodic boundary each particle has been put back
     unsolved         an array of uint32 that counts each particle's steps whose equation an implicit method has not solved, or None
     dissipated       two arrays of float64, or one of two rows: the energy that restitution and friction took from each particle; or None
     error            an array of the type of x, or None: the largest estimate of what one step adds to the error of x, of any step since the
@@ -111,7 +112,7 @@ class Particles:
     After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
-                 memory=False, compensation=False):
+                 memory=False, compensation=False, images=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
         self.dtype, self.count = first.dtype, first.size
@@ -141,6 +142,12 @@ class Particles:
                 raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
             for i, array in enumerate(dissipated):
                 view.dissipated[i] = plain(array, f"dissipated[{i}]", numpy.float64, self.count, written=True).ctypes.data
+        self.images = images
+        if images is not None:
+            if len(images) != len(self.x):
+                raise ValueError(f"images has {len(images)} axes, expected {len(self.x)}, as x")
+            for axis, array in enumerate(images):
+                view.images[axis] = plain(array, f"images[{axis}]", numpy.int32, self.count, written=True).ctypes.data
         self.error = error
         if error is not None:
             view.error = plain(error, "error", self.dtype, self.count, written=True).ctypes.data
@@ -178,7 +185,8 @@ class Particles:
                           unsolved=None if self.unsolved is None else self.unsolved.copy(),
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
                           error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
-                          compensation=self.compensation is not None)
+                          compensation=self.compensation is not None,
+                          images=None if self.images is None else [array.copy() for array in self.images])
         for kept in ("memory", "compensation"):
             if getattr(self, kept) is not None:
                 getattr(other, kept)[...] = getattr(self, kept)
@@ -186,8 +194,9 @@ class Particles:
         return other
 
     def counted(self):
-        """The bytes of hits, unsolved, errors and dissipated."""
-        return [array.tobytes() for array in (self.hits, self.unsolved, self.error, *([] if self.dissipated is None else self.dissipated)) if array is not None]
+        """The bytes of hits, unsolved, errors, dissipated and images."""
+        arrays = (self.hits, self.unsolved, self.error, *(self.dissipated if self.dissipated is not None else ()), *(self.images if self.images is not None else ()))
+        return [array.tobytes() for array in arrays if array is not None]
 
     def fingerprint(self):
         """64 bits over count, axes, type and the bits of x and v: equal on every platform for equal bits."""

@@ -1,0 +1,39 @@
+/* What a coupled run is given, and what is checked of it beside what is of a field run. */
+#include "../particles/error.h"
+#include "coupled.h"
+
+/* The workspace shares no memory with arrays that a run writes. */
+static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    for (int i = 0; i < p->dims; ++i) {
+        const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
+                            kdr_shares_memory(p, p->v, &p->v_layout, i, workspace->memory, workspace->size) ||
+                            kdr_shares_memory(p, p->memory, &plain, i, workspace->memory, workspace->size);
+        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but axis %d lies in it",
+                  i);
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 const kdr_workspace *workspace, kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
+    }
+    for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
+        status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(workspace && workspace->memory, error, KDR_ERROR_NULL, "workspace: expected memory, got NULL");
+    const size_t size = kdr_coupled_workspace_size(coupled, particles->count, particles->dims);
+    KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
+              "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
+    return particles->count > 0 ? check_workspace(particles, workspace, error) : KDR_OK;
+}

@@ -1,0 +1,16 @@
+/* What a run does about the end of a step beside its lines: who is outside of an absorbing boundary, and what has been counted. */
+#ifndef KDR_COUPLED_ENDS_H
+#define KDR_COUPLED_ENDS_H
+
+#include "arrays.h"
+
+/* Marks those that are active and within the boundary. `active`: or NULL, all. */
+void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks);
+
+/* Copies the particles' hits, sums of energy and images, as many as they have, to memory for a step that may fail; or back. */
+void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
+
+/* Bytes of that memory a particle. */
+enum { KDR_COUNTS_SIZE = sizeof(uint32_t) + 2 * sizeof(double) + 3 * sizeof(int32_t) };
+
+#endif

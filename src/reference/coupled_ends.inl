@@ -1,0 +1,101 @@
+/* Particle n, for what treats its components together. */
+static particle coupled_one(const coupled *c, size_t n) {
+    particle p = c->rules;
+    p.index = n;
+    p.w = inverse_mass_of(c, n);
+    p.h = c->clock->dt;
+    p.id = c->particles->first_id + n;
+    get_value(c->particles->id, n, &p.id, sizeof p.id);
+    for (int i = 0; i < p.dims; ++i) {
+        p.x[i] = c->x.axis[i][n];
+        p.v[i] = c->v.axis[i][n];
+        p.cx[i] = c->cx.axis[i][n];
+        p.cv[i] = c->cv.axis[i][n];
+    }
+    return p;
+}
+
+static void coupled_put(const coupled *c, const particle *p) {
+    for (int i = 0; i < p->dims; ++i) {
+        c->x.axis[i][p->index] = p->x[i];
+        c->v.axis[i][p->index] = p->v[i];
+        c->cx.axis[i][p->index] = p->cx[i];
+        c->cv.axis[i][p->index] = p->cv[i];
+    }
+}
+
+/* Constraints, colliders and a periodic boundary, after a step that began at old_x, old_v. Whether they have changed a particle. */
+static bool coupled_meet(const coupled *c) {
+    bool hit = false;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        particle p = coupled_one(c, n);
+        real x0[3] = {0, 0, 0};
+        travel t = {.p = &p, .x0 = x0};
+        for (int i = 0; i < p.dims; ++i) {
+            x0[i] = c->old_x.axis[i][n];
+            t.v0[i] = c->old_v.axis[i][n];
+        }
+        if (p.w != (real)0.0) {
+            meet_walls(&t);
+            if (c->problem->boundary.kind == KDR_BOUNDARY_PERIODIC) {
+                wrap(&t);
+            }
+            hit = hit || t.hit;
+            if (t.hit) {
+                memset(p.cx, 0, sizeof p.cx);
+                memset(p.cv, 0, sizeof p.cv);
+            }
+            c->counts[n].hits += t.bounces;
+            for (int k = 0; k < 2; ++k) {
+                c->counts[n].dissipated[k] += (double)t.taken[k] / (double)p.w;
+            }
+            for (int i = 0; i < p.dims; ++i) {
+                c->counts[n].images[i] += p.images[i];
+            }
+            coupled_put(c, &p);
+        }
+    }
+    return hit;
+}
+
+/* A periodic boundary alone puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
+static bool coupled_arrives(const coupled *c) {
+    return kdr_problem_keeps(c->problem) && c->problem->collider_count + c->problem->constraint_count == 0;
+}
+
+static void coupled_arrive(const coupled *c) {
+    if (coupled_arrives(c)) {
+        (void)coupled_meet(c);
+    }
+}
+
+/* The end of a whole step. */
+static kdr_status coupled_end(coupled *c, uint64_t step) {
+    const bool hit = !coupled_arrives(c) && coupled_meet(c);
+    return hit && c->keeps ? coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a) : KDR_OK;
+}
+
+/* Who is outside of an absorbing boundary takes no part in a step. */
+static void coupled_absorb(const coupled *c) {
+    for (size_t n = 0; c->inside && n < c->particles->count; ++n) {
+        const particle p = coupled_one(c, n);
+        c->inside[n] = (!c->particles->active || c->particles->active[n]) && !is_absorbed(&p);
+    }
+}
+
+/* What the step has counted, added to the particles'. */
+static void coupled_count(const coupled *c) {
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        particle p = {.index = n, .dims = c->rules.dims};
+        take_counts(&p, c->particles);
+        p.hits += c->counts[n].hits;
+        for (int k = 0; k < 2; ++k) {
+            p.dissipated[k] += c->counts[n].dissipated[k];
+        }
+        for (int i = 0; i < p.dims; ++i) {
+            p.images[i] += c->counts[n].images[i];
+        }
+        give_counts(&p, c->particles);
+    }
+    memset(c->counts, 0, c->particles->count * sizeof *c->counts);
+}

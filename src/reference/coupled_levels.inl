@@ -1,0 +1,82 @@
+/* Block time steps. */
+
+/* Whether particle n begins a step of its own with substep s of the clock's step, of so many; the substep that it ends is then s - 1. */
+static bool coupled_turns(const coupled *c, size_t n, uint64_t s, uint64_t substeps) {
+    return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> c->particles->level[n]) == 0;
+}
+
+/* v += h a of the particles that begin or end a step there; h is the fraction of each one's own step. */
+static void coupled_kick(const coupled *c, uint64_t s, uint64_t substeps, double fraction) {
+    EACH_MOVING(c, i, n) {
+        if (coupled_turns(c, n, s, substeps)) {
+            const double own = c->clock->dt * (double)(substeps >> c->particles->level[n]);
+            c->v.axis[i][n] = mul_add(&c->rules, (real)(own * fraction), c->a.axis[i][n], c->v.axis[i][n]);
+        }
+    }
+}
+
+/* Their accelerations, and no others. */
+static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_t *marks, uint64_t step, double fraction) {
+    bool all = true;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        marks[n] = coupled_turns(c, n, s, substeps);
+        all = all && (marks[n] || inverse_mass_of(c, n) == (real)0.0);
+    }
+    c->wanted = all ? NULL : marks;
+    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        for (int i = 0; i < c->rules.dims && status == KDR_OK && (all || marks[n]); ++i) {
+            c->a.axis[i][n] = c->kv[0].axis[i][n];
+        }
+    }
+    return status;
+}
+
+/* Kick, drift, kick or kick, drift or drift, kick, the kicks of each particle by its own step; all drift in steps of the highest level.
+ * Here the clock, and `step`, are those of that level. */
+static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
+    const kdr_splitting_row *const row = c->problem->row->data.splitting;
+    const bool ends = row->stages == 2, keeps = ends && row->kick[0] != 0.0;
+    kdr_status status = KDR_OK;
+    if (keeps && !c->keeps) {
+        status = coupled_turn(c, 0, substeps, marks, step, 0.0);
+    }
+    for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
+        if (!ends) {
+            status = coupled_turn(c, s, substeps, marks, step + s, 0.0);
+        }
+        if (status == KDR_OK && row->kick[0] != 0.0) {
+            coupled_kick(c, s, substeps, row->kick[0]);
+        }
+        if (status == KDR_OK) {
+            coupled_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
+        }
+        if (status == KDR_OK && ends) {
+            status = coupled_turn(c, s + 1, substeps, marks, step + s, 1.0);
+        }
+        if (status == KDR_OK && ends) {
+            coupled_kick(c, s + 1, substeps, row->kick[1]);
+        }
+    }
+    c->keeps = keeps;
+    return status;
+}
+
+static kdr_status coupled_levels(coupled *c, uint64_t step) {
+    int highest = 0;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        if (inverse_mass_of(c, n) != (real)0.0 && c->particles->level[n] > highest) {
+            highest = c->particles->level[n];
+        }
+    }
+    const uint64_t substeps = UINT64_C(1) << highest;
+    const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
+    uint8_t *const marks = malloc(c->particles->count + 1);
+    KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
+    coupled by = *c; /* of the same numbers */
+    by.clock = by.rules.clock = &own;
+    const kdr_status status = coupled_substeps(&by, own.step, substeps, marks);
+    free(marks);
+    c->keeps = by.keeps;
+    return status;
+}

@@ -1,0 +1,162 @@
+/* Every question is put to the library: a description is made, and is accepted or refused. */
+#include "goes_with.h"
+
+#include <kickdrift/kickdrift.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static kdr_status still(void *context, const kdr_particles *particles, double t, void *const a[3]) {
+    (void)context, (void)particles, (void)t, (void)a;
+    return KDR_OK;
+}
+
+static const double unit[2] = {1, 1}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
+static kdr_force spring;
+static kdr_coupled_force between[2]; /* gravity, a net */
+static kdr_collider ground;
+static const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
+static const kdr_pair_spring damper = {.a = 0, .b = 1, .k = 1, .damping = 1};
+
+static void depend(kdr_coupled_desc *d) { d->velocity_dependent = true; }
+static void force(kdr_coupled_desc *d) { d->forces = &spring, d->force_count = 1; }
+static void attract(kdr_coupled_desc *d) { d->coupled = &between[0], d->coupled_count = d->coupled_count > 0 ? 2 : 1; }
+static void damp(kdr_coupled_desc *d) {
+    d->coupled = &between[d->coupled_count > 0 ? 0 : 1], d->coupled_count = d->coupled_count > 0 ? 2 : 1;
+}
+static void hold(kdr_coupled_desc *d) { d->distances = &rod, d->distance_count = 1; }
+static void lie_in_rows(kdr_coupled_desc *d) { d->rows = true; }
+static void level(kdr_coupled_desc *d) { d->levels = true; }
+static void compose(kdr_coupled_desc *d) { d->compose = KDR_COMPOSE_SUZUKI_4; }
+static void wrap(kdr_coupled_desc *d) { d->boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {0, 0, 0}, {1, 1, 1}}; }
+static void absorb(kdr_coupled_desc *d) { d->boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {0, 0, 0}, {1, 1, 1}}; }
+static void collide(kdr_coupled_desc *d) { d->colliders = &ground, d->collider_count = 1; }
+static void heat(kdr_coupled_desc *d) { d->langevin = (kdr_langevin){.friction = 1, .temperature = 1}; }
+static void turn(kdr_coupled_desc *d) { d->magnetic = still; }
+static void compensate(kdr_coupled_desc *d) { d->compensated = true; }
+static void nothing(kdr_coupled_desc *d) { (void)d; }
+
+static const struct {
+    const char *name, *is;
+    void (*set)(kdr_coupled_desc *desc);
+    bool blocks; /* the run, not the description */
+} features[] = {
+    {"velocity_dependent", "a function of v", depend, false},
+    {"forces", "a field beside the function", force, false},
+    {"gravity", "`coupled`: gravity, nets without damping", attract, false},
+    {"damped", "`coupled`: damped springs", damp, false},
+    {"distances", "distances that are kept", hold, false},
+    {"rows", "accelerations as `a[n][3]`", lie_in_rows, false},
+    {"levels", "block time steps", level, false},
+    {"compose", "substeps", compose, false},
+    {"periodic", "`boundary`, with image counts", wrap, false},
+    {"absorbing", "`boundary`", absorb, false},
+    {"walls", "`colliders`, `constraints`", collide, false},
+    {"langevin", "a heat bath", heat, false},
+    {"magnetic", "a magnetic field by a function", turn, false},
+    {"compensated", "sums that are carried", compensate, false},
+    {"blocks", "`kdr_coupled_run_blocks`", nothing, true},
+};
+enum { FEATURES = sizeof features / sizeof *features };
+
+/* The library takes the method with both features; they may be one. */
+static bool takes(kdr_method method, int a, int b) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = method;
+    desc.accelerations = still;
+    features[a].set(&desc);
+    const kdr_boundary_kind first = desc.boundary.kind;
+    features[b].set(&desc);
+    kdr_coupled *coupled = NULL;
+    kdr_particles none = kdr_particles_default();
+    none.level = desc.levels ? (const uint8_t *)"" : NULL;
+    kdr_clock clock = {.dt = 1};
+    kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
+    if (status == KDR_OK && (features[a].blocks || features[b].blocks)) {
+        status = kdr_coupled_run_blocks(coupled, &none, &clock, 0, NULL);
+    }
+    kdr_coupled_destroy(coupled);
+    return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind); /* of boundaries there is one */
+}
+
+/* "yes", "-", the few that do, or all but the few that do not. */
+static void print_family(kdr_family family, int feature) {
+    enum { FEW = 3 };
+    const char *those[2][KDR_METHOD_COUNT];
+    int count[2] = {0, 0};
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        if (kdr_method_get((kdr_method)m)->family == family) {
+            const bool does = takes((kdr_method)m, feature, feature);
+            those[does][count[does]++] = kdr_method_get((kdr_method)m)->name;
+        }
+    }
+    const int listed = count[true] <= FEW;
+    printf(" | %s", count[false] == 0 ? "yes" : count[true] == 0 ? "-" : listed ? "" : count[false] <= FEW ? "all but " : "some");
+    const bool names = count[false] > 0 && count[true] > 0 && (listed || count[false] <= FEW);
+    for (int i = 0; names && i < count[listed]; ++i) {
+        printf("%s%s", i > 0 ? ", " : "", those[listed][i]);
+    }
+}
+
+static bool is_coupled(int family) { return kdr_family_get((kdr_family)family)->coupled; }
+
+static void print_families(void) {
+    printf("| | |");
+    for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
+        if (is_coupled(f)) {
+            printf(" %s |", kdr_family_get((kdr_family)f)->name);
+        }
+    }
+    printf("\n|---|---|");
+    for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
+        if (is_coupled(f)) {
+            printf("---|");
+        }
+    }
+    for (int i = 0; i < FEATURES; ++i) {
+        printf("\n| %s | %s", features[i].name, features[i].is);
+        for (int f = 0; f < KDR_FAMILY_COUNT; ++f) {
+            if (is_coupled(f)) {
+                print_family((kdr_family)f, i);
+            }
+        }
+        printf(" |");
+    }
+    printf("\n");
+}
+
+static bool any_takes(int a, int b) {
+    bool any = false;
+    for (int m = 0; m < KDR_METHOD_COUNT && !any; ++m) {
+        any = takes((kdr_method)m, a, b);
+    }
+    return any;
+}
+
+static void print_pairs(void) {
+    printf("| |");
+    for (int i = 0; i < FEATURES - 1; ++i) {
+        printf(" %s |", features[i].name);
+    }
+    printf("\n|---|");
+    for (int i = 0; i < FEATURES - 1; ++i) {
+        printf("---|");
+    }
+    for (int i = 1; i < FEATURES; ++i) {
+        printf("\n| %s |", features[i].name);
+        for (int j = 0; j < FEATURES - 1; ++j) {
+            printf(" %s |", j >= i ? "" : any_takes(i, j) ? "yes" : "-");
+        }
+    }
+    printf("\n");
+}
+
+void goes_with_print(void) {
+    spring = kdr_force_spring(1, 0, 0, 0);
+    between[0] = kdr_coupled_gravity(unit, 2, 1);
+    between[1] = kdr_coupled_net(&damper, 1);
+    ground = kdr_collider_plane(origin, up);
+    print_families();
+    printf("\nSome method takes both:\n\n");
+    print_pairs();
+}
