@@ -31,8 +31,8 @@ typedef struct kdr_checkpoint {
 
 /* Writes the particles, wherever their elements lie, with every array that they have: x, v, inverse masses, memory, compensation,
  * ids, hits, unsolved, dissipated, error, marks, levels; the clock, the integrator's description as a digest, and `note_size` bytes of
- * `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL, as in a coupled run: then nothing holds a reader to the description, and
- * memory_key is written as it is, for machines of this byte order.
+ * `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL, as in a coupled run: then
+ * nothing holds a reader to the description, and memory_key is written as it is, for machines of this byte order.
  *
  * It is written beside `path` (PATH.part), flushed to the disk and renamed: whenever the process or the machine stops, `path` is the whole
  * file of before or the whole new one. A PATH.part that a killed process has left is overwritten; two processes do not write one file.

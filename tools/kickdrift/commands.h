@@ -12,6 +12,7 @@ enum {
 };
 
 int kdr_run_main(int argc, char **argv);
+int kdr_resume_main(int argc, char **argv);
 int kdr_verify_main(int argc, char **argv);
 int kdr_cpu_main(int argc, char **argv);
 int kdr_methods_main(int argc, char **argv);

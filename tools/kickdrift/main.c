@@ -17,6 +17,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", kdr_run_main, "step the particles of a scene and report energies, momentum and the rate"},
+    {"resume", kdr_resume_main, "go on with a run that was stopped, from its checkpoint"},
     {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
     {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
     {"methods", kdr_methods_main, "list the methods, or print the program of one"},
