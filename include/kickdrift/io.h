@@ -1,10 +1,15 @@
-/* Files: checkpoints. A library of its own, kickdrift-io; the stepping library has no part in it.
+/* Files: checkpoints and trajectories. A library of its own, kickdrift-io; the stepping library has no part in it.
  *
- * A checkpoint holds everything that a run carries, so that one that goes on from it has the bits of the unbroken one: on another backend,
- * with another executor, on a processor of another byte order. It is little-endian, has a version, and ends with a checksum (XXH3, 64 bits)
- * of all that stands before. Files of every version stay readable.
+ * A checkpoint holds everything that a run carries, so that one that goes on from it has the bits of the unbroken one: on another
+ * backend, with another executor, on a processor of another byte order. It is little-endian, has a version, and ends with a checksum
+ * (XXH3, 64 bits) of all that stands before. Files of every version stay readable.
  *
- * Functions may be called from many threads at once, on different files. */
+ * A trajectory holds frames: positions and velocities at some steps. It is H5MD 1.1 (de Buyl, Colberg, Hofling, Comput. Phys. Commun.
+ * 185, 2014), an HDF5 file that h5py and what reads H5MD open: /particles/all with position, velocity, box and, where they are given,
+ * id, mass and species; /observables; /parameters/kickdrift with texts of the caller's.
+ *
+ * Functions may be called from many threads at once, on different files; of trajectories on one thread at a time, unless HDF5 was built
+ * for threads. */
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
@@ -60,6 +65,85 @@ KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_
 
 /* Frees what kdr_checkpoint_read allocated, and empties the checkpoint. NULL is allowed. */
 KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
+
+enum { KDR_MAX_OBSERVABLES = 16 };
+
+typedef struct kdr_trajectory_desc {
+    size_t size;                    /* bytes: kdr_trajectory_desc_default() sets it, and nothing else */
+    const kdr_particles *particles; /* count, axes; ids and masses, written once: those of every frame. Default NULL: must be given */
+    kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
+    kdr_boundary boundary;  /* default none; a periodic one becomes the box */
+    const int32_t *species; /* default NULL; else one kind a particle */
+    const char *const *observables; /* `observable_count` names of numbers that each frame has */
+    int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
+    int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
+} kdr_trajectory_desc;
+
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */
+KDR_API void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size);
+static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
+    kdr_trajectory_desc desc;
+    kdr_trajectory_desc_init(&desc, sizeof desc);
+    return desc;
+}
+
+typedef struct kdr_trajectory kdr_trajectory;
+
+/* Begins a file, in place of one that is there. On success *trajectory is the caller's, to be given to kdr_trajectory_close.
+ * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (no particles, axes or observables out of range) and the errors of kdr_particles_check for the
+ * description; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built without HDF5. */
+KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
+
+/* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL
+ * without.
+ *
+ * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
+ * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
+ * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_MISMATCH for
+ * particles of another count or number of axes; the errors of kdr_particles_check; KDR_ERROR_FILE, after which the file has the frames
+ * of the last commit. */
+KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
+                                         const double *observables, kdr_error *error);
+KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
+
+/* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint". One of that name is replaced.
+ * KDR_ERROR_NULL; KDR_ERROR_FILE. */
+KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
+
+/* Opens a file of frames, of this library or another that writes H5MD, to read it; or, with `frames` not UINT64_MAX, one of this library
+ * to go on after so many of its frames: the others are cut off. What a stopped process has left is mended first. KDR_ERROR_NULL;
+ * KDR_ERROR_FILE, where another process writes it too; KDR_ERROR_FORMAT for a file that is none or has fewer frames;
+ * KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE. */
+KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
+
+typedef struct kdr_trajectory_info {
+    uint64_t frames;
+    size_t count;
+    int dims;
+    kdr_real real;
+    bool velocities;
+    int observable_count;
+    const char *observables[16]; /* KDR_MAX_OBSERVABLES */
+    double box[3];               /* edges of a periodic box; 0 on an axis without */
+} kdr_trajectory_info;
+
+/* KDR_ERROR_NULL for a pointer that is NULL. Its texts are the trajectory's. */
+KDR_API kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error);
+
+/* One frame. The arrays are the trajectory's, and hold until its next frame is read: x, v (0 where the file has none), and inverse
+ * masses and ids where it has them. */
+typedef struct kdr_frame {
+    kdr_particles particles;
+    double time;
+    uint64_t step;
+    double observables[16]; /* KDR_MAX_OBSERVABLES */
+} kdr_frame;
+
+/* Reads frame `index`, from 0. KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for one that there is not; KDR_ERROR_FILE; KDR_ERROR_FORMAT. */
+KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error);
+
+/* Commits what was added, closes and frees, also when it fails. NULL is allowed. KDR_ERROR_FILE. */
+KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
 
 #ifdef __cplusplus
 }

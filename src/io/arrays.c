@@ -86,3 +86,25 @@ void kdr_array_put(const kdr_array *array, size_t begin, size_t count, const uns
         memcpy(to + kdr_offset(&array->layout, array->size, begin + i), element, array->size);
     }
 }
+
+void kdr_number_convert(const unsigned char *from, size_t size, unsigned char *to) {
+    unsigned char bytes[sizeof(double)];
+    float narrow;
+    double wide;
+    memcpy(bytes, from, size);
+    if (is_big_endian()) {
+        reverse(bytes, size, 1);
+    }
+    if (size == sizeof narrow) {
+        memcpy(&narrow, bytes, sizeof narrow);
+        wide = (double)narrow;
+        memcpy(to, &wide, sizeof wide);
+    } else {
+        memcpy(&wide, bytes, sizeof wide);
+        narrow = (float)wide;
+        memcpy(to, &narrow, sizeof narrow);
+    }
+    if (is_big_endian()) {
+        reverse(to, size == sizeof narrow ? sizeof wide : sizeof narrow, 1);
+    }
+}

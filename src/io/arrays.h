@@ -23,4 +23,7 @@ kdr_array kdr_array_of(kdr_particles *particles, int n);
 void kdr_array_get(const kdr_array *array, size_t begin, size_t count, unsigned char *bytes);
 void kdr_array_put(const kdr_array *array, size_t begin, size_t count, const unsigned char *bytes);
 
+/* A little-endian float (size 4) as a double, or a double (size 8) as a float, little-endian too. */
+void kdr_number_convert(const unsigned char *from, size_t size, unsigned char *to);
+
 #endif
