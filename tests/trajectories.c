@@ -90,6 +90,11 @@ static void round_trip(int dims, kdr_real real, kdr_real in_file, int deflate) {
         append(t, &p, n);
     }
     cr_expect(kdr_trajectory_note(t, "scene", "a scene", &error) == KDR_OK && kdr_trajectory_note(t, "scene", "another", &error) == KDR_OK);
+    char *const text = calloc(1, 200001);
+    cr_assert(text);
+    memset(text, 'x', 200000);
+    cr_expect(kdr_trajectory_note(t, "long", text, &error) == KDR_OK && kdr_trajectory_note(t, "long", text, &error) == KDR_OK);
+    free(text);
     cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
     cr_expect(access(journal, F_OK) != 0);
     cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "%s", error.message);

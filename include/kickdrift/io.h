@@ -106,8 +106,8 @@ KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_p
                                          const double *observables, kdr_error *error);
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
 
-/* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint". One of that name is replaced.
- * KDR_ERROR_NULL; KDR_ERROR_FILE. */
+/* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint"; one of more
+ * than 60,000 bytes as a data set there. One of that name is replaced. KDR_ERROR_NULL; KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
 
 /* Opens a file of frames, of this library or another that writes H5MD, to read it; or, with `frames` not UINT64_MAX, one of this library

@@ -59,6 +59,20 @@ static bool put_text(hid_t at, const char *name, const char *text) {
     return good;
 }
 
+/* A header of HDF5's has room for 64 KiB: a longer text is a data set. */
+enum { LONGEST_ATTRIBUTE = 60000 };
+static bool put_long_text(hid_t at, const char *name, const char *text) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool good = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    good = good && (H5Lexists(at, name, H5P_DEFAULT) <= 0 || H5Ldelete(at, name, H5P_DEFAULT) >= 0);
+    const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
 static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numbers, hsize_t count) {
     const hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
     const hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
@@ -301,7 +315,8 @@ kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, con
     KDR_IO_CHECK(trajectory && name && text, error, KDR_ERROR_NULL, "trajectory: expected a trajectory, a name and a text, got NULL");
     const kdr_h5_quiet before = kdr_h5_hush();
     const hid_t own = H5Gopen2(trajectory->file, "/parameters/kickdrift", H5P_DEFAULT);
-    const bool good = trajectory->writes && own >= 0 && put_text(own, name, text);
+    const bool good =
+        trajectory->writes && own >= 0 && (strlen(text) <= LONGEST_ATTRIBUTE ? put_text(own, name, text) : put_long_text(own, name, text));
     const kdr_status status = good ? KDR_OK : kdr_h5_failed(trajectory->path, "keep a text", error);
     H5Gclose(own);
     kdr_h5_speak(before);

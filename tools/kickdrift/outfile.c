@@ -295,7 +295,10 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
     if (is_part && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
         return resume_failed(file, descriptor, why, "another process writes it, expected its run to have ended");
     }
-    if (!sum_up(file, descriptor, mark->size) || XXH64_digest(file->sum) != mark->sum) {
+    struct stat written;
+    if (mark->is_whole) {
+        file->summed = fstat(descriptor, &written) == 0 ? (uint64_t)written.st_size : 0;
+    } else if (!sum_up(file, descriptor, mark->size) || XXH64_digest(file->sum) != mark->sum) {
         return resume_failed(file, descriptor, why, "what was written of it before has changed, expected it as the run left it");
     }
     if (!is_part) {
@@ -303,7 +306,7 @@ bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, f
         descriptor = copy_written(file, from);
         close(from);
     }
-    if (descriptor < 0 || ftruncate(descriptor, (off_t)mark->size) != 0 || lseek(descriptor, 0, SEEK_END) < 0 ||
+    if (descriptor < 0 || (!mark->is_whole && ftruncate(descriptor, (off_t)mark->size) != 0) || lseek(descriptor, 0, SEEK_END) < 0 ||
         !(file->stream = fdopen(descriptor, "r+"))) {
         return resume_failed(file, descriptor, why, "cannot be written, expected a file that can");
     }

@@ -21,9 +21,11 @@ typedef struct outfile {
 
 /* How far a file was written: what a later process goes on from. */
 typedef struct outfile_mark {
-    char part[256]; /* the temporary file, beside the target; "": the target is a device or a pipe */
-    uint64_t size;  /* of what was written */
-    uint64_t sum;   /* XXH64 of it */
+    char part[256];    /* the temporary file, beside the target; "": the target is a device or a pipe */
+    uint64_t size;     /* of what was written */
+    uint64_t sum;      /* XXH64 of it */
+    uint64_t frames;   /* the caller's */
+    uint64_t is_whole; /* 1: what was written before may change later, by other hands than the stream's: size and sum are not looked at */
 } outfile_mark;
 
 /* On failure nothing is left behind. The temporary file is removed also when the program is interrupted, but not when it is killed: what is

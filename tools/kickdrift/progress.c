@@ -13,7 +13,7 @@ double progress_now(void) {
 
 progress progress_begin(uint64_t total) {
     const double now = progress_now();
-    return (progress){.shown = isatty(STDERR_FILENO) == 1, .total = total, .begun = now, .last = now, .chunk = 1};
+    return (progress){.shown = isatty(STDERR_FILENO) == 1, .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
 }
 
 uint64_t progress_chunk(const progress *bar, uint64_t most) { return bar->chunk < (double)most ? (uint64_t)bar->chunk : most; }
@@ -27,7 +27,7 @@ static void draw(progress *bar, uint64_t done, double rate, double now) {
         cells[i] = i < (int)(part * WIDTH) ? '#' : '.';
     }
     cells[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  %.3g evaluations/s  %.0f s left \033[K", cells, 100 * part, rate, left);
+    fprintf(stderr, "\r[%s] %3.0f %%  %.3g %s  %.0f s left \033[K", cells, 100 * part, rate, bar->unit, left);
     fflush(stderr);
     bar->drawn = true;
     bar->last = now;

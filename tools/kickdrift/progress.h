@@ -10,7 +10,8 @@ typedef struct progress {
     bool drawn;           /* a bar stands on the line */
     uint64_t from, total; /* from: 0 unless the caller sets it, to what was done before */
     double begun, last;
-    double chunk; /* steps until the next look at the clock */
+    const char *unit; /* of the rate: "evaluations/s" unless the caller sets it */
+    double chunk;     /* steps until the next look at the clock */
 } progress;
 
 /* Seconds of a clock that never goes back. */

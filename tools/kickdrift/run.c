@@ -280,8 +280,8 @@ static bool explain(run *r) {
 
 static void run_close(run *r) {
     outfile_discard(&r->out);
-    outfile_discard(&r->trajectory);
-    free(r->trajectory_path);
+    frames_discard(&r->frames);
+    free(r->frames_path);
     free(r->checkpoint_path);
     free(r->errors);
     converge_release(&r->convergence);

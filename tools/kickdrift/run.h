@@ -4,8 +4,8 @@
 #define KICKDRIFT_TOOLS_RUN_H
 
 #include "converge.h"
+#include "frames.h"
 #include "options.h"
-#include "outfile.h"
 #include "population.h"
 #include "progress.h"
 
@@ -39,8 +39,9 @@ typedef struct run {
     kdr_integrator *integrator;
     kdr_clock clock;
     uint64_t last_step;
-    outfile out, trajectory;
-    char *trajectory_path;
+    outfile out;
+    frames frames;
+    char *frames_path;
     void *errors; /* with --error, of a method that estimates its own: one a particle */
     run_error error;
     convergence convergence;

@@ -22,7 +22,8 @@ static const words record_words[] = {
     WORDS("evaluations", run_record, evaluations),     WORDS("seconds", run_record, seconds), WORDS("first", run_record, first),
     WORDS("largest-error", run_record, largest_error), WORDS("lost", run_record, lost),       WORDS("lost-step", run_record, lost_step),
 };
-static const words mark_words[] = {WORDS("output-size", outfile_mark, size), WORDS("output-sum", outfile_mark, sum)};
+static const words mark_words[] = {WORDS("output-size", outfile_mark, size), WORDS("output-sum", outfile_mark, sum),
+                                   WORDS("output-frames", outfile_mark, frames), WORDS("output-whole", outfile_mark, is_whole)};
 
 /* ---- paths */
 
@@ -104,7 +105,7 @@ static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
         good = put_option(note, r, row);
     }
     put_words(note, record_words, sizeof record_words / sizeof record_words[0], &r->record);
-    if (r->trajectory.stream) {
+    if (r->frames.format) {
         put_text(note, "output-part", mark->part);
         put_words(note, mark_words, sizeof mark_words / sizeof mark_words[0], mark);
     }
@@ -115,7 +116,7 @@ static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
 
 bool run_write_checkpoint(run *r) {
     outfile_mark mark = {.size = 0};
-    if (r->trajectory.stream && !outfile_mark_now(&r->trajectory, &mark, &r->why)) {
+    if (r->frames.format && !frames_mark_now(&r->frames, &mark, &r->why)) {
         return false;
     }
     char *text = NULL;

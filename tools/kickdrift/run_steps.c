@@ -8,14 +8,19 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* What each frame has beside the particles. */
+enum { OBSERVABLES = 3 };
+static const char *const observables[OBSERVABLES] = {"energy", "kinetic", "potential"};
+
 bool run_open_outputs(run *r, const outfile_mark *mark) {
-    r->trajectory_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
-    if (r->scene.output_file && !r->trajectory_path) {
+    r->frames_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
+    if (r->scene.output_file && !r->frames_path) {
         return fault_set(&r->why, "%s: no memory, expected some", r->file);
     }
-    const char *out = r->options.out, *trajectory = r->trajectory_path;
+    const char *out = r->options.out, *trajectory = r->frames_path;
     if (out && trajectory && strcmp(out, trajectory) == 0) {
         return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
     }
@@ -27,9 +32,10 @@ bool run_open_outputs(run *r, const outfile_mark *mark) {
         return false;
     }
     if (!trajectory || mark) {
-        return !trajectory || outfile_resume(&r->trajectory, trajectory, mark, &r->why);
+        return !trajectory || frames_resume(&r->frames, trajectory, mark, &r->why);
     }
-    return outfile_open(&r->trajectory, trajectory, &r->why) && states_write_header(r->trajectory.stream);
+    const frames_head head = {&r->population, r->scene.boundary, observables, OBSERVABLES, true};
+    return frames_open(&r->frames, trajectory, &head, &r->why);
 }
 
 /* Of the energy, what colliders took being added. */
@@ -87,13 +93,16 @@ static bool look(run *r) {
             print_report(r);
         }
     }
-    if (!r->trajectory.stream || !due(r, r->scene.output_every)) {
+    if (!r->frames.format || !due(r, r->scene.output_every)) {
         return true;
     }
-    if (states_write_step(r->trajectory.stream, &r->population, step, kdr_clock_time(&r->clock, step, 0))) {
-        return true;
+    kdr_observables now;
+    kdr_error error;
+    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &now, &error) != KDR_OK) {
+        return run_library_failed(r, &error);
     }
-    return outfile_commit(&r->trajectory, &r->why); /* which fails, and says why */
+    const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
+    return frames_write(&r->frames, &r->population, step, kdr_clock_time(&r->clock, step, 0), values, &r->why);
 }
 
 /* The steps until `every` asks for a look. */
@@ -105,7 +114,7 @@ static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
 static bool advance(run *r) {
     const uint64_t left = r->last_step - r->clock.step;
     uint64_t steps = until(r->clock.step, r->scene.report, left);
-    if (r->trajectory.stream) {
+    if (r->frames.format) {
         steps = until(r->clock.step, r->scene.output_every, steps);
     }
     if (r->checkpoints) {
@@ -158,6 +167,23 @@ bool run_all(run *r) {
     return good;
 }
 
+/* What the frames are of. */
+static bool describe_frames(run *r) {
+    char text[32] = "";
+    uint64_t fingerprint;
+    kdr_error error;
+    kdr_backend_info info = {.name = "?"};
+    char *const source = strndup((const char *)r->scene.tree.text, r->scene.tree.length);
+    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) == KDR_OK) {
+        snprintf(text, sizeof text, "%016" PRIx64, fingerprint);
+    }
+    kdr_backend_query(kdr_integrator_backend(r->integrator), &info);
+    const bool good = frames_note(&r->frames, "scene", source ? source : "", &r->why) &&
+                      frames_note(&r->frames, "backend", info.name, &r->why) && frames_note(&r->frames, "fingerprint", text, &r->why);
+    free(source);
+    return good;
+}
+
 bool run_write_outputs(run *r) {
     if (r->out.stream) {
         states_write(r->out.stream, &r->population);
@@ -165,5 +191,5 @@ bool run_write_outputs(run *r) {
             return false;
         }
     }
-    return !r->trajectory.stream || outfile_commit(&r->trajectory, &r->why);
+    return !r->frames.format || (describe_frames(r) && frames_commit(&r->frames, &r->why));
 }
