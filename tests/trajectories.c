@@ -26,6 +26,21 @@ static void end(void) {
 
 TestSuite(trajectories, .init = begin, .fini = end);
 
+static unsigned char *read_bytes(const char *name, size_t *size) {
+    FILE *const file = fopen(name, "rb");
+    cr_assert(file && fseek(file, 0, SEEK_END) == 0);
+    *size = (size_t)ftell(file);
+    unsigned char *const bytes = malloc(*size + 1);
+    rewind(file);
+    cr_assert(bytes && fread(bytes, 1, *size, file) == *size && fclose(file) == 0);
+    return bytes;
+}
+
+static void write_bytes(const char *name, const unsigned char *bytes, size_t size) {
+    FILE *const file = fopen(name, "wb");
+    cr_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
 /* Every number of a frame says where it belongs. */
 static double value_of(uint64_t frame, size_t i, int array) { return (double)frame * 1000 + (double)i * 0.125 + array; }
 
@@ -187,6 +202,92 @@ Test(trajectories, a_killed_writer_leaves_whole_frames, .timeout = 300) {
         most = frames > most ? frames : most;
     }
     cr_expect(most > 20, "%" PRIu64, most);
+    kdr_particles_destroy(&p);
+}
+
+/* ---- stopped at any write, and in the middle of it */
+
+static volatile uint64_t *stop_after; /* calls that change a file; 0: never */
+static uint64_t stop_at;              /* which part of the last write is made, in 64ths */
+
+static bool stops(void) { return stop_after && *stop_after > 0 && --*stop_after == 0; }
+
+ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t at) {
+    if (stops()) {
+        (void)!__real_pwrite(file, bytes, size * stop_at / 64, at);
+        raise(SIGKILL);
+    }
+    return __real_pwrite(file, bytes, size, at);
+}
+
+int __real_ftruncate(int file, off_t size);
+int __wrap_ftruncate(int file, off_t size);
+int __wrap_ftruncate(int file, off_t size) {
+    if (stops()) {
+        raise(SIGKILL);
+    }
+    return __real_ftruncate(file, size);
+}
+
+/* Six frames more, committed one by one. */
+static void write_some(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {
+    kdr_trajectory *t;
+    if (kdr_trajectory_open(path, from, &t, NULL) != KDR_OK) {
+        _exit(1);
+    }
+    for (uint64_t n = from; n < from + 6; ++n) {
+        append(t, p, n);
+        if (kdr_trajectory_commit(t, NULL) != KDR_OK) {
+            _exit(1);
+        }
+        *committed = n + 1;
+    }
+    _exit(kdr_trajectory_close(t, NULL) == KDR_OK ? 0 : 1);
+}
+
+Test(trajectories, stopped_at_any_write, .timeout = 300) {
+    uint64_t seed = test_seed(), most = 0;
+    volatile uint64_t *const shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    kdr_particles p = make_particles(100, 3, KDR_F64, false, false);
+    size_t size;
+    kdr_error error;
+    kdr_trajectory *t = create(&p, KDR_F64, 1);
+    for (uint64_t n = 0; n < 3; ++n) {
+        append(t, &p, n);
+    }
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    unsigned char *const begun = read_bytes(path, &size);
+    int status = 0;
+    for (uint64_t stop = 1; stop == 1 || WIFSIGNALED(status); ++stop) {
+        write_bytes(path, begun, size);
+        unlink(journal);
+        stop_after = shared;
+        stop_at = random_bits(&seed) % 65;
+        shared[0] = 0, shared[1] = 3;
+        const pid_t writer = fork();
+        cr_assert(writer >= 0);
+        if (writer == 0) {
+            *stop_after = stop;
+            write_some(&p, 3, &shared[1]);
+        }
+        cr_assert(waitpid(writer, &status, 0) == writer && (WIFSIGNALED(status) || WEXITSTATUS(status) == 0), "%" PRIu64, stop);
+        *stop_after = 0;
+        kdr_trajectory_info info;
+        cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "write %" PRIu64 ": %s", stop, error.message);
+        cr_assert(kdr_trajectory_query(t, &info, NULL) == KDR_OK);
+        cr_expect(info.frames >= shared[1] && info.frames <= shared[1] + 1, "write %" PRIu64 ": %" PRIu64 " of %" PRIu64, stop, info.frames,
+                  shared[1]);
+        for (uint64_t n = 0; n < info.frames; ++n) {
+            expect_frame(t, n);
+        }
+        kdr_trajectory_close(t, NULL);
+        most = stop;
+    }
+    fprintf(stderr, "stopped at %" PRIu64 " writes\n", most - 1);
+    cr_expect(most > 50);
+    free(begun);
     kdr_particles_destroy(&p);
 }
 
