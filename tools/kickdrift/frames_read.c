@@ -372,19 +372,20 @@ static frame_result next_h5(frames_reader *r) {
     r->frame.step = read.step;
     r->frame.t = read.time;
     const population view = {.particles = {.real = read.particles.real}};
+    const uint64_t *const id = read.particles.id;
+    const void *const inverse = read.particles.inverse_mass;
     for (size_t i = 0; i < read.particles.count; ++i) {
         double values[COLUMNS] = {0, 0, 0, 0, 0, 0, 1};
         for (int axis = 0; axis < read.particles.dims; ++axis) {
             values[axis] = population_get(&view, read.particles.x[axis], i * (size_t)read.particles.dims);
             values[3 + axis] = population_get(&view, read.particles.v[axis], i * (size_t)read.particles.dims);
         }
-        values[MASS] = r->has_mass ? 1 / population_get(&view, read.particles.inverse_mass, i) : 1;
-        if (!add(r, values, r->has_id ? read.particles.id[i] : 0)) {
+        values[MASS] = inverse ? 1 / population_get(&view, inverse, i) : 1;
+        if (!add(r, values, id ? id[i] : 0)) {
             return FRAME_WRONG;
         }
-        if (r->has_mass) { /* the inverse of the inverse may be another number */
-            population_store(read.particles.real, r->frame.of.particles.inverse_mass, i,
-                             population_get(&view, read.particles.inverse_mass, i));
+        if (inverse) { /* the inverse of the inverse may be another number */
+            population_store(read.particles.real, r->frame.of.particles.inverse_mass, i, population_get(&view, inverse, i));
         }
     }
     return FRAME_READ;
