@@ -1,8 +1,8 @@
-# cmake --install: headers, both libraries, the package for find_package and the one for pkg-config; both may be moved with their prefix.
+# cmake --install: headers, the libraries, the package for find_package and the one for pkg-config; both may be moved with their prefix.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/kickdrift)
-install(TARGETS kickdrift kickdrift_static EXPORT kickdriftTargets
+install(TARGETS kickdrift kickdrift_static kickdrift_io kickdrift_io_static EXPORT kickdriftTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/kickdrift DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(EXPORT kickdriftTargets NAMESPACE kickdrift:: DESTINATION ${package_dir})
@@ -44,5 +44,12 @@ set(KICKDRIFT_PC_LIBS_PRIVATE -lm)
 foreach(library IN LISTS OpenMP_C_LIB_NAMES)
     string(APPEND KICKDRIFT_PC_LIBS_PRIVATE " -l${library}")
 endforeach()
-configure_file(cmake/kickdrift.pc.in ${PROJECT_BINARY_DIR}/kickdrift.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/kickdrift.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+get_property(have_hdf5 GLOBAL PROPERTY KICKDRIFT_HAVE_HDF5)
+set(KICKDRIFT_PC_IO_PRIVATE)
+if(have_hdf5)
+    set(KICKDRIFT_PC_IO_PRIVATE "hdf5 zlib")
+endif()
+foreach(package kickdrift kickdrift-io)
+    configure_file(cmake/${package}.pc.in ${PROJECT_BINARY_DIR}/${package}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/kickdrift.pc ${PROJECT_BINARY_DIR}/kickdrift-io.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

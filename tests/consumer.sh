@@ -44,7 +44,7 @@ cmake_consumer() {
     shift
     logged "$cmake" -S "$source/tests/consumer" -B "$work/$name" -DEXAMPLE="$work/example.c" "$@"
     logged "$cmake" --build "$work/$name" --parallel 2
-    for program in c_kickdrift c_static cpp_kickdrift cpp_static; do
+    for program in c_kickdrift c_static cpp_kickdrift cpp_static c_io c_io_static; do
         run "$work/$name/$program" "$name, $program"
     done
 }
@@ -106,9 +106,11 @@ build_and_run() {
     run "$work/c_$1" "pkg-config, C, $1"
     run "$work/cpp_$1" "pkg-config, C++, $1"
 }
+"${CC:-cc}" ${CFLAGS-} -std=c11 "$work/example.c" "$source/tests/consumer/files.c" $(pkg-config --cflags --libs kickdrift-io) -o "$work/c_files"
+LD_LIBRARY_PATH=$libdir run "$work/c_files" "pkg-config, C, kickdrift-io"
 LD_LIBRARY_PATH=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 build_and_run shared "$(pkg-config --libs kickdrift)"
 build_and_run static "$(pkg-config --static --libs kickdrift | sed "s|-lkickdrift|$libdir/libkickdrift.a|")"
 echo "consumer: $runs programs run, $failures failures"
-[ "$runs" -eq 12 ] && [ "$failures" -eq 0 ]
+[ "$runs" -eq 17 ] && [ "$failures" -eq 0 ]

@@ -1,7 +1,7 @@
 #!/bin/sh
-# embedding.sh SOURCE LIBRARY: the programs of docs/embedding.md are compiled as they stand there, and print what stands there.
+# embedding.sh SOURCE LIBRARY IO: the programs of docs/embedding.md are compiled as they stand there, and print what stands there.
 set -eu
-source=$1 library=$2
+source=$1 library=$2 io=$3
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset KDR_BACKEND
@@ -15,8 +15,8 @@ awk -v work="$work" '/^```c$/ { program++; inside = 1; into = work "/" program "
 for file in "$work"/*.c; do
     base=${file%.c}
     # shellcheck disable=SC2086 # flags are a list of words
-    ${CC:-cc} ${CFLAGS-} -std=c11 -Wall -Wextra -Werror -I"$source/include" "$file" "$library" -Wl,-rpath,"$(dirname "$library")" -lm -o "$base"
-    "$base" >"$base.got" || { echo "embedding: program ${base##*/} failed" >&2; exit 1; }
+    ${CC:-cc} ${CFLAGS-} -std=c11 -Wall -Wextra -Werror -I"$source/include" "$file" "$io" "$library" -Wl,-rpath,"$(dirname "$library"):$(dirname "$io")" -lm -o "$base"
+    (cd "$work" && "$base") >"$base.got" || { echo "embedding: program ${base##*/} failed" >&2; exit 1; }
     cat "$base.got"
     [ ! -f "$base.wanted" ] || diff "$base.wanted" "$base.got"
 done

@@ -145,7 +145,7 @@ Test(experiments_motion, e3_amplitude_and_phase) {
     /* The scene begins where the experiment begins, and arrives where it arrives. */
     double state[16];
     program_run(&p, "run", SCENES "oscillator.yaml", "--out", "state.csv", NULL);
-    cr_assert(p.status == 0 && program_row(&p, "state.csv", 0, state) == 7);
+    cr_assert(p.status == 0 && program_row(&p, "state.csv", 0, state) == 8);
     const json_t *row = experiment_row(experiment_rows(report, "h=0.1"), "semi-implicit-euler", NULL, 0);
     cr_expect(fabs(hypot(state[1], state[4] / sqrt(15)) / 1000 - experiment_number(row, "amplitude")) < 1e-13);
     json_decref(report);
@@ -183,7 +183,7 @@ Test(experiments_motion, e4_oscillating_springs) {
     double state[16];
     program_run(&p, "run", SCENES "stiff-springs.yaml", "--steps", "2000", "--method", "velocity-verlet", "--out", "state.csv", NULL);
     for (size_t i = 0; i < 2; ++i) {
-        cr_assert(program_row(&p, "state.csv", i, state) == 7);
+        cr_assert(program_row(&p, "state.csv", i, state) == 8);
         const double measured = experiment_number(experiment_row(rows, "velocity-verlet", "k", stiff[i]), "amplitude");
         cr_expect(fabs(hypot(state[1], state[4] / sqrt(stiff[i] / 250)) / 0.5 - measured) < 1e-13, "the scene's spring %zu", i);
     }
@@ -283,7 +283,7 @@ Test(experiments_motion, e5_critically_damped_springs) {
                 NULL);
     static const double stiffness[3] = {1e4, 1.5e4, 1.8e4};
     for (size_t i = 0; i < 3; ++i) {
-        cr_assert(program_row(&p, "state.csv", i, state) == 7);
+        cr_assert(program_row(&p, "state.csv", i, state) == 8);
         const double end = experiment_number(experiment_row(rows, "semi-implicit-euler", "k", stiffness[i]), "end");
         cr_expect(state[1] == end, "the scene's spring %zu: %.17g for %.17g", i, state[1], end);
     }

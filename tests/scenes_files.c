@@ -120,13 +120,13 @@ Test(scenes_files, precision) {
 static const struct taken {
     const char *text, *state; /* what --out writes */
 } taken[] = {
-    {HEADER ROW, "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
-    {HEADER "1,2,3,4,5,6", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
-    {"\xef\xbb\xbfx,y,z,vx,vy,vz\r\n1,2,3,4,5,6\r\n\r\n", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
-    {"\"x\", y ,z,vx,vy,vz\n\"1\", 2 ,3,4,5,+6e0\n", "id,x,y,z,vx,vy,vz\n0,1,2,3,4,5,6\n"},
+    {HEADER ROW, "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
+    {HEADER "1,2,3,4,5,6", "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
+    {"\xef\xbb\xbfx,y,z,vx,vy,vz\r\n1,2,3,4,5,6\r\n\r\n", "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
+    {"\"x\", y ,z,vx,vy,vz\n\"1\", 2 ,3,4,5,+6e0\n", "id,x,y,z,vx,vy,vz,mass\n0,1,2,3,4,5,6,1\n"},
     {"name,vz,vy,vx,z,y,x,id,mass\n\"a, \"\"b\"\"\nc\",6,5,4,3,2,1,18446744073709551615,inf\nd,0,0,0,0,0,.5,2,3\n",
-     "id,x,y,z,vx,vy,vz\n18446744073709551615,1,2,3,4,5,6\n2,0.5,0,0,0,0,0\n"},
-    {HEADER "0.1,-0,1e-320,4,5,6\n", "id,x,y,z,vx,vy,vz\n0,0.10000000000000001,-0,9.9998886718268301e-321,4,5,6\n"},
+     "id,x,y,z,vx,vy,vz,mass\n18446744073709551615,1,2,3,4,5,6,inf\n2,0.5,0,0,0,0,0,3\n"},
+    {HEADER "0.1,-0,1e-320,4,5,6\n", "id,x,y,z,vx,vy,vz,mass\n0,0.10000000000000001,-0,9.9998886718268301e-321,4,5,6,1\n"},
 };
 
 Test(scenes_files, right) {
@@ -159,7 +159,7 @@ Test(scenes_files, blocks) {
     cr_assert(p.status == 0, "%s", p.err);
     double row[16];
     for (size_t i = 0; i < ROWS; i += 9999) {
-        cr_assert(program_row(&p, "state.csv", i, row) == 7);
+        cr_assert(program_row(&p, "state.csv", i, row) == 8);
         cr_expect(row[0] == (double)i && row[1] == (double)i + 0.5 && row[6] == 6);
     }
     memcpy(text + used, "1,2,3\n", 7);

@@ -96,18 +96,18 @@ Test(scenes_run, outputs) {
     json_decref(o);
     cr_expect(program_files(&p) == 3);
     char *trajectory = program_read(&p, "out.csv");
-    cr_expect(strncmp(trajectory, "step,t,id,x,y,z,vx,vy,vz\n0,0,0,1,2,3,0,1,0.5\n0,0,7,0.1", 40) == 0, "%s", trajectory);
+    cr_expect(strncmp(trajectory, "step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,2,3,0,1,0.5,1\n0,0,7,0.1", 47) == 0, "%s", trajectory);
     free(trajectory);
     /* Two particles at the steps 0, 40, 80 and 100, then no more. */
     static const double steps[] = {0, 0, 40, 40, 80, 80, 100, 100};
     double row[16], last[16];
     for (size_t i = 0; i < 8; ++i) {
-        cr_assert(program_row(&p, "out.csv", i, row) == 9);
+        cr_assert(program_row(&p, "out.csv", i, row) == 10);
         cr_expect(row[0] == steps[i] && row[1] == 0 + steps[i] * 0.01 && row[2] == (i % 2 ? 7 : 0));
     }
     cr_expect(program_row(&p, "out.csv", 8, last) == 0);
-    cr_assert(program_row(&p, "state.csv", 1, last) == 7);
-    cr_expect(memcmp(row + 2, last, 7 * sizeof(double)) == 0);
+    cr_assert(program_row(&p, "state.csv", 1, last) == 8);
+    cr_expect(memcmp(row + 2, last, 8 * sizeof(double)) == 0);
 
     /* What --out wrote is a file of particles, and has every bit. */
     program_write_text(&p, "again.yaml", "particles: {file: state.csv}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 0\n");
@@ -146,7 +146,7 @@ Test(scenes_run, parts_that_are_left) {
              p.folder);
     cr_expect(system(command) == 0); // NOLINT(cert-env33-c): the shell gives the number of the process before it is the program
     double row[16];
-    cr_expect(program_has(&p, "state.csv") && program_row(&p, "state.csv", 0, row) == 7 && row[2] == 5);
+    cr_expect(program_has(&p, "state.csv") && program_row(&p, "state.csv", 0, row) == 8 && row[2] == 5);
     char *number = program_read(&p, "number"), own[64];
     cr_assert(number);
     snprintf(own, sizeof own, "state.csv.%ld.part", strtol(number, NULL, 10));
@@ -170,8 +170,8 @@ Test(scenes_run, files_beside_the_scene) {
                        "particles: {file: p.csv}\nforces: []\nmethod: rk4\ndt: 1\nsteps: 3\noutput: {file: out.csv, every: 1}\n");
     program_run(&p, "run", "sub/scene.yaml", "--json", "--out", "out.csv", NULL);
     double row[16];
-    cr_expect(program_row(&p, "sub/out.csv", 3, row) == 9 && row[0] == 3);
-    cr_expect(program_row(&p, "out.csv", 0, row) == 7);
+    cr_expect(program_row(&p, "sub/out.csv", 3, row) == 10 && row[0] == 3);
+    cr_expect(program_row(&p, "out.csv", 0, row) == 8);
     program_run(&p, "run", "sub/scene.yaml", "--out", "sub/out.csv", NULL);
     program_refused(&p, "twice", "run: --out: the scene's output is sub/out.csv already", "expected another file");
     static const char *const left[] = {"p.csv", "scene.yaml", "out.csv"};
@@ -276,7 +276,7 @@ Test(scenes_run, random_particles) {
         cr_expect(memcmp(few, many, sizeof few[0] * 7) == 0);
     }
     for (size_t i = 0; i < 4000; i += 5) {
-        cr_assert(program_row(&p, "many.csv", i, many) == 7);
+        cr_assert(program_row(&p, "many.csv", i, many) == 8);
         cr_expect(many[0] == (double)i && fabs(many[1]) <= 1 && many[2] >= 0 && many[2] <= 2 && many[3] == 5 && many[6] == 3);
         for (int k = 0; k < 3; ++k) {
             mean[k] += many[4 + k] / 800;
@@ -488,7 +488,7 @@ Test(scenes_run, compensated) {
         cr_expect(json_is_true(json_object_get(o, "compensated")) == (compensated == 1));
         snprintf(whole, sizeof whole, "%s", json_text_at(o, "fingerprint"));
         json_decref(o);
-        cr_assert(program_row(&p, "state.csv", 0, row) == 7);
+        cr_assert(program_row(&p, "state.csv", 0, row) == 8);
         off[compensated] = hypot(row[1] - 1, row[2]);
     }
     cr_expect(off[1] < 0.5 * off[0], "off by %g, compensated by %g", off[0], off[1]);
@@ -509,11 +509,11 @@ Test(scenes_run, heat_bath) {
     json_decref(run_json(&p, BATH(WALKER("7") ", " WALKER("8"), ", seed: 3", ""), "--out", "a.csv"));
     json_decref(run_json(&p, BATH(WALKER("8") ", " WALKER("7"), ", seed: 3", "report: 7\n"), "--out", "b.csv"));
     json_decref(run_json(&p, BATH(WALKER("7"), "", ""), "--out", "c.csv"));
-    cr_assert(program_row(&p, "a.csv", 0, seven) == 7 && program_row(&p, "b.csv", 1, other) == 7);
+    cr_assert(program_row(&p, "a.csv", 0, seven) == 8 && program_row(&p, "b.csv", 1, other) == 8);
     cr_expect(memcmp(seven, other, 7 * sizeof *seven) == 0 && seven[1] != 0);
-    cr_assert(program_row(&p, "a.csv", 1, other) == 7);
+    cr_assert(program_row(&p, "a.csv", 1, other) == 8);
     cr_expect(seven[1] != other[1], "ids");
-    cr_assert(program_row(&p, "c.csv", 0, other) == 7);
+    cr_assert(program_row(&p, "c.csv", 0, other) == 8);
     cr_expect(seven[1] != other[1], "seeds");
     /* Another method has no heat bath, and the scene's is not dropped in silence. */
     program_run(&p, "run", "scene.yaml", "--method", "rk4", NULL);
@@ -534,7 +534,7 @@ Test(scenes_run, own_rk4) {
     cr_expect(strcmp(over, named) == 0, "--method overrides coefficients");
     json_decref(run_json(&p, OWN("rk4"), "--out", "row.csv"));
     for (size_t i = 0; i < 2; ++i) {
-        cr_assert(program_row(&p, "own.csv", i, own) == 7 && program_row(&p, "row.csv", i, row) == 7);
+        cr_assert(program_row(&p, "own.csv", i, own) == 8 && program_row(&p, "row.csv", i, row) == 8);
         for (int k = 0; k < 7; ++k) {
             cr_expect(fabs(own[k] - row[k]) < 2e-13, "column %d: %.17g, by the row %.17g", k, own[k], row[k]);
         }

@@ -20,7 +20,7 @@ Test(scenes_shipped, constant_acceleration) {
         char steps[8];
         snprintf(steps, sizeof steps, "%d", step);
         run_out(&p, scene, "explicit-euler", steps);
-        cr_assert(program_row(&p, "state.csv", 0, row) == 7);
+        cr_assert(program_row(&p, "state.csv", 0, row) == 8);
         cr_expect(row[1] == explicit_euler[step], "x = %.17g after %d steps", row[1], step);
         cr_expect(row[4] == 10.0 * step);
     }
@@ -131,8 +131,8 @@ Test(scenes_shipped, asteroids, .timeout = 120) {
     program_run(&p, "run", SCENES "asteroids.yaml", "--steps", "0", "--out", "start.csv", NULL);
     for (size_t i = 0; i < sizeof watched / sizeof watched[0]; ++i) {
         double start[16], state[16];
-        cr_assert(program_row(&p, "start.csv", watched[i].row - 1, start) == 7);
-        cr_assert(program_row(&p, "state.csv", watched[i].row - 1, state) == 7);
+        cr_assert(program_row(&p, "start.csv", watched[i].row - 1, start) == 8);
+        cr_assert(program_row(&p, "state.csv", watched[i].row - 1, state) == 8);
         cr_expect(start[0] == (double)watched[i].row && state[0] == start[0]);
         kepler_orbit(0.0002959122082855911, 3652.5, start + 1);
         double distance = 0;
@@ -170,7 +170,7 @@ Test(scenes_shipped, fountain, .timeout = 120) {
     json_decref(object);
     for (size_t row = 0, checked = 0; checked < 20; ++row) {
         double start[16], state[16];
-        cr_assert(program_row(&p, "start.csv", row, start) == 7 && program_row(&p, "state.csv", row, state) == 7);
+        cr_assert(program_row(&p, "start.csv", row, start) == 8 && program_row(&p, "state.csv", row, state) == 8);
         if (fabs(start[5]) < 0.5) {
             continue; /* too slow sideways to weigh it in f32 */
         }
@@ -205,7 +205,7 @@ Test(scenes_shipped, gyration) {
     cr_assert(p.status == 0, "%s", p.err);
     for (size_t i = 0; i < 3; ++i) {
         double row[16];
-        cr_assert(program_row(&p, "state.csv", i, row) == 7);
+        cr_assert(program_row(&p, "state.csv", i, row) == 8);
         cr_expect(fabs(hypot(row[4] - 0.25, row[5]) - beside[i]) < 1e-14, "charge %zu: %.17g beside the drift", i,
                   hypot(row[4] - 0.25, row[5]));
         /* m |v| / b from the centre, which began as far below. */
@@ -215,7 +215,7 @@ Test(scenes_shipped, gyration) {
     }
     run_out(&p, SCENES "gyration.yaml", "velocity-verlet", "1000");
     double row[16];
-    cr_assert(program_row(&p, "state.csv", 1, row) == 7);
+    cr_assert(program_row(&p, "state.csv", 1, row) == 8);
     cr_expect(hypot(row[4] - 0.25, row[5]) > 10);
     program_end(&p);
 }
@@ -257,7 +257,7 @@ Test(scenes_shipped, box, .timeout = 120) {
     json_decref(object);
     for (size_t row = 0; row < BALLS; row += 97) {
         double state[16];
-        cr_assert(program_row(&p, "state.csv", row, state) == 7);
+        cr_assert(program_row(&p, "state.csv", row, state) == 8);
         cr_expect(fabs(state[1]) <= 1 && fabs(state[2]) <= 1 && state[3] == 0, "ball %g: %g %g %g", state[0], state[1], state[2], state[3]);
         cr_expect(fabs(state[4]) < 1e-6 && fabs(state[5]) < 1e-6 && state[6] == 0, "ball %g: %g %g %g", state[0], state[4], state[5],
                   state[6]);
@@ -276,7 +276,7 @@ Test(scenes_shipped, pendulum, .timeout = 60) {
     json_decref(object);
     for (size_t row = 0; row < 3; ++row) {
         double s[16];
-        cr_assert(program_row(&p, "state.csv", row, s) == 7);
+        cr_assert(program_row(&p, "state.csv", row, s) == 8);
         cr_expect(fabs(sqrt(s[1] * s[1] + s[2] * s[2] + (s[3] - 2) * (s[3] - 2)) - 1) < 1e-15, "pendulum %g", s[0]);
     }
     program_end(&p);

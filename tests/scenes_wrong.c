@@ -110,6 +110,10 @@ static const struct wrong {
     {15, "steps: 1e17", 15, "steps: expected a whole number from 0 to 2^53"},
     {16, "report: 0", 16, "report: expected a whole number from 1"},
     {17, "output: {file: out.csv, every: -64}", 17, "output.every: expected a whole number from 1"},
+    {17, "checkpoint: {every: 10}", 17, "checkpoint: key \"file\" is missing, expected a name"},
+    {17, "checkpoint: {file: c, every: 10 days}", 17, "checkpoint.every: expected a whole number of steps from 1, or a time"},
+    {17, "checkpoint: {file: c, every: 0 s}", 17, "checkpoint.every: expected a whole number of steps from 1, or a time"},
+    {17, "step: -1", 17, "step: expected a whole number from 0"},
     {17, "output: {file: \"\"}", 17, "output.file: expected a name, found nothing"},
     {5, "    - {x: [.nan, 0, 0], v: [0, 1, 0]}", 5, "particles.state[0].x[0]: expected a finite number"},
     {5, "    - {x: [1, 0, 0], v: [0, .inf, 0]}", 5, "particles.state[0].v[1]: expected a finite number"},
@@ -362,6 +366,8 @@ Test(scenes_wrong, outputs) {
     write_scene(&p, 0, NULL);
     program_run(&p, "run", "scene.yaml", "--out", "out.csv", NULL);
     program_refused(&p, "twice", "run: --out: the scene's output is out.csv already", "expected another file");
+    program_run(&p, "run", "scene.yaml", "--checkpoint", "out.csv", NULL);
+    program_refused(&p, "a checkpoint", "run: --checkpoint: out.csv is an output already", "expected another file");
     program_run(&p, "run", "scene.yaml", "--out", "/", NULL);
     program_refused(&p, "a folder", "/: cannot open for writing: Is a directory", "expected a file that can be written");
     cr_expect(program_files(&p) == 1);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC: both libraries define kdr_ names only, and the shared one defines exactly what the headers declare.
+# symbols.sh SHARED STATIC IO: the libraries define kdr_ names only, and the shared ones define exactly what the headers declare; io.h is
+# that of kickdrift-io.
 set -eu
 nm=${NM:-nm}
 failures=0
@@ -17,15 +18,24 @@ check() {
     fi
 }
 
-check "$1" -D
-exported=$names
-check "$2" -g
+# compare HEADERS...: with the names of the last check.
+compare() {
+    declared=$(cat "$@" | tr '\n' ' ' | grep -oE 'KDR_API [^;(]*\(' | grep -oE 'kdr_[a-z0-9_]+\($' | tr -d '(' | sort -u)
+    if [ "$names" != "$declared" ]; then
+        echo "symbols: $file and its headers differ; exported alone, or declared alone:" >&2
+        printf '%s\n' "$names" "$declared" | sort | uniq -u >&2
+        failures=1
+    fi
+    exported=$((exported + $(printf '%s\n' "$names" | wc -l)))
+}
+
+exported=0
 include=$(dirname "$0")/../include/kickdrift
-declared=$(cat "$include"/*.h | tr '\n' ' ' | grep -oE 'KDR_API [^;(]*\(' | grep -oE 'kdr_[a-z0-9_]+\($' | tr -d '(' | sort -u)
-if [ "$exported" != "$declared" ]; then
-    echo "symbols: the shared library and the headers differ; exported alone, or declared alone:" >&2
-    printf '%s\n' "$exported" "$declared" | sort | uniq -u >&2
-    failures=1
-fi
-echo "symbols: $(printf '%s\n' "$exported" | wc -l) exported, failures: $failures"
+check "$2" -g
+check "$3" -D
+compare "$include/io.h"
+check "$1" -D
+# shellcheck disable=SC2046 # names without blanks
+compare $(printf '%s\n' "$include"/*.h | grep -v '/io\.h$')
+echo "symbols: $exported exported, failures: $failures"
 [ "$failures" -eq 0 ]

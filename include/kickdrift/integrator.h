@@ -136,6 +136,19 @@ KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_part
 KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                             uint64_t steps);
 
+/* The heat bath it was described with; all 0 for NULL. */
+KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
+
+/* What tells two descriptions apart whose runs differ in a bit: 64 bits over method, composition, precision, arithmetic, forces with their
+ * parameters and arrays a particle, heat bath, walls and boundary; not over backend, executor and `dt`. Equal on every processor, whatever
+ * its byte order, and in every version of the library that has the same bits. 0 for NULL, else not 0. */
+KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
+
+/* The memory_key of particles that a run of this integrator has left at this clock: set it where the arrays `memory` and `compensation`
+ * come from such a run through a file or a message, and the next run goes on from them. A key is for this version and this
+ * byte order: send the arrays, and make the key anew. 0 when such a run leaves nothing in them, and for a pointer that is NULL. */
+KDR_API uint64_t kdr_integrator_memory_key(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock);
+
 #ifdef __cplusplus
 }
 #endif

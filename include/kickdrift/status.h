@@ -34,7 +34,9 @@ typedef enum kdr_status {
     KDR_ERROR_UNAVAILABLE = 7,  /* a backend or an executor that was not built, or that this processor cannot run */
     KDR_ERROR_MISMATCH = 8,     /* particles of another precision or count than the integrator or its arrays were made for */
     KDR_ERROR_UNSUPPORTED = 9,  /* a combination that the mathematics does not allow; the message names what to take instead */
-    KDR_ERROR_OVERLAP = 10      /* two arrays of one view share memory */
+    KDR_ERROR_OVERLAP = 10,     /* two arrays of one view share memory */
+    KDR_ERROR_FILE = 11,        /* a file that cannot be opened, read or written: the message has the system's reason */
+    KDR_ERROR_FORMAT = 12       /* a file that is no file of this kind, or is cut, damaged or of a later version */
 } kdr_status;
 
 /* Why a call failed, in one line without a newline. Written only when the call fails; always terminated. */

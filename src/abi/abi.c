@@ -1,4 +1,5 @@
 /* The layout of the public structs, in one table that rows.cmake reads off the headers, and a binding's rows held against it. */
+#include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>

@@ -189,10 +189,18 @@ static const struct {
     [KDR_CUSTOM_FIELD] = {fold_custom, {{NULL, 0, 0}}},
 };
 
+size_t kdr_force_parameter(const kdr_force *force, int p, const double **values) {
+    const int most = (int)(sizeof kinds[0].parameters / sizeof kinds[0].parameters[0]);
+    const size_t count = p < most ? kinds[force->kind].parameters[p].count : 0;
+    *values = count > 0 ? (const double *)(const void *)((const char *)force + kinds[force->kind].parameters[p].offset) : NULL;
+    return count;
+}
+
 static kdr_status check_parameters(const kdr_force *force, size_t index, kdr_error *error) {
-    for (int p = 0; p < 3 && kinds[force->kind].parameters[p].name; ++p) {
-        const double *values = (const double *)(const void *)((const char *)force + kinds[force->kind].parameters[p].offset);
-        for (size_t i = 0; i < kinds[force->kind].parameters[p].count; ++i) {
+    const double *values;
+    size_t count;
+    for (int p = 0; (count = kdr_force_parameter(force, p, &values)) > 0; ++p) {
+        for (size_t i = 0; i < count; ++i) {
             KDR_CHECK(isfinite(values[i]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].%s: expected a finite number, got %g", index,
                       kinds[force->kind].parameters[p].name, values[i]);
         }
@@ -321,6 +329,28 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
     for (int n = 0; n < field->custom_arrays; ++n) {
         field->custom_array[n] = (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count};
     }
+}
+
+bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count) {
+    if (n < 4 * field->springs) {
+        const kdr_spring *const spring = &field->spring[n / 4];
+        *array = n % 4 == 0 ? spring->k_each : spring->at_each[n % 4 - 1];
+        *count = spring->count;
+        return true;
+    }
+    n -= 4 * field->springs;
+    if (n < field->drags) {
+        *array = field->drag[n].b_each;
+        *count = field->drag[n].count;
+        return true;
+    }
+    n -= field->drags;
+    if (n < field->custom_arrays) {
+        *array = field->custom_array[n].each;
+        *count = field->custom_array[n].count;
+        return true;
+    }
+    return false;
 }
 
 const char *kdr_field_not_affine(unsigned terms) {

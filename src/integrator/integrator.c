@@ -106,6 +106,10 @@ const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
 
 kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->backend : KDR_BACKEND_AUTO; }
 
+kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator) {
+    return integrator ? integrator->desc.langevin : (kdr_langevin){0};
+}
+
 size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size) {
     if (!integrator || dims < 1 || dims > 3) {
         if (size > 0) {

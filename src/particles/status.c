@@ -18,6 +18,8 @@ static const char *const texts[] = {
     [KDR_ERROR_MISMATCH] = "mismatch",
     [KDR_ERROR_UNSUPPORTED] = "unsupported combination",
     [KDR_ERROR_OVERLAP] = "overlapping arrays",
+    [KDR_ERROR_FILE] = "file cannot be read or written",
+    [KDR_ERROR_FORMAT] = "file of another kind, or damaged",
 };
 
 const char *kdr_status_string(kdr_status status) {

@@ -1,4 +1,5 @@
 /* Holds the library's table of public structs against this compiler's layout of them; then plants mistakes. C11 and C++17. */
+#include <kickdrift/io.h>
 #include <kickdrift/kickdrift.h>
 
 #include <stdio.h>

@@ -1,5 +1,6 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
+# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -343,3 +344,21 @@ mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
     [[w[u] = masses ? from->w[t + u] : v_set1(1);]] [[w[u] = masses ? from->w[u] : v_set1(1);]] AVX512)
+
+# Files.
+mutant(checksum_not_looked_at src/io/checkpoint.c
+    [=[checksum != expected]=] [=[checksum == 0 && expected == 0]=] CHECKPOINTS)
+mutant(memory_without_its_key src/io/restore.c
+    [=[checkpoint->carried ? kdr_integrator_memory_key]=] [=[0 ? kdr_integrator_memory_key]=] CHECKPOINTS)
+mutant(last_array_left_out src/io/arrays.h
+    [=[KDR_ARRAYS = 24]=] [=[KDR_ARRAYS = 23]=] CHECKPOINTS)
+mutant(written_in_place src/io/beside.c
+    [=[file->descriptor = open_part(file->part);]=] [=[free(file->part), file->part = strdup(file->target), file->descriptor = open_part(file->part);]=] CHECKPOINTS)
+mutant(journal_not_carried_out src/io/journal.c
+    [=[if (read_journal(journal, head, &pages)) {]=] [=[if (read_journal(journal, head, &pages) && head[COUNT] == 0) {]=] TRAJECTORIES)
+mutant(no_journal src/io/journal.c
+    [=[bool good = f->count == 0 || write_journal(f);]=] [=[bool good = true;]=] TRAJECTORIES)
+mutant(overwritten_at_once src/io/journal.c
+    [=[while (size > 0 && at < f->committed) {]=] [=[while (size > 0 && at < f->committed && f->journal < 0) {]=] TRAJECTORIES)
+mutant(planes_out_of_order src/io/planes.c
+    [=[shuffled[place * count + i] = numbers[i * size + place];]=] [=[shuffled[place * count + i] = numbers[i * size + (size - 1 - place)];]=] TRAJECTORIES)

@@ -595,6 +595,29 @@ class Running(unittest.TestCase):
             self.assertIn(says, str(caught.exception))
         self.assertEqual((particles.fingerprint(), clock.step), (before, 0))
 
+    def test_checkpoints(self):
+        for dtype in REALS:
+            spring = kickdrift.spring(k=2)
+            there = kickdrift.Integrator("velocity-verlet", [spring], dtype=dtype, compensated=True)
+            here = there.on("scalar")
+            x, v = draw(33, dtype=dtype)
+            unbroken = kickdrift.Particles(x, v, id=numpy.arange(33, dtype=numpy.uint64) * 3, memory=True, compensation=True)
+            clock = kickdrift.Clock(dt=1 / 32, t0=2)
+            there.run(unbroken, clock, 5)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "run.checkpoint")
+                kickdrift.write_checkpoint(path, there, unbroken, clock, b"a note")
+                again, again_clock, note = kickdrift.read_checkpoint(path, here)
+                with self.assertRaises(kickdrift.Error) as caught:
+                    kickdrift.read_checkpoint(path, kickdrift.Integrator("rk4", [spring], dtype=dtype, compensated=True))
+                self.assertEqual(os.listdir(folder), ["run.checkpoint"])
+            self.assertIn("another description", str(caught.exception))
+            self.assertEqual((note, again_clock.step, again.id[32], again.dtype), (b"a note", 5, 96, dtype))
+            there.run(unbroken, clock, 5)
+            here.run(again, again_clock, 5)
+            self.assertEqual(kickdrift.compare(unbroken, again).mismatches, 0)
+            self.assertEqual(unbroken.compensation.tobytes(), again.compensation.tobytes())
+
 
 class Fields(unittest.TestCase):
     def test_named(self):

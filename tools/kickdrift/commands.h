@@ -12,11 +12,13 @@ enum {
 };
 
 int kdr_run_main(int argc, char **argv);
+int kdr_resume_main(int argc, char **argv);
 int kdr_verify_main(int argc, char **argv);
 int kdr_cpu_main(int argc, char **argv);
 int kdr_methods_main(int argc, char **argv);
 int kdr_experiment_main(int argc, char **argv);
 int kdr_bench_main(int argc, char **argv);
 int kdr_diff_main(int argc, char **argv);
+int kdr_convert_main(int argc, char **argv);
 
 #endif

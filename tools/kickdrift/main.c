@@ -17,11 +17,13 @@ typedef struct command {
 
 static const command commands[] = {
     {"run", kdr_run_main, "step the particles of a scene and report energies, momentum and the rate"},
+    {"resume", kdr_resume_main, "go on with a run that was stopped, from its checkpoint"},
     {"verify", kdr_verify_main, "prove every backend that runs here against the reference, bit for bit"},
     {"cpu", kdr_cpu_main, "show the processor, its instruction sets and the backend that is chosen"},
     {"methods", kdr_methods_main, "list the methods, or print the program of one"},
     {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
     {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
+    {"convert", kdr_convert_main, "write frames in another kind of file: CSV, H5MD, extended XYZ, .npy"},
     {"diff", kdr_diff_main, "compare two CSV files of particles in units in the last place"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -48,6 +48,7 @@ static void watch(char *from, char *to) {
 static void release(outfile *file) {
     free(file->target);
     free(file->temporary);
+    XXH64_freeState(file->sum);
     *file = (outfile){0};
 }
 
@@ -83,8 +84,10 @@ static void name_left(const outfile *file) {
             continue;
         }
         if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
-            fprintf(stderr, "kickdrift: %s%s is what a process that was killed has left, and may be removed\n", slash ? folder : "",
-                    entry->d_name);
+            fprintf(
+                stderr,
+                "kickdrift: %s%s is what a process that was killed has left, and may be removed, unless its checkpoint goes on with it\n",
+                slash ? folder : "", entry->d_name);
         }
         close(descriptor);
     }
@@ -99,7 +102,7 @@ static int open_part(outfile *file, size_t size) {
     int descriptor = -1;
     for (int n = 0; descriptor < 0 && n < MOST_NAMES; ++n) {
         snprintf(file->temporary, size, n ? "%s.%ld-%d.part" : "%s.%ld.part", file->target, (long)getpid(), n);
-        descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        descriptor = open(file->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor < 0 && errno != EEXIST) {
             break;
         }
@@ -171,7 +174,7 @@ bool outfile_commit(outfile *file, fault *why) {
         fault_set(why, "%s: cannot write: %s, expected room for the whole file", file->target, strerror(error ? error : EIO));
     }
     if (file->temporary) {
-        if (!good) {
+        if (!good && !file->kept) {
             unlink(file->temporary);
         }
         watch(file->temporary, NULL);
@@ -185,9 +188,127 @@ void outfile_discard(outfile *file) {
         return;
     }
     fclose(file->stream);
-    if (file->temporary) {
+    if (file->temporary && !file->kept) {
         unlink(file->temporary);
         watch(file->temporary, NULL);
     }
     release(file);
+}
+
+/* Adds what the file has up to `size` to the sum. */
+static bool sum_up(outfile *file, int descriptor, uint64_t size) {
+    char buffer[1 << 16];
+    while (file->summed < size) {
+        const uint64_t left = size - file->summed;
+        const ssize_t got = pread(descriptor, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, (off_t)file->summed);
+        if (got <= 0) {
+            return false;
+        }
+        XXH64_update(file->sum, buffer, (size_t)got);
+        file->summed += (uint64_t)got;
+    }
+    return true;
+}
+
+static bool begin_sum(outfile *file) {
+    file->summed = 0;
+    file->sum = XXH64_createState();
+    return file->sum && XXH64_reset(file->sum, 0) == XXH_OK;
+}
+
+bool outfile_mark_now(outfile *file, outfile_mark *mark, fault *why) {
+    *mark = (outfile_mark){.size = 0};
+    if (!file->temporary) {
+        return fflush(file->stream) == 0 || fault_set(why, "%s: cannot write: %s", file->target, strerror(errno));
+    }
+    const int descriptor = fileno(file->stream);
+    const bool written = fflush(file->stream) == 0 && fsync(descriptor) == 0;
+    const off_t size = written ? ftello(file->stream) : -1;
+    const char *const slash = strrchr(file->temporary, '/');
+    if (size < 0 || !(file->sum || begin_sum(file)) || !sum_up(file, descriptor, (uint64_t)size)) {
+        return fault_set(why, "%s: cannot write: %s, expected room for the whole file", file->target, strerror(errno));
+    }
+    snprintf(mark->part, sizeof mark->part, "%s", slash ? slash + 1 : file->temporary);
+    mark->size = (uint64_t)size;
+    mark->sum = XXH64_digest(file->sum);
+    file->kept = true;
+    watch(file->temporary, NULL);
+    return true;
+}
+
+/* The descriptor of what was written: the part, else the target. */
+static int open_written(const outfile *file, bool *is_part) {
+    int descriptor = open(file->temporary, O_RDWR | O_CLOEXEC);
+    *is_part = descriptor >= 0;
+    if (!*is_part && errno == ENOENT) {
+        descriptor = open(file->target, O_RDONLY | O_CLOEXEC);
+    }
+    return descriptor;
+}
+
+/* A new temporary file with the bytes of `from` that were summed up. */
+static int copy_written(outfile *file, int from) {
+    const size_t room = strlen(file->target) + 48;
+    char *const name = realloc(file->temporary, room), buffer[1 << 16];
+    file->temporary = name ? name : file->temporary;
+    const int to = name ? open_part(file, room) : -1;
+    for (uint64_t done = 0; to >= 0 && done < file->summed;) {
+        const uint64_t left = file->summed - done;
+        const ssize_t got = pread(from, buffer, left < sizeof buffer ? (size_t)left : sizeof buffer, (off_t)done);
+        if (got <= 0 || write(to, buffer, (size_t)got) != got) {
+            unlink(file->temporary);
+            close(to);
+            return -1;
+        }
+        done += (uint64_t)got;
+    }
+    return to;
+}
+
+static bool resume_failed(outfile *file, int descriptor, fault *why, const char *message) {
+    fault_set(why, "%s: %s", file->target, message);
+    if (descriptor >= 0) {
+        close(descriptor);
+    }
+    release(file);
+    return false;
+}
+
+bool outfile_resume(outfile *file, const char *path, const outfile_mark *mark, fault *why) {
+    bool is_part;
+    if (!*mark->part) {
+        return outfile_open(file, path, why);
+    }
+    *file = (outfile){.kept = true};
+    struct stat status;
+    file->target = stat(path, &status) == 0 ? realpath(path, NULL) : strdup(path);
+    const char *const slash = file->target ? strrchr(file->target, '/') : NULL;
+    const int folder = slash ? (int)(slash - file->target) + 1 : 0;
+    if (!file->target || asprintf(&file->temporary, "%.*s%s", folder, file->target, mark->part) < 0 || !begin_sum(file)) {
+        file->temporary = NULL;
+        return resume_failed(file, -1, why, "no memory for its name");
+    }
+    int descriptor = open_written(file, &is_part);
+    if (descriptor < 0) {
+        return resume_failed(file, -1, why, "what was written of it before is not there, expected it or its part beside it");
+    }
+    if (is_part && flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return resume_failed(file, descriptor, why, "another process writes it, expected its run to have ended");
+    }
+    struct stat written;
+    if (mark->is_whole) {
+        file->summed = fstat(descriptor, &written) == 0 ? (uint64_t)written.st_size : 0;
+    } else if (!sum_up(file, descriptor, mark->size) || XXH64_digest(file->sum) != mark->sum) {
+        return resume_failed(file, descriptor, why, "what was written of it before has changed, expected it as the run left it");
+    }
+    if (!is_part) {
+        const int from = descriptor;
+        descriptor = copy_written(file, from);
+        close(from);
+    }
+    if (descriptor < 0 || (!mark->is_whole && ftruncate(descriptor, (off_t)mark->size) != 0) || lseek(descriptor, 0, SEEK_END) < 0 ||
+        !(file->stream = fdopen(descriptor, "r+"))) {
+        return resume_failed(file, descriptor, why, "cannot be written, expected a file that can");
+    }
+    return true;
 }

@@ -20,6 +20,24 @@ double population_get(const population *of, const void *array, size_t i) {
 
 uint64_t population_id(const population *of, size_t i) { return of->id ? of->id[i] : i; }
 
+/* The inverse of the inverse may be a unit or two in the last place away from the mass that was given. */
+double population_mass(const population *of, size_t i) {
+    const kdr_particles *const particles = &of->particles;
+    const double kept = particles->inverse_mass ? population_get(of, particles->inverse_mass, i) : 1;
+    double below = 1 / kept, above = below, inverse;
+    for (int n = 0; n < 4; ++n) {
+        if (population_inverse((int)particles->real, below, &inverse) && inverse == kept) {
+            return below;
+        }
+        if (population_inverse((int)particles->real, above, &inverse) && inverse == kept) {
+            return above;
+        }
+        below = nextafter(below, 0);
+        above = nextafter(above, (double)INFINITY);
+    }
+    return 1 / kept;
+}
+
 bool population_fits(int real, double value) { return real == KDR_F32 ? isfinite((float)value) : isfinite(value); }
 
 bool population_inverse(int real, double mass, double *inverse) {

@@ -19,6 +19,9 @@ void population_release(population *built);
 
 uint64_t population_id(const population *of, size_t i);
 
+/* A mass whose inverse has the bits of particle i's; infinite where it is frozen, 1 where the particles have none. */
+double population_mass(const population *of, size_t i);
+
 /* Element i of an array of the particles' precision. */
 double population_get(const population *of, const void *array, size_t i);
 

@@ -13,37 +13,35 @@ double progress_now(void) {
 
 progress progress_begin(uint64_t total) {
     const double now = progress_now();
-    return (progress){.shown = isatty(STDERR_FILENO) == 1, .total = total, .begun = now, .last = now, .chunk = 1};
+    return (progress){.shown = isatty(STDERR_FILENO) == 1, .total = total, .begun = now, .last = now, .unit = "evaluations/s", .chunk = 1};
 }
 
-uint64_t progress_chunk(const progress *bar, uint64_t most) {
-    return bar->shown && bar->chunk < (double)most ? (uint64_t)bar->chunk : most;
-}
+uint64_t progress_chunk(const progress *bar, uint64_t most) { return bar->chunk < (double)most ? (uint64_t)bar->chunk : most; }
 
 static void draw(progress *bar, uint64_t done, double rate, double now) {
     enum { WIDTH = 30 };
     const double part = (double)done / (double)bar->total;
-    const double left = (now - bar->begun) * (1 - part) / part;
+    const double left = (now - bar->begun) * (double)(bar->total - done) / (double)(done - bar->from);
     char cells[WIDTH + 1];
     for (int i = 0; i < WIDTH; ++i) {
         cells[i] = i < (int)(part * WIDTH) ? '#' : '.';
     }
     cells[WIDTH] = '\0';
-    fprintf(stderr, "\r[%s] %3.0f %%  %.3g evaluations/s  %.0f s left \033[K", cells, 100 * part, rate, left);
+    fprintf(stderr, "\r[%s] %3.0f %%  %.3g %s  %.0f s left \033[K", cells, 100 * part, rate, bar->unit, left);
     fflush(stderr);
     bar->drawn = true;
     bar->last = now;
 }
 
 void progress_update(progress *bar, uint64_t done, uint64_t steps, double seconds, double rate) {
-    if (!bar->shown || steps == 0) {
+    if (steps == 0) {
         return;
     }
     /* Grown at most eightfold: the first chunk, one step, is too short to be a measure. */
     const double wanted = seconds > 0 ? 0.1 * (double)steps / seconds : 8 * bar->chunk;
     bar->chunk = wanted > 8 * bar->chunk ? 8 * bar->chunk : wanted < 1 ? 1 : wanted;
     const double now = progress_now();
-    if (now - bar->last >= 0.1) {
+    if (bar->shown && now - bar->last >= 0.1) {
         draw(bar, done, rate, now);
     }
 }

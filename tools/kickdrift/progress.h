@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 typedef struct progress {
-    bool shown; /* stderr is a terminal */
-    bool drawn; /* a bar stands on the line */
-    uint64_t total;
+    bool shown;           /* stderr is a terminal */
+    bool drawn;           /* a bar stands on the line */
+    uint64_t from, total; /* from: 0 unless the caller sets it, to what was done before */
     double begun, last;
-    double chunk; /* steps until the next look at the clock */
+    const char *unit; /* of the rate: "evaluations/s" unless the caller sets it */
+    double chunk;     /* steps until the next look at the clock */
 } progress;
 
 /* Seconds of a clock that never goes back. */
@@ -18,7 +19,7 @@ double progress_now(void);
 
 progress progress_begin(uint64_t total);
 
-/* Steps to take before the next progress_update: as many as last about a tenth of a second, or `most` when nothing is shown. */
+/* Steps to take before the next progress_update: as many as last about a tenth of a second, `most` at most. */
 uint64_t progress_chunk(const progress *bar, uint64_t most);
 
 /* After `steps` more steps that took `seconds`; `done` of the total are done, at `rate` evaluations a second. */

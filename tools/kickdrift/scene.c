@@ -21,6 +21,15 @@ static bool read_output(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
 }
 
+static bool read_checkpoint(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    static const tree_key keys[] = {
+        {"file", tree_read_scalar, offsetof(scene, checkpoint_file), &VALUE_TEXT, NULL, true},
+        {"every", tree_read_scalar, offsetof(scene, checkpoint_every), &VALUE_PACE, NULL, false},
+    };
+    (void)key;
+    return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
+}
+
 static const tree_key scene_keys[] = {
     {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
@@ -36,18 +45,29 @@ static const tree_key scene_keys[] = {
     {"langevin", scene_read_langevin, 0, NULL, NULL, false},
     {"t0", tree_read_scalar, offsetof(scene, t0), &VALUE_NUMBER, NULL, false},
     {"dt", tree_read_scalar, offsetof(scene, dt), &VALUE_STEP, NULL, true},
+    {"step", tree_read_scalar, offsetof(scene, step), &VALUE_COUNT, NULL, false},
     {"steps", tree_read_scalar, offsetof(scene, steps), &VALUE_COUNT, NULL, true},
     {"report", tree_read_scalar, offsetof(scene, report), &VALUE_EVERY, NULL, false},
     {"output", read_output, 0, NULL, NULL, false},
+    {"checkpoint", read_checkpoint, 0, NULL, NULL, false},
 };
 
-bool scene_load(scene *loaded, const char *file, fault *why) {
-    *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
-    if (!tree_load(&loaded->tree, file, why)) {
+static bool read_scene(scene *loaded, bool is_read) {
+    if (!is_read) {
         loaded->tree.file = NULL;
         return false;
     }
     return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded);
+}
+
+bool scene_load(scene *loaded, const char *file, fault *why) {
+    *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
+    return read_scene(loaded, tree_load(&loaded->tree, file, why));
+}
+
+bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, fault *why) {
+    *loaded = (scene){.real = KDR_F64, .arithmetic = KDR_FUSED};
+    return read_scene(loaded, tree_parse(&loaded->tree, file, text, length, why));
 }
 
 char *scene_beside(const char *scene_file, const char *name) {

@@ -55,7 +55,7 @@ typedef struct scene {
     kdr_substeps substeps_room;
     kdr_langevin langevin;
     double t0, dt;
-    uint64_t steps;
+    uint64_t step, steps;    /* the first step's number, and how many are taken */
     uint64_t report;         /* energy every so many steps; 0: at the start and the end only */
     const char *output_file; /* as the scene names it: see scene_beside. NULL: none */
     uint64_t output_every;   /* 0: at the start and the end only */
@@ -67,10 +67,15 @@ typedef struct scene {
     size_t constraint_count;
     kdr_boundary boundary;
     yaml_node_t *particles;
+    const char *checkpoint_file; /* as the scene names it; NULL: none */
+    pace checkpoint_every;
 } scene;
 
 /* Release with scene_release, also after a failure. `why` serves the scene until then. */
 bool scene_load(scene *loaded, const char *file, fault *why);
+
+/* Reads a scene's text as scene_load would read the file. */
+bool scene_parse(scene *loaded, const char *file, const void *text, size_t length, fault *why);
 void scene_release(scene *loaded);
 
 /* The line of a key of the scene's own; 0 when it is not given. */

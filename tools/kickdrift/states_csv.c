@@ -21,11 +21,12 @@ static void write_particle(FILE *stream, const population *of, size_t i) {
     for (int axis = 0; axis < 3; ++axis) {
         write_number(stream, population_get(of, of->particles.v[axis], i));
     }
+    write_number(stream, population_mass(of, i));
     fputc('\n', stream);
 }
 
 bool states_write(FILE *stream, const population *of) {
-    fputs("id,x,y,z,vx,vy,vz\n", stream);
+    fputs("id,x,y,z,vx,vy,vz,mass\n", stream);
     for (size_t i = 0; i < of->particles.count && !ferror(stream); ++i) {
         write_particle(stream, of, i);
     }
@@ -33,7 +34,7 @@ bool states_write(FILE *stream, const population *of) {
 }
 
 bool states_write_header(FILE *stream) {
-    fputs("step,t,id,x,y,z,vx,vy,vz\n", stream);
+    fputs("step,t,id,x,y,z,vx,vy,vz,mass\n", stream);
     return !ferror(stream);
 }
 

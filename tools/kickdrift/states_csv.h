@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-/* id,x,y,z,vx,vy,vz: what `particles: {file: ...}` reads. */
+/* id,x,y,z,vx,vy,vz,mass: what `particles: {file: ...}` reads. */
 bool states_write(FILE *stream, const population *of);
 
-/* step,t,id,x,y,z,vx,vy,vz: the header once, then all particles at a step. */
+/* step,t,id,x,y,z,vx,vy,vz,mass: the header once, then all particles at a step. */
 bool states_write_header(FILE *stream);
 bool states_write_step(FILE *stream, const population *of, uint64_t step, double t);
 

@@ -190,19 +190,36 @@ static bool load_document(yaml_tree *tree, const source *from, fault *why) {
     return good;
 }
 
-bool tree_load(yaml_tree *tree, const char *file, fault *why) {
-    source from = {.file = file};
+static bool begin(yaml_tree *tree, const char *file, source *from, fault *why) {
     tree->file = file;
     tree->why = why;
-    if (!read_file(file, &from.text, &from.length, why)) {
+    if (!load_document(tree, from, why)) {
+        free(from->text);
         return false;
     }
-    const bool loaded = load_document(tree, &from, why);
-    free(from.text);
-    return loaded;
+    tree->text = from->text;
+    tree->length = from->length;
+    return true;
 }
 
-void tree_release(yaml_tree *tree) { yaml_document_delete(&tree->document); }
+bool tree_load(yaml_tree *tree, const char *file, fault *why) {
+    source from = {.file = file};
+    return read_file(file, &from.text, &from.length, why) && begin(tree, file, &from, why);
+}
+
+bool tree_parse(yaml_tree *tree, const char *file, const void *text, size_t length, fault *why) {
+    source from = {.file = file, .text = malloc(length + 1), .length = length};
+    if (!from.text) {
+        return fault_set(why, "%s: no memory to read it, expected a scene that fits", file);
+    }
+    memcpy(from.text, text, length);
+    return begin(tree, file, &from, why);
+}
+
+void tree_release(yaml_tree *tree) {
+    yaml_document_delete(&tree->document);
+    free(tree->text);
+}
 
 yaml_node_t *tree_root(yaml_tree *tree) { return yaml_document_get_root_node(&tree->document); }
 

@@ -12,6 +12,8 @@
 typedef struct yaml_tree {
     const char *file; /* borrowed, for messages */
     yaml_document_t document;
+    unsigned char *text; /* the whole file */
+    size_t length;
     fault *why;
 } yaml_tree;
 
@@ -36,6 +38,9 @@ struct tree_key {
 
 /* Reads a whole file: one document, at most 16 MiB, any regular file, pipe or device. On failure nothing need be released. */
 bool tree_load(yaml_tree *tree, const char *file, fault *why);
+
+/* Reads a copy of a file's text; `file` is for messages. */
+bool tree_parse(yaml_tree *tree, const char *file, const void *text, size_t length, fault *why);
 void tree_release(yaml_tree *tree);
 
 yaml_node_t *tree_root(yaml_tree *tree);

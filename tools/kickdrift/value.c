@@ -143,6 +143,31 @@ bool value_parse_word(const value_type *type, const char *text, void *destinatio
     return value_parse_name(type, text, &i) && value_parse_text(type, text, destination);
 }
 
+bool value_parse_pace(const value_type *type, const char *text, void *destination) {
+    static const struct {
+        const char *name;
+        double seconds;
+    } units[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+    char number[32];
+    pace found = {0, 0};
+    const size_t digits = strcspn(text, " sminh");
+    const char *const unit = text + digits + strspn(text + digits, " ");
+    if (*unit == '\0') {
+        const bool good = value_parse_count(type, text, &found.steps);
+        *(pace *)destination = good ? found : *(pace *)destination;
+        return good;
+    }
+    snprintf(number, sizeof number, "%.*s", (int)(digits < sizeof number ? digits : 0), text);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(unit, units[i].name) == 0 && value_parse_number(&VALUE_POSITIVE, number, &found.seconds)) {
+            found.seconds *= units[i].seconds;
+            *(pace *)destination = found;
+            return true;
+        }
+    }
+    return false;
+}
+
 static const char *switch_name(int i) { return (const char *const[]){"true", "false", "yes", "no", "on", "off", "1", "0", NULL}[i]; }
 
 static const char *boolean_name(int i) { return i == 0 ? "false" : i == 1 ? "true" : NULL; }
@@ -176,6 +201,8 @@ const value_type VALUE_FRACTION = {value_parse_number, "a number from 0 to 1", f
 const value_type VALUE_MASS = {value_parse_number, "a positive number, or .inf to freeze", false, 0, (double)INFINITY, true, NULL};
 const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^53", false, 0, EXACT_COUNTS, false, NULL};
 const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};
+const value_type VALUE_PACE = {
+    value_parse_pace, "a whole number of steps from 1, or a time such as 30 s, 10 min, 2 h", true, 1, EXACT_COUNTS, false, NULL};
 const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1024", false, 1, 1024, false, NULL};
 const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum number_kind {
     NUMBER_NONE, /* not a number */
@@ -30,14 +31,21 @@ struct value_type {
     const char *(*name)(int i); /* names: the name of value i; NULL after the last */
 };
 
-/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int. */
+/* How often: each so many steps, or each so many seconds; both 0: never. */
+typedef struct pace {
+    uint64_t steps;
+    double seconds;
+} pace;
+
+/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int; of the last two const char *, pace. */
 bool value_parse_number(const value_type *type, const char *text, void *destination);
 bool value_parse_ratio(const value_type *type, const char *text, void *destination);
 bool value_parse_count(const value_type *type, const char *text, void *destination);
 bool value_parse_uint64(const value_type *type, const char *text, void *destination);
 bool value_parse_text(const value_type *type, const char *text, void *destination);
 bool value_parse_name(const value_type *type, const char *text, void *destination);
-bool value_parse_word(const value_type *type, const char *text, void *destination); /* a name, kept as text: const char * */
+bool value_parse_word(const value_type *type, const char *text, void *destination); /* a name, kept as text */
+bool value_parse_pace(const value_type *type, const char *text, void *destination);
 
 extern const value_type VALUE_NUMBER; /* finite */
 extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
@@ -48,6 +56,7 @@ extern const value_type VALUE_FRACTION;     /* 0 to 1 */
 extern const value_type VALUE_MASS;         /* positive, or infinite */
 extern const value_type VALUE_COUNT;        /* 0 to 2^53 */
 extern const value_type VALUE_EVERY;        /* 1 to 2^53 */
+extern const value_type VALUE_PACE;         /* "5000", "10 min" */
 extern const value_type VALUE_THREADS;      /* 1 to 1024 */
 extern const value_type VALUE_UINT64;       /* 0 to 2^64 - 1, digits only */
 extern const value_type VALUE_TEXT;         /* any text but an empty one */

@@ -83,7 +83,7 @@ class Run:
     def __init__(self, path):
         rows = list(csv.reader(_read(path).splitlines()))
         wanted = ["step", "t", "id", "x", "y", "z", "vx", "vy", "vz"]
-        if not rows or rows[0] != wanted:
+        if not rows or rows[0] not in (wanted, [*wanted, "mass"]):
             raise Fault(f"{path}: expected the header {','.join(wanted)}, as a scene's output has it")
         self.path = path
         self.particles = {}
@@ -92,9 +92,9 @@ class Run:
                 state = [float(cell) for cell in row]
             except ValueError:
                 raise Fault(f"{path}:{line}: expected numbers, found {','.join(row)[:60]}") from None
-            if len(state) != len(wanted):
-                raise Fault(f"{path}:{line}: expected {len(wanted)} numbers, found {len(state)}")
-            self.particles.setdefault(row[2], []).append(state)
+            if len(state) != len(rows[0]):
+                raise Fault(f"{path}:{line}: expected {len(rows[0])} numbers, found {len(state)}")
+            self.particles.setdefault(row[2], []).append(state[:len(wanted)])
         if not self.particles:
             raise Fault(f"{path}: no states, expected at least one")
 

@@ -80,6 +80,8 @@ View = structure(
     v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
     hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
     level_count=c_size_t, storage=c_void_p, images=pointers)
+Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
+                       note=c_void_p, note_size=c_size_t, storage=c_void_p)
 
 failure = POINTER(Failure)
 view = POINTER(View)

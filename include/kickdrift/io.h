@@ -1,0 +1,151 @@
+/* Files: checkpoints and trajectories. A library of its own, kickdrift-io; the stepping library has no part in it.
+ *
+ * A checkpoint holds everything that a run carries, so that one that goes on from it has the bits of the unbroken one: on another
+ * backend, with another executor, on a processor of another byte order. It is little-endian, has a version, and ends with a checksum
+ * (XXH3, 64 bits) of all that stands before. Files of every version stay readable.
+ *
+ * A trajectory holds frames: positions and velocities at some steps. It is H5MD 1.1 (de Buyl, Colberg, Hofling, Comput. Phys. Commun.
+ * 185, 2014), an HDF5 file that h5py and what reads H5MD open: /particles/all with position, velocity, box and, where they are given,
+ * id, mass and species; /observables; /parameters/kickdrift with texts of the caller's.
+ *
+ * Functions may be called from many threads at once, on different files; of trajectories on one thread at a time, unless HDF5 was built
+ * for threads. */
+#ifndef KICKDRIFT_IO_H
+#define KICKDRIFT_IO_H
+
+#include <kickdrift/integrator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { KDR_CHECKPOINT_VERSION = 1 };
+
+/* What a checkpoint file holds. The arrays, of `particles` and `note`, are the checkpoint's and end with kdr_checkpoint_release. */
+typedef struct kdr_checkpoint {
+    kdr_particles particles; /* every array that was written, plain; those that were not are NULL */
+    kdr_clock clock;
+    uint64_t description; /* kdr_integrator_digest of the integrator it was written with; 0: without one */
+    uint64_t seed;        /* of that integrator's heat bath: already in `description`, here for people */
+    bool carried;         /* `memory` and `compensation` are what the integrator's next run goes on from */
+    char library[16];     /* the version of the library that wrote it: "0.1.0" */
+    void *note;           /* `note_size` bytes of the caller's own, and a 0 behind them that is not counted */
+    size_t note_size;
+    void *storage; /* of the arrays */
+} kdr_checkpoint;
+
+/* Writes the particles, wherever their elements lie, with every array that they have: x, v, inverse masses, memory, compensation,
+ * ids, hits, unsolved, dissipated, error, marks, levels; the clock, the integrator's description as a digest, and `note_size` bytes of
+ * `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL, as in a coupled run: then
+ * nothing holds a reader to the description, and memory_key is written as it is, for machines of this byte order.
+ *
+ * It is written beside `path` (PATH.part), flushed to the disk and renamed: whenever the process or the machine stops, `path` is the whole
+ * file of before or the whole new one. A PATH.part that a killed process has left is overwritten; two processes do not write one file.
+ * KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check, with an integrator those of kdr_integrator_run;
+ * KDR_ERROR_NO_MEMORY; KDR_ERROR_FILE, which leaves `path` as it was. */
+KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
+                                        const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
+
+/* Reads a checkpoint; on success *checkpoint is the caller's, to be given to kdr_checkpoint_release. With an integrator, which may have
+ * another backend and executor than the one it was written with, `particles` and `clock` can be run at once. `integrator` may be NULL: then
+ * ask kdr_checkpoint_check before a run.
+ * KDR_ERROR_NULL without path or checkpoint; KDR_ERROR_FILE; KDR_ERROR_FORMAT for a file that is no checkpoint, cut, longer than it says,
+ * damaged anywhere, or of a later version; KDR_ERROR_NO_MEMORY; the errors of kdr_checkpoint_check. */
+KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error);
+
+/* Holds a checkpoint against an integrator, and makes the key of its memory for it. KDR_ERROR_NULL for a pointer that is NULL;
+ * KDR_ERROR_MISMATCH for another description; the errors of kdr_integrator_run. */
+KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
+
+/* Copies what a run changes, and the clock, into particles of the caller's, whose elements lie as the caller has them: x, v, memory,
+ * compensation, memory_key, hits, unsolved, dissipated, error. What a run never writes, inverse masses, ids, marks and levels, must be the
+ * checkpoint's to the bit, and every array that either has, the other must have too: KDR_ERROR_MISMATCH, as for another count, axes or
+ * precision, and nothing is changed. KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check. */
+KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
+
+/* Frees what kdr_checkpoint_read allocated, and empties the checkpoint. NULL is allowed. */
+KDR_API void kdr_checkpoint_release(kdr_checkpoint *checkpoint);
+
+enum { KDR_MAX_OBSERVABLES = 16 };
+
+typedef struct kdr_trajectory_desc {
+    size_t size;                    /* bytes: kdr_trajectory_desc_default() sets it, and nothing else */
+    const kdr_particles *particles; /* count, axes; ids and masses, written once: those of every frame. Default NULL: must be given */
+    kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
+    kdr_boundary boundary;  /* default none; a periodic one becomes the box */
+    const int32_t *species; /* default NULL; else one kind a particle */
+    const char *const *observables; /* `observable_count` names of numbers that each frame has */
+    int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
+    int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
+} kdr_trajectory_desc;
+
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */
+KDR_API void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size);
+static inline kdr_trajectory_desc kdr_trajectory_desc_default(void) {
+    kdr_trajectory_desc desc;
+    kdr_trajectory_desc_init(&desc, sizeof desc);
+    return desc;
+}
+
+typedef struct kdr_trajectory kdr_trajectory;
+
+/* Begins a file, in place of one that is there. On success *trajectory is the caller's, to be given to kdr_trajectory_close.
+ * KDR_ERROR_NULL, KDR_ERROR_ARGUMENT (no particles, axes or observables out of range) and the errors of kdr_particles_check for the
+ * description; KDR_ERROR_FILE; KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE in a library that was built without HDF5. */
+KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
+
+/* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL
+ * without.
+ *
+ * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
+ * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
+ * that they cost a twentieth of the time at most; by kdr_trajectory_commit; and at the end. KDR_ERROR_NULL; KDR_ERROR_MISMATCH for
+ * particles of another count or number of axes; the errors of kdr_particles_check; KDR_ERROR_FILE, after which the file has the frames
+ * of the last commit. */
+KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
+                                         const double *observables, kdr_error *error);
+KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
+
+/* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint"; one of more
+ * than 60,000 bytes as a data set there. One of that name is replaced. KDR_ERROR_NULL; KDR_ERROR_FILE. */
+KDR_API kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error);
+
+/* Opens a file of frames, of this library or another that writes H5MD, to read it; or, with `frames` not UINT64_MAX, one of this library
+ * to go on after so many of its frames: the others are cut off. What a stopped process has left is mended first. KDR_ERROR_NULL;
+ * KDR_ERROR_FILE, where another process writes it too; KDR_ERROR_FORMAT for a file that is none or has fewer frames;
+ * KDR_ERROR_NO_MEMORY; KDR_ERROR_UNAVAILABLE. */
+KDR_API kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error);
+
+typedef struct kdr_trajectory_info {
+    uint64_t frames;
+    size_t count;
+    int dims;
+    kdr_real real;
+    bool velocities;
+    int observable_count;
+    const char *observables[16]; /* KDR_MAX_OBSERVABLES */
+    double box[3];               /* edges of a periodic box; 0 on an axis without */
+} kdr_trajectory_info;
+
+/* KDR_ERROR_NULL for a pointer that is NULL. Its texts are the trajectory's. */
+KDR_API kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error);
+
+/* One frame. The arrays are the trajectory's, and hold until its next frame is read: x, v (0 where the file has none), and inverse
+ * masses and ids where it has them. */
+typedef struct kdr_frame {
+    kdr_particles particles;
+    double time;
+    uint64_t step;
+    double observables[16]; /* KDR_MAX_OBSERVABLES */
+} kdr_frame;
+
+/* Reads frame `index`, from 0. KDR_ERROR_NULL; KDR_ERROR_ARGUMENT for one that there is not; KDR_ERROR_FILE; KDR_ERROR_FORMAT. */
+KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error);
+
+/* Commits what was added, closes and frees, also when it fails. NULL is allowed. KDR_ERROR_FILE. */
+KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

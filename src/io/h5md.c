@@ -1,0 +1,361 @@
+/* H5MD files, made and closed. Every trajectory's steps and times are those of /particles/all/position: the other elements link to them. */
+#include "trajectory.h"
+
+#include <kickdrift/kickdrift.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "arrays.h"
+#include "beside.h"
+#include "journal.h"
+
+static const kdr_trajectory_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .deflate = 1};
+
+void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size) {
+    memset(desc, 0, size);
+    memcpy(desc, &defaults, size < sizeof defaults ? size : sizeof defaults);
+    memcpy(desc, &size, sizeof size);
+}
+
+kdr_h5_quiet kdr_h5_hush(void) {
+    kdr_h5_quiet before = {NULL, NULL};
+    H5open();
+    H5Eget_auto2(H5E_DEFAULT, &before.function, &before.data);
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    return before;
+}
+
+void kdr_h5_speak(kdr_h5_quiet before) { H5Eset_auto2(H5E_DEFAULT, before.function, before.data); }
+
+static herr_t take_message(unsigned n, const H5E_error2_t *from, void *into) {
+    if (n == 0 && from->desc) {
+        (void)snprintf(into, 80, "%s", from->desc);
+    }
+    return 0;
+}
+
+kdr_status kdr_h5_failed(const char *path, const char *what, kdr_error *error) {
+    char message[80] = "";
+    H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_message, message);
+    return kdr_io_fail(error, KDR_ERROR_FILE, "%.100s: cannot %s%s%s", path, what, *message ? ": " : "", message);
+}
+
+/* ---- making one */
+
+static bool put_text(hid_t at, const char *name, const char *text) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    const size_t length = strlen(text);
+    bool good =
+        H5Tset_size(type, length ? length : 1) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    good = good && (H5Aexists(at, name) <= 0 || H5Adelete(at, name) >= 0);
+    const hid_t attribute = good ? H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = attribute >= 0 && H5Awrite(attribute, type, text) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+/* A header of HDF5's has room for 64 KiB: a longer text is a data set. */
+enum { LONGEST_ATTRIBUTE = 60000 };
+static bool put_long_text(hid_t at, const char *name, const char *text) {
+    const hid_t type = H5Tcopy(H5T_C_S1), space = H5Screate(H5S_SCALAR);
+    bool good = H5Tset_size(type, strlen(text)) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 && H5Tset_cset(type, H5T_CSET_UTF8) >= 0;
+    good = good && (H5Lexists(at, name, H5P_DEFAULT) <= 0 || H5Ldelete(at, name, H5P_DEFAULT) >= 0);
+    const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
+    good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
+    H5Dclose(set);
+    H5Sclose(space);
+    H5Tclose(type);
+    return good;
+}
+
+static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numbers, hsize_t count) {
+    const hid_t space = count ? H5Screate_simple(1, &count, NULL) : H5Screate(H5S_SCALAR);
+    const hid_t attribute = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = attribute >= 0 && H5Awrite(attribute, type, numbers) >= 0;
+    H5Aclose(attribute);
+    H5Sclose(space);
+    return good;
+}
+
+/* A data set that is written once. */
+static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
+    const hid_t space = H5Screate_simple(1, &count, NULL);
+    const hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
+    H5Dclose(set);
+    H5Sclose(space);
+    return good;
+}
+
+/* A data set that grows by a frame: `rest` numbers in `rank` - 1 extents each, in chunks of `chunk` of the first of them. */
+static hid_t growing(hid_t at, const char *name, hid_t type, int rank, const hsize_t rest[2], hsize_t chunk, int deflate) {
+    const hsize_t extent[3] = {0, rest[0], rest[1]}, most[3] = {H5S_UNLIMITED, rest[0], rest[1]};
+    const hsize_t chunks[3] = {rank > 1 ? 1 : chunk, chunk, rest[1]};
+    const hid_t space = H5Screate_simple(rank, extent, most), made = H5Pcreate(H5P_DATASET_CREATE);
+    bool good = H5Pset_chunk(made, rank, chunks) >= 0;
+    if (deflate > 0) {
+        good = good && H5Pset_shuffle(made) >= 0 && H5Pset_deflate(made, (unsigned)deflate) >= 0;
+    }
+    const hid_t set = good ? H5Dcreate2(at, name, type, space, H5P_DEFAULT, made, H5P_DEFAULT) : -1;
+    H5Pclose(made);
+    H5Sclose(space);
+    return set;
+}
+
+static hid_t group(hid_t at, const char *name) { return H5Gcreate2(at, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT); }
+
+/* step and time of an element are those of position. */
+static bool link_times(hid_t file, hid_t element) {
+    return H5Lcreate_hard(file, "/particles/all/position/step", element, "step", H5P_DEFAULT, H5P_DEFAULT) >= 0 &&
+           H5Lcreate_hard(file, "/particles/all/position/time", element, "time", H5P_DEFAULT, H5P_DEFAULT) >= 0;
+}
+
+static bool make_metadata(hid_t file) {
+    static const int version[2] = {1, 1};
+    const hid_t h5md = group(file, "h5md"), author = group(h5md, "author"), creator = group(h5md, "creator");
+    const hid_t parameters = group(file, "parameters"), own = group(parameters, "kickdrift");
+    const bool good = own >= 0 && creator >= 0 && put_numbers(h5md, "version", H5T_NATIVE_INT, version, 2) &&
+                      put_text(author, "name", "kickdrift") && put_text(creator, "name", "kickdrift") &&
+                      put_text(creator, "version", kdr_version()) && put_text(own, "library", kdr_version());
+    H5Gclose(own);
+    H5Gclose(parameters);
+    H5Gclose(creator);
+    H5Gclose(author);
+    H5Gclose(h5md);
+    return good;
+}
+
+static bool make_box(kdr_trajectory *t, hid_t all, const kdr_boundary *boundary) {
+    const hid_t box = group(all, "box"), type = H5Tcopy(H5T_C_S1);
+    const hsize_t dims = (hsize_t)t->dims;
+    char kinds[3][8];
+    bool any = false;
+    for (int k = 0; k < t->dims; ++k) {
+        t->box[k] = boundary->kind == KDR_BOUNDARY_PERIODIC ? boundary->max[k] - boundary->min[k] : 0;
+        any = any || t->box[k] > 0;
+        memcpy(kinds[k], t->box[k] > 0 ? "periodic" : "none\0\0\0\0", sizeof kinds[k]);
+    }
+    const bool good = box >= 0 && H5Tset_size(type, sizeof kinds[0]) >= 0 && H5Tset_strpad(type, H5T_STR_NULLPAD) >= 0 &&
+                      put_numbers(box, "dimension", H5T_NATIVE_INT, &t->dims, 0) && put_numbers(box, "boundary", type, kinds, dims) &&
+                      (!any || put_array(box, "edges", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, t->box, dims));
+    H5Tclose(type);
+    H5Gclose(box);
+    return good;
+}
+
+/* What is the same in every frame. */
+static bool make_constants(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc) {
+    kdr_particles view = *desc->particles;
+    bool good = !desc->species || put_array(all, "species", H5T_STD_I32LE, H5T_NATIVE_INT32, desc->species, t->count);
+    if (view.id) {
+        good = good && put_array(all, "id", H5T_STD_U64LE, H5T_NATIVE_UINT64, view.id, t->count);
+    }
+    if (view.inverse_mass && good) {
+        double *const masses = malloc(t->count * sizeof *masses);
+        for (size_t i = 0; masses && i < t->count; ++i) {
+            kdr_particles one = kdr_particles_slice(&view, i, 1);
+            unsigned char bytes[8];
+            float narrow;
+            double wide;
+            const kdr_array array = kdr_array_of(&one, 6);
+            memcpy(bytes, *array.address, array.size);
+            memcpy(&narrow, bytes, sizeof narrow);
+            memcpy(&wide, bytes, sizeof wide);
+            masses[i] = 1 / (view.real == KDR_F32 ? (double)narrow : wide);
+        }
+        good = masses && put_array(all, "mass", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, masses, t->count);
+        free(masses);
+    }
+    return good;
+}
+
+static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
+    const hsize_t rest[2] = {t->count, (hsize_t)t->dims}, none[2] = {0, 0};
+    const hid_t type = t->real == KDR_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
+    const hid_t particles = group(t->file, "particles"), all = group(particles, "all");
+    const hid_t position = group(all, "position"), velocity = group(all, "velocity");
+    t->position = growing(position, "value", type, 3, rest, t->chunk, t->deflate);
+    t->velocity = growing(velocity, "value", type, 3, rest, t->chunk, t->deflate);
+    t->step = growing(position, "step", H5T_STD_U64LE, 1, none, 512, 0);
+    t->time = growing(position, "time", H5T_IEEE_F64LE, 1, none, 512, 0);
+    const bool good = t->position >= 0 && t->velocity >= 0 && t->step >= 0 && t->time >= 0 && link_times(t->file, velocity) &&
+                      make_box(t, all, &desc->boundary) && make_constants(t, all, desc);
+    H5Gclose(velocity);
+    H5Gclose(position);
+    H5Gclose(all);
+    H5Gclose(particles);
+    return good;
+}
+
+static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
+    const hsize_t none[2] = {0, 0};
+    const hid_t observables = group(t->file, "observables");
+    bool good = observables >= 0;
+    for (int i = 0; good && i < desc->observable_count; ++i) {
+        const hid_t element = group(observables, desc->observables[i]);
+        t->observable[i] = growing(element, "value", H5T_IEEE_F64LE, 1, none, 512, 0);
+        t->name[i] = strdup(desc->observables[i]);
+        t->observables = i + 1;
+        good = t->observable[i] >= 0 && t->name[i] && link_times(t->file, element);
+        H5Gclose(element);
+    }
+    H5Gclose(observables);
+    return good;
+}
+
+/* ---- opening and closing */
+
+kdr_trajectory *kdr_trajectory_allocate(const char *path) {
+    kdr_trajectory *const t = calloc(1, sizeof *t);
+    if (t) {
+        t->file = t->position = t->velocity = t->step = t->time = -1;
+        for (int i = 0; i < KDR_MAX_OBSERVABLES; ++i) {
+            t->observable[i] = -1;
+        }
+        t->path = strdup(path);
+    }
+    return t;
+}
+
+bool kdr_trajectory_release(kdr_trajectory *t) {
+    for (int i = 0; i < t->observables; ++i) {
+        H5Dclose(t->observable[i]);
+        free(t->name[i]);
+    }
+    H5Dclose(t->position);
+    H5Dclose(t->velocity);
+    H5Dclose(t->step);
+    H5Dclose(t->time);
+    const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
+    for (int i = 0; i < 3; ++i) {
+        free(t->room[i]);
+    }
+    free(t->inverse_mass);
+    free(t->id);
+    free(t->path);
+    free(t);
+    return good;
+}
+
+bool kdr_trajectory_rooms(kdr_trajectory *t) {
+    const size_t size = kdr_real_size(t->real), chunk = t->chunk * (size_t)t->dims * size;
+    t->packed_size = kdr_planes_room(chunk);
+    t->room[0] = malloc(chunk);
+    t->room[1] = malloc(chunk);
+    t->room[2] = malloc(t->packed_size);
+    return t->room[0] && t->room[1] && t->room[2];
+}
+
+static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
+    KDR_IO_CHECK(desc->size == sizeof *desc, error, KDR_ERROR_ARGUMENT,
+                 "trajectory: the description was not made by kdr_trajectory_desc_default(): its size is %zu, expected %zu", desc->size,
+                 sizeof *desc);
+    KDR_IO_CHECK(desc->particles, error, KDR_ERROR_NULL, "trajectory: expected particles, got NULL");
+    const kdr_status status = kdr_particles_check(desc->particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_IO_CHECK(desc->particles->count > 0, error, KDR_ERROR_ARGUMENT, "trajectory: expected at least one particle");
+    KDR_IO_CHECK((unsigned)desc->real < KDR_REAL_COUNT, error, KDR_ERROR_ARGUMENT, "trajectory: real: expected KDR_F32 or KDR_F64, got %d",
+                 (int)desc->real);
+    KDR_IO_CHECK(desc->deflate >= 0 && desc->deflate <= 9, error, KDR_ERROR_ARGUMENT, "trajectory: deflate: expected 0 to 9, got %d",
+                 desc->deflate);
+    KDR_IO_CHECK(
+        desc->observable_count >= 0 && desc->observable_count <= KDR_MAX_OBSERVABLES && (desc->observables || desc->observable_count == 0),
+        error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d", KDR_MAX_OBSERVABLES, desc->observable_count);
+    for (int i = 0; i < desc->observable_count; ++i) {
+        KDR_IO_CHECK(desc->observables[i] && *desc->observables[i] && !strchr(desc->observables[i], '/'), error, KDR_ERROR_ARGUMENT,
+                     "trajectory: observables[%d]: expected a name without a slash", i);
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
+    enum { CHUNK_BYTES = 1 << 19 };
+    KDR_IO_CHECK(path && desc && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path, a description and a pointer, got NULL");
+    const kdr_status status = check(desc, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    kdr_trajectory *const t = kdr_trajectory_allocate(path);
+    KDR_IO_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
+    t->writes = true;
+    t->real = desc->real;
+    t->count = desc->particles->count;
+    t->dims = desc->particles->dims;
+    t->deflate = desc->deflate;
+    const size_t most = CHUNK_BYTES / (kdr_real_size(t->real) * (size_t)t->dims), chunks = (t->count + most - 1) / most;
+    t->chunk = (t->count + chunks - 1) / chunks;
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const hid_t access = kdr_journal_access();
+    t->file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;
+    H5Pclose(access);
+    kdr_status made = KDR_OK;
+    if (t->file < 0 || !make_metadata(t->file) || !make_particles(t, desc) || !make_observables(t, desc) || !kdr_journal_commit(t->file)) {
+        made = kdr_h5_failed(path, "make a trajectory of it", error);
+    } else if (!kdr_trajectory_rooms(t)) {
+        made = kdr_io_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a chunk", path);
+    }
+    kdr_flush_folder(path);
+    if (made == KDR_OK) {
+        *trajectory = t;
+    } else {
+        kdr_trajectory_release(t);
+    }
+    kdr_h5_speak(before);
+    return made;
+}
+
+kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error) {
+    KDR_IO_CHECK(trajectory && name && text, error, KDR_ERROR_NULL, "trajectory: expected a trajectory, a name and a text, got NULL");
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const hid_t own = H5Gopen2(trajectory->file, "/parameters/kickdrift", H5P_DEFAULT);
+    const bool good =
+        trajectory->writes && own >= 0 && (strlen(text) <= LONGEST_ATTRIBUTE ? put_text(own, name, text) : put_long_text(own, name, text));
+    const kdr_status status = good ? KDR_OK : kdr_h5_failed(trajectory->path, "keep a text", error);
+    H5Gclose(own);
+    kdr_h5_speak(before);
+    return status;
+}
+
+kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error) {
+    KDR_IO_CHECK(trajectory && info, error, KDR_ERROR_NULL, "trajectory: expected a trajectory and a pointer, got NULL");
+    *info = (kdr_trajectory_info){.frames = trajectory->frames,
+                                  .count = trajectory->count,
+                                  .dims = trajectory->dims,
+                                  .real = trajectory->real,
+                                  .velocities = trajectory->velocity >= 0,
+                                  .observable_count = trajectory->observables};
+    memcpy(info->box, trajectory->box, sizeof info->box);
+    for (int i = 0; i < trajectory->observables; ++i) {
+        info->observables[i] = trajectory->name[i];
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error) {
+    if (!trajectory) {
+        return KDR_OK;
+    }
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const bool writes = trajectory->writes;
+    kdr_status status = writes ? kdr_trajectory_commit(trajectory, error) : KDR_OK;
+    char *journal = NULL;
+    if (asprintf(&journal, "%s.journal", trajectory->path) < 0) {
+        journal = NULL;
+    }
+    if (!kdr_trajectory_release(trajectory) && status == KDR_OK) {
+        status = kdr_io_fail(error, KDR_ERROR_FILE, "trajectory: cannot be closed");
+    }
+    if (writes && status == KDR_OK && journal) {
+        (void)unlink(journal); /* it is empty */
+    }
+    free(journal);
+    kdr_h5_speak(before);
+    return status;
+}

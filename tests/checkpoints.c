@@ -1,0 +1,389 @@
+/* Checkpoints: a run that goes on from one has the bits of the unbroken one, whatever the method, the arrays and the backend; what is not
+ * whole is refused. */
+#include <kickdrift/io.h>
+
+#include "support.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COUNT = 67, BEFORE = 7, AFTER = 6 };
+
+static char folder[] = "/tmp/kickdrift-test-XXXXXX", path[64];
+
+static void begin(void) {
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/run.checkpoint", folder);
+}
+
+static void end(void) {
+    unlink(path);
+    cr_expect(rmdir(folder) == 0, "nothing else is left");
+}
+
+TestSuite(checkpoints, .init = begin, .fini = end);
+
+static unsigned char *read_whole(const char *name, size_t *size) {
+    FILE *file = fopen(name, "rb");
+    cr_assert(file, "%s", name);
+    cr_assert(fseek(file, 0, SEEK_END) == 0);
+    *size = (size_t)ftell(file);
+    unsigned char *bytes = malloc(*size + 1);
+    rewind(file);
+    cr_assert(bytes && fread(bytes, 1, *size, file) == *size);
+    fclose(file);
+    return bytes;
+}
+
+/* One array a member, plain, and more than a run of this kind needs. */
+static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {
+    kdr_particles_desc desc = kdr_particles_desc_default();
+    kdr_particles p;
+    desc.count = COUNT, desc.dims = dims, desc.real = real;
+    desc.inverse_mass = desc.memory = desc.compensation = desc.hits = desc.dissipated = desc.unsolved = true;
+    cr_assert(kdr_particles_create(&desc, &p, NULL) == KDR_OK);
+    fill_random(&p, seed);
+    return p;
+}
+
+/* What the methods of the table accept; a method that accepts none of them is counted by the caller. */
+static kdr_integrator *make(int method, kdr_real real, bool compensated, kdr_backend backend) {
+    const double e[3] = {0.1, 0, 0}, b[3] = {0, 0, 2};
+    const kdr_force spring = kdr_force_spring(2, 0.1, 0.2, 0.3), field = kdr_force_electromagnetic(1, e, b);
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = (kdr_method)method, desc.real = real, desc.compensated = compensated, desc.backend = backend;
+    kdr_integrator *made = NULL;
+    for (int i = 0; i < 4 && !made; ++i) {
+        desc.forces = i % 2 ? &field : &spring;
+        desc.force_count = 1;
+        desc.langevin = i < 2 ? (kdr_langevin){0} : (kdr_langevin){0.5, 1, 7};
+        kdr_integrator_create(&desc, &made, NULL);
+    }
+    return made;
+}
+
+static void go_on(int method, kdr_real real, bool compensated, uint64_t *seed) {
+    kdr_integrator *const first = make(method, real, compensated, KDR_BACKEND_AUTO);
+    kdr_integrator *const second = make(method, real, compensated, KDR_BACKEND_SCALAR);
+    kdr_particles unbroken = all_arrays(3, real, seed);
+    kdr_clock clock = {0.25, 1.0 / 32, 3};
+    kdr_checkpoint saved;
+    kdr_error error;
+    cr_assert(first && second, "%d", method);
+    cr_assert(kdr_integrator_run(first, &unbroken, &clock, BEFORE, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_checkpoint_write(path, first, &unbroken, &clock, NULL, 0, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_run(first, &unbroken, &clock, AFTER, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_checkpoint_read(path, second, &saved, &error) == KDR_OK, "%s", error.message);
+    cr_expect(saved.clock.step == 3 + BEFORE && saved.clock.t0 == 0.25 && saved.clock.dt == 1.0 / 32);
+    cr_assert(kdr_integrator_run(second, &saved.particles, &saved.clock, AFTER, &error) == KDR_OK, "%s", error.message);
+    kdr_difference difference;
+    cr_assert(kdr_compare(&unbroken, &saved.particles, &difference, &error) == KDR_OK, "%s", error.message);
+    cr_expect(difference.mismatches == 0, "%s: %zu elements differ", kdr_integrator_method(first)->name, difference.mismatches);
+    cr_expect(saved.particles.memory_key == unbroken.memory_key && saved.clock.step == clock.step);
+    kdr_checkpoint_release(&saved);
+    kdr_particles_destroy(&unbroken);
+    kdr_integrator_destroy(first);
+    kdr_integrator_destroy(second);
+}
+
+Test(checkpoints, every_method_goes_on) {
+    uint64_t seed = test_seed();
+    int runs = 0;
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            go_on(method, (kdr_real)real, false, &seed);
+            ++runs;
+            if (kdr_method_get((kdr_method)method)->compensated) {
+                go_on(method, (kdr_real)real, true, &seed);
+                ++runs;
+            }
+        }
+    }
+    cr_expect(runs > 2 * KDR_METHOD_COUNT);
+}
+
+/* ---- every array, on every layout */
+
+typedef struct record {
+    double x[2], other[3], v[2];
+} record;
+
+static const char *const names[] = {"inverse_mass", "memory",     "compensation", "id",     "hits",
+                                    "unsolved",     "dissipated", "error",        "active", "level"};
+
+Test(checkpoints, keep_every_array_of_any_layout) {
+    uint64_t seed = test_seed();
+    static record laid[COUNT], back[COUNT];
+    static uint64_t id[COUNT];
+    static uint8_t active[COUNT], level[COUNT];
+    static double estimate[COUNT], estimate_back[COUNT];
+    kdr_particles p = all_arrays(2, KDR_F64, &seed), other = all_arrays(2, KDR_F64, &seed);
+    for (size_t i = 0; i < COUNT; ++i) {
+        laid[i] = (record){{random_in(&seed, -1, 1), -0.0}, {7, 8, 9}, {(double)NAN, random_in(&seed, -1, 1)}};
+        id[i] = random_bits(&seed), active[i] = i % 3 > 0, level[i] = (uint8_t)(i % 5);
+        p.hits[i] = (uint32_t)random_bits(&seed), p.unsolved[i] = (uint32_t)i, p.dissipated[0][i] = random_in(&seed, 0, 1);
+        p.dissipated[1][i] = random_in(&seed, 0, 1), estimate[i] = random_in(&seed, 0, 1);
+        for (int k = 0; k < 2; ++k) {
+            set(p.memory[k], KDR_F64, i, random_in(&seed, -1, 1));
+            set(p.compensation[k], KDR_F64, i, random_in(&seed, -1, 1));
+            set(p.compensation[3 + k], KDR_F64, i, random_in(&seed, -1, 1));
+        }
+    }
+    p.x[0] = &laid[0].x[0], p.x[1] = &laid[0].x[1], p.v[0] = &laid[0].v[0], p.v[1] = &laid[0].v[1];
+    p.x_layout.stride = p.v_layout.stride = sizeof *laid;
+    p.id = id, p.active = active, p.active_count = COUNT, p.level = level, p.level_count = COUNT, p.error = estimate, p.memory_key = 77;
+    other.x[0] = &back[0].x[0], other.x[1] = &back[0].x[1], other.v[0] = &back[0].v[0], other.v[1] = &back[0].v[1];
+    other.x_layout = other.v_layout = p.x_layout;
+    memcpy(other.inverse_mass, p.inverse_mass, COUNT * sizeof(double));
+    other.id = id, other.active = active, other.active_count = COUNT, other.level = level, other.level_count = COUNT;
+    other.error = estimate_back;
+
+    const kdr_clock clock = {-1, -0.5, 9};
+    kdr_clock clock_back;
+    kdr_checkpoint saved;
+    kdr_error error;
+    cr_assert(kdr_checkpoint_write(path, NULL, &p, &clock, "a note", 6, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_checkpoint_read(path, NULL, &saved, &error) == KDR_OK, "%s", error.message);
+    cr_expect(saved.note_size == 6 && strcmp(saved.note, "a note") == 0 && strcmp(saved.library, KDR_VERSION_STRING) == 0);
+    cr_assert(kdr_checkpoint_restore(&saved, &other, &clock_back, &error) == KDR_OK, "%s", error.message);
+    cr_expect(memcmp(&clock, &clock_back, sizeof clock) == 0 && other.memory_key == 77);
+    for (size_t i = 0; i < COUNT; ++i) {
+        cr_expect(memcmp(laid[i].x, back[i].x, sizeof laid[i].x) == 0 && memcmp(laid[i].v, back[i].v, sizeof laid[i].v) == 0);
+        cr_expect(back[i].other[0] == 0 && back[i].other[2] == 0);
+    }
+    cr_expect(memcmp(p.memory[1], other.memory[1], COUNT * sizeof(double)) == 0);
+    cr_expect(memcmp(p.compensation[4], other.compensation[4], COUNT * sizeof(double)) == 0);
+    cr_expect(memcmp(p.hits, other.hits, sizeof(uint32_t) * COUNT) == 0 &&
+              memcmp(p.unsolved, other.unsolved, sizeof(uint32_t) * COUNT) == 0);
+    cr_expect(memcmp(p.dissipated[1], other.dissipated[1], sizeof(double) * COUNT) == 0);
+    cr_expect(memcmp(estimate, estimate_back, sizeof estimate) == 0);
+
+    /* What the one has and the other has not is refused, by name. */
+    for (size_t n = 0; n < sizeof names / sizeof *names; ++n) {
+        kdr_particles without = other;
+        void **const members[] = {&without.inverse_mass,       without.memory,         without.compensation,
+                                  (void **)&without.id,        (void **)&without.hits, (void **)&without.unsolved,
+                                  (void **)without.dissipated, &without.error,         (void **)&without.active,
+                                  (void **)&without.level};
+        memset(members[n], 0, (n == 1 ? 3 : n == 2 ? 6 : n == 6 ? 2 : 1) * sizeof(void *));
+        without.active_count = without.active ? COUNT : 0, without.level_count = without.level ? COUNT : 0;
+        cr_expect(kdr_checkpoint_restore(&saved, &without, &clock_back, &error) == KDR_ERROR_MISMATCH && strstr(error.message, names[n]),
+                  "%s: %s", names[n], error.message);
+    }
+    id[COUNT - 1] ^= 1;
+    cr_expect(kdr_checkpoint_restore(&saved, &other, &clock_back, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "id: "));
+    kdr_checkpoint_release(&saved);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&other);
+}
+
+/* ---- what is not whole */
+
+static size_t write_one(uint64_t *seed) {
+    kdr_particles p = all_arrays(3, KDR_F32, seed);
+    const kdr_clock clock = {0, 1, 2};
+    size_t size;
+    cr_assert(kdr_checkpoint_write(path, NULL, &p, &clock, "note", 4, NULL) == KDR_OK);
+    kdr_particles_destroy(&p);
+    free(read_whole(path, &size));
+    return size;
+}
+
+Test(checkpoints, damaged_or_cut_files_are_refused, .timeout = 300) {
+    enum { TRIES = 10000 };
+    uint64_t seed = test_seed();
+    size_t size = write_one(&seed);
+    unsigned char *const whole = read_whole(path, &size), *const bytes = malloc(size + 64);
+    const int memory = memfd_create("damaged", 0);
+    char name[64];
+    snprintf(name, sizeof name, "/proc/self/fd/%d", memory);
+    cr_assert(bytes && memory >= 0);
+    for (int n = 0; n < TRIES; ++n) {
+        size_t length = size;
+        memcpy(bytes, whole, size);
+        memset(bytes + size, 0x5a, 64);
+        const uint64_t kind = random_bits(&seed) % 8;
+        if (kind == 0) {
+            length = random_bits(&seed) % size; /* cut */
+        } else if (kind == 1) {
+            length = size + 1 + random_bits(&seed) % 64;
+        } else {
+            const size_t changes = 1 + random_bits(&seed) % 4, within = kind < 5 ? 128 : size; /* the header is a small target */
+            for (size_t k = 0; k < changes; ++k) {
+                bytes[random_bits(&seed) % within] ^= (unsigned char)(1U << random_bits(&seed) % 8);
+            }
+        }
+        if (length == size && memcmp(bytes, whole, size) == 0) {
+            continue;
+        }
+        cr_assert(ftruncate(memory, 0) == 0 && pwrite(memory, bytes, length, 0) == (ssize_t)length);
+        kdr_checkpoint saved = {.note_size = 99};
+        kdr_error error = {.message = ""};
+        const kdr_status status = kdr_checkpoint_read(name, NULL, &saved, &error);
+        cr_assert(status == KDR_ERROR_FORMAT && *error.message && saved.note_size == 99, "try %d: %d %s", n, (int)status, error.message);
+    }
+    close(memory);
+    free(whole);
+    free(bytes);
+}
+
+Test(checkpoints, refusals_say_why) {
+    uint64_t seed = test_seed();
+    kdr_particles p = all_arrays(3, KDR_F64, &seed);
+    const kdr_clock clock = {0, 1.0 / 32, 0};
+    kdr_checkpoint saved;
+    kdr_error error;
+    kdr_integrator *const written = make(KDR_VELOCITY_VERLET, KDR_F64, false, KDR_BACKEND_AUTO);
+    kdr_integrator *const read = make(KDR_RK4, KDR_F64, false, KDR_BACKEND_AUTO);
+    cr_assert(kdr_checkpoint_write(path, written, &p, &clock, NULL, 0, NULL) == KDR_OK);
+    cr_expect(kdr_checkpoint_read(path, read, &saved, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "another description"));
+    cr_expect(kdr_checkpoint_read("/nonexistent", NULL, &saved, &error) == KDR_ERROR_FILE && strstr(error.message, "No such file"));
+    cr_expect(kdr_checkpoint_read("/tmp", NULL, &saved, &error) == KDR_ERROR_FORMAT && strstr(error.message, "regular"));
+    cr_expect(kdr_checkpoint_read(KDR_SOURCE_DIR "/README.md", NULL, &saved, &error) == KDR_ERROR_FORMAT && strstr(error.message, "not a"));
+    cr_expect(kdr_checkpoint_write("/nonexistent/c", written, &p, &clock, NULL, 0, &error) == KDR_ERROR_FILE);
+    cr_expect(kdr_checkpoint_write(path, written, NULL, &clock, NULL, 0, &error) == KDR_ERROR_NULL);
+    p.real = KDR_F32;
+    cr_expect(kdr_checkpoint_write(path, written, &p, &clock, NULL, 0, &error) == KDR_ERROR_MISMATCH);
+    p.real = KDR_F64;
+    kdr_particles_destroy(&p);
+    kdr_integrator_destroy(written);
+    kdr_integrator_destroy(read);
+}
+
+/* Descriptions that differ in one thing have another digest; those that differ in the machine alone have the same. */
+Test(checkpoints, digests_tell_descriptions_apart) {
+    enum { CASES = 21 };
+    const double each[2] = {1, 2}, changed[2] = {1, 3}, at[3] = {0, 0, 1};
+    uint64_t digests[CASES];
+    for (int n = 0; n < CASES; ++n) {
+        kdr_force forces[2] = {kdr_force_spring(2, 0, 0, 0), kdr_force_drag(0.5, 0, 0, 0)};
+        kdr_collider floor = kdr_collider_plane(NULL, at), ball = kdr_collider_sphere(NULL, 9, n == 11);
+        kdr_constraint rod = kdr_constraint_rod(at, n == 12 ? 2 : 1);
+        const kdr_fractions own = {2, {n == 13 ? 0.25 : 0.5, n == 13 ? 0.75 : 0.5}, {1, 0}};
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.forces = forces, desc.force_count = 2;
+        if (n == 1) {
+            desc.method = KDR_RK4;
+        }
+        if (n == 2) {
+            desc.arithmetic = KDR_UNFUSED;
+        }
+        if (n == 3) {
+            desc.real = KDR_F32;
+        }
+        if (n == 4) {
+            forces[1] = kdr_force_drag(0.5, 0, 0, 1);
+        }
+        if (n == 5 || n == 6) {
+            forces[0].as.spring.k_each = n == 5 ? each : changed, forces[0].as.spring.count = 2;
+        }
+        if (n == 7 || n == 8) {
+            desc.method = KDR_BAOAB, desc.langevin = (kdr_langevin){1, 1, (uint64_t)n}, desc.force_count = 1;
+        }
+        if (n == 9) {
+            desc.colliders = &floor, desc.collider_count = 1;
+        }
+        if (n == 10 || n == 11) {
+            desc.colliders = &ball, desc.collider_count = 1;
+        }
+        if (n == 12 || n == 16) {
+            desc.constraints = &rod, desc.constraint_count = 1;
+        }
+        if (n == 13 || n == 14) {
+            desc.fractions = &own;
+        }
+        if (n == 15) {
+            desc.compensated = true;
+        }
+        if (n == 17) {
+            desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, -1}, {1, 1, 1}};
+        }
+        if (n == 18) {
+            desc.method = KDR_KINEMATIC_SUM;
+        }
+        if (n == 19) {
+            desc.method = KDR_KINEMATIC_SUM, forces[0].contribution = KDR_CONTRIBUTION_EULER;
+        }
+        if (n == 20) {
+            desc.compose = KDR_COMPOSE_YOSHIDA_6;
+        }
+        kdr_integrator *made;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &made, &error) == KDR_OK, "%d: %s", n, error.message);
+        digests[n] = kdr_integrator_digest(made);
+        for (int before = 0; before < n; ++before) {
+            cr_expect(digests[n] != digests[before], "%d and %d", n, before);
+        }
+        desc.backend = KDR_BACKEND_SCALAR, desc.dt = 0.5;
+        kdr_integrator *other;
+        cr_assert(kdr_integrator_create(&desc, &other, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_expect(kdr_integrator_digest(other) == digests[n], "%d", n);
+        kdr_integrator_destroy(made);
+        kdr_integrator_destroy(other);
+    }
+    cr_expect(kdr_integrator_digest(NULL) == 0);
+}
+
+/* ---- whatever stops the writer */
+
+static void write_for_ever(kdr_particles *p, int ready) {
+    kdr_clock clock = {0, 1, 0};
+    for (;; ++clock.step) {
+        if (kdr_checkpoint_write(path, NULL, p, &clock, NULL, 0, NULL) != KDR_OK || (clock.step == 0 && write(ready, "", 1) != 1)) {
+            _exit(1);
+        }
+    }
+}
+
+Test(checkpoints, a_killed_writer_leaves_a_whole_file, .timeout = 300) {
+    uint64_t seed = test_seed();
+    uint64_t latest = 0;
+    kdr_particles p = all_arrays(3, KDR_F64, &seed);
+    for (int n = 0; n < 100; ++n) {
+        int ready[2], status;
+        char byte;
+        cr_assert(pipe(ready) == 0);
+        const pid_t writer = fork();
+        cr_assert(writer >= 0);
+        if (writer == 0) {
+            write_for_ever(&p, ready[1]);
+        }
+        close(ready[1]);
+        cr_assert(read(ready[0], &byte, 1) == 1);
+        usleep((useconds_t)(random_bits(&seed) % 3000));
+        cr_assert(kill(writer, SIGKILL) == 0 && waitpid(writer, &status, 0) == writer && WIFSIGNALED(status));
+        close(ready[0]);
+        kdr_checkpoint saved;
+        kdr_error error;
+        cr_assert(kdr_checkpoint_read(path, NULL, &saved, &error) == KDR_OK, "%d: %s", n, error.message);
+        latest += saved.clock.step;
+        kdr_checkpoint_release(&saved);
+    }
+    cr_expect(latest > 0, "some were killed late");
+    kdr_particles_destroy(&p);
+    char part[80];
+    snprintf(part, sizeof part, "%s.part", path);
+    unlink(part);
+}
+
+/* ---- files of every version */
+
+Test(checkpoints, old_files_are_read) {
+    for (int version = 1; version <= KDR_CHECKPOINT_VERSION; ++version) {
+        char name[256];
+        kdr_checkpoint saved;
+        kdr_error error;
+        uint64_t fingerprint;
+        snprintf(name, sizeof name, "%s/tests/checkpoints/%d.checkpoint", KDR_SOURCE_DIR, version);
+        kdr_integrator *const runs = make(KDR_VELOCITY_VERLET, KDR_F64, true, KDR_BACKEND_AUTO);
+        cr_assert(kdr_checkpoint_read(name, runs, &saved, &error) == KDR_OK, "%s", error.message);
+        cr_expect(saved.particles.memory_key != 0 && saved.clock.step == 10 && strcmp(saved.note, "kept") == 0);
+        cr_assert(kdr_integrator_run(runs, &saved.particles, &saved.clock, AFTER, NULL) == KDR_OK);
+        cr_assert(kdr_fingerprint(&saved.particles, &fingerprint, NULL) == KDR_OK);
+        cr_expect(fingerprint == UINT64_C(0x885c496296b4f230), "%016" PRIx64, fingerprint);
+        kdr_checkpoint_release(&saved);
+        kdr_integrator_destroy(runs);
+    }
+}

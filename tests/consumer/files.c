@@ -1,0 +1,11 @@
+/* Beside the program of the README: a function of kickdrift-io must be found when it starts. */
+#include <kickdrift/io.h>
+
+#include <stdlib.h>
+
+__attribute__((constructor)) static void call(void) {
+    kdr_checkpoint saved;
+    if (kdr_checkpoint_read("/nonexistent", NULL, &saved, NULL) != KDR_ERROR_FILE) {
+        exit(1);
+    }
+}

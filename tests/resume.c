@@ -1,0 +1,301 @@
+/* Runs that are interrupted anywhere, any number of times, by any signal, and gone on with on other backends and numbers of threads, end with the
+ * files and the results of the unbroken one. */
+#include "scenes_program.h"
+
+#include "support.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CLOUD                                                                                                                              \
+    "particles: {random: {count: 150, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, "           \
+    "mass: {uniform: [1, 2]}}}\n"
+#define FILES "report: 7000\noutput: {file: out.csv, every: 3000}\n"
+
+/* What each carries: masses and a drive; a compensation and a memory; noise; bounces and what they took; estimates; unsolved equations. */
+static const struct {
+    const char *scene, *option;
+} runs[] = {
+    {CLOUD "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}, driven: {a: [1, 0, 0], omega: 2}]\nmethod: rk4\ndt: 0.001\nsteps: 40000\n"
+           "checkpoint: {file: run.checkpoint, every: 1000}\n" FILES,
+     NULL},
+    {CLOUD "forces: [spring: {k: {each: [", NULL}, /* filled in by the test: a list a particle */
+    {CLOUD
+     "forces: [spring: {k: 2}, spring: {k: 1, at: start}]\nmethod: baoab\nlangevin: {friction: 0.5, temperature: 1, seed: 5}\ndt: 0.001\n"
+     "step: 17\nsteps: 30000\ncheckpoint: {file: run.checkpoint, every: 0.02 s}\n" FILES,
+     NULL},
+    {CLOUD
+     "forces: [uniform-acceleration: {a: [0, 0, -9.81]}]\ncolliders: [sphere: {at: [0, 0, 0], radius: 2, inside: true, restitution: 0.9, "
+     "friction: 0.1}]\nmethod: velocity-verlet\nreal: f32\ncompensated: true\ndt: 0.001\nsteps: 60000\n"
+     "checkpoint: {file: run.checkpoint, every: 777}\n" FILES,
+     NULL},
+    {CLOUD
+     "forces: [centre: {mu: 1, softening: 0.3}]\nmethod: dopri-5\ndt: 0.001\nsteps: 20000\ncheckpoint: {file: run.checkpoint}\n" FILES,
+     "--error"},
+    {CLOUD "forces: [centre: {mu: 90, softening: 0.01}]\nmethod: implicit-midpoint\ndt: 0.02\nsteps: 150000\n"
+           "checkpoint: {file: run.checkpoint, every: 5000}\noutput: {file: out.csv, every: 13000}\nreport: 11100\n",
+     NULL},
+};
+/* The last one needs HDF5. */
+enum { RUNS = sizeof runs / sizeof runs[0] - !KDR_HAVE_HDF5 };
+
+static void write_scene(const program *p, int n) {
+    char each[2048] = "";
+    size_t used = 0;
+    if (n != 1) {
+        program_write_text(p, "scene.yaml", runs[n].scene);
+        return;
+    }
+    char *text;
+    for (int i = 0; i < 150; ++i) {
+        used += (size_t)snprintf(each + used, sizeof each - used, "%s%d", i ? ", " : "", 1 + i % 5);
+    }
+    cr_assert(asprintf(&text,
+                       "%s%s]}}, drag: {b: 0.01}]\nmethod: velocity-verlet\ndt: 0.001\nsteps: 50000\n"
+                       "checkpoint: {file: run.checkpoint, every: 0.01 s}\n" FILES,
+                       runs[n].scene, each) > 0);
+    program_write_text(p, "scene.yaml", text);
+    free(text);
+}
+
+/* The results as JSON, without what is of the machine, and the evaluations: baoab makes one more whenever it begins anew. */
+static void strip(char *text) {
+    static const char *const machine[] = {"second", "evaluations", "\"backend\"", "\"threads\""};
+    char *to = text;
+    for (char *line = text; *line;) {
+        char *const end = strchr(line, '\n') ? strchr(line, '\n') + 1 : line + strlen(line);
+        bool keep = true;
+        for (size_t i = 0; i < sizeof machine / sizeof machine[0]; ++i) {
+            const char *const found = strstr(line, machine[i]);
+            keep = keep && !(found && found < end);
+        }
+        const size_t length = (size_t)(end - line);
+        if (keep) {
+            memmove(to, line, length);
+            to += length;
+        }
+        line = end;
+    }
+    *to = '\0';
+}
+
+/* Starts the program; after some microseconds sends the signal. The status of waitpid. */
+static int start_and_stop(program *p, char **arguments, useconds_t after, int number) {
+    char path[2][128];
+    snprintf(path[0], sizeof path[0], "%s/stdout", p->folder);
+    snprintf(path[1], sizeof path[1], "%s/stderr", p->folder);
+    const int out = open(path[0], O_WRONLY | O_CREAT | O_TRUNC, 0666), err = open(path[1], O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const pid_t child = fork();
+    cr_assert(child >= 0 && out >= 0 && err >= 0);
+    if (child == 0) {
+        dup2(out, STDOUT_FILENO);
+        dup2(err, STDERR_FILENO);
+        signal(SIGINT, SIG_DFL);
+        signal(SIGHUP, SIG_DFL);
+        if (chdir(p->folder) == 0) {
+            execv(KDR_PROGRAM, arguments);
+        }
+        _exit(127);
+    }
+    int status;
+    usleep(after);
+    kill(child, number);
+    close(out);
+    close(err);
+    cr_assert(waitpid(child, &status, 0) == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 127));
+    return status;
+}
+
+/* Of the parts that a killed process left, what no checkpoint speaks of is not in the way, and is not looked at. */
+static void remove_all(program *p) {
+    program_end(p);
+    *p = program_begin();
+}
+
+typedef struct tally {
+    int begun, interrupted, resumed;
+} tally;
+
+/* Frames as text, of whatever kind they are. */
+static char *frames_of(program *p) {
+    if (program_has(p, "out.h5")) {
+        program_run(p, "convert", "out.h5", "out.csv", NULL);
+        cr_assert(p->status == 0, "%s", p->err);
+    }
+    return program_read(p, "out.csv");
+}
+
+/* One run to its end, interrupted again and again. */
+static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGKILL};
+    for (int tries = 0;; ++tries) {
+        cr_assert(tries < 200, "it goes on for ever");
+        char name[] = "kickdrift", run[] = "run", scene[] = "scene.yaml", out[] = "--out", file[] = "state.csv", json[] = "--json";
+        char resume[] = "resume", checkpoint[] = "run.checkpoint", threads[] = "--threads", number[8], backend[] = "--backend",
+             set[32] = "auto";
+        char option[16];
+        snprintf(number, sizeof number, "%d", 1 + (int)(random_bits(seed) % 4));
+        kdr_backend_info info;
+        const kdr_backend drawn = (kdr_backend)(1 + random_bits(seed) % KDR_BACKEND_LAST);
+        if (kdr_backend_query(drawn, &info) == KDR_OK && info.runnable) {
+            snprintf(set, sizeof set, "%s", info.name);
+        }
+        snprintf(option, sizeof option, "%s", runs[n].option ? runs[n].option : json);
+        char *begin[] = {name, run, scene, json, threads, number, backend, set, out, file, option, NULL};
+        char *go_on[] = {name, resume, checkpoint, json, threads, number, backend, set, NULL};
+        const bool saved = program_has(p, "run.checkpoint");
+        const int signal = signals[random_bits(seed) % 4];
+        count->begun += !saved;
+        count->resumed += saved;
+        const int status = start_and_stop(p, saved ? go_on : begin, (useconds_t)(random_bits(seed) % 120000), signal);
+        if (WIFEXITED(status)) {
+            return;
+        }
+        ++count->interrupted;
+        char *const said = program_read(p, "stderr");
+        cr_expect(signal == SIGKILL || !program_has(p, "run.checkpoint") || WTERMSIG(status) != signal || !strstr(said, "stopped by") ||
+                      strstr(said, "kickdrift resume run.checkpoint"),
+                  "%s", said);
+        free(said);
+    }
+}
+
+Test(resume, interrupted_anywhere, .timeout = 900) {
+    enum { TIMES = 50 };
+    uint64_t seed = test_seed();
+    tally count = {0};
+    for (int n = 0; n < RUNS; ++n) {
+        program p = program_begin();
+        write_scene(&p, n);
+        program_run(&p, "run", "scene.yaml", "--json", "--out", "state.csv", runs[n].option ? runs[n].option : "--json", NULL);
+        cr_assert(p.status <= 1 && *p.out, "%d: %s", n, p.err);
+        char *const results = strdup(p.out), *const last = program_read(&p, "state.csv"), *const frames = frames_of(&p);
+        strip(results);
+        for (int k = 0; k < TIMES; k += RUNS) {
+            remove_all(&p);
+            write_scene(&p, n);
+            run_to_the_end(&p, n, &seed, &count);
+            char *const other_frames = frames_of(&p), *const other_state = program_read(&p, "state.csv");
+            char *const other = program_read(&p, "stdout");
+            strip(other);
+            cr_expect(strcmp(frames, other_frames) == 0, "run %d: the frames differ", n);
+            cr_expect(strcmp(last, other_state) == 0, "run %d: the states differ", n);
+            cr_expect(strcmp(results, other) == 0, "run %d: %s\n%s", n, results, other);
+            free(other_frames);
+            free(other_state);
+            free(other);
+        }
+        free(frames);
+        free(last);
+        free(results);
+        program_end(&p);
+    }
+    fprintf(stderr, "%d begun, %d interrupted, %d gone on with\n", count.begun, count.interrupted, count.resumed);
+    cr_expect(count.resumed >= TIMES, "most are interrupted");
+}
+
+/* What an interrupted run says, leaves and refuses. */
+Test(resume, says_what_to_do) {
+    program p = program_begin();
+    char name[] = "kickdrift", run[] = "run", scene[] = "the scene.yaml";
+    char *arguments[] = {name, run, scene, NULL};
+    program_write_text(&p, "the scene.yaml",
+                       CLOUD "forces: [spring: {k: 2}]\nmethod: rk4\ndt: 0.001\nsteps: 1e9\noutput: {file: out.csv, every: 1000}\n");
+    const int status = start_and_stop(&p, arguments, 200000, SIGTERM);
+    cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    char *const said = program_read(&p, "stderr");
+    cr_expect(strncmp(said, "kickdrift: stopped by SIGTERM at step ", 38) == 0, "%s", said);
+    cr_expect(strstr(said, " of 1000000000; to go on: kickdrift resume 'the scene.checkpoint'\n"), "%s", said);
+    free(said);
+    cr_expect(!program_has(&p, "out.csv"));
+
+    program_run(&p, "resume", "the scene.checkpoint", "--steps", "1", NULL);
+    program_refused(&p, "too few steps", "resume: --steps: the run has taken ", "expected at least as many");
+    program_run(&p, "resume", "the scene.yaml", NULL);
+    program_refused(&p, "no checkpoint", "the scene.yaml: ", "not a checkpoint");
+    program_run(&p, "resume", "nowhere", NULL);
+    program_refused(&p, "nothing", "nowhere: cannot open", "expected a checkpoint");
+    program_write_text(&p, "cut", "\x89KDR");
+    program_run(&p, "resume", "cut", NULL);
+    program_refused(&p, "cut", "cut: ", "expected a whole checkpoint");
+    program_run(&p, "resume", "the scene.checkpoint", "--backend", "none", NULL);
+    program_refused(&p, "backend", "resume: --backend: ", "expected");
+    program_end(&p);
+}
+
+#define SHORT CLOUD "forces: [spring: {k: 2}]\nmethod: velocity-verlet\ndt: 0.001\n"
+
+/* A run that has ended goes on with more steps, and its files are those of the longer run. */
+Test(resume, goes_on_beyond_the_end) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml", SHORT "steps: 250\noutput: {file: out.csv, every: 100}\ncheckpoint: {file: c, every: 100}\n");
+    program_run(&p, "run", "scene.yaml", "--steps", "520", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const longer = program_read(&p, "out.csv");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "resume", "c", "--steps", "520", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const gone_on = program_read(&p, "out.csv");
+    cr_expect(strcmp(longer, gone_on) == 0);
+    free(gone_on);
+
+    /* Frames that are no longer those that were written are no frames to go on from. */
+    longer[40] = longer[40] == '1' ? '2' : '1';
+    program_write_text(&p, "out.csv", longer);
+    program_run(&p, "resume", "c", "--steps", "600", NULL);
+    program_refused(&p, "changed frames", "", "what was written of it before has changed");
+    free(longer);
+    program_end(&p);
+}
+
+/* What the scene names must be as it was. */
+Test(resume, holds_files_to_what_they_were) {
+    program p = program_begin();
+    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n1,2,3,0,0,0,2,5\n");
+    program_write_text(&p, "scene.yaml",
+                       "particles: {file: p.csv}\nforces: [spring: {k: {column: k}}]\nmethod: rk4\ndt: 0.1\nsteps: 5\n"
+                       "checkpoint: {file: c}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n9,9,9,9,9,9,2,5\n"); /* places come from the checkpoint */
+    program_write_text(&p, "scene.yaml", "gone: true\n");                        /* and so does the scene */
+    program_run(&p, "resume", "c", NULL);
+    cr_expect(p.status == 0, "%s", p.err);
+    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n1,2,3,0,0,0,2,6\n");
+    program_run(&p, "resume", "c", NULL);
+    program_refused(&p, "another k", "c: checkpoint: it is of another description", "has changed");
+    program_write_text(&p, "p.csv", "x,y,z,vx,vy,vz,mass,k\n1,2,3,0,0,0,3,5\n");
+    program_run(&p, "resume", "c", NULL);
+    program_refused(&p, "another mass", "c: checkpoint: inverse_mass", "has changed");
+    program_end(&p);
+}
+
+/* A scene may begin at a step, and a state that was written goes on as it was: the time and the noise follow the step. */
+Test(resume, scenes_begin_at_a_step) {
+    program p = program_begin();
+    char whole[4096];
+#define BATH "forces: [spring: {k: 2}]\nmethod: baoab\nlangevin: {friction: 0.5, temperature: 1, seed: 5}\ndt: 0.01\nt0: 1\n"
+    program_write_text(&p, "whole.yaml",
+                       "particles: {state: [{x: [1, 2, 3], v: [0, 0, 0], mass: 3}, {x: [1, 0, 3], v: [0, 1, 0], mass: 0.7}]}\n" BATH
+                       "steps: 30\n");
+    program_run(&p, "run", "whole.yaml", "--out", "whole.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "whole.yaml", "--out", "half.csv", "--steps", "13", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_write_text(&p, "rest.yaml", "particles: {file: half.csv}\n" BATH "step: 13\nsteps: 17\n");
+    program_run(&p, "run", "rest.yaml", "--out", "rest.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const one = program_read(&p, "whole.csv"), *const other = program_read(&p, "rest.csv");
+    cr_expect(strcmp(one, other) == 0 && strstr(one, "vz,mass\n") && strstr(one, ",3\n"), "%s\n%s", one, other);
+    free(one);
+    free(other);
+    snprintf(whole, sizeof whole, "%s", "particles: {state: []}\nforces: []\nmethod: rk4\ndt: 1\nstep: 9007199254740992\nsteps: 1\n");
+    program_write_text(&p, "late.yaml", whole);
+    program_run(&p, "run", "late.yaml", NULL);
+    program_refused(&p, "too late", "late.yaml:5: step and steps add up to", "2^53");
+    program_end(&p);
+}

@@ -1,0 +1,318 @@
+/* Trajectories: frames come back to the bit, and those of the last commit whatever stops the writer. */
+#include <kickdrift/io.h>
+
+#include "support.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { COUNT = 1000, FRAMES = 7 };
+
+static char folder[] = "/tmp/kickdrift-test-XXXXXX", path[64], journal[80];
+
+static void begin(void) {
+    cr_assert(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/run.h5", folder);
+    snprintf(journal, sizeof journal, "%s.journal", path);
+}
+
+static void end(void) {
+    unlink(path);
+    unlink(journal);
+    cr_expect(rmdir(folder) == 0, "nothing else is left");
+}
+
+TestSuite(trajectories, .init = begin, .fini = end);
+
+static unsigned char *read_bytes(const char *name, size_t *size) {
+    FILE *const file = fopen(name, "rb");
+    cr_assert(file && fseek(file, 0, SEEK_END) == 0);
+    *size = (size_t)ftell(file);
+    unsigned char *const bytes = malloc(*size + 1);
+    rewind(file);
+    cr_assert(bytes && fread(bytes, 1, *size, file) == *size && fclose(file) == 0);
+    return bytes;
+}
+
+static void write_bytes(const char *name, const unsigned char *bytes, size_t size) {
+    FILE *const file = fopen(name, "wb");
+    cr_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
+}
+
+/* Every number of a frame says where it belongs. */
+static double value_of(uint64_t frame, size_t i, int array) { return (double)frame * 1000 + (double)i * 0.125 + array; }
+
+static void fill(kdr_particles *p, uint64_t frame) {
+    for (size_t i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < p->dims; ++axis) {
+            set(p->x[axis], p->real, i, value_of(frame, i, axis));
+            set(p->v[axis], p->real, i, value_of(frame, i, 3 + axis));
+        }
+    }
+}
+
+static kdr_trajectory *create(const kdr_particles *p, kdr_real real, int deflate) {
+    static const char *const names[] = {"energy", "largest"};
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_trajectory *made;
+    kdr_error error;
+    desc.particles = p, desc.real = real, desc.observables = names, desc.observable_count = 2, desc.deflate = deflate;
+    desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -2, 0}, {1, 2, 0}};
+    cr_assert(kdr_trajectory_create(path, &desc, &made, &error) == KDR_OK, "%s", error.message);
+    return made;
+}
+
+static void append(kdr_trajectory *to, kdr_particles *p, uint64_t frame) {
+    const kdr_clock clock = {0.5, 0.25, 10 * frame};
+    const double observables[2] = {-(double)frame, 0.125 * (double)frame};
+    kdr_error error;
+    fill(p, frame);
+    cr_assert(kdr_trajectory_append(to, p, &clock, observables, &error) == KDR_OK, "%s", error.message);
+}
+
+static void expect_frame(kdr_trajectory *from, uint64_t index) {
+    kdr_frame frame;
+    kdr_error error;
+    cr_assert(kdr_trajectory_read(from, index, &frame, &error) == KDR_OK, "%s", error.message);
+    cr_expect(frame.step == 10 * index && frame.time == 0.5 + 2.5 * (double)index);
+    cr_expect(frame.observables[0] == -(double)index && frame.observables[1] == 0.125 * (double)index);
+    size_t wrong = 0;
+    for (size_t i = 0; i < frame.particles.count; ++i) {
+        for (int axis = 0; axis < frame.particles.dims; ++axis) {
+            const size_t at = i * (size_t)frame.particles.dims;
+            wrong += get(frame.particles.x[axis], frame.particles.real, at) != value_of(index, i, axis);
+            wrong += get(frame.particles.v[axis], frame.particles.real, at) != value_of(index, i, 3 + axis);
+        }
+    }
+    cr_expect(wrong == 0, "frame %" PRIu64 ": %zu numbers differ", index, wrong);
+}
+
+static void round_trip(int dims, kdr_real real, kdr_real in_file, int deflate) {
+    kdr_particles p = make_particles(COUNT, dims, real, true, false);
+    uint64_t id[COUNT];
+    kdr_trajectory_info info;
+    kdr_frame frame;
+    kdr_error error;
+    for (size_t i = 0; i < COUNT; ++i) {
+        id[i] = UINT64_MAX - i;
+        set(p.inverse_mass, real, i, i == 0 ? 0 : 0.5);
+    }
+    p.id = id;
+    kdr_trajectory *t = create(&p, in_file, deflate);
+    for (uint64_t n = 0; n < FRAMES; ++n) {
+        append(t, &p, n);
+    }
+    cr_expect(kdr_trajectory_note(t, "scene", "a scene", &error) == KDR_OK && kdr_trajectory_note(t, "scene", "another", &error) == KDR_OK);
+    char *const text = calloc(1, 200001);
+    cr_assert(text);
+    memset(text, 'x', 200000);
+    cr_expect(kdr_trajectory_note(t, "long", text, &error) == KDR_OK && kdr_trajectory_note(t, "long", text, &error) == KDR_OK);
+    free(text);
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    cr_expect(access(journal, F_OK) != 0);
+    cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_trajectory_query(t, &info, NULL) == KDR_OK);
+    cr_expect(info.frames == FRAMES && info.count == COUNT && info.dims == dims && info.real == in_file && info.velocities);
+    cr_expect(info.observable_count == 2 && strcmp(info.observables[0], "energy") == 0 && info.box[0] == 2 && info.box[2] == 0);
+    for (uint64_t n = FRAMES; n-- > 0;) {
+        expect_frame(t, n);
+    }
+    cr_expect(kdr_trajectory_read(t, FRAMES, &frame, &error) == KDR_ERROR_ARGUMENT);
+    cr_assert(kdr_trajectory_read(t, 2, &frame, &error) == KDR_OK);
+    cr_expect(frame.particles.id[1] == UINT64_MAX - 1 && get(frame.particles.inverse_mass, in_file, 0) == 0 &&
+              get(frame.particles.inverse_mass, in_file, 9) == 0.5);
+    cr_assert(kdr_trajectory_close(t, NULL) == KDR_OK);
+
+    /* Gone on with after fewer frames: the others are gone. */
+    cr_assert(kdr_trajectory_open(path, 3, &t, &error) == KDR_OK, "%s", error.message);
+    kdr_trajectory *second;
+    cr_expect(kdr_trajectory_open(path, 3, &second, &error) != KDR_OK && strstr(error.message, "another process"), "%s", error.message);
+    append(t, &p, 3);
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_trajectory_open(path, 5, &second, &error) == KDR_ERROR_FORMAT && strstr(error.message, "it has 4 frames"), "%s",
+              error.message);
+    cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK);
+    for (uint64_t n = 0; n < 4; ++n) {
+        expect_frame(t, n);
+    }
+    cr_expect(kdr_trajectory_query(t, &info, NULL) == KDR_OK && info.frames == 4);
+    kdr_trajectory_close(t, NULL);
+    kdr_particles_destroy(&p);
+}
+
+Test(trajectories, frames_come_back) {
+    for (int dims = 1; dims <= 3; ++dims) {
+        for (int reals = 0; reals < 4; ++reals) {
+            round_trip(dims, (kdr_real)(reals % 2), (kdr_real)(reals / 2), dims - 1);
+        }
+    }
+}
+
+/* ---- whatever stops the writer */
+
+static void write_for_ever(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {
+    kdr_trajectory *t = NULL;
+    if (from > 0 && kdr_trajectory_open(path, from, &t, NULL) != KDR_OK) {
+        _exit(1);
+    }
+    t = from > 0 ? t : create(p, KDR_F64, 1);
+    for (uint64_t n = from;; ++n) {
+        append(t, p, n);
+        if (kdr_trajectory_commit(t, NULL) != KDR_OK) {
+            _exit(1);
+        }
+        *committed = n + 1;
+    }
+}
+
+Test(trajectories, a_killed_writer_leaves_whole_frames, .timeout = 300) {
+    uint64_t seed = test_seed(), frames = 0, most = 0;
+    volatile uint64_t *const committed = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
+    for (int n = 0; n < 100; ++n) {
+        const uint64_t from = random_bits(&seed) % 4 == 0 ? 0 : frames; /* some begin anew */
+        *committed = from;
+        const pid_t writer = fork();
+        cr_assert(writer >= 0);
+        if (writer == 0) {
+            write_for_ever(&p, from, committed);
+        }
+        while (*committed == from) {
+            int status;
+            cr_assert(waitpid(writer, &status, WNOHANG) == 0, "the writer ended");
+            usleep(100);
+        }
+        usleep((useconds_t)(random_bits(&seed) % 20000));
+        int status;
+        cr_assert(kill(writer, SIGKILL) == 0 && waitpid(writer, &status, 0) == writer && WIFSIGNALED(status));
+        kdr_trajectory *t;
+        kdr_trajectory_info info;
+        kdr_error error;
+        cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_assert(kdr_trajectory_query(t, &info, NULL) == KDR_OK);
+        cr_expect(info.frames >= *committed && info.frames <= *committed + 1, "%d: %" PRIu64 " of %" PRIu64, n, info.frames, *committed);
+        for (uint64_t k = 0; k < info.frames; k += 1 + info.frames / 8) {
+            expect_frame(t, k);
+        }
+        expect_frame(t, info.frames - 1);
+        kdr_trajectory_close(t, NULL);
+        frames = info.frames;
+        most = frames > most ? frames : most;
+    }
+    cr_expect(most > 20, "%" PRIu64, most);
+    kdr_particles_destroy(&p);
+}
+
+/* ---- stopped at any write, and in the middle of it */
+
+static volatile uint64_t *stop_after; /* calls that change a file; 0: never */
+static uint64_t stop_at;              /* which part of the last write is made, in 64ths */
+
+static bool stops(void) { return stop_after && *stop_after > 0 && --*stop_after == 0; }
+
+ssize_t __real_pwrite(int file, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t at);
+ssize_t __wrap_pwrite(int file, const void *bytes, size_t size, off_t at) {
+    if (stops()) {
+        (void)!__real_pwrite(file, bytes, size * stop_at / 64, at);
+        raise(SIGKILL);
+    }
+    return __real_pwrite(file, bytes, size, at);
+}
+
+int __real_ftruncate(int file, off_t size);
+int __wrap_ftruncate(int file, off_t size);
+int __wrap_ftruncate(int file, off_t size) {
+    if (stops()) {
+        raise(SIGKILL);
+    }
+    return __real_ftruncate(file, size);
+}
+
+/* Six frames more, committed one by one. */
+static void write_some(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {
+    kdr_trajectory *t;
+    if (kdr_trajectory_open(path, from, &t, NULL) != KDR_OK) {
+        _exit(1);
+    }
+    for (uint64_t n = from; n < from + 6; ++n) {
+        append(t, p, n);
+        if (kdr_trajectory_commit(t, NULL) != KDR_OK) {
+            _exit(1);
+        }
+        *committed = n + 1;
+    }
+    _exit(kdr_trajectory_close(t, NULL) == KDR_OK ? 0 : 1);
+}
+
+Test(trajectories, stopped_at_any_write, .timeout = 300) {
+    uint64_t seed = test_seed(), most = 0;
+    volatile uint64_t *const shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    kdr_particles p = make_particles(100, 3, KDR_F64, false, false);
+    size_t size;
+    kdr_error error;
+    kdr_trajectory *t = create(&p, KDR_F64, 1);
+    for (uint64_t n = 0; n < 3; ++n) {
+        append(t, &p, n);
+    }
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK, "%s", error.message);
+    unsigned char *const begun = read_bytes(path, &size);
+    int status = 0;
+    for (uint64_t stop = 1; stop == 1 || WIFSIGNALED(status); ++stop) {
+        write_bytes(path, begun, size);
+        unlink(journal);
+        stop_after = shared;
+        stop_at = random_bits(&seed) % 65;
+        shared[0] = 0, shared[1] = 3;
+        const pid_t writer = fork();
+        cr_assert(writer >= 0);
+        if (writer == 0) {
+            *stop_after = stop;
+            write_some(&p, 3, &shared[1]);
+        }
+        cr_assert(waitpid(writer, &status, 0) == writer && (WIFSIGNALED(status) || WEXITSTATUS(status) == 0), "%" PRIu64, stop);
+        *stop_after = 0;
+        kdr_trajectory_info info;
+        cr_assert(kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "write %" PRIu64 ": %s", stop, error.message);
+        cr_assert(kdr_trajectory_query(t, &info, NULL) == KDR_OK);
+        cr_expect(info.frames >= shared[1] && info.frames <= shared[1] + 1, "write %" PRIu64 ": %" PRIu64 " of %" PRIu64, stop, info.frames,
+                  shared[1]);
+        for (uint64_t n = 0; n < info.frames; ++n) {
+            expect_frame(t, n);
+        }
+        kdr_trajectory_close(t, NULL);
+        most = stop;
+    }
+    fprintf(stderr, "stopped at %" PRIu64 " writes\n", most - 1);
+    cr_expect(most > 50);
+    free(begun);
+    kdr_particles_destroy(&p);
+}
+
+Test(trajectories, refusals_say_why) {
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_particles p = make_particles(4, 3, KDR_F64, false, false), fewer = kdr_particles_slice(&p, 0, 3),
+                  none = kdr_particles_slice(&p, 0, 0);
+    kdr_trajectory *t;
+    kdr_error error;
+    const kdr_clock clock = {0, 1, 0};
+    cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == KDR_ERROR_NULL && strstr(error.message, "particles"));
+    desc.particles = &none;
+    cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "at least one"));
+    desc.particles = &p;
+    desc.deflate = 10;
+    cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "deflate"));
+    desc.deflate = 1;
+    cr_expect(kdr_trajectory_create("/nonexistent/t.h5", &desc, &t, &error) == KDR_ERROR_FILE && *error.message);
+    cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK);
+    cr_expect(kdr_trajectory_append(t, &fewer, &clock, NULL, &error) == KDR_ERROR_MISMATCH &&
+              strstr(error.message, "expected 4 particles"));
+    cr_expect(kdr_trajectory_close(t, &error) == KDR_OK);
+    cr_expect(kdr_trajectory_open(KDR_SOURCE_DIR "/README.md", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT &&
+              strstr(error.message, "HDF5"));
+    cr_expect(kdr_trajectory_open("/nonexistent", UINT64_MAX, &t, &error) == KDR_ERROR_FILE);
+    cr_expect(kdr_trajectory_close(NULL, NULL) == KDR_OK);
+    kdr_particles_destroy(&p);
+}

@@ -1,0 +1,240 @@
+/* Writing files of frames. */
+#include "frames.h"
+#include "states_csv.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+struct frames_format {
+    const char *ends[2];
+    bool has_marks; /* what was written stays as it is */
+    bool (*begin)(frames *f, const frames_head *head, fault *why);
+    bool (*write)(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
+    bool (*finish)(frames *f, fault *why);
+};
+
+/* ---- CSV */
+
+static bool begin_csv(frames *f, const frames_head *head, fault *why) {
+    (void)head, (void)why;
+    return states_write_header(f->file.stream);
+}
+
+static bool write_csv(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
+    (void)observables, (void)why;
+    return states_write_step(f->file.stream, of, step, t);
+}
+
+/* ---- H5MD, which HDF5 writes by itself: the stream only holds the name */
+
+static bool h5_failed(fault *why, const kdr_error *error) { return fault_set(why, "%s", error->message); }
+
+static bool begin_h5(frames *f, const frames_head *head, fault *why) {
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_particles view = head->of->particles;
+    kdr_error error;
+    view.id = head->of->id;
+    desc.particles = &view;
+    desc.real = view.real;
+    desc.boundary = head->boundary;
+    desc.observables = head->observables;
+    desc.observable_count = head->observable_count;
+    if (!f->file.temporary) {
+        return fault_set(why, "%s: not a regular file, expected one: HDF5 writes no others", f->file.target);
+    }
+    flock(fileno(f->file.stream), LOCK_UN); /* the trajectory takes it */
+    return kdr_trajectory_create(f->file.temporary, &desc, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
+}
+
+static bool write_h5(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
+    kdr_error error;
+    const kdr_clock clock = {t, 0, step}; /* t + step 0 is t */
+    return kdr_trajectory_append(f->trajectory, &of->particles, &clock, observables, &error) == KDR_OK || h5_failed(why, &error);
+}
+
+static bool finish_h5(frames *f, fault *why) {
+    kdr_error error;
+    kdr_trajectory *const trajectory = f->trajectory;
+    f->trajectory = NULL;
+    return kdr_trajectory_close(trajectory, &error) == KDR_OK || h5_failed(why, &error);
+}
+
+/* ---- extended XYZ, as ASE and OVITO read it */
+
+static bool begin_xyz(frames *f, const frames_head *head, fault *why) {
+    (void)f, (void)head, (void)why;
+    return true;
+}
+
+static bool write_xyz(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
+    (void)observables, (void)why;
+    FILE *const to = f->file.stream;
+    fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->particles.count, step, t);
+    for (size_t i = 0; i < of->particles.count && !ferror(to); ++i) {
+        fputc('X', to);
+        for (int array = 0; array < 6; ++array) {
+            fprintf(to, " %.17g", population_get(of, array < 3 ? of->particles.x[array] : of->particles.v[array - 3], i));
+        }
+        fprintf(to, " %.17g %" PRIu64 "\n", population_mass(of, i), population_id(of, i));
+    }
+    return fflush(to) == 0 && !ferror(to);
+}
+
+/* ---- .npy: a structured array of one extent, a particle of a frame a row, in the order of the CSV file's columns */
+
+enum { NPY_HEAD = 256 };
+
+static bool put_npy_head(frames *f) {
+    static const char begin[] = "{'descr': [('step', '<u8'), ('t', '<f8'), ('id', '<u8'), ('x', '<f8'), ('y', '<f8'), ('z', '<f8'), "
+                                "('vx', '<f8'), ('vy', '<f8'), ('vz', '<f8'), ('mass', '<f8')], 'fortran_order': False, 'shape': (";
+    char head[NPY_HEAD + 1] = "\x93NUMPY\x01";
+    const int length = snprintf(head + 10, sizeof head - 10, "%s%" PRIu64 ",), }", begin, f->count * f->particles);
+    head[7] = 0;
+    head[8] = (char)((NPY_HEAD - 10) & 255);
+    head[9] = (char)((NPY_HEAD - 10) >> 8);
+    memset(head + 10 + length, ' ', (size_t)(NPY_HEAD - 11 - length));
+    head[NPY_HEAD - 1] = '\n';
+    return fwrite(head, 1, NPY_HEAD, f->file.stream) == NPY_HEAD;
+}
+
+static bool begin_npy(frames *f, const frames_head *head, fault *why) {
+    (void)head;
+    return f->file.temporary ? put_npy_head(f)
+                             : fault_set(why, "%s: not a regular file, expected one: its beginning is written last", f->file.target);
+}
+
+static void put_word(FILE *to, uint64_t word) {
+    for (int i = 0; i < 8; ++i) {
+        fputc((int)(word >> 8 * i & 255), to);
+    }
+}
+
+static void put_double(FILE *to, double value) {
+    uint64_t word;
+    memcpy(&word, &value, sizeof word);
+    put_word(to, word);
+}
+
+static bool write_npy(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
+    (void)observables, (void)why;
+    FILE *const to = f->file.stream;
+    for (size_t i = 0; i < of->particles.count && !ferror(to); ++i) {
+        put_word(to, step);
+        put_double(to, t);
+        put_word(to, population_id(of, i));
+        for (int array = 0; array < 6; ++array) {
+            put_double(to, population_get(of, array < 3 ? of->particles.x[array] : of->particles.v[array - 3], i));
+        }
+        put_double(to, population_mass(of, i));
+    }
+    return !ferror(to);
+}
+
+static bool finish_npy(frames *f, fault *why) {
+    (void)why;
+    return fseek(f->file.stream, 0, SEEK_SET) == 0 && put_npy_head(f);
+}
+
+/* ---- all */
+
+static const frames_format formats[] = {
+    {{".csv", NULL}, true, begin_csv, write_csv, NULL},
+    {{".h5", ".h5md"}, true, begin_h5, write_h5, finish_h5},
+    {{".xyz", ".extxyz"}, true, begin_xyz, write_xyz, NULL},
+    {{".npy", NULL}, false, begin_npy, write_npy, finish_npy},
+};
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t length = strlen(text), tail = end ? strlen(end) : SIZE_MAX;
+    return tail <= length && strcmp(text + length - tail, end) == 0;
+}
+
+static const frames_format *format_of(const char *path) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
+        if (ends_with(path, formats[i].ends[0]) || ends_with(path, formats[i].ends[1])) {
+            return &formats[i];
+        }
+    }
+    return &formats[0];
+}
+
+bool frames_open(frames *f, const char *path, const frames_head *head, fault *why) {
+    const frames_format *const format = format_of(path);
+    *f = (frames){.particles = head->of->particles.count};
+    if (head->resumable && !format->has_marks) {
+        return fault_set(
+            why, "%s: a run writes no .npy, whose beginning is written last, expected .csv, .h5 or .xyz (kickdrift convert makes it)",
+            path);
+    }
+    if (!outfile_open(&f->file, path, why)) {
+        return false;
+    }
+    why->text[0] = '\0';
+    if (format->begin(f, head, why)) {
+        f->format = format;
+        return true;
+    }
+    if (!why->text[0]) { /* what is wrong with the file */
+        return outfile_commit(&f->file, why);
+    }
+    outfile_discard(&f->file);
+    return false;
+}
+
+bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why) {
+    kdr_error error;
+    *f = (frames){.count = mark->frames};
+    if (!outfile_resume(&f->file, path, mark, why)) {
+        return false;
+    }
+    f->format = format_of(path);
+    if (!mark->is_whole) {
+        return true;
+    }
+    flock(fileno(f->file.stream), LOCK_UN);
+    return kdr_trajectory_open(f->file.temporary, mark->frames, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
+}
+
+bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
+    why->text[0] = '\0';
+    if (f->format->write(f, of, step, t, observables, why)) {
+        ++f->count;
+        return true;
+    }
+    return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */
+}
+
+bool frames_note(frames *f, const char *name, const char *text, fault *why) {
+    kdr_error error;
+    return !f->trajectory || kdr_trajectory_note(f->trajectory, name, text, &error) == KDR_OK || h5_failed(why, &error);
+}
+
+bool frames_mark_now(frames *f, outfile_mark *mark, fault *why) {
+    kdr_error error;
+    if (f->trajectory && kdr_trajectory_commit(f->trajectory, &error) != KDR_OK) {
+        return h5_failed(why, &error);
+    }
+    const bool good = outfile_mark_now(&f->file, mark, why);
+    mark->frames = f->count;
+    mark->is_whole = f->trajectory != NULL;
+    return good;
+}
+
+bool frames_commit(frames *f, fault *why) {
+    why->text[0] = '\0';
+    if (f->format->finish && !f->format->finish(f, why) && why->text[0]) {
+        return false;
+    }
+    f->format = NULL;
+    return outfile_commit(&f->file, why);
+}
+
+void frames_discard(frames *f) {
+    kdr_trajectory_close(f->trajectory, NULL);
+    f->trajectory = NULL;
+    outfile_discard(&f->file);
+    f->format = NULL;
+}

@@ -1,0 +1,44 @@
+/* Files of frames, each all particles at a step: written as the name ends, .h5 H5MD, .xyz extended XYZ, .npy NumPy's, else CSV. */
+#ifndef KICKDRIFT_TOOLS_FRAMES_H
+#define KICKDRIFT_TOOLS_FRAMES_H
+
+#include "outfile.h"
+#include "population.h"
+
+#include <kickdrift/io.h>
+
+/* What a file of frames says of all of them. */
+typedef struct frames_head {
+    const population *of;
+    kdr_boundary boundary;
+    const char *const *observables; /* names of numbers that each frame has, which H5MD keeps */
+    int observable_count;
+    bool resumable; /* a mark will be asked for */
+} frames_head;
+
+typedef struct frames_format frames_format;
+
+typedef struct frames {
+    const frames_format *format; /* NULL: not open */
+    outfile file;
+    kdr_trajectory *trajectory; /* of H5MD */
+    uint64_t count;             /* frames that were written */
+    size_t particles;
+} frames;
+
+/* On failure nothing is left behind. */
+bool frames_open(frames *f, const char *path, const frames_head *head, fault *why);
+
+/* Goes on after a mark, as outfile_resume does. */
+bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why);
+bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
+
+/* Keeps a text under a name, where the format has room for it. */
+bool frames_note(frames *f, const char *name, const char *text, fault *why);
+
+/* As outfile_mark_now, outfile_commit and outfile_discard. */
+bool frames_mark_now(frames *f, outfile_mark *mark, fault *why);
+bool frames_commit(frames *f, fault *why);
+void frames_discard(frames *f);
+
+#endif

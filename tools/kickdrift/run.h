@@ -1,0 +1,98 @@
+/* What `kickdrift run` and `kickdrift resume` hold between them: run.c reads what is asked for, run_steps.c takes the steps, run_print.c prints the
+ * results, run_checkpoint.c keeps what a later process goes on from. */
+#ifndef KICKDRIFT_TOOLS_RUN_H
+#define KICKDRIFT_TOOLS_RUN_H
+
+#include "converge.h"
+#include "frames.h"
+#include "options.h"
+#include "population.h"
+#include "progress.h"
+
+#include <kickdrift/io.h>
+
+typedef struct run_options {
+    int method, compose, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
+    uint64_t threads, steps;                        /* steps UINT64_MAX: as the scene says */
+    double dt;                                      /* 0: as the scene says */
+    uint64_t halvings;                              /* 0: not asked for */
+    const char *out, *checkpoint;                   /* NULL: not asked for, and as the scene says */
+    bool json, explain, error;
+} run_options;
+
+/* What has been found on the way: a process that goes on from a checkpoint has it from there. */
+typedef struct run_record {
+    uint64_t evaluations;
+    double seconds;
+    kdr_observables first;
+    double largest_error;
+    uint64_t lost, lost_step; /* the first non-finite particle, the count when there is none; when it was noticed */
+} run_record;
+
+/* Everything a run holds; released by run_close. */
+typedef struct run {
+    run_options options;
+    const char *file;
+    fault why;
+    scene scene;
+    population population;
+    kdr_integrator *integrator;
+    kdr_clock clock;
+    uint64_t last_step;
+    outfile out;
+    frames frames;
+    char *frames_path;
+    void *errors; /* with --error, of a method that estimates its own: one a particle */
+    run_error error;
+    convergence convergence;
+    progress bar;
+    run_record record;
+    kdr_observables last;
+    size_t absorbed;
+    bool reported;             /* the head of the reports is printed */
+    char *checkpoint_path;     /* where checkpoints go; NULL: no memory */
+    bool checkpoints;          /* they are asked for; else one is written when the run is stopped */
+    uint64_t checkpoint_step;  /* of the latest; UINT64_MAX: none */
+    double checkpoint_written; /* when, in seconds of progress_now */
+    int stopped;               /* by which signal; 0: by none */
+} run;
+
+/* run.c */
+bool run_library_failed(run *r, const kdr_error *error);
+
+/* Opens the outputs; `mark` is how far the trajectory was written before, NULL: it is new. */
+bool run_open_outputs(run *r, const outfile_mark *mark);
+
+/* Takes the steps, and looks at the particles where a report or an output asks for it. At a signal it ends after a whole step, with a checkpoint and
+ * r->stopped. */
+bool run_all(run *r);
+bool run_write_outputs(run *r);
+
+/* Prints the results; the exit status. */
+int run_summarise(run *r);
+void run_print_head(const run *r);
+const char *run_composition(const run *r); /* NULL: the method alone */
+
+/* The options that a checkpoint keeps, of the table of `run`; NULL behind the last. */
+const option_row *run_kept_option(size_t i);
+
+/* Writes the run as it stands before it looks at the particles. */
+bool run_write_checkpoint(run *r);
+
+/* A run that is gone on with: what its checkpoint holds. Release with run_saved_release, which takes NULL too. */
+typedef struct run_saved {
+    kdr_checkpoint checkpoint;
+    char *scene; /* the path of the scene's file, and its text, which is in the checkpoint */
+    const char *text;
+    size_t length;
+    char *out; /* what options->out points to */
+    run_record record;
+    outfile_mark mark;
+} run_saved;
+bool run_read_checkpoint(run *r, const char *path, run_saved *saved);
+void run_saved_release(run_saved *saved);
+
+/* The command that goes on, for a shell; to be freed. NULL: no memory. */
+char *run_resume_command(const char *path);
+
+#endif

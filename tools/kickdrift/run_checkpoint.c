@@ -1,0 +1,284 @@
+/* What a stopped run leaves for the process that goes on with it: a checkpoint, whose note has the rest.
+ *
+ * The note is lines of a key and a value, then an empty line, then the text of the scene. Texts have every byte that is no plain letter as %
+ * and two hexadecimal digits, numbers are their 64 bits in hexadecimal digits. Paths below the checkpoint's folder are relative to it, so that the
+ * folder may be moved. */
+#include "run.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char first_line[] = "kickdrift run 1\n";
+
+/* Members that are numbers of 64 bits. */
+#define WORDS(key, structure, member) {key, offsetof(structure, member), sizeof(((structure *)0)->member) / sizeof(uint64_t)}
+typedef struct words {
+    const char *key;
+    size_t offset, count;
+} words;
+static const words record_words[] = {
+    WORDS("evaluations", run_record, evaluations),     WORDS("seconds", run_record, seconds), WORDS("first", run_record, first),
+    WORDS("largest-error", run_record, largest_error), WORDS("lost", run_record, lost),       WORDS("lost-step", run_record, lost_step),
+};
+static const words mark_words[] = {WORDS("output-size", outfile_mark, size), WORDS("output-sum", outfile_mark, sum),
+                                   WORDS("output-frames", outfile_mark, frames), WORDS("output-whole", outfile_mark, is_whole)};
+
+/* ---- paths */
+
+static char *absolute(const char *path) {
+    char *made = NULL, *const here = *path == '/' ? NULL : getcwd(NULL, 0);
+    const int length = here ? asprintf(&made, "%s/%s", here, path) : asprintf(&made, "%s", path);
+    free(here);
+    return length < 0 ? NULL : made;
+}
+
+/* As the checkpoint keeps it; to be freed. */
+static char *kept_path(const char *checkpoint, const char *path) {
+    char *const base = absolute(checkpoint), *const whole = absolute(path);
+    if (base && whole) {
+        const size_t folder = (size_t)(strrchr(base, '/') - base) + 1;
+        if (strncmp(base, whole, folder) == 0) {
+            memmove(whole, whole + folder, strlen(whole + folder) + 1);
+        }
+    }
+    free(base);
+    return whole;
+}
+
+/* ---- writing */
+
+static bool is_plain(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != '\0' && strchr("/._-+,=:@", c));
+}
+
+static void put_text(FILE *note, const char *key, const char *text) {
+    fprintf(note, "%s ", key);
+    for (const char *c = text; *c; ++c) {
+        fprintf(note, is_plain(*c) ? "%c" : "%%%02x", (unsigned char)*c);
+    }
+    fputc('\n', note);
+}
+
+static void put_words(FILE *note, const words *rows, size_t count, const void *record) {
+    for (const words *row = rows; row < rows + count; ++row) {
+        fprintf(note, "%s", row->key);
+        for (size_t i = 0; i < row->count; ++i) {
+            uint64_t word;
+            memcpy(&word, (const char *)record + row->offset + i * sizeof word, sizeof word);
+            fprintf(note, " %016" PRIx64, word);
+        }
+        fputc('\n', note);
+    }
+}
+
+/* An option that was given, as it could be typed. */
+static bool put_option(FILE *note, const run *r, const option_row *row) {
+    const void *const value = (const char *)&r->options + row->offset;
+    if (!row->type && *(const bool *)value) {
+        put_text(note, row->name, "");
+    } else if (row->type && row->type->name && *(const int *)value >= 0) {
+        put_text(note, row->name, row->type->name(*(const int *)value));
+    } else if (row->type == &VALUE_STEP && *(const double *)value != 0) {
+        char text[32];
+        snprintf(text, sizeof text, "%.17g", *(const double *)value);
+        put_text(note, row->name, text);
+    } else if (row->type == &VALUE_TEXT && *(const char *const *)value) {
+        char *const path = kept_path(r->checkpoint_path, *(const char *const *)value);
+        put_text(note, row->name, path ? path : "");
+        free(path);
+        return path;
+    }
+    return true;
+}
+
+static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
+    char *const path = kept_path(r->checkpoint_path, r->file);
+    bool good = path;
+    fputs(first_line, note);
+    put_text(note, "scene", path ? path : "");
+    free(path);
+    fprintf(note, "steps %" PRIu64 "\n", r->scene.steps);
+    const option_row *row;
+    for (size_t i = 0; good && (row = run_kept_option(i)) != NULL; ++i) {
+        good = put_option(note, r, row);
+    }
+    put_words(note, record_words, sizeof record_words / sizeof record_words[0], &r->record);
+    if (r->frames.format) {
+        put_text(note, "output-part", mark->part);
+        put_words(note, mark_words, sizeof mark_words / sizeof mark_words[0], mark);
+    }
+    fputc('\n', note);
+    fwrite(r->scene.tree.text, 1, r->scene.tree.length, note);
+    return !ferror(note) && good;
+}
+
+bool run_write_checkpoint(run *r) {
+    outfile_mark mark = {.size = 0};
+    if (r->frames.format && !frames_mark_now(&r->frames, &mark, &r->why)) {
+        return false;
+    }
+    char *text = NULL;
+    size_t size = 0;
+    kdr_error error;
+    FILE *const note = r->checkpoint_path ? open_memstream(&text, &size) : NULL;
+    bool good = note && put_note(note, r, &mark);
+    good = note && fclose(note) == 0 && good;
+    if (!good) {
+        fault_set(&r->why, "%s: no memory for a checkpoint, expected some", r->file);
+    } else if (kdr_checkpoint_write(r->checkpoint_path, r->integrator, &r->population.particles, &r->clock, text, size, &error) != KDR_OK) {
+        good = fault_set(&r->why, "checkpoint: %s", error.message);
+    }
+    free(text);
+    r->checkpoint_step = good ? r->clock.step : r->checkpoint_step;
+    r->checkpoint_written = progress_now();
+    return good;
+}
+
+/* ---- reading */
+
+static int digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+/* In place. */
+static bool decode(char *text) {
+    char *to = text;
+    for (const char *c = text; *c; ++c) {
+        if (*c == '%') {
+            const int high = digit(c[1]), low = high < 0 ? -1 : digit(c[2]);
+            if (low < 0) {
+                return false;
+            }
+            *to++ = (char)(high * 16 + low);
+            c += 2;
+        } else {
+            *to++ = *c;
+        }
+    }
+    *to = '\0';
+    return true;
+}
+
+/* True when one of the rows has the key and was read. */
+static bool take_words(const words *rows, size_t count, const char *key, const char *value, void *record) {
+    for (const words *row = rows; row < rows + count; ++row) {
+        if (strcmp(row->key, key) != 0) {
+            continue;
+        }
+        for (size_t i = 0; i < row->count; ++i) {
+            char *end;
+            const uint64_t word = strtoull(value, &end, 16);
+            if (end == value) {
+                return false;
+            }
+            memcpy((char *)record + row->offset + i * sizeof word, &word, sizeof word);
+            value = end;
+        }
+        return true;
+    }
+    return false;
+}
+
+static bool take_option(run *r, run_saved *saved, const char *checkpoint, const char *key, const char *value) {
+    const option_row *row;
+    for (size_t i = 0; (row = run_kept_option(i)) != NULL; ++i) {
+        void *const destination = (char *)&r->options + row->offset;
+        if (strcmp(row->name, key) != 0) {
+            continue;
+        }
+        if (!row->type) {
+            *(bool *)destination = true;
+            return true;
+        }
+        if (row->type == &VALUE_TEXT) {
+            saved->out = scene_beside(checkpoint, value);
+            return saved->out && row->type->parse(row->type, saved->out, destination);
+        }
+        return row->type->parse(row->type, value, destination);
+    }
+    return false;
+}
+
+static bool take_line(run *r, run_saved *saved, const char *checkpoint, char *line) {
+    char *value = strchr(line, ' ');
+    if (!value) {
+        return false;
+    }
+    *value++ = '\0';
+    if (take_words(record_words, sizeof record_words / sizeof record_words[0], line, value, &saved->record) ||
+        take_words(mark_words, sizeof mark_words / sizeof mark_words[0], line, value, &saved->mark)) {
+        return true;
+    }
+    if (!decode(value)) {
+        return false;
+    }
+    if (strcmp(line, "scene") == 0) {
+        free(saved->scene);
+        saved->scene = scene_beside(checkpoint, value);
+        return saved->scene;
+    }
+    if (strcmp(line, "output-part") == 0) {
+        return snprintf(saved->mark.part, sizeof saved->mark.part, "%s", value) < (int)sizeof saved->mark.part && !strchr(value, '/');
+    }
+    if (strcmp(line, "steps") == 0) {
+        return r->options.steps != UINT64_MAX || VALUE_COUNT.parse(&VALUE_COUNT, value, &r->options.steps);
+    }
+    return take_option(r, saved, checkpoint, line, value);
+}
+
+static bool take_note(run *r, run_saved *saved, const char *checkpoint) {
+    char *line = saved->checkpoint.note, *const end = line + saved->checkpoint.note_size;
+    if (strncmp(line, first_line, sizeof first_line - 1) != 0) {
+        return fault_set(&r->why, "%s: not of a run of this program, expected a checkpoint that kickdrift run wrote", checkpoint);
+    }
+    line += sizeof first_line - 1;
+    bool good = true;
+    while (good && line < end && *line != '\n') {
+        char *const newline = memchr(line, '\n', (size_t)(end - line));
+        good = newline;
+        if (good) {
+            *newline = '\0';
+            good = take_line(r, saved, checkpoint, line);
+            line = newline + 1;
+        }
+    }
+    saved->text = line + 1;
+    saved->length = good && line < end ? (size_t)(end - line) - 1 : 0;
+    return (good && line < end && saved->scene) ||
+           fault_set(&r->why, "%s: a run of a later version of this program wrote it, expected this version or an earlier one", checkpoint);
+}
+
+bool run_read_checkpoint(run *r, const char *path, run_saved *saved) {
+    kdr_error error;
+    if (kdr_checkpoint_read(path, NULL, &saved->checkpoint, &error) != KDR_OK) {
+        return fault_set(&r->why, "%s", error.message);
+    }
+    return take_note(r, saved, path);
+}
+
+void run_saved_release(run_saved *saved) {
+    if (saved) {
+        kdr_checkpoint_release(&saved->checkpoint);
+        free(saved->scene);
+        free(saved->out);
+    }
+}
+
+char *run_resume_command(const char *path) {
+    char *text = NULL;
+    size_t size;
+    bool quoted = false;
+    FILE *const command = open_memstream(&text, &size);
+    if (!command) {
+        return NULL;
+    }
+    for (const char *c = path; *c; ++c) {
+        quoted = quoted || !is_plain(*c);
+    }
+    fputs(quoted ? "kickdrift resume '" : "kickdrift resume ", command);
+    for (const char *c = path; *c; ++c) {
+        fputs(*c == '\'' ? "'\\''" : (const char[]){*c, '\0'}, command);
+    }
+    fputs(quoted ? "'" : "", command);
+    return fclose(command) == 0 ? text : NULL;
+}

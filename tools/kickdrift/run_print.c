@@ -1,0 +1,136 @@
+/* What a run prints. */
+#include "commands.h"
+#include "json.h"
+#include "run.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+static double rate_of(const run *r) { return r->record.seconds > 0 ? (double)r->record.evaluations / r->record.seconds : 0; }
+
+static const char *backend_of(const run *r) {
+    kdr_backend_info info;
+    return kdr_backend_query(kdr_integrator_backend(r->integrator), &info) == KDR_OK ? info.name : "?";
+}
+
+const char *run_composition(const run *r) {
+    return r->scene.substeps                      ? "own"
+           : r->scene.compose == KDR_COMPOSE_NONE ? NULL
+                                                  : kdr_composition_get((kdr_composition)r->scene.compose)->name;
+}
+
+/* The particles of whose steps an implicit method has not solved the equation of some: how many, and the first. */
+static size_t count_unsolved(const kdr_particles *particles, size_t *first) {
+    size_t count = 0;
+    for (size_t i = particles->count; particles->unsolved && i-- > 0;) {
+        if (particles->unsolved[i] > 0) {
+            *first = i;
+            ++count;
+        }
+    }
+    return count;
+}
+
+static json_t *unsolved_json(const run *r) {
+    size_t first = 0;
+    const size_t count = count_unsolved(&r->population.particles, &first);
+    return count == 0
+               ? NULL
+               : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(count), "index", json_count(first), "id",
+                           json_count(population_id(&r->population, first)), "steps", json_count(r->population.particles.unsolved[first]));
+}
+
+static bool print_json(const run *r, uint64_t fingerprint) {
+    const kdr_particles *particles = &r->population.particles;
+    const bool lost = r->record.lost < particles->count;
+    return json_print(json_pack(
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
+        "s:o, s:o*, s:o*, s:o*, s:o*}",
+        "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
+        "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
+        "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
+        "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
+        kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "compose", run_composition(r), "threads",
+        json_count(r->options.threads), "energy", "first", json_number(r->record.first.energy), "last", json_number(r->last.energy),
+        "max_relative_error", json_number(r->record.largest_error), "dissipated",
+        r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]), "friction",
+                                                json_number(r->last.dissipated[KDR_FRICTION]))
+                                    : NULL,
+        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
+        json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
+        r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "first_non_finite",
+        lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id",
+                         json_count(population_id(&r->population, r->record.lost)), "step", json_count(r->record.lost_step))
+             : NULL));
+}
+
+void run_print_head(const run *r) {
+    printf("scene        %s\n", r->file);
+    printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
+           kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
+    const char *composition = run_composition(r);
+    printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, composition ? " by " : "",
+           composition ? composition : "", r->scene.steps, r->scene.steps == 1 ? "" : "s", r->scene.dt);
+    printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
+}
+
+static void print_text(const run *r, uint64_t fingerprint) {
+    const kdr_observables *last = &r->last;
+    run_print_head(r);
+    printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->record.first.energy, last->energy,
+           r->record.largest_error);
+    if (r->scene.collider_count > 0) {
+        printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
+               last->dissipated[KDR_FRICTION]);
+    }
+    if (r->options.error) {
+        run_error_print(&r->error);
+    }
+    printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
+    if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
+        printf("absorbed     %zu\n", r->absorbed);
+    }
+    printf("fingerprint  %016" PRIx64 "\n", fingerprint);
+    printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->record.evaluations, r->record.seconds, rate_of(r));
+}
+
+static int complain_of_unsolved(run *r) {
+    size_t first = 0;
+    const size_t count = count_unsolved(&r->population.particles, &first);
+    if (count == 0) {
+        return KDR_EXIT_OK;
+    }
+    const uint32_t steps = r->population.particles.unsolved[first];
+    fault_set(&r->why,
+              "%s: %s has not solved the equations of %zu particle%s, the first particle %zu (id %" PRIu64 ") in %" PRIu32
+              " step%s, expected all solved: a smaller dt or a softening may do",
+              r->file, kdr_integrator_method(r->integrator)->name, count, count == 1 ? "" : "s", first,
+              population_id(&r->population, first), steps, steps == 1 ? "" : "s");
+    fault_report(&r->why);
+    return KDR_EXIT_FAILED;
+}
+
+int run_summarise(run *r) {
+    kdr_error error;
+    uint64_t fingerprint;
+    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK ||
+        kdr_count_absorbed(r->integrator, &r->population.particles, &r->absorbed, &error) != KDR_OK) {
+        run_library_failed(r, &error);
+        return fault_report(&r->why);
+    }
+    if (!r->options.json) {
+        print_text(r, fingerprint);
+    } else if (!print_json(r, fingerprint)) {
+        fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
+        return fault_report(&r->why);
+    }
+    const int solved = complain_of_unsolved(r);
+    if (r->record.lost == r->population.particles.count) {
+        return solved;
+    }
+    fault_set(&r->why,
+              "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
+              r->file, r->record.lost, population_id(&r->population, r->record.lost), r->record.lost_step);
+    fault_report(&r->why);
+    return KDR_EXIT_FAILED;
+}

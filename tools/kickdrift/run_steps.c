@@ -1,0 +1,195 @@
+/* The steps of a run.
+ *
+ * The run is cut where a report, an output, a checkpoint or the progress bar asks for it. The particles carry the method's memory, so the cuts
+ * change no bit of the result. */
+#include "run.h"
+#include "states_csv.h"
+#include "stop.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What each frame has beside the particles. */
+enum { OBSERVABLES = 3 };
+static const char *const observables[OBSERVABLES] = {"energy", "kinetic", "potential"};
+
+bool run_open_outputs(run *r, const outfile_mark *mark) {
+    r->frames_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
+    if (r->scene.output_file && !r->frames_path) {
+        return fault_set(&r->why, "%s: no memory, expected some", r->file);
+    }
+    const char *out = r->options.out, *trajectory = r->frames_path;
+    if (out && trajectory && strcmp(out, trajectory) == 0) {
+        return fault_set(&r->why, "run: --out: the scene's output is %s already, expected another file", out);
+    }
+    const char *const checkpoint = r->checkpoint_path;
+    if ((out && strcmp(out, checkpoint) == 0) || (trajectory && strcmp(trajectory, checkpoint) == 0)) {
+        return fault_set(&r->why, "run: --checkpoint: %s is an output already, expected another file", checkpoint);
+    }
+    if (out && !outfile_open(&r->out, out, &r->why)) {
+        return false;
+    }
+    if (!trajectory || mark) {
+        return !trajectory || frames_resume(&r->frames, trajectory, mark, &r->why);
+    }
+    const frames_head head = {&r->population, r->scene.boundary, observables, OBSERVABLES, true};
+    return frames_open(&r->frames, trajectory, &head, &r->why);
+}
+
+/* Of the energy, what colliders took being added. */
+static double relative_error(const run *r, const kdr_observables *now) {
+    const double difference = now->energy + (now->dissipated[KDR_RESTITUTION] + now->dissipated[KDR_FRICTION]) - r->record.first.energy;
+    return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
+}
+
+static bool observe(run *r) {
+    kdr_error error;
+    size_t lost;
+    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
+        kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
+        return run_library_failed(r, &error);
+    }
+    if (r->clock.step == r->scene.step) {
+        r->record.first = r->last;
+    }
+    const double relative = relative_error(r, &r->last);
+    if (!(relative <= r->record.largest_error)) {
+        r->record.largest_error = relative;
+    }
+    if (r->record.lost == r->population.particles.count && lost < r->record.lost) {
+        r->record.lost = lost;
+        r->record.lost_step = r->clock.step;
+    }
+    return true;
+}
+
+static void print_report(run *r) {
+    if (r->options.json) {
+        return;
+    }
+    progress_hide(&r->bar);
+    if (!r->reported) {
+        r->reported = true;
+        printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
+    }
+    printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
+           relative_error(r, &r->last));
+}
+
+static bool due(const run *r, uint64_t every) {
+    const uint64_t step = r->clock.step;
+    return step == r->scene.step || step == r->last_step || (every > 0 && step % every == 0);
+}
+
+static bool look(run *r) {
+    const uint64_t step = r->clock.step;
+    if (due(r, r->scene.report)) {
+        if (!observe(r)) {
+            return false;
+        }
+        if (r->scene.report) {
+            print_report(r);
+        }
+    }
+    if (!r->frames.format || !due(r, r->scene.output_every)) {
+        return true;
+    }
+    kdr_observables now;
+    kdr_error error;
+    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &now, &error) != KDR_OK) {
+        return run_library_failed(r, &error);
+    }
+    const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
+    return frames_write(&r->frames, &r->population, step, kdr_clock_time(&r->clock, step, 0), values, &r->why);
+}
+
+/* The steps until `every` asks for a look. */
+static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
+    const uint64_t left = every ? every - step % every : most;
+    return left < most ? left : most;
+}
+
+static bool advance(run *r) {
+    const uint64_t left = r->last_step - r->clock.step;
+    uint64_t steps = until(r->clock.step, r->scene.report, left);
+    if (r->frames.format) {
+        steps = until(r->clock.step, r->scene.output_every, steps);
+    }
+    if (r->checkpoints) {
+        steps = until(r->clock.step, r->scene.checkpoint_every.steps, steps);
+    }
+    steps = progress_chunk(&r->bar, steps);
+    kdr_particles *particles = &r->population.particles;
+    kdr_error error;
+    r->record.evaluations += kdr_integrator_evaluations(r->integrator, particles, &r->clock, steps);
+    const double begun = progress_now();
+    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK) {
+        return run_library_failed(r, &error);
+    }
+    const double seconds = progress_now() - begun;
+    r->record.seconds += seconds;
+    progress_update(&r->bar, r->clock.step - r->scene.step, steps, seconds, (double)r->record.evaluations / r->record.seconds);
+    return true;
+}
+
+static bool checkpoint_is_due(const run *r) {
+    const pace *const every = &r->scene.checkpoint_every;
+    const uint64_t step = r->clock.step;
+    if (!r->checkpoints || step == r->checkpoint_step) {
+        return false;
+    }
+    return r->checkpoint_step == UINT64_MAX || step == r->last_step || (every->steps > 0 && step % every->steps == 0) ||
+           (every->seconds > 0 && progress_now() - r->checkpoint_written >= every->seconds);
+}
+
+/* A checkpoint is of the particles before they are looked at: who goes on from it looks first. */
+static bool keep(run *r) {
+    r->stopped = r->clock.step < r->last_step ? stop_asked() : 0;
+    return (!r->stopped || r->checkpoint_step == r->clock.step) && !checkpoint_is_due(r) ? true : run_write_checkpoint(r);
+}
+
+bool run_all(run *r) {
+    r->bar = progress_begin(r->last_step - r->scene.step);
+    r->bar.from = r->clock.step - r->scene.step;
+    stop_begin();
+    bool good = keep(r);
+    while (good && !r->stopped) {
+        good = look(r);
+        if (!good || r->clock.step == r->last_step) {
+            break;
+        }
+        good = advance(r) && keep(r);
+    }
+    stop_end();
+    progress_hide(&r->bar);
+    return good;
+}
+
+/* What the frames are of. */
+static bool describe_frames(run *r) {
+    char text[32] = "";
+    uint64_t fingerprint;
+    kdr_error error;
+    kdr_backend_info info = {.name = "?"};
+    char *const source = strndup((const char *)r->scene.tree.text, r->scene.tree.length);
+    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) == KDR_OK) {
+        snprintf(text, sizeof text, "%016" PRIx64, fingerprint);
+    }
+    kdr_backend_query(kdr_integrator_backend(r->integrator), &info);
+    const bool good = frames_note(&r->frames, "scene", source ? source : "", &r->why) &&
+                      frames_note(&r->frames, "backend", info.name, &r->why) && frames_note(&r->frames, "fingerprint", text, &r->why);
+    free(source);
+    return good;
+}
+
+bool run_write_outputs(run *r) {
+    if (r->out.stream) {
+        states_write(r->out.stream, &r->population);
+        if (!outfile_commit(&r->out, &r->why)) {
+            return false;
+        }
+    }
+    return !r->frames.format || (describe_frames(r) && frames_commit(&r->frames, &r->why));
+}
