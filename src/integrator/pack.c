@@ -87,13 +87,17 @@ const kdr_copies *kdr_copies_for(kdr_backend backend) {
 }
 
 void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
-    memset(pack, 0, sizeof *pack);
+    pack->active = particles->active;
+    pack->level = particles->level;
+    pack->strided = false;
+    pack->count = 0;
+    if (!pack->active && !pack->level && kdr_lie_plain(particles)) {
+        return;
+    }
     pack->job = job;
     pack->copies = kdr_copies_for(backend);
     pack->kernels = kdr_backend_kernels(backend, particles->real, KDR_FUSED);
     pack->real = particles->real;
-    pack->active = particles->active;
-    pack->level = particles->level;
     pack->chosen = (uint8_t)level;
     add_columns(pack, job, particles);
     size_t used = BYTES + 1;

@@ -22,10 +22,10 @@ typedef struct run {
     const kdr_clock *clock;
     size_t count;
     kdr_job job;
-    kdr_pack pack;
-    kdr_affine_map map;
     bool carries;    /* the particles have the arrays for what a run leaves for the next */
-    int evaluations; /* a step: rows of the table of base values */
+    int evaluations; /* a step, of a driven field: rows of the table of base values */
+    kdr_pack pack;   /* from here on nothing is cleared: a call of one particle is as long as that */
+    kdr_affine_map map;
     double fraction[KDR_MAX_FRACTIONS], substep[KDR_MAX_SUBSTEPS];
     double numbers[KDR_MAX_NUMBERS]; /* of the program, in the particles' precision */
     double base[KDR_BASE];           /* in the particles' precision */
@@ -135,6 +135,9 @@ static void bind_numbers(run *r, const kdr_particles *particles, double *scaled)
     const kdr_substepping *const substepping = &problem->substepping;
     const bool is_prepared = kdr_has_prepared(r->integrator, r->clock->dt);
     const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
+    if (problem->row->data.kinematic) {
+        memset(&r->map, 0, sizeof r->map);
+    }
     for (int s = 0, bound = 0; s < substepping->count; ++s) {
         r->substep[s] = r->clock->dt * substepping->fraction[s];
         if (substepping->length[s] < bound) {
@@ -159,15 +162,17 @@ static void bind_numbers(run *r, const kdr_particles *particles, double *scaled)
 static void run_prepare(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                         double *scaled, run *r) {
     const kdr_problem *problem = &integrator->problem;
-    memset(r, 0, offsetof(run, numbers));
+    memset(r, 0, offsetof(run, pack));
     r->integrator = integrator;
     r->clock = clock;
     r->count = particles->count;
     r->carries = kdr_problem_carries(problem, particles);
-    r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
     r->job.field = &problem->field;
     r->job.row = problem->row;
     r->job.terms = kdr_problem_terms(problem, particles);
+    if (r->job.terms & KDR_TERM_DRIVEN) {
+        r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
+    }
     r->job.dims = particles->dims;
     r->job.dt = clock->dt;
     r->job.steps = steps;

@@ -19,6 +19,9 @@ static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
     return !layout->block && (!layout->stride || layout->stride == size);
 }
 
+/* All arrays are plain. */
+bool kdr_lie_plain(const kdr_particles *particles);
+
 /* How x and v lie: as rows of particles, or in any other way. */
 bool kdr_lie_in_rows(const kdr_particles *particles);
 

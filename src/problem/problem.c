@@ -327,6 +327,9 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
 }
 
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
+    if (!problem->row->family->info.heat_bath) {
+        return (kdr_bath){0};
+    }
     const double friction = problem->langevin.friction * dt;
     return (kdr_bath){.decay = Sleef_cinz_expm1d1_u10purec(-friction),
                       .noise = sqrt(problem->langevin.temperature * -Sleef_cinz_expm1d1_u10purec(-2.0 * friction)),

@@ -82,6 +82,7 @@ typedef struct kdr_program {
     kdr_instruction *line;
     kdr_load *load;
     kdr_number *number;
+    const void *constants; /* the numbers in the particles' precision, where they are constants */
     uint16_t *list;
 } kdr_program;
 

@@ -102,7 +102,7 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[p->hot && !job->error ?]] [[p->hot ?]] WIDE)
+    [[p->hot && !job->error && end - begin >= chunk ?]] [[p->hot && end - begin >= chunk ?]] WIDE)
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
@@ -113,6 +113,12 @@ mutant(made_for_the_last_length src/program/run.c
     [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
 mutant(walls_in_each_substep src/program/walls.c
     [[b->when = whole_step(b, KDR_WHEN_CLOSING);]] [[b->when = KDR_WHEN_STEPPING;]])
+mutant(interleaved_of_any_period src/particles/check.c
+    [[e->period != period || e->begin < taken]] [[e->begin < taken]])
+mutant(interleaved_over_each_other src/particles/check.c
+    [[e->period != period || e->begin < taken]] [[e->period != period]])
+mutant(interleaved_into_the_next src/particles/check.c
+    [[ || e->begin + e->within > period_end]] [[]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
