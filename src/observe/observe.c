@@ -279,12 +279,12 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
                        kdr_observables *observables, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
-    const kdr_status status = kdr_problem_check_run(&integrator->problem, particles, clock, 0, error);
+    const kdr_status status = kdr_problem_check_run(&integrator->setup->problem, particles, clock, 0, error);
     if (status != KDR_OK) {
         return status;
     }
     sum total[SUMS] = {{0, 0}};
-    sum_all(&integrator->desc, particles, kdr_clock_time(clock, clock->step, 0.0), total);
+    sum_all(&integrator->setup->desc, particles, kdr_clock_time(clock, clock->step, 0.0), total);
     observables->kinetic = value_of(&total[KINETIC]);
     observables->potential = value_of(&total[POTENTIAL]);
     observables->energy = observables->kinetic + observables->potential;
@@ -341,7 +341,7 @@ kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_partic
     if (status != KDR_OK) {
         return status;
     }
-    const kdr_boundary *const boundary = &integrator->problem.boundary;
+    const kdr_boundary *const boundary = &integrator->setup->problem.boundary;
     const bool single = particles->real == KDR_F32;
     size_t absorbed = 0;
     for (size_t i = 0; i < particles->count && boundary->kind == KDR_BOUNDARY_ABSORBING; ++i) {

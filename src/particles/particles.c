@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "arrays.h"
+#include "error.h"
 #include "layout.h"
 
 static const struct {
@@ -75,6 +76,34 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     slice.active_count = slice.active ? part_of(particles->active_count, begin, slice.count) : 0;
     slice.level_count = slice.level ? part_of(particles->level_count, begin, slice.count) : 0;
     return slice;
+}
+
+static void move_array(const kdr_particles *particles, const kdr_array_row *row, size_t to, size_t from, size_t count) {
+    const size_t real = kdr_real_size(particles->real), size = row->size ? row->size : real;
+    const kdr_layout layout = kdr_array_layout(particles, row, real);
+    unsigned char *const data = kdr_array_data(particles, row);
+    if (data && kdr_layout_is_plain(&layout, size)) {
+        memmove(data + to * size, data + from * size, count * size);
+        return;
+    }
+    for (size_t k = 0; data && k < count; ++k) { /* an element that others lie between does not overlap itself */
+        const size_t i = to < from ? k : count - 1 - k;
+        memmove(data + kdr_offset(&layout, size, to + i), data + kdr_offset(&layout, size, from + i), size);
+    }
+}
+
+kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error) {
+    const kdr_status status = kdr_particles_check(particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const size_t first = to < from ? to : from, last = to < from ? from : to, all = particles->count;
+    KDR_CHECK(last <= all && count <= all - last, error, KDR_ERROR_ARGUMENT,
+              "to, from, count: expected ranges of %zu particles, got %zu from %zu on", all, count, last);
+    for (int i = 0; i < KDR_ARRAYS && first != last; i = kdr_next_array(i, particles->dims)) {
+        move_array(particles, &kdr_arrays[i], to, from, count);
+    }
+    return KDR_OK;
 }
 
 int kdr_highest_level(const kdr_particles *particles) {

@@ -21,6 +21,10 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
     return clock->t0 + ((double)step + fraction) * clock->dt;
 }
 
+kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
+    return clock ? (kdr_clock){kdr_clock_time(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
+}
+
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
 /* A digest of the kinds, in their order; the parameters are the field's. */
@@ -402,10 +406,12 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
     if (!kdr_problem_carries(problem, particles)) {
         return 0;
     }
-    const struct { /* every member 8 bytes: no padding */
-        uint64_t digest, step;
-        double t0, dt;
-    } name = {problem->digest, clock->step, clock->t0, clock->dt};
+    const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    const bool of_step = problem->row->info.memory && (!splitting || splitting->predicts); /* what is kept is about dt too */
+    const struct {                                                                         /* every member 8 bytes: no padding */
+        uint64_t digest;
+        double time, dt;
+    } name = {problem->digest, kdr_clock_time(clock, clock->step, 0.0), of_step ? clock->dt : 0.0};
     return XXH3_64bits(&name, sizeof name) | 1U;
 }
 

@@ -119,6 +119,14 @@ mutant(interleaved_over_each_other src/particles/check.c
     [[e->period != period || e->begin < taken]] [[e->period != period]])
 mutant(interleaved_into_the_next src/particles/check.c
     [[ || e->begin + e->within > period_end]] [[]])
+mutant(moved_forwards_over_itself src/particles/particles.c
+    [[to < from ? k : count - 1 - k;]] [[k;]])
+mutant(memory_of_another_step src/problem/problem.c
+    [[of_step ? clock->dt : 0.0]] [[0.0]])
+mutant(born_with_another_s_memory src/integrator/run.c
+    [[    r.job.resume = false;
+]] [[    r.job.resume = true;
+]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
@@ -213,7 +221,7 @@ mutant(key_without_walls src/problem/problem.c
 mutant(key_of_compensated_and_fused src/problem/problem.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
-    [[dt == integrator->desc.dt &&]] [[(float)dt == (float)integrator->desc.dt &&]])
+    [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c

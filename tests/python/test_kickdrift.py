@@ -541,6 +541,42 @@ class Running(unittest.TestCase):
         results = {view.fingerprint() for view in views}
         self.assertEqual(len(results), 1)
 
+    def test_games(self):
+        """Particles die and are born, forces and the step change: each has the bits of a run of its own."""
+        def one(i):
+            return [numpy.array([0.1 * i + axis]) for axis in range(3)], [numpy.array([0.3 - 0.05 * i]) for _ in range(3)]
+        motion = kickdrift.Integrator("velocity-verlet", [kickdrift.drag(b=0.5)])
+        rows = [numpy.array([[a[axis][0] for a in column] for axis in range(3)]) for column in zip(*(one(i) for i in range(8)))]
+        game, clock = kickdrift.Particles(*rows, memory=True), kickdrift.Clock(dt=0.125)
+        motion.run(game, clock, 4)
+        game.move(2, 7)
+        game.resize(7)
+        self.assertEqual(len(game), 7)
+        for axis in range(3):
+            game.x[axis][6], game.v[axis][6] = one(20)[0][axis][0], one(20)[1][axis][0]
+        motion.begin(game, clock, 6, 1)
+        motion.run(game, clock, 4)
+        for place, i, steps in ((0, 0, 8), (2, 7, 8), (6, 20, 4)):
+            alone = kickdrift.Particles(*one(i), memory=True)
+            motion.reference_run(alone, kickdrift.Clock(dt=0.125, step=8 - steps), steps)
+            self.assertEqual([a[0] for a in alone.x + alone.v], [a[place] for a in (*game.x, *game.v)])
+        self.assertEqual(len(game.copy()), 7)
+        changed = clock.change(0.25)
+        self.assertEqual((changed.t0, changed.dt, changed.step), (clock.time, 0.25, 0))
+        self.assertEqual(motion.evaluations(game, changed, 3), 7 * 3)
+        with self.assertRaises(kickdrift.Error):
+            motion.set_forces([kickdrift.spring(float("nan"))])
+        motion.set_forces([kickdrift.spring(k=2)])
+        other = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(k=2)])
+        twin, twin_clock = game.copy(), kickdrift.Clock(changed.dt, changed.t0)
+        motion.run(game, changed, 5)
+        other.run(twin, twin_clock, 5)
+        self.assertEqual(game.fingerprint(), twin.fingerprint())
+        with self.assertRaises(kickdrift.Error):
+            game.move(0, 7)
+        with self.assertRaises(ValueError):
+            game.resize(9)
+
     def test_the_library_s_words(self):
         """What the library refuses is raised with its text, and nothing is changed."""
         particles, clock = kickdrift.Particles(*draw(3)), kickdrift.Clock(dt=0.1)

@@ -170,6 +170,17 @@ class Particles:
         """Forgets what methods remember: the arrays that they read were written to."""
         self._view.memory_key = 0
 
+    def move(self, to, from_, count=1):
+        """Moves particles [from_, from_ + count) to [to, to + count), in all arrays: where one dies, the last takes its place."""
+        call(lib.kdr_particles_move, byref(self._view), natural(to, "to"), natural(from_, "from_"), natural(count, "count"))
+
+    def resize(self, count):
+        """Makes the first `count` elements of the arrays the particles: as many as there are elements at most."""
+        if not 0 <= count <= self.x[0].size:
+            raise ValueError(f"count is {count}, expected 0 to {self.x[0].size}, the elements of the arrays")
+        self.count = self._view.count = count
+        self._view.active_count, self._view.level_count = 0 if self.active is None else count, 0 if self.level is None else count
+
     def copy(self, alike=False):
         """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
         x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
@@ -183,6 +194,7 @@ class Particles:
             if getattr(self, kept) is not None:
                 getattr(other, kept)[...] = getattr(self, kept)
         other._view.memory_key = self._view.memory_key
+        other.resize(self.count)
         return other
 
     def counted(self):
