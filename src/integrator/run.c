@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../particles/contacts.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
@@ -196,6 +197,8 @@ static void run_prepare(const kdr_setup *setup, const kdr_particles *particles, 
     r->job.unsolved = particles->unsolved;
     memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
     r->job.error = particles->error;
+    r->job.note = kdr_recorder_note;
+    r->job.first_collider = problem->constraint_count;
     for (int i = 0; i < particles->dims; ++i) {
         r->job.x[i] = particles->x[i];
         r->job.v[i] = particles->v[i];
@@ -207,23 +210,28 @@ static void run_prepare(const kdr_setup *setup, const kdr_particles *particles, 
     r->job.base = r->job.start_base = r->base;
 }
 
-/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `scaled`: room for numbers of
- * substeps, where there are several. */
+/* The particles of one level, whose clock is not that of the view: does it hold what they go on from? `recorder`: of contacts, or NULL;
+ * `scaled`: room for numbers of substeps, where there are several. */
 static __attribute__((noinline)) void run_level(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock,
-                                                uint64_t steps, int level, double *scaled) {
+                                                uint64_t steps, int level, kdr_recorder *recorder, double *scaled) {
     const kdr_clock own = kdr_problem_clock(clock, level);
     run r;
     run_prepare(setup, particles, &own, steps << level, scaled, &r);
     r.job.resume = kdr_problem_resumes(&setup->problem, particles, clock);
+    r.job.recorder = recorder;
+    if (recorder) {
+        recorder->t0 = own.t0;
+        recorder->dt = own.dt;
+    }
     kdr_pack_make(&r.pack, setup->backend, &r.job, particles, level);
     kdr_parallel_for(&setup->desc.executor, kdr_blocks(particles->count), run_blocks, &r);
 }
 
 /* Not inlined: others do without its stack. */
 static __attribute__((noinline)) void run_composed_level(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock,
-                                                         uint64_t steps, int level) {
+                                                         uint64_t steps, int level, kdr_recorder *recorder) {
     double scaled[KDR_MAX_LENGTHS * KDR_MAX_SCALED];
-    run_level(setup, particles, clock, steps, level, scaled);
+    run_level(setup, particles, clock, steps, level, recorder, scaled);
 }
 
 /* What begins a run, and none of its steps. */
@@ -277,14 +285,17 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     if (status != KDR_OK || steps == 0) {
         return status;
     }
+    kdr_recorder recorder, *const noted = particles->contacts ? &recorder : NULL;
+    kdr_recorder_begin(&recorder, particles->contacts);
     const int highest = kdr_highest_level(particles);
     for (int level = 0; level <= highest; ++level) {
         if (kdr_any_at_level(particles, level) && setup->problem.substepping.count > 1) {
-            run_composed_level(setup, particles, clock, steps, level);
+            run_composed_level(setup, particles, clock, steps, level, noted);
         } else if (kdr_any_at_level(particles, level)) {
-            run_level(setup, particles, clock, steps, level, NULL);
+            run_level(setup, particles, clock, steps, level, noted, NULL);
         }
     }
+    kdr_recorder_end(&recorder);
     clock->step += steps;
     particles->memory_key = kdr_problem_memory_key(&setup->problem, particles, clock);
     return KDR_OK;

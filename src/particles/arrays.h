@@ -13,8 +13,8 @@ enum { KDR_SET_NONE, KDR_SET_STATE = 1, KDR_SET_MEMORY = 2, KDR_SET_COMPENSATION
 typedef struct kdr_array_row {
     const char *name;
     int axis;
-    size_t data, layout; /* layout 0: plain */
-    size_t size;         /* of an element; 0: that of a real */
+    size_t data, layout;
+    size_t size; /* of an element; 0: that of a real */
     unsigned set;
 } kdr_array_row;
 
@@ -33,10 +33,8 @@ static inline unsigned char *kdr_array_data(const kdr_particles *p, const kdr_ar
 
 /* The layout with a stride that is said. `real`: bytes of an element of a real. */
 static inline kdr_layout kdr_array_layout(const kdr_particles *p, const kdr_array_row *row, size_t real) {
-    kdr_layout layout = {0, 0, 0, 0};
-    if (row->layout) {
-        memcpy(&layout, (const char *)p + row->layout, sizeof layout);
-    }
+    kdr_layout layout;
+    memcpy(&layout, (const char *)p + row->layout, sizeof layout);
     if (!layout.stride) {
         layout.stride = row->size ? row->size : real;
     }

@@ -149,7 +149,6 @@ typedef struct extents {
 
 /* Takes those of [row, end) that there are. False: an array is not one of the ordinary kind. */
 static bool take_extents(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end, extents *to) {
-    static const kdr_layout plain = {0, 0, 0, 0};
     const size_t most = INT32_MAX, real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
     for (; row < end; ++row) {
         const uintptr_t data = (uintptr_t)kdr_array_data(p, row);
@@ -158,7 +157,7 @@ static bool take_extents(const kdr_particles *p, const kdr_array_row *row, const
             continue;
         }
         to->given |= row->set;
-        const kdr_layout *const layout = row->layout ? (const void *)((const char *)p + row->layout) : &plain;
+        const kdr_layout *const layout = (const void *)((const char *)p + row->layout);
         const size_t size = row->size ? row->size : real, stride = layout->stride ? layout->stride : size;
         extent e = {data, data + (p->count - 1) * stride + size, stride, size};
         if (layout->block) {
@@ -221,6 +220,8 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
 }
 
 static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
+    KDR_CHECK(!p->contacts || p->contacts->list || p->contacts->capacity == 0, error, KDR_ERROR_NULL,
+              "particles.contacts: expected a list of %zu contacts, got NULL", p->contacts->capacity);
     KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
               "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);
     KDR_CHECK(!p->level || p->level_count == p->count, error, KDR_ERROR_MISMATCH,

@@ -64,6 +64,7 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     }
     kdr_particles slice = *particles;
     slice.storage = NULL;
+    slice.contacts = NULL;
     if (begin > particles->count) {
         begin = particles->count;
     }
@@ -106,28 +107,42 @@ kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, 
     return KDR_OK;
 }
 
+/* Marks and levels are bytes. */
+static uint8_t byte_of(const uint8_t *array, const kdr_layout *layout, size_t i) { return array[kdr_offset(layout, 1, i)]; }
+
 int kdr_highest_level(const kdr_particles *particles) {
+    const uint8_t *const levels = particles->level;
     uint8_t highest = 0;
-    for (size_t i = 0; i < particles->count && particles->level; ++i) {
-        highest = particles->level[i] > highest ? particles->level[i] : highest;
+    if (levels && kdr_layout_is_plain(&particles->level_layout, 1)) { /* many at a time */
+        for (size_t i = 0; i < particles->count; ++i) {
+            highest = levels[i] > highest ? levels[i] : highest;
+        }
+        return highest;
+    }
+    for (size_t i = 0; i < particles->count && levels; ++i) {
+        const uint8_t level = byte_of(levels, &particles->level_layout, i);
+        highest = level > highest ? level : highest;
     }
     return highest;
 }
 
+static bool is_at_level(const kdr_particles *p, size_t i, int level) {
+    return (!p->active || byte_of(p->active, &p->active_layout, i)) && (p->level ? byte_of(p->level, &p->level_layout, i) : 0) == level;
+}
+
 size_t kdr_count_at_level(const kdr_particles *particles, int level) {
-    const uint8_t *const active = particles->active, *const levels = particles->level;
-    if (!active && !levels) {
+    if (!particles->active && !particles->level) {
         return level == 0 ? particles->count : 0;
     }
     size_t count = 0;
     for (size_t i = 0; i < particles->count; ++i) {
-        count += (!active || active[i]) && (levels ? levels[i] : 0) == level;
+        count += is_at_level(particles, i, level);
     }
     return count;
 }
 
 bool kdr_any_at_level(const kdr_particles *particles, int level) {
-    const uint8_t *const active = particles->active, *const levels = particles->level;
+    const uint8_t *const levels = kdr_layout_is_plain(&particles->level_layout, 1) ? particles->level : NULL;
     for (size_t i = 0; i < particles->count; ++i) {
         if (levels) { /* the next of this level, many at a time */
             const uint8_t *const next = memchr(levels + i, level, particles->count - i);
@@ -136,8 +151,8 @@ bool kdr_any_at_level(const kdr_particles *particles, int level) {
             }
             i = (size_t)(next - levels);
         }
-        if (!active || active[i]) {
-            return levels || level == 0;
+        if (is_at_level(particles, i, level)) {
+            return true;
         }
     }
     return false;
@@ -156,8 +171,29 @@ bool kdr_lie_in_rows(const kdr_particles *p) {
     return kdr_layout_is_rows(p->x, &p->x_layout, p->dims, size) && kdr_layout_is_rows(p->v, &p->v_layout, p->dims, size);
 }
 
-bool kdr_lie_plain(const kdr_particles *p) {
-    const size_t size = kdr_real_size(p->real);
-    return kdr_layout_is_plain(&p->x_layout, size) && kdr_layout_is_plain(&p->v_layout, size) &&
-           (!p->inverse_mass || kdr_layout_is_plain(&p->inverse_mass_layout, size));
+/* The name of the first of rows [row, end) that is not plain, or NULL. */
+static const char *apart_of(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end) {
+    const size_t real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
+    for (; row < end; ++row) {
+        if (kdr_array_data(p, row) && !kdr_layout_is_plain((const void *)((const char *)p + row->layout), row->size ? row->size : real)) {
+            return row->name;
+        }
+    }
+    return NULL;
+}
+
+bool kdr_lie_plain(const kdr_particles *p) { /* the axes have the layout of the first */
+    return !apart_of(p, kdr_arrays, kdr_arrays + KDR_ARRAYS_AXIS) && !apart_of(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS);
+}
+
+const char *kdr_array_with_layout(const kdr_particles *p) {
+    enum { STATE = 2, MASS = 1 };
+    const char *const name = apart_of(p, kdr_arrays + STATE, kdr_arrays + KDR_ARRAYS_AXIS);
+    return name ? name : apart_of(p, kdr_arrays + KDR_ARRAYS_AXES + MASS, kdr_arrays + KDR_ARRAYS);
+}
+
+bool kdr_layout_is_possible(const kdr_layout *layout, size_t size) {
+    const size_t stride = layout->stride ? layout->stride : size;
+    return stride >= size && (!layout->block || (layout->skip < layout->block && layout->block_stride >= size &&
+                                                 layout->block - 1 <= (layout->block_stride - size) / stride));
 }

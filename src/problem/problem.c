@@ -38,24 +38,34 @@ static uint64_t contributions_digest(const kdr_contributions *contributions) {
     return XXH3_64bits(&digest, sizeof digest);
 }
 
-static uint64_t digest(const kdr_problem *p) {
-    /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to
-     * its problem when it is read back, and a slice's memory to the slice's problem. */
-    kdr_field field = p->field;
+/* The field without addresses, counts and layouts of the caller's arrays: that there are such arrays stays. */
+static kdr_field without_places(const kdr_field *from) {
+    kdr_field field = *from;
     for (int s = 0; s < field.springs; ++s) {
-        field.spring[s].count = 0;
-        field.spring[s].k_each = mark(field.spring[s].k_each);
+        kdr_spring *const spring = &field.spring[s];
+        spring->count = 0;
+        memset(&spring->layout, 0, sizeof spring->layout);
+        spring->k_each = mark(spring->k_each);
         for (int i = 0; i < 3; ++i) {
-            field.spring[s].at_each[i] = mark(field.spring[s].at_each[i]);
+            spring->at_each[i] = mark(spring->at_each[i]);
         }
     }
     for (int d = 0; d < field.drags; ++d) {
-        field.drag[d].count = 0;
-        field.drag[d].b_each = mark(field.drag[d].b_each);
+        kdr_drag *const drag = &field.drag[d];
+        drag->count = 0;
+        memset(&drag->layout, 0, sizeof drag->layout);
+        drag->b_each = mark(drag->b_each);
     }
     for (int n = 0; n < field.custom_arrays; ++n) {
-        field.custom_array[n] = (kdr_custom_field_array){mark(field.custom_array[n].each), 0};
+        field.custom_array[n] = (kdr_custom_field_array){.each = mark(field.custom_array[n].each)};
     }
+    return field;
+}
+
+/* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its
+ * problem when it is read back, and a slice's memory to the slice's problem. */
+static uint64_t digest(const kdr_problem *p) {
+    kdr_field field = without_places(&p->field);
     const uint64_t custom = field.custom ? XXH3_64bits(field.custom->name, strlen(field.custom->name)) : 0;
     field.custom = NULL;
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));

@@ -154,7 +154,8 @@ static void step_by_substeps(const kdr_program *p, kdr_tile *tile, char *at[KDR_
         }
     }
     tile->h = 0;
-    for (uint64_t n = 0; n < job->steps; ++n) {
+    tile->step = job->first_step;
+    for (uint64_t n = 0; n < job->steps; ++n, ++tile->step) {
         for (int s = 0; s < job->substeps; ++s) {
             const bool opens = s == 0, closes = s == job->substeps - 1;
             tile->state = piece | (opens ? KDR_WHEN_OPENING : 0U) | (closes ? KDR_WHEN_CLOSING : 0U);

@@ -127,6 +127,23 @@ mutant(born_with_another_s_memory src/integrator/run.c
     [[    r.job.resume = false;
 ]] [[    r.job.resume = true;
 ]])
+mutant(contacts_as_they_come src/particles/contacts.c
+    [[while (sorted < count && !is_before(&list[sorted], &list[sorted - 1])) {]] [[while (sorted < count) {]])
+mutant(contacts_of_the_first_come src/particles/contacts.c
+    [[if (room > 0 && is_before(contact, &list[0])) {]] [[if (room > 0 && is_before(contact, &list[0]) && !recorder->is_heap) {]])
+mutant(contacts_of_gathered_places src/integrator/pack.c
+    [[s.job.index = index;]] [[s.job.index = NULL;]])
+mutant(contacts_of_the_view_s_clock src/integrator/run.c
+    [[recorder->dt = own.dt;]] [[recorder->dt = clock->dt;]])
+mutant(contacts_of_the_padding src/kernel/ops/contact.inl
+    [[if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {]] [[if (number[lane] == 0 || mass[lane] == 0) {]] WIDE)
+mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
+    [[note_bounces(D, t, m_but(push_off_face(w, D, i, side, hit, f, gap, t), t->gone), f, met, before);]]
+    [[note_bounces(D, t, push_off_face(w, D, i, side, hit, f, gap, t), f, met, before);]])
+mutant(field_s_arrays_as_plain src/integrator/pack.c
+    [[if (pack->field_is_apart) {]] [[if (pack->field_is_apart && pack->active) {]])
+mutant(marks_as_plain src/integrator/pack.c
+    [[to[k] = array[kdr_offset(layout, 1, i + k)];]] [[to[k] = array[i + k];]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c

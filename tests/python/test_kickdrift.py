@@ -200,7 +200,8 @@ class Lending(unittest.TestCase):
                 (ValueError, "inverse_mass has the shape (6, 1, 1)", (x, v, numpy.ones((6, 1, 1))), {}),
                 (ValueError, "x[0] has strides of (-8,) bytes, expected positive ones", (x[:, ::-1], v), {}),
                 (ValueError, "x[2] has strides of (16,) bytes, expected (8,), as x[0]", ((x[0], x[1], numpy.zeros(12)[::2]), v), {}),
-                (ValueError, "id has its elements 16 bytes apart, expected 8", (x, v), {"id": numpy.zeros(12, numpy.uint64)[::2]}),
+                (ValueError, "id has strides of (-8,) bytes, expected positive ones", (x, v), {"id": numpy.zeros(6, numpy.uint64)[::-1]}),
+                (ValueError, "contacts is -1", (x, v), {"contacts": -1}),
                 (TypeError, "active has elements of type int64, expected bool", (x, v), {"active": numpy.ones(6, int)}),
                 (TypeError, "level has elements of type bool, expected uint8", (x, v), {"level": numpy.ones(6, bool)}),
                 (TypeError, "id has elements of type int64, expected uint64", (x, v), {"id": numpy.arange(6)}),
@@ -576,6 +577,29 @@ class Running(unittest.TestCase):
             game.move(0, 7)
         with self.assertRaises(ValueError):
             game.resize(9)
+
+    def test_every_array_in_structures(self):
+        """All arrays are fields of structured ones: the bits of plain arrays."""
+        kind = numpy.dtype([("x", "f8", 3), ("v", "f8", 3), ("w", "f8"), ("k", "f8"), ("id", "u8"), ("hits", "u4"), ("on", "?"), ("level", "u1")])
+        results = []
+        for apart in (True, False):
+            game = numpy.zeros(50, kind)
+            game["x"], game["v"] = numpy.arange(150).reshape(50, 3) % 17 / 8, numpy.arange(150).reshape(50, 3) % 13 - 6
+            game["w"], game["k"], game["id"], game["on"], game["level"] = 0.5, numpy.arange(50) / 9, numpy.arange(50) * 7, numpy.arange(50) % 3 != 1, numpy.arange(50) % 2
+            a = {name: game[name] if apart else game[name].copy() for name in kind.names}
+            view = kickdrift.Particles(a["x"].T, a["v"].T, a["w"], id=a["id"], hits=a["hits"], active=a["on"], level=a["level"], contacts=900)
+            motion = kickdrift.Integrator("baoab", [kickdrift.spring(k_each=a["k"])], langevin=(1, 0.5, 3),
+                                          colliders=[kickdrift.box((-1, -1, -1), (3, 3, 3), True)])
+            motion.verify(view, kickdrift.Clock(dt=0.05), 5)
+            motion.run(view, kickdrift.Clock(dt=0.05), 20)
+            list_, lost = view.contacts()
+            self.assertEqual((lost, len(list_)), (0, int(a["hits"].sum())))
+            self.assertTrue((list_["time"] > 0).all() and (abs(list_["impulse"]).sum(axis=1) > 0).all())
+            self.assertEqual(len(view.contacts()[0]), 0)
+            results.append((view.fingerprint(), a["hits"].tobytes(), list_.tobytes()))
+        self.assertEqual(results[0], results[1])
+        with self.assertRaises(ValueError):
+            kickdrift.spring(k_each=game["k"], at_each=[numpy.zeros(50)])
 
     def test_the_library_s_words(self):
         """What the library refuses is raised with its text, and nothing is changed."""

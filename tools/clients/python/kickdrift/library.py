@@ -44,6 +44,7 @@ Constraint = structure(
     "kdr_constraint", kind=c_int,
     as_=within(Union, rod=within(Structure, to=vector, length=c_double), rope=within(Structure, to=vector, length=c_double),
                plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double)))
+Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
 Force = structure(
     "kdr_force", kind=c_int,
     as_=within(Union, uniform_acceleration=within(Structure, a=vector), uniform_force=within(Structure, f=vector),
@@ -53,7 +54,9 @@ Force = structure(
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
                driven=within(Structure, a=vector, omega=c_double, phase=c_double),
                custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
-    contribution=c_int)
+    contribution=c_int, each_layout=Layout)
+Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
+Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
@@ -74,12 +77,12 @@ Observables = structure("kdr_observables", kinetic=c_double, potential=c_double,
                         dissipated=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
-Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
 View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
     v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
     hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
-    level_count=c_size_t, storage=c_void_p)
+    level_count=c_size_t, storage=c_void_p, contacts=POINTER(Contacts), memory_layout=Layout, compensation_layout=Layout, id_layout=Layout,
+    hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout)
 
 failure = POINTER(Failure)
 view = POINTER(View)
