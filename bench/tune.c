@@ -80,7 +80,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit) {
 
 static double time_of(rig *r, const kdr_hot *hot) {
     kdr_clock clock = {0, 1.0 / 128, 0};
-    r->integrator->program[2][0]->hot = hot;
+    r->integrator->setup->program[2][0]->hot = hot;
     set_state(&r->particles);
     const double begin = kdr_bench_seconds();
     kdr_integrator_run(r->integrator, &r->particles, &clock, STEPS, NULL);
@@ -135,7 +135,7 @@ static void tune(const char *isa, const char *only) {
                 more[c] = (real == 0 ? 1 : more[c]) * sqrt(best[c] / least);
             }
             tiles = count;
-            r.integrator->program[2][0]->hot = NULL;
+            r.integrator->setup->program[2][0]->hot = NULL;
             kdr_integrator_destroy(r.integrator);
             kdr_particles_destroy(&r.particles);
         }

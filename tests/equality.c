@@ -45,14 +45,14 @@ static void run_plan(const kdr_check_plan *plan, const kdr_check_runner *runners
 static kdr_status run_program(void *context, const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                               kdr_error *error) {
     (void)context;
-    struct kdr_integrator general = *integrator;
+    kdr_setup general = *integrator->setup;
     kdr_program program[3][2];
     for (int i = 0; i < 6; ++i) {
-        program[i / 2][i % 2] = *integrator->program[i / 2][i % 2];
+        program[i / 2][i % 2] = *integrator->setup->program[i / 2][i % 2];
         program[i / 2][i % 2].hot = NULL;
         general.program[i / 2][i % 2] = &program[i / 2][i % 2];
     }
-    return kdr_integrator_run(&general, particles, clock, steps, error);
+    return kdr_integrator_run(&(const kdr_integrator){&general}, particles, clock, steps, error);
 }
 
 ParameterizedTestParameters(equality, kernels) {

@@ -10,6 +10,7 @@
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
+#include <kickdrift/layout.h>
 #include <kickdrift/status.h>
 
 #ifdef __cplusplus
@@ -114,6 +115,7 @@ typedef struct kdr_force {
         } custom;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
+    kdr_layout each_layout;        /* of all arrays a particle that the entry has; all 0: plain. Coupled runs take plain ones alone */
 } kdr_force;
 
 /* Arrays a particle are lent: elements of the particles' own type, alive and unchanged as long as the integrator is used. */

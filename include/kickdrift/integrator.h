@@ -1,4 +1,5 @@
-/* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable.
+/* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable (but for
+ * kdr_integrator_set_forces).
  *
  * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, changes no
  * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads.
@@ -98,6 +99,12 @@ typedef struct kdr_integrator kdr_integrator;
 KDR_API kdr_status kdr_integrator_create(const kdr_integrator_desc *desc, kdr_integrator **integrator, kdr_error *error);
 KDR_API void kdr_integrator_destroy(kdr_integrator *integrator); /* NULL is allowed */
 
+/* Gives the integrator other forces in place of those that it has, copied as kdr_integrator_create does; all else stays, the backend that
+ * was chosen too. It costs what making one costs, some microseconds, and the next run begins without what particles remember of the old
+ * forces. No other thread may use the integrator meanwhile: this is the one call that changes one. The errors of kdr_integrator_create,
+ * and KDR_ERROR_NULL; on failure the integrator has the forces that it had. */
+KDR_API kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error);
+
 /* What is known of its method, composed where it is: of the caller's own row or substeps the evaluations, not the order; of a composed
  * method no limit of stability, unless the method has none. NULL for NULL. Lives as long as the integrator. */
 KDR_API const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator);
@@ -121,6 +128,11 @@ typedef struct kdr_clock {
 /* t0 + (step + fraction) dt, in double, rounded after each operation; 0 where `clock` is NULL. */
 KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction);
 
+/* The clock of the same moment with another step: t0 is the time of `clock`, dt is `dt`, step is 0. What particles remember of a run that
+ * ended at that moment is good for it, but with stormer-verlet and velocity-verlet-pc, whose memory is about the step too. Noise is keyed
+ * by the step: with a heat bath give each clock another seed, or keep one dt. {0} where `clock` is NULL. */
+KDR_API kdr_clock kdr_clock_change(const kdr_clock *clock, double dt);
+
 /* Advances the particles by `steps` steps and the clock with them. Positions and velocities are overwritten; with frozen particles
  * (inverse mass 0) and steps = 0 nothing is. Without particles->memory a method that has a memory starts afresh from x and v at each call
  * (velocity Verlet in a field that depends on v evaluates a(x_n, v_n) once more), which changes bits there and only there.
@@ -131,6 +143,14 @@ KDR_API double kdr_clock_time(const kdr_clock *clock, uint64_t step, double frac
  * integrator may be run from many threads at once, on different particles with a clock each. */
 KDR_API kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                       kdr_error *error);
+
+/* Makes what particles [begin, begin + count) carry from run to run (particles->memory, particles->compensation), from their x and v at the
+ * clock's time, for particles that have come to be among others that remember: the next run then has for each of them the bits of a run
+ * that begins with it, and for the others those of one that goes on. It takes no step. Nothing is done where the particles carry nothing,
+ * or not what a run with this clock would go on from: that begins with all of them.
+ * The errors of kdr_integrator_run; KDR_ERROR_ARGUMENT for a range that is not the view's; KDR_ERROR_UNSUPPORTED for stormer-verlet. */
+KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
+                                        size_t count, kdr_error *error);
 
 /* Acceleration evaluations that a call of kdr_integrator_run with these arguments makes (one: one particle at one stage). */
 KDR_API uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

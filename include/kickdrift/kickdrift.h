@@ -19,11 +19,13 @@
 #include <kickdrift/collider.h>
 #include <kickdrift/composition.h>
 #include <kickdrift/constraint.h>
+#include <kickdrift/contact.h>
 #include <kickdrift/coupled.h>
 #include <kickdrift/distances.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/integrator.h>
+#include <kickdrift/layout.h>
 #include <kickdrift/method.h>
 #include <kickdrift/observe.h>
 #include <kickdrift/pairs.h>

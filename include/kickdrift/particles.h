@@ -6,7 +6,9 @@
 #ifndef KICKDRIFT_PARTICLES_H
 #define KICKDRIFT_PARTICLES_H
 
+#include <kickdrift/contact.h>
 #include <kickdrift/executor.h>
+#include <kickdrift/layout.h>
 #include <kickdrift/status.h>
 
 #ifdef __cplusplus
@@ -17,17 +19,6 @@ extern "C" {
 typedef enum kdr_real { KDR_F32 = 0, KDR_F64 = 1 } kdr_real;
 enum { KDR_REAL_COUNT = 2 };
 
-/* Where the elements of an array lie, in bytes from its address. With j = skip + i, element i is at
- *     (j / block) block_stride + (j % block) stride,  without blocks (block 0) at i stride.
- * All 0: one after the other. `double r[n][3]` has stride 24 and the axes at r[0], r[0] + 1, r[0] + 2; a member of a structure has its
- * size. `struct { float x[3][8], v[3][8]; } b[n / 8]` has block 8, block_stride sizeof b[0], and the axes at b[0].x[0], b[0].x[1], ... */
-typedef struct kdr_layout {
-    size_t stride;       /* from an element to the next: at least its size, or 0: its size */
-    size_t block;        /* elements of a block, or 0: no blocks, and the two below are ignored */
-    size_t block_stride; /* from a block to the next: at least what a block spans, (block - 1) stride + an element */
-    size_t skip;         /* elements of the first block that lie before element 0, below `block`: 0 unless the view is a slice */
-} kdr_layout;
-
 enum { KDR_MAX_LEVEL = 32 };
 
 typedef struct kdr_particles {
@@ -37,7 +28,7 @@ typedef struct kdr_particles {
     void *x[3];         /* positions, one array of `count` elements an axis; [dims..2] are ignored */
     void *v[3];         /* velocities, likewise */
     void *inverse_mass; /* `count` inverse masses, or NULL: all masses are 1. 0 freezes a particle: no bit of it changes. Never written */
-    kdr_layout x_layout, v_layout, inverse_mass_layout; /* of each axis of x, of v, of inverse_mass. The other arrays are plain */
+    kdr_layout x_layout, v_layout, inverse_mass_layout; /* of each axis of x, of v, of inverse_mass; those of other arrays are below */
     void *memory[3];       /* the method's memory, one array an axis, or NULL (see kdr_method_info::memory). With it, a run that is cut into
                            calls gives the same bits as one call, whatever the method and the field. Contents need no initialisation */
     void *compensation[6]; /* what rounding took from x (first three) and v (last three), dims of each, or all NULL: a compensated run
@@ -71,6 +62,12 @@ typedef struct kdr_particles {
     int32_t *images[3]; /* `count` counts an axis, or all NULL: a run with a periodic boundary adds to them by how many widths of it a
                            particle has been put back, modulo 2^32, so that x + image (max - min) is where it would be without the
                            boundary. A step of 2^31 widths or more is not counted */
+    kdr_contacts *contacts;      /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others.
+                                    Coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
+    /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names.
+       Coupled runs take plain ones alone, and refuse others (KDR_ERROR_UNSUPPORTED) */
+    kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
+        level_layout, images_layout;
 } kdr_particles;
 
 /* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */
@@ -124,6 +121,13 @@ KDR_API kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t
  * (KDR_ERROR_ARGUMENT), sizes that do not overflow, `active` and `level` of `count` elements (KDR_ERROR_MISMATCH), levels in range, no two
  * elements that overlap (KDR_ERROR_OVERLAP). */
 KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error);
+
+/* Moves particles [from, from + count) to [to, to + count) within the view, all that it has of them: x, v, inverse masses, memory,
+ * compensation, ids, hits, unsolved, dissipated, errors, marks and levels, also the arrays that runs never write. The ranges may overlap.
+ * Where a particle dies, the last one takes its place, or all behind it move up; the caller then lowers `count`. memory_key stays: what a
+ * particle remembers has come with it (see kdr_integrator_begin for those that are born). Without `id` noise is keyed by the place.
+ * The errors of kdr_particles_check; KDR_ERROR_ARGUMENT for a range that is not the view's. */
+KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
 /* The size of one element: 4 or 8; 0 for an unknown enumerator. */
 KDR_API size_t kdr_real_size(kdr_real real);

@@ -297,12 +297,16 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
                                   kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     KDR_CHECK(!coupled->desc.rows, error, KDR_ERROR_UNSUPPORTED, "rows: blocks expected arrays an axis, got rows; take kdr_coupled_run");
-    const kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
+    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status != KDR_OK) {
         return status;
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
+    status = kdr_coupled_check_particles(&coupled->desc, particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);

@@ -46,6 +46,8 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
+    KDR_CHECK(!particles->active || kdr_layout_is_plain(&particles->active_layout, 1), error, KDR_ERROR_UNSUPPORTED,
+              "particles.active_layout: a pass expected a plain array, its marks one after the other");
     KDR_CHECK(options->kernels[particles->real], error, KDR_ERROR_ARGUMENT,
               "options: expected what kdr_pass_options_choose filled in, got none");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../particles/error.h"
+#include "../particles/layout.h"
 #include "custom.h"
 
 double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
@@ -53,6 +54,7 @@ static kdr_status fold_spring(const kdr_force *force, size_t index, kdr_field *f
     spring->k_each = force->as.spring.k_each;
     memcpy(spring->at_each, at_each, sizeof spring->at_each);
     spring->count = force->as.spring.count;
+    spring->layout = force->each_layout;
     field->terms |= KDR_TERM_SPRINGS;
     return KDR_OK;
 }
@@ -73,6 +75,7 @@ static kdr_status fold_drag(const kdr_force *force, size_t index, kdr_field *fie
     memcpy(drag->wind, force->as.drag.wind, sizeof drag->wind);
     drag->b_each = force->as.drag.b_each;
     drag->count = force->as.drag.count;
+    drag->layout = force->each_layout;
     field->terms |= KDR_TERM_DRAGS;
     return KDR_OK;
 }
@@ -135,7 +138,7 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
                 return full(index, "parameters with an array a particle", KDR_MAX_CUSTOM_EACH, error);
             }
             entry->each[k] = (signed char)n;
-            field->custom_array[n] = (kdr_custom_field_array){force->as.custom.each[k], force->as.custom.count};
+            field->custom_array[n] = (kdr_custom_field_array){force->as.custom.each[k], force->as.custom.count, force->each_layout};
             continue;
         }
         entry->parameter[k] = force->as.custom.parameter[k];
@@ -265,6 +268,9 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
         KDR_CHECK((unsigned)forces[i].contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
                   "forces[%zu].contribution: expected an enumerator below %d, got %d", i, KDR_CONTRIBUTION_COUNT,
                   (int)forces[i].contribution);
+        KDR_CHECK(kdr_layout_is_possible(&forces[i].each_layout, kdr_real_size(real)), error, KDR_ERROR_ARGUMENT,
+                  "forces[%zu].each_layout: expected a stride of at least an element, and blocks that hold theirs, got %zu, %zu, %zu", i,
+                  forces[i].each_layout.stride, forces[i].each_layout.block, forces[i].each_layout.block_stride);
         kdr_status status = check_parameters(&forces[i], i, error);
         if (status == KDR_OK) {
             status = kinds[forces[i].kind].fold(&forces[i], i, &folded, error);
@@ -327,7 +333,8 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
         field->drag[d].count = count;
     }
     for (int n = 0; n < field->custom_arrays; ++n) {
-        field->custom_array[n] = (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count};
+        field->custom_array[n] =
+            (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count, field->custom_array[n].layout};
     }
 }
 

@@ -65,12 +65,14 @@ typedef struct kdr_spring {
     double k[3], at[3];
     const void *k_each, *at_each[3]; /* NULL: k, at */
     size_t count;
+    kdr_layout layout; /* of these arrays */
 } kdr_spring;
 
 typedef struct kdr_drag {
     double wind[3];
     const void *b_each;
     size_t count;
+    kdr_layout layout;
 } kdr_drag;
 
 typedef struct kdr_quadratic {
@@ -95,6 +97,7 @@ typedef struct kdr_custom_field_entry {
 typedef struct kdr_custom_field_array {
     const void *each;
     size_t count;
+    kdr_layout layout;
 } kdr_custom_field_array;
 
 typedef struct kdr_field {

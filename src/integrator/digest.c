@@ -118,10 +118,10 @@ uint64_t kdr_integrator_digest(const kdr_integrator *integrator) {
     if (!integrator) {
         return 0;
     }
-    const kdr_integrator_desc *const desc = &integrator->desc;
+    const kdr_integrator_desc *const desc = &integrator->setup->desc;
     XXH3_state_t state;
     (void)XXH3_64bits_reset(&state);
-    put_method(&state, &integrator->problem);
+    put_method(&state, &integrator->setup->problem);
     put_name(&state, kdr_real_name(desc->real));
     put_name(&state, kdr_arithmetic_name(desc->arithmetic));
     put_word(&state, desc->compensated, 1);
@@ -135,5 +135,5 @@ uint64_t kdr_integrator_digest(const kdr_integrator *integrator) {
 }
 
 uint64_t kdr_integrator_memory_key(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock) {
-    return integrator && particles && clock ? kdr_problem_memory_key(&integrator->problem, particles, clock) : 0;
+    return integrator && particles && clock ? kdr_problem_memory_key(&integrator->setup->problem, particles, clock) : 0;
 }

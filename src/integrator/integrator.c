@@ -28,7 +28,7 @@ kdr_status kdr_arithmetic_from_name(const char *name, kdr_arithmetic *arithmetic
     return KDR_ERROR_UNKNOWN_NAME;
 }
 
-static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
+static kdr_status make_programs(kdr_setup *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
     for (int i = 0; i < 6; ++i) {
@@ -41,6 +41,73 @@ static kdr_status make_programs(kdr_integrator *made, kdr_error *error) {
     return KDR_OK;
 }
 
+/* A description that is taken and given again must not point to what was the caller's. */
+static void take_copies(kdr_setup *made, const kdr_integrator_desc *desc) {
+    if (desc->force_count > 0) {
+        memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
+    }
+    made->desc.forces = made->forces;
+    if (desc->tableau) {
+        made->tableau = *desc->tableau;
+        made->desc.tableau = &made->tableau;
+    }
+    if (desc->fractions) {
+        made->fractions = *desc->fractions;
+        made->desc.fractions = &made->fractions;
+    }
+    if (desc->substeps) {
+        made->substeps = *desc->substeps;
+        made->desc.substeps = &made->substeps;
+    }
+}
+
+static void destroy_setup(kdr_setup *setup) {
+    kdr_walls_free(&setup->walls);
+    for (int i = 0; i < 6; ++i) {
+        kdr_program_destroy(setup->program[i / 2][i % 2]);
+    }
+    free(setup);
+}
+
+static kdr_status fill_setup(const kdr_integrator_desc *desc, kdr_setup *made, kdr_error *error) {
+    kdr_status status = kdr_problem_make(desc, &made->problem, error);
+    if (status == KDR_OK) {
+        status = kdr_backend_choose(desc->backend, &made->backend, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_walls_take(&made->walls, &made->problem, error);
+        made->desc.constraints = made->problem.constraints;
+        made->desc.colliders = made->problem.colliders;
+    }
+    return status == KDR_OK ? make_programs(made, error) : status;
+}
+
+static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup, kdr_error *error) {
+    const size_t most = (SIZE_MAX - sizeof(kdr_setup)) / sizeof(kdr_force);
+    KDR_CHECK(desc->force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc->force_count);
+    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
+    kdr_setup *made = calloc(1, sizeof *made + desc->force_count * sizeof(kdr_force));
+    KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc->force_count);
+    made->desc = *desc;
+    const kdr_status status = fill_setup(desc, made, error);
+    if (status != KDR_OK) {
+        destroy_setup(made);
+        return status;
+    }
+    for (int dims = 1; kdr_has_prepared(made, desc->dt) && dims <= 3; ++dims) {
+        const kdr_particles view = {.dims = dims, .real = desc->real};
+        kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
+    }
+    made->maps = kdr_backend_maps(made->backend);
+    made->fused_roots = kdr_backend_fused_roots(made->backend);
+    take_copies(made, desc);
+    *setup = made;
+    return KDR_OK;
+}
+
 kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrator **integrator, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     kdr_integrator_desc desc;
@@ -48,66 +115,47 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
     if (status != KDR_OK) {
         return status;
     }
-    const size_t most = (SIZE_MAX - sizeof(kdr_integrator)) / sizeof(kdr_force);
-    KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc.force_count);
-    KDR_CHECK(desc.forces || desc.force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc.force_count);
-    kdr_integrator *made = calloc(1, sizeof *made + desc.force_count * sizeof(kdr_force));
+    kdr_integrator *const made = malloc(sizeof *made);
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "integrator: no memory for %zu forces", desc.force_count);
-    made->desc = desc;
-    status = kdr_problem_make(&desc, &made->problem, error);
-    if (status == KDR_OK) {
-        status = kdr_backend_choose(desc.backend, &made->backend, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_backend_check_field(&made->problem.field, made->backend, desc.real, desc.arithmetic, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_walls_take(&made->walls, &made->problem, error);
-        made->desc.constraints = made->problem.constraints;
-        made->desc.colliders = made->problem.colliders;
-    }
-    if (status == KDR_OK) {
-        status = make_programs(made, error);
-    }
+    status = make_setup(&desc, &made->setup, error);
     if (status != KDR_OK) {
-        kdr_integrator_destroy(made);
+        free(made);
         return status;
     }
-    for (int dims = 1; kdr_has_prepared(made, desc.dt) && dims <= 3; ++dims) {
-        const kdr_particles view = {.dims = dims, .real = desc.real};
-        kdr_problem_map(&made->problem, &view, desc.dt, &made->prepared[dims - 1]);
-    }
-    made->maps = kdr_backend_maps(made->backend);
-    made->fused_roots = kdr_backend_fused_roots(made->backend);
-    if (desc.force_count > 0) {
-        memcpy(made->forces, desc.forces, desc.force_count * sizeof(kdr_force));
-    }
-    made->desc.forces = made->forces;
-    made->desc.tableau = NULL; /* copied into the problem */
-    made->desc.fractions = NULL;
-    made->desc.substeps = NULL;
     *integrator = made;
     return KDR_OK;
 }
 
+kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error) {
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    kdr_integrator_desc desc = integrator->setup->desc;
+    desc.forces = forces;
+    desc.force_count = count;
+    desc.backend = integrator->setup->backend;
+    kdr_setup *made = NULL;
+    const kdr_status status = make_setup(&desc, &made, error);
+    if (status == KDR_OK) {
+        destroy_setup(integrator->setup);
+        integrator->setup = made;
+    }
+    return status;
+}
+
 void kdr_integrator_destroy(kdr_integrator *integrator) {
     if (integrator) {
-        kdr_walls_free(&integrator->walls);
-        for (int i = 0; i < 6; ++i) {
-            kdr_program_destroy(integrator->program[i / 2][i % 2]);
-        }
+        destroy_setup(integrator->setup);
         free(integrator);
     }
 }
 
 const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
-    return integrator ? &integrator->problem.row->info : NULL;
+    return integrator ? &integrator->setup->problem.row->info : NULL;
 }
 
-kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->backend : KDR_BACKEND_AUTO; }
+kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->setup->backend : KDR_BACKEND_AUTO; }
 
 kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator) {
-    return integrator ? integrator->desc.langevin : (kdr_langevin){0};
+    return integrator ? integrator->setup->desc.langevin : (kdr_langevin){0};
 }
 
 size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size) {
@@ -118,6 +166,6 @@ size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool m
         return 0;
     }
     kdr_backend_info info = {.name = "?"};
-    kdr_backend_query(integrator->backend, &info);
-    return kdr_program_text(integrator->program[dims - 1][masses], &integrator->problem, info.name, text, size);
+    kdr_backend_query(integrator->setup->backend, &info);
+    return kdr_program_text(integrator->setup->program[dims - 1][masses], &integrator->setup->problem, info.name, text, size);
 }

@@ -7,8 +7,12 @@
 #include "../problem/walls.h"
 #include "../program/program.h"
 
-struct kdr_integrator {
-    kdr_integrator_desc desc; /* as it was given; `forces` points to the copy below */
+/* All that is made of a description. */
+typedef struct kdr_setup {
+    kdr_integrator_desc desc; /* as it was given, with copies of what it points to */
+    kdr_tableau tableau;
+    kdr_fractions fractions;
+    kdr_substeps substeps;
     kdr_problem problem;
     kdr_backend backend;
     kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
@@ -17,11 +21,16 @@ struct kdr_integrator {
     kdr_affine_map prepared[3]; /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_walls walls;            /* to whose copies `desc` and `problem` point */
     kdr_force forces[];
+} kdr_setup;
+
+/* What the caller holds, whatever is made anew. */
+struct kdr_integrator {
+    kdr_setup *setup;
 };
 
 /* `prepared` is for steps dt. */
-static inline bool kdr_has_prepared(const kdr_integrator *integrator, double dt) {
-    return dt != 0.0 && dt == integrator->desc.dt && integrator->problem.substepping.count == 1;
+static inline bool kdr_has_prepared(const kdr_setup *setup, double dt) {
+    return dt != 0.0 && dt == setup->desc.dt && setup->problem.substepping.count == 1;
 }
 
 #endif

@@ -12,7 +12,8 @@ enum {
     BYTES = 32 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
     LINE = 64,        /* bytes of a cache line */
     GAP = 64,         /* between two arrays of it, lest equal indices of many lie at the same address modulo 4 KiB */
-    ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
+    ROW_BYTES = 7 * (LENGTH * (int)sizeof(double) + GAP), /* of a row of particles: those of three axes with masses fit it */
+    ROW = 64,                                             /* chosen particles in a row that are not worth being gathered one by one */
 };
 
 /* A job of packed particles, with a field of its own whose arrays are packed too. */
@@ -22,16 +23,16 @@ typedef struct packed {
 } packed;
 
 static void add(kdr_pack *pack, size_t slot, void *const *array, int axes, size_t size, const kdr_layout *layout, bool written) {
-    static const kdr_layout plain = {0, 0, 0, 0};
     if (!array[0]) {
         return;
     }
     kdr_column *const c = &pack->column[pack->count++];
-    *c = kdr_column_of(array, axes, size, layout ? layout : &plain);
+    *c = kdr_column_of(array, axes, size, layout);
     c->slot = slot;
     c->written = written;
     c->apart = !kdr_layout_is_plain(&c->layout, size);
     pack->strided = pack->strided || c->apart;
+    pack->field_is_apart = pack->field_is_apart || (c->apart && slot >= offsetof(packed, field));
 }
 
 /* Arrays that are only read. */
@@ -43,38 +44,42 @@ static void add_read(kdr_pack *pack, size_t slot, const void *const *array, int 
     add(pack, slot, read, axes, size, layout, false);
 }
 
-/* What the job's own arrays are; the names of particles are made in the pack. */
+/* The arrays of the job; names that nobody gave are made in the pack. */
 static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
     add(pack, offsetof(packed, job.x), job->x, p->dims, size, &p->x_layout, true);
     add(pack, offsetof(packed, job.v), job->v, p->dims, size, &p->v_layout, true);
     add_read(pack, offsetof(packed, job.inverse_mass), &job->inverse_mass, 1, size, &p->inverse_mass_layout);
-    add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, NULL, true);
-    add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, NULL, true);
-    add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, NULL, true);
+    add(pack, offsetof(packed, job.memory), job->memory, p->dims, size, &p->memory_layout, true);
+    add(pack, offsetof(packed, job.compensation), job->compensation, p->dims, size, &p->compensation_layout, true);
+    add(pack, offsetof(packed, job.compensation) + 3 * sizeof(void *), job->compensation + 3, p->dims, size, &p->compensation_layout, true);
+    const void *const id = job->row->family->info.heat_bath ? job->id : NULL; /* nobody else asks for names */
+    add_read(pack, offsetof(packed, job.id), &id, 1, sizeof *job->id, &p->id_layout);
     void *const hits = job->hits, *const unsolved = job->unsolved;
-    add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, NULL, true);
-    add(pack, offsetof(packed, job.unsolved), &unsolved, 1, sizeof *job->unsolved, NULL, true);
+    add(pack, offsetof(packed, job.hits), &hits, 1, sizeof *job->hits, &p->hits_layout, true);
+    add(pack, offsetof(packed, job.unsolved), &unsolved, 1, sizeof *job->unsolved, &p->unsolved_layout, true);
     for (size_t i = 0; i < 2; ++i) {
         void *const dissipated = job->dissipated[i];
-        add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], NULL, true);
+        add(pack, offsetof(packed, job.dissipated) + i * sizeof(void *), &dissipated, 1, sizeof *job->dissipated[i], &p->dissipated_layout,
+            true);
     }
-    add(pack, offsetof(packed, job.error), &job->error, 1, size, NULL, true);
+    add(pack, offsetof(packed, job.error), &job->error, 1, size, &p->error_layout, true);
     void *const images[3] = {job->images[0], job->images[1], job->images[2]};
-    add(pack, offsetof(packed, job.images), images, p->dims, sizeof *job->images[0], NULL, true);
+    add(pack, offsetof(packed, job.images), images, p->dims, sizeof *job->images[0], &p->images_layout, true);
     for (size_t i = 0; i < (size_t)job->field->springs; ++i) {
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;
-        add_read(pack, slot + offsetof(kdr_spring, k_each), &spring->k_each, 1, size, NULL);
-        add_read(pack, slot + offsetof(kdr_spring, at_each), spring->at_each, p->dims, size, NULL);
+        add_read(pack, slot + offsetof(kdr_spring, k_each), &spring->k_each, 1, size, &spring->layout);
+        add_read(pack, slot + offsetof(kdr_spring, at_each), spring->at_each, p->dims, size, &spring->layout);
     }
     for (size_t i = 0; i < (size_t)job->field->drags; ++i) {
         const size_t slot = offsetof(packed, field.drag) + i * sizeof(kdr_drag);
-        add_read(pack, slot + offsetof(kdr_drag, b_each), &job->field->drag[i].b_each, 1, size, NULL);
+        add_read(pack, slot + offsetof(kdr_drag, b_each), &job->field->drag[i].b_each, 1, size, &job->field->drag[i].layout);
     }
     for (size_t i = 0; i < (size_t)job->field->custom_arrays; ++i) {
         const size_t slot = offsetof(packed, field.custom_array) + i * sizeof(kdr_custom_field_array);
-        add_read(pack, slot + offsetof(kdr_custom_field_array, each), &job->field->custom_array[i].each, 1, size, NULL);
+        add_read(pack, slot + offsetof(kdr_custom_field_array, each), &job->field->custom_array[i].each, 1, size,
+                 &job->field->custom_array[i].layout);
     }
 }
 
@@ -88,23 +93,37 @@ const kdr_copies *kdr_copies_for(kdr_backend backend) {
 #endif
 }
 
+/* What so many particles take in the pack: names that are made, and all columns, or those that are apart. */
+static size_t bytes_of(const kdr_pack *pack, size_t length, bool apart) {
+    size_t bytes = apart ? 0 : room(length, sizeof(uint64_t));
+    for (int c = 0; c < pack->count; ++c) {
+        bytes += pack->column[c].apart || !apart ? (size_t)pack->column[c].axes * room(length, pack->column[c].size) : 0;
+    }
+    return bytes;
+}
+
 void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
-    memset(pack, 0, sizeof *pack);
+    pack->active = particles->active;
+    pack->level = particles->level;
+    pack->strided = pack->field_is_apart = false;
+    pack->count = 0;
+    const unsigned with_arrays = KDR_TERM_SPRINGS | KDR_TERM_DRAGS | KDR_TERM_CUSTOM_SEVERAL;
+    if (!pack->active && !pack->level && !(job->terms & with_arrays) && kdr_lie_plain(particles)) {
+        return;
+    }
+    pack->active_layout = particles->active_layout;
+    pack->level_layout = particles->level_layout;
     pack->job = job;
     pack->copies = kdr_copies_for(backend);
     pack->kernels = kdr_backend_kernels(backend, particles->real, KDR_FUSED);
     pack->real = particles->real;
-    pack->active = particles->active;
-    pack->level = particles->level;
     pack->chosen = (uint8_t)level;
     add_columns(pack, job, particles);
-    size_t used = BYTES + 1;
-    for (pack->length = 2 * LENGTH; used > BYTES;) {
+    for (pack->length = LENGTH; bytes_of(pack, pack->length, false) > BYTES;) {
         pack->length /= 2;
-        used = room(pack->length, sizeof(uint64_t));
-        for (int c = 0; c < pack->count; ++c) {
-            used += (size_t)pack->column[c].axes * room(pack->length, pack->column[c].size);
-        }
+    }
+    for (pack->row_length = particles->real == KDR_F32 ? 2 * LENGTH : LENGTH; bytes_of(pack, pack->row_length, true) > ROW_BYTES;) {
+        pack->row_length /= 2;
     }
 }
 
@@ -157,10 +176,14 @@ static void carry(const kdr_pack *pack, const kdr_column *c, unsigned char *cons
 
 /* All of [begin, end). What is plain stays where it is. */
 static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
-    _Alignas(GAP) unsigned char bytes[7 * (LENGTH * sizeof(double) + GAP)];
-    const size_t length = pack->column[0].size == sizeof(float) ? 2 * LENGTH : LENGTH;
+    _Alignas(GAP) unsigned char bytes[ROW_BYTES];
+    const size_t length = pack->row_length;
     packed s;
     s.job = *pack->job;
+    if (pack->field_is_apart) {
+        s.field = *pack->job->field;
+        s.job.field = &s.field;
+    }
     for (size_t at = begin; at < end; at += length) {
         const size_t n = end - at < length ? end - at : length, next = end - (at + n) < length ? end - (at + n) : length;
         unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
@@ -186,10 +209,7 @@ static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t beg
 
 static void name_chosen(const kdr_job *job, const size_t *index, size_t n, unsigned char *names) {
     for (size_t k = 0; k < n; ++k) {
-        uint64_t name = job->first_id + index[k];
-        if (job->id) {
-            memcpy(&name, (const unsigned char *)(const void *)job->id + index[k] * sizeof name, sizeof name);
-        }
+        const uint64_t name = job->first_id + index[k];
         memcpy(names + k * sizeof name, &name, sizeof name);
     }
 }
@@ -200,7 +220,8 @@ static __attribute__((noinline)) void run_chosen(const kdr_pack *pack, const siz
     packed s = {*pack->job, *pack->job->field};
     unsigned char *free = bytes + room(pack->length, sizeof(uint64_t)), *on[KDR_MAX_COLUMNS][3] = {{NULL}};
     s.job.field = &s.field;
-    if (pack->job->row->family->info.heat_bath) {
+    s.job.index = index;
+    if (pack->job->row->family->info.heat_bath && !pack->job->id) {
         name_chosen(pack->job, index, n, bytes);
         s.job.id = (const void *)bytes;
     }
@@ -216,10 +237,22 @@ static __attribute__((noinline)) void run_chosen(const kdr_pack *pack, const siz
     }
 }
 
+/* Marks or levels of [i, i + n), n at most ROW, one after the other; NULL: there are none. */
+static const uint8_t *bytes_at(const uint8_t *array, const kdr_layout *layout, size_t i, size_t n, uint8_t to[ROW]) {
+    if (!array || kdr_layout_is_plain(layout, 1)) {
+        return array ? array + i : NULL;
+    }
+    for (size_t k = 0; k < n; ++k) {
+        to[k] = array[kdr_offset(layout, 1, i + k)];
+    }
+    return to;
+}
+
 /* How many of [i, i + n) are chosen, n at most ROW: a sum in bytes, many at a time. */
 static size_t count_chosen(const kdr_pack *pack, size_t i, size_t n) {
-    const uint8_t *const active = pack->active ? pack->active + i : NULL, *const level = pack->level ? pack->level + i : NULL;
-    uint8_t count = 0;
+    uint8_t marks[ROW], levels[ROW], count = 0;
+    const uint8_t *const active = bytes_at(pack->active, &pack->active_layout, i, n, marks);
+    const uint8_t *const level = bytes_at(pack->level, &pack->level_layout, i, n, levels);
     if (!level) {
         for (size_t k = 0; k < n && active; ++k) {
             count = (uint8_t)(count + (active[k] != 0));
@@ -234,9 +267,12 @@ static size_t count_chosen(const kdr_pack *pack, size_t i, size_t n) {
 
 /* Writes their indices, and for want of a branch that no processor foresees, whatever is read at the end of them: room for n. */
 static void list_chosen(const kdr_pack *pack, size_t i, size_t n, size_t *index) {
-    for (size_t k = i; k < i + n; ++k) {
-        *index = k;
-        index += (!pack->active || pack->active[k]) & (!pack->level || pack->level[k] == pack->chosen);
+    uint8_t marks[ROW], levels[ROW];
+    const uint8_t *const active = bytes_at(pack->active, &pack->active_layout, i, n, marks);
+    const uint8_t *const level = bytes_at(pack->level, &pack->level_layout, i, n, levels);
+    for (size_t k = 0; k < n; ++k) {
+        *index = i + k;
+        index += (!active || active[k]) & (!level || level[k] == pack->chosen);
     }
 }
 

@@ -12,7 +12,7 @@
 #include "../particles/copies.h"
 #include "../program/operation.h"
 
-/* x, v, memory, two of compensations, the inverse mass, hits, unsolved, two of dissipation, errors, images; what springs, drags and custom
+/* x, v, memory, two of compensations, the inverse mass, names, hits, unsolved, two of dissipation, errors, images; what springs, drags and custom
  * fields have. */
 enum { KDR_MAX_COLUMNS = 12 + 3 * KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH };
 
@@ -22,9 +22,12 @@ typedef struct kdr_pack {
     const kdr_kernels *kernels; /* which copy structures */
     kdr_real real;
     const uint8_t *active, *level; /* or NULL */
-    uint8_t chosen;                /* of the particles with a level, those of this one */
-    bool strided;                  /* a column is: a row of particles is packed too */
-    size_t length;                 /* particles in the pack when all columns are */
+    kdr_layout active_layout, level_layout;
+    uint8_t chosen;      /* of the particles with a level, those of this one */
+    bool strided;        /* a column is: a row of particles is packed too */
+    bool field_is_apart; /* one of the field's is */
+    size_t length;       /* particles in the pack when all columns are */
+    size_t row_length;   /* when those are that are apart */
     int count;
     kdr_column column[KDR_MAX_COLUMNS];
 } kdr_pack;

@@ -8,23 +8,26 @@
 /* Members of kdr_particles: how many addresses each has, and whether there is one an axis. */
 static const struct {
     const char *name;
-    size_t offset, layout; /* layout 0: plain */
-    size_t size;           /* of an element; 0: the particles' real */
+    size_t offset, layout;
+    size_t size; /* of an element; 0: the particles' real */
     int count;
     bool axes, written;
 } members[] = {
-    {"x", offsetof(kdr_particles, x), offsetof(kdr_particles, x_layout), 0, 3, true, true},
-    {"v", offsetof(kdr_particles, v), offsetof(kdr_particles, v_layout), 0, 3, true, true},
-    {"inverse_mass", offsetof(kdr_particles, inverse_mass), offsetof(kdr_particles, inverse_mass_layout), 0, 1, false, false},
-    {"memory", offsetof(kdr_particles, memory), 0, 0, 3, true, true},
-    {"compensation", offsetof(kdr_particles, compensation), 0, 0, 6, true, true},
-    {"id", offsetof(kdr_particles, id), 0, sizeof(uint64_t), 1, false, false},
-    {"hits", offsetof(kdr_particles, hits), 0, sizeof(uint32_t), 1, false, true},
-    {"unsolved", offsetof(kdr_particles, unsolved), 0, sizeof(uint32_t), 1, false, true},
-    {"dissipated", offsetof(kdr_particles, dissipated), 0, sizeof(double), 2, false, true},
-    {"error", offsetof(kdr_particles, error), 0, 0, 1, false, true},
-    {"active", offsetof(kdr_particles, active), 0, 1, 1, false, false},
-    {"level", offsetof(kdr_particles, level), 0, 1, 1, false, false},
+#define MEMBER(name, size, count, axes, written) {#name, offsetof(kdr_particles, name), offsetof(kdr_particles, name##_layout), size, count, axes, written}
+    MEMBER(x, 0, 3, true, true),
+    MEMBER(v, 0, 3, true, true),
+    MEMBER(inverse_mass, 0, 1, false, false),
+    MEMBER(memory, 0, 3, true, true),
+    MEMBER(compensation, 0, 6, true, true),
+    MEMBER(id, sizeof(uint64_t), 1, false, false),
+    MEMBER(hits, sizeof(uint32_t), 1, false, true),
+    MEMBER(unsolved, sizeof(uint32_t), 1, false, true),
+    MEMBER(dissipated, sizeof(double), 2, false, true),
+    MEMBER(error, 0, 1, false, true),
+    MEMBER(active, 1, 1, false, false),
+    MEMBER(level, 1, 1, false, false),
+    MEMBER(images, sizeof(int32_t), 3, true, true),
+#undef MEMBER
 };
 
 kdr_array kdr_array_of(kdr_particles *particles, int n) {
@@ -37,9 +40,7 @@ kdr_array kdr_array_of(kdr_particles *particles, int n) {
                        .address = (void **)(void *)(view + members[m].offset) + axis,
                        .size = members[m].size ? members[m].size : kdr_real_size(particles->real),
                        .written = members[m].written};
-    if (members[m].layout) {
-        memcpy(&array.layout, view + members[m].layout, sizeof array.layout);
-    }
+    memcpy(&array.layout, view + members[m].layout, sizeof array.layout);
     array.used = (!members[m].axes || axis % 3 < particles->dims) && *array.address;
     return array;
 }

@@ -4,7 +4,7 @@
 
 #include <kickdrift/particles.h>
 
-enum { KDR_ARRAYS = 24 };
+enum { KDR_ARRAYS = 27 };
 
 /* One array of one view. */
 typedef struct kdr_array {

@@ -102,13 +102,18 @@ static void potential_driven(const kdr_force *force, const tile *t, double energ
     add_linear(force->as.driven.a, swing, t->mass, t, energy);
 }
 
+/* The parameter of particle i of the tile, from an array that the entry has. */
+static double each_of(const kdr_force *force, const void *array, const tile *t, int i) {
+    return kdr_element(kdr_at(array, &force->each_layout, t->real, t->index[i]), t->real, 0);
+}
+
 static void potential_spring(const kdr_force *force, const tile *t, double energy[TILE]) {
     const void *k_each = force->as.spring.k_each;
     for (int axis = 0; axis < t->dims; ++axis) {
         const void *at_each = force->as.spring.at_each[axis];
         for (int i = 0; i < t->n; ++i) {
-            const double k = k_each ? kdr_element(k_each, t->real, t->index[i]) : force->as.spring.k[axis];
-            const double at = at_each ? kdr_element(at_each, t->real, t->index[i]) : force->as.spring.at[axis];
+            const double k = k_each ? each_of(force, k_each, t, i) : force->as.spring.k[axis];
+            const double at = at_each ? each_of(force, at_each, t, i) : force->as.spring.at[axis];
             const double stretch = t->x[axis][i] - at;
             energy[i] += 0.5 * k * (stretch * stretch);
         }
@@ -134,7 +139,7 @@ static void potential_custom(const kdr_force *force, const tile *t, double energ
         double parameter[KDR_MAX_PARAMETERS];
         for (int k = 0; k < field->parameter_count; ++k) {
             const void *const each = force->as.custom.each[k];
-            parameter[k] = each ? kdr_element(each, t->real, t->index[i]) : force->as.custom.parameter[k];
+            parameter[k] = each ? each_of(force, each, t, i) : force->as.custom.parameter[k];
         }
         const double factor = (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) ? t->mass[i] : 1.0;
         energy[i] += factor * field->energy(t->dims, parameter, t->time, 1.0 / t->mass[i], x);
@@ -196,7 +201,7 @@ static void add_dissipated(const kdr_particles *p, const tile *t, lanes sums[SUM
     for (int k = 0; k < 2; ++k) {
         if (p->dissipated[k]) {
             for (int i = 0; i < t->n; ++i) {
-                term[i] = kdr_element(p->dissipated[k], KDR_F64, t->index[i]);
+                term[i] = kdr_element(kdr_at(p->dissipated[k], &p->dissipated_layout, KDR_F64, t->index[i]), KDR_F64, 0);
             }
             add_terms(&sums[DISSIPATED + k], term, t->n);
         }
@@ -296,9 +301,9 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
                        kdr_observables *observables, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
-    const kdr_status status = kdr_problem_check_run(&integrator->problem, particles, clock, 0, error);
+    const kdr_status status = kdr_problem_check_run(&integrator->setup->problem, particles, clock, 0, error);
     if (status == KDR_OK) {
-        observe(&integrator->desc, particles, clock, observables);
+        observe(&integrator->setup->desc, particles, clock, observables);
     }
     return status;
 }
@@ -385,7 +390,7 @@ static kdr_status count_absorbed(const kdr_boundary *boundary, const kdr_particl
 
 kdr_status kdr_count_absorbed(const kdr_integrator *integrator, const kdr_particles *particles, size_t *count, kdr_error *error) {
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
-    return count_absorbed(&integrator->problem.boundary, particles, count, error);
+    return count_absorbed(&integrator->setup->problem.boundary, particles, count, error);
 }
 
 kdr_status kdr_coupled_count_absorbed(const kdr_coupled *coupled, const kdr_particles *particles, size_t *count, kdr_error *error) {

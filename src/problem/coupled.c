@@ -144,6 +144,10 @@ static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
 
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        KDR_CHECK(kdr_layout_is_plain(&desc->forces[i].each_layout, kdr_real_size(desc->real)), error, KDR_ERROR_UNSUPPORTED,
+                  "forces[%zu].each_layout: coupled runs expected plain arrays, their elements one after the other", i);
+    }
     kdr_integrator_desc single = kdr_integrator_desc_default();
     single.method = desc->method;
     single.real = desc->real;
@@ -204,6 +208,11 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
 kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(!particles->error, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
+    KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
+              "particles.contacts: coupled runs write down no contacts, expected NULL; count them by particles.hits");
+    const char *const name = kdr_array_with_layout(particles);
+    KDR_CHECK(!name, error, KDR_ERROR_UNSUPPORTED,
+              "particles.%s_layout: coupled runs expected a plain array, its elements one after the other", name);
     KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
     return KDR_OK;

@@ -21,6 +21,10 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
     return clock->t0 + ((double)step + fraction) * clock->dt;
 }
 
+kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
+    return clock ? (kdr_clock){kdr_clock_time(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
+}
+
 static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
 
 /* A digest of the kinds, in their order; the parameters are the field's. */
@@ -45,24 +49,34 @@ static uint64_t take_names(kdr_field *field) {
     return digest;
 }
 
-static uint64_t digest(const kdr_problem *p) {
-    /* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to
-     * its problem when it is read back, and a slice's memory to the slice's problem. */
-    kdr_field field = p->field;
+/* The field without addresses, counts and layouts of the caller's arrays: that there are such arrays stays. */
+static kdr_field without_places(const kdr_field *from) {
+    kdr_field field = *from;
     for (int s = 0; s < field.springs; ++s) {
-        field.spring[s].count = 0;
-        field.spring[s].k_each = mark(field.spring[s].k_each);
+        kdr_spring *const spring = &field.spring[s];
+        spring->count = 0;
+        memset(&spring->layout, 0, sizeof spring->layout);
+        spring->k_each = mark(spring->k_each);
         for (int i = 0; i < 3; ++i) {
-            field.spring[s].at_each[i] = mark(field.spring[s].at_each[i]);
+            spring->at_each[i] = mark(spring->at_each[i]);
         }
     }
     for (int d = 0; d < field.drags; ++d) {
-        field.drag[d].count = 0;
-        field.drag[d].b_each = mark(field.drag[d].b_each);
+        kdr_drag *const drag = &field.drag[d];
+        drag->count = 0;
+        memset(&drag->layout, 0, sizeof drag->layout);
+        drag->b_each = mark(drag->b_each);
     }
     for (int n = 0; n < field.custom_arrays; ++n) {
-        field.custom_array[n] = (kdr_custom_field_array){mark(field.custom_array[n].each), 0};
+        field.custom_array[n] = (kdr_custom_field_array){.each = mark(field.custom_array[n].each)};
     }
+    return field;
+}
+
+/* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its
+ * problem when it is read back, and a slice's memory to the slice's problem. */
+static uint64_t digest(const kdr_problem *p) {
+    kdr_field field = without_places(&p->field);
     const uint64_t custom = take_names(&field);
     const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
     const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
@@ -353,6 +367,9 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
 }
 
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
+    if (!problem->row->family->info.heat_bath) {
+        return (kdr_bath){0};
+    }
     const double friction = problem->langevin.friction * dt;
     return (kdr_bath){.decay = Sleef_cinz_expm1d1_u10purec(-friction),
                       .noise = sqrt(problem->langevin.temperature * -Sleef_cinz_expm1d1_u10purec(-2.0 * friction)),
@@ -425,10 +442,12 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
     if (!kdr_problem_carries(problem, particles)) {
         return 0;
     }
-    const struct { /* every member 8 bytes: no padding */
-        uint64_t digest, step;
-        double t0, dt;
-    } name = {problem->digest, clock->step, clock->t0, clock->dt};
+    const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    const bool of_step = problem->row->info.memory && (!splitting || splitting->predicts); /* what is kept is about dt too */
+    const struct {                                                                         /* every member 8 bytes: no padding */
+        uint64_t digest;
+        double time, dt;
+    } name = {problem->digest, kdr_clock_time(clock, clock->step, 0.0), of_step ? clock->dt : 0.0};
     return XXH3_64bits(&name, sizeof name) | 1U;
 }
 

@@ -108,11 +108,68 @@ static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels, int made
     return vectors > 1 ? vectors / 2 * 2 : 1;
 }
 
+static double value_of(const kdr_row *of, const kdr_number *n, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
+    switch (n->kind) {
+    case KDR_NUMBER_CONSTANT:
+        return n->value;
+    case KDR_NUMBER_STEP:
+        return dt * n->value / n->divisor;
+    case KDR_NUMBER_SQUARE:
+        return dt * dt * n->value;
+    case KDR_NUMBER_MAP: {
+        const int row = (int)n->value / 7, element = (int)n->value % 7;
+        const kdr_affine_row *const mapped = row < 3 ? &map->x[row] : &map->v[row - 3];
+        return element < 3 ? mapped->v[element] : element < 6 ? mapped->x[element - 3] : mapped->q;
+    }
+    case KDR_NUMBER_TILT:
+        return kdr_compensated_tilt(of, dt);
+    case KDR_NUMBER_REST: /* bind_numbers knows the others */
+        break;
+    case KDR_NUMBER_DECAY:
+        return bath->decay;
+    case KDR_NUMBER_NOISE:
+        return bath->noise;
+    }
+    return 0;
+}
+
+/* Numbers [begin, end), and no others, in the particles' precision. */
+static void bind_numbers(const kdr_program *program, int begin, int end, double dt, const kdr_affine_map *map, const kdr_bath *bath,
+                         void *numbers) {
+    float *const narrow = numbers;
+    double *const wide = numbers;
+    for (int i = begin; i < end; ++i) {
+        const kdr_number *const number = &program->number[i];
+        const bool rest = number->kind == KDR_NUMBER_REST;
+        const double value = value_of(program->row, rest ? &program->number[(int)number->value] : number, dt, map, bath);
+        if (program->size == sizeof(float)) {
+            narrow[i] = (float)(rest ? value - (double)(float)value : value);
+        } else {
+            wide[i] = value;
+        }
+    }
+}
+
+/* The constants among them, once; the others lie between scaled_begin and scaled_end. */
+static void bind_constants(kdr_program *p, void *constants) {
+    p->scaled_begin = p->number_count;
+    for (int i = 0; i < p->number_count; ++i) {
+        if (p->number[i].kind == KDR_NUMBER_CONSTANT) {
+            bind_numbers(p, i, i + 1, 0, NULL, NULL, constants);
+        } else {
+            p->scaled_begin = i < p->scaled_begin ? i : p->scaled_begin;
+            p->scaled_end = i + 1;
+        }
+    }
+    p->scaled_begin = p->scaled_begin < p->scaled_end ? p->scaled_begin : p->scaled_end;
+}
+
 static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
     const size_t lines = (size_t)b->line_count * sizeof *b->line, numbers = (size_t)b->number_count * sizeof *b->number;
     const size_t loads = (size_t)b->load_count * sizeof *b->load, lists = (size_t)b->list_count * sizeof *b->list;
     const size_t names = (size_t)b->name_count * sizeof *b->name;
-    kdr_program *const p = malloc(sizeof *p + names + numbers + lines + loads + lists);
+    const size_t constants = (size_t)b->number_count * kdr_real_size(b->problem->real);
+    kdr_program *const p = malloc(sizeof *p + names + numbers + constants + lines + loads + lists);
     if (p) {
         char *at = (char *)(p + 1);
         memset(p, 0, sizeof *p);
@@ -133,19 +190,14 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->columns = b->columns;
         p->size = kdr_real_size(b->problem->real);
         memcpy(p->end, b->end, sizeof p->end);
-        p->scaled_begin = b->number_count;
-        for (int i = 0; i < b->number_count; ++i) {
-            const bool scales = b->number[i].kind != KDR_NUMBER_CONSTANT;
-            p->scaled_begin = scales && i < p->scaled_begin ? i : p->scaled_begin;
-            p->scaled_end = scales ? i + 1 : p->scaled_end;
-        }
-        p->scaled_begin = p->scaled_begin < p->scaled_end ? p->scaled_begin : p->scaled_end;
         p->load_count = b->load_count;
         p->number_count = b->number_count;
         p->name_count = b->name_count;
         p->name = memcpy(at, b->name, names);
         p->number = memcpy(at += names, b->number, numbers);
-        p->line = memcpy(at += numbers, b->line, lines);
+        p->constants = memset(at += numbers, 0, constants);
+        bind_constants(p, at);
+        p->line = memcpy(at += constants, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
         p->list = memcpy(at + loads, b->list, lists);
     }
@@ -334,42 +386,7 @@ kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
 
 void kdr_program_destroy(kdr_program *program) { free(program); }
 
-static double value_of(const kdr_row *of, const kdr_number *n, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
-    switch (n->kind) {
-    case KDR_NUMBER_CONSTANT:
-        return n->value;
-    case KDR_NUMBER_STEP:
-        return dt * n->value / n->divisor;
-    case KDR_NUMBER_SQUARE:
-        return dt * dt * n->value;
-    case KDR_NUMBER_MAP: {
-        const int row = (int)n->value / 7, element = (int)n->value % 7;
-        const kdr_affine_row *const mapped = row < 3 ? &map->x[row] : &map->v[row - 3];
-        return element < 3 ? mapped->v[element] : element < 6 ? mapped->x[element - 3] : mapped->q;
-    }
-    case KDR_NUMBER_TILT:
-        return kdr_compensated_tilt(of, dt);
-    case KDR_NUMBER_REST: /* kdr_program_bind knows the others */
-        break;
-    case KDR_NUMBER_DECAY:
-        return bath->decay;
-    case KDR_NUMBER_NOISE:
-        return bath->noise;
-    }
-    return 0;
-}
-
 void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers) {
-    float *const narrow = numbers;
-    double *const wide = numbers;
-    for (int i = 0; i < program->number_count; ++i) {
-        const kdr_number *const number = &program->number[i];
-        const bool rest = number->kind == KDR_NUMBER_REST;
-        const double value = value_of(program->row, rest ? &program->number[(int)number->value] : number, dt, map, bath);
-        if (program->size == sizeof(float)) {
-            narrow[i] = (float)(rest ? value - (double)(float)value : value);
-        } else {
-            wide[i] = value;
-        }
-    }
+    memcpy(numbers, program->constants, (size_t)program->number_count * program->size);
+    bind_numbers(program, program->scaled_begin, program->scaled_end, dt, map, bath, numbers);
 }

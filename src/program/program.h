@@ -84,6 +84,7 @@ typedef struct kdr_program {
     kdr_instruction *line;
     kdr_load *load;
     kdr_number *number;
+    const void *constants; /* the numbers in the particles' precision, where they are constants */
     uint16_t *list;
     bool mixes; /* of a program of calls: some line treats the components of a particle together, or knows which particle it is */
     int lost;   /* of such a program, compensated: the first column of the compensations of x, those of v behind it; or 0 */

@@ -79,6 +79,7 @@ static void meet_walls(travel *t) {
     }
     for (size_t i = 0; i < problem->collider_count; ++i) {
         fold_wall(&problem->colliders[i], p->dims, &w);
+        t->surface = i;
         meet_wall(t, &w);
     }
     for (size_t i = 0; i < problem->collider_count && t->hit; ++i) {
@@ -117,7 +118,7 @@ static bool is_absorbed(const particle *p) {
 
 /* After step n, which began at x0, v0. */
 static void after_step(particle *p, uint64_t n, const real x0[3], const real v0[3]) {
-    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}};
+    travel t = {.p = p, .x0 = x0, .v0 = {v0[0], v0[1], v0[2]}, .step = n};
     meet_walls(&t);
     if (p->problem->boundary.kind == KDR_BOUNDARY_PERIODIC) {
         wrap(&t);

@@ -18,6 +18,9 @@ typedef struct travel {
     bool hit;
     uint32_t bounces;
     real taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
+    uint64_t step;
+    size_t surface; /* the collider that is looked at */
+    uint32_t noted; /* contacts of this step that were written down, or for which there was no room */
 } travel;
 
 static real dot(const particle *p, const real a[3], const real b[3]) {
@@ -146,6 +149,48 @@ static void count_contact(travel *t, const contact *c, const pulse *out) {
     t->taken[KDR_FRICTION] += energy_between(pushed, c->after + out->dv);
 }
 
+/* Surfaces come in their order, faces of a box in that of the axes. */
+static bool is_met_before(const kdr_contact *a, const kdr_contact *b) {
+    const double left[] = {a->time, a->x[0], a->x[1], a->x[2], a->impulse[0], a->impulse[1], a->impulse[2]};
+    const double right[] = {b->time, b->x[0], b->x[1], b->x[2], b->impulse[0], b->impulse[1], b->impulse[2]};
+    for (int i = 0; i < 7; ++i) {
+        if (left[i] < right[i] || right[i] < left[i]) {
+            return left[i] < right[i];
+        }
+    }
+    return false;
+}
+
+/* Writes down a bounce: where the surface was met, and what it has made of the velocity. Those of one surface in one step are put in order
+ * of time. */
+static void note_bounce(travel *t, const pulse *out, real f, const real met[3], const real before[3]) {
+    const particle *const p = t->p;
+    if (!out->bounces || !p->contacts) {
+        return;
+    }
+    kdr_contact bounce = {.particle = p->index, .step = t->step, .surface = t->surface};
+    bounce.time = kdr_clock_time(p->clock, t->step, (double)f);
+    for (int i = 0; i < p->dims; ++i) {
+        bounce.x[i] = (double)met[i];
+        bounce.impulse[i] = (double)(p->v[i] - before[i]) / (double)p->w;
+    }
+    size_t at = p->contacts->count++;
+    kdr_contact *const list = p->contacts->list;
+    for (uint32_t k = 0; k < t->noted && at > 0; ++k, --at) {
+        const size_t last = at - 1;
+        if (last < p->contacts->capacity && (list[last].surface != t->surface || !is_met_before(&bounce, &list[last]))) {
+            break;
+        }
+        if (at < p->contacts->capacity) {
+            list[at] = list[last];
+        }
+    }
+    if (at < p->contacts->capacity) {
+        list[at] = bounce;
+    }
+    ++t->noted;
+}
+
 /* A contact along the normal n: of a plane, a sphere. What bounces had the pulse before it met the next surface; what rests is held there
  * all the time, and for the next surface that is what the forces did. */
 static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
@@ -153,6 +198,11 @@ static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
     const contact k = {f, gap, dot(p, t->v0, n), dot(p, p->v, n)};
     const pulse out = pulse_of(p, w, &k);
     friction rubbed = {.taken = 0};
+    real met[3] = {0}, before[3] = {0};
+    for (int i = 0; i < p->dims; ++i) {
+        met[i] = met_at(t, i, f);
+        before[i] = p->v[i];
+    }
     count_contact(t, &k, &out);
     if (w->rubs) {
         real begin[3] = {0}, end[3] = {0};
@@ -169,10 +219,11 @@ static void meet(travel *t, const wall *w, const real n[3], real f, real gap) {
         p->v[i] = w->rubs ? without_denormals(mul_add(p, k.after + out.dv, n[i], rubbed.v[i])) : mul_add(p, out.dv, n[i], p->v[i]);
         t->v0[i] = !out.bounces ? t->v0[i] : w->rubs ? v0 - rubbed.lost[i] : v0;
     }
+    note_bounce(t, &out, f, met, before);
 }
 
 /* A contact with a face of a box on one axis, whose normal points up (side 1) or down (-1). */
-static void meet_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
+static pulse push_off_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
     particle *const p = t->p;
     const contact k = {f, gap, side * t->v0[axis], side * p->v[axis]};
     const pulse out = pulse_of(p, w, &k);
@@ -181,7 +232,7 @@ static void meet_face(travel *t, const wall *w, int axis, real side, real f, rea
     t->v0[axis] = out.bounces ? mul_add(p, out.dv, side, t->v0[axis]) : t->v0[axis];
     count_contact(t, &k, &out);
     if (!w->rubs || p->dims == 1) {
-        return;
+        return out;
     }
     real begin[3] = {0}, end[3] = {0};
     for (int i = 0; i < p->dims; ++i) {
@@ -197,4 +248,15 @@ static void meet_face(travel *t, const wall *w, int axis, real side, real f, rea
             t->v0[i] = out.bounces ? t->v0[i] - rubbed.lost[i] : t->v0[i];
         }
     }
+    return out;
+}
+
+static void meet_face(travel *t, const wall *w, int axis, real side, real f, real gap) {
+    real met[3] = {0}, before[3] = {0};
+    for (int i = 0; i < t->p->dims; ++i) {
+        met[i] = met_at(t, i, f);
+        before[i] = t->p->v[i];
+    }
+    const pulse out = push_off_face(t, w, axis, side, f, gap);
+    note_bounce(t, &out, f, met, before);
 }

@@ -6,6 +6,8 @@
 
 #include "../particles/error.h"
 
+static const kdr_layout plain = {0, 0, 0, 0};
+
 /* A number an axis and particle. */
 typedef struct numbers {
     real *axis[3];

@@ -25,7 +25,8 @@ typedef struct particle {
     bool evaluated;       /* now[] holds it */
     bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
-    bool mapped; /* map holds the affine motion of the kinematic methods */
+    kdr_contacts *contacts; /* the caller's list, or NULL */
+    bool mapped;            /* map holds the affine motion of the kinematic methods */
     kdr_affine_map map;
 } particle;
 
@@ -61,10 +62,10 @@ static real advance(const particle *p, double h, real rate, real y, real *c) {
     return sum;
 }
 
-/* Element i of an array at any address. */
-static real element(const void *array, size_t i) {
+/* Element i of an array at any address, wherever its elements lie. */
+static real element(const void *array, const kdr_layout *layout, size_t i) {
     real value;
-    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
+    memcpy(&value, (const char *)array + kdr_offset(layout, sizeof value, i), sizeof value);
     return value;
 }
 
@@ -103,15 +104,15 @@ static void array_forces(const particle *p, const real x[3], const real v[3], re
     for (int s = 0; s < p->field->springs; ++s) {
         const kdr_spring *const spring = &p->field->spring[s];
         for (int i = 0; i < p->dims; ++i) {
-            const real k = spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i];
-            const real at = spring->at_each[i] ? element(spring->at_each[i], p->index) : (real)spring->at[i];
+            const real k = spring->k_each ? element(spring->k_each, &spring->layout, p->index) : (real)spring->k[i];
+            const real at = spring->at_each[i] ? element(spring->at_each[i], &spring->layout, p->index) : (real)spring->at[i];
             force[i] = mul_add(p, k, at - x[i], force[i]);
         }
     }
     for (int d = 0; d < p->field->drags; ++d) {
         const kdr_drag *const drag = &p->field->drag[d];
         for (int i = 0; i < p->dims; ++i) {
-            force[i] = mul_add(p, element(drag->b_each, p->index), (real)drag->wind[i] - v[i], force[i]);
+            force[i] = mul_add(p, element(drag->b_each, &drag->layout, p->index), (real)drag->wind[i] - v[i], force[i]);
         }
     }
 }
@@ -171,7 +172,8 @@ static void centres(const particle *p, const real x[3], real a[3]) {
 static void custom_parameters(const particle *p, const kdr_custom_field_entry *entry, real parameter[KDR_MAX_PARAMETERS]) {
     for (int k = 0; k < entry->field->parameter_count; ++k) {
         const bool is_one = entry->each[k] < 0;
-        parameter[k] = is_one ? (real)entry->parameter[k] : element(p->field->custom_array[entry->each[k]].each, p->index);
+        const kdr_custom_field_array *const array = &p->field->custom_array[is_one ? 0 : entry->each[k]];
+        parameter[k] = is_one ? (real)entry->parameter[k] : element(array->each, &array->layout, p->index);
     }
 }
 
@@ -228,10 +230,10 @@ static void affine_jacobian(const particle *p, real th, real s[3][3]) {
         s[i][i] = mul_add(p, th, (real)field->kx[i], (real)field->kv[i]);
         for (int k = 0; k < field->springs; ++k) {
             const kdr_spring *const spring = &field->spring[k];
-            s[i][i] = mul_add(p, -th, spring->k_each ? element(spring->k_each, p->index) : (real)spring->k[i], s[i][i]);
+            s[i][i] = mul_add(p, -th, spring->k_each ? element(spring->k_each, &spring->layout, p->index) : (real)spring->k[i], s[i][i]);
         }
         for (int k = 0; k < field->drags; ++k) {
-            s[i][i] -= element(field->drag[k].b_each, p->index);
+            s[i][i] -= element(field->drag[k].b_each, &field->drag[k].layout, p->index);
         }
     }
 }

@@ -23,46 +23,44 @@ typedef struct carried {
     bool memory, compensation, resume;
 } carried;
 
-static const kdr_layout plain = {0, 0, 0, 0};
-
-/* Element i of an array of the caller's, at any address, to or from `value`. */
-static void get_value(const void *array, size_t index, void *value, size_t size) {
+/* Element i of an array of the caller's, wherever it lies, to or from `value`. */
+static void get_value(const void *array, const kdr_layout *layout, size_t index, void *value, size_t size) {
     if (array) {
-        memcpy(value, (const char *)array + index * size, size);
+        memcpy(value, (const char *)array + kdr_offset(layout, size, index), size);
     }
 }
 
-static void put_value(void *array, size_t index, const void *value, size_t size) {
+static void put_value(void *array, const kdr_layout *layout, size_t index, const void *value, size_t size) {
     if (array) {
-        memcpy((char *)array + index * size, value, size);
+        memcpy((char *)array + kdr_offset(layout, size, index), value, size);
     }
 }
 
 /* What runs count for a particle. */
 static void take_counts(particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
-    get_value(particles->id, index, &p->id, sizeof p->id);
-    get_value(particles->hits, index, &p->hits, sizeof p->hits);
-    get_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
+    get_value(particles->id, &particles->id_layout, index, &p->id, sizeof p->id);
+    get_value(particles->hits, &particles->hits_layout, index, &p->hits, sizeof p->hits);
+    get_value(particles->unsolved, &particles->unsolved_layout, index, &p->unsolved, sizeof p->unsolved);
     for (int k = 0; k < 2; ++k) {
-        get_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
+        get_value(particles->dissipated[k], &particles->dissipated_layout, index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
-    get_value(particles->error, index, &p->error, sizeof p->error);
+    get_value(particles->error, &particles->error_layout, index, &p->error, sizeof p->error);
     for (int i = 0; i < p->dims; ++i) {
-        get_value(particles->images[i], index, &p->images[i], sizeof p->images[i]);
+        get_value(particles->images[i], &particles->images_layout, index, &p->images[i], sizeof p->images[i]);
     }
 }
 
 static void give_counts(const particle *p, const kdr_particles *particles) {
     const size_t index = p->index;
-    put_value(particles->hits, index, &p->hits, sizeof p->hits);
-    put_value(particles->unsolved, index, &p->unsolved, sizeof p->unsolved);
+    put_value(particles->hits, &particles->hits_layout, index, &p->hits, sizeof p->hits);
+    put_value(particles->unsolved, &particles->unsolved_layout, index, &p->unsolved, sizeof p->unsolved);
     for (int k = 0; k < 2; ++k) {
-        put_value(particles->dissipated[k], index, &p->dissipated[k], sizeof p->dissipated[k]);
+        put_value(particles->dissipated[k], &particles->dissipated_layout, index, &p->dissipated[k], sizeof p->dissipated[k]);
     }
-    put_value(particles->error, index, &p->error, sizeof p->error);
+    put_value(particles->error, &particles->error_layout, index, &p->error, sizeof p->error);
     for (int i = 0; i < p->dims; ++i) {
-        put_value(particles->images[i], index, &p->images[i], sizeof p->images[i]);
+        put_value(particles->images[i], &particles->images_layout, index, &p->images[i], sizeof p->images[i]);
     }
 }
 
@@ -72,11 +70,11 @@ static void take_particle(particle *p, const kdr_particles *particles, const car
     gather(particles->x, &particles->x_layout, p->dims, index, p->x);
     gather(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->resume && has->memory) {
-        gather(particles->memory, &plain, p->dims, index, p->a);
+        gather(particles->memory, &particles->memory_layout, p->dims, index, p->a);
     }
     if (has->resume && has->compensation) {
-        gather(particles->compensation, &plain, p->dims, index, p->cx);
-        gather(particles->compensation + 3, &plain, p->dims, index, p->cv);
+        gather(particles->compensation, &particles->compensation_layout, p->dims, index, p->cx);
+        gather(particles->compensation + 3, &particles->compensation_layout, p->dims, index, p->cv);
     }
 }
 
@@ -86,11 +84,11 @@ static void give_particle(const particle *p, const kdr_particles *particles, con
     scatter(particles->x, &particles->x_layout, p->dims, index, p->x);
     scatter(particles->v, &particles->v_layout, p->dims, index, p->v);
     if (has->memory) {
-        scatter(particles->memory, &plain, p->dims, index, p->a);
+        scatter(particles->memory, &particles->memory_layout, p->dims, index, p->a);
     }
     if (has->compensation) {
-        scatter(particles->compensation, &plain, p->dims, index, p->cx);
-        scatter(particles->compensation + 3, &plain, p->dims, index, p->cv);
+        scatter(particles->compensation, &particles->compensation_layout, p->dims, index, p->cx);
+        scatter(particles->compensation + 3, &particles->compensation_layout, p->dims, index, p->cv);
     }
 }
 
@@ -143,7 +141,9 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
     const bool carries = kdr_problem_carries(problem, particles);
     const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
     for (size_t index = 0; index < particles->count; ++index) {
-        const int level = particles->level ? particles->level[index] : 0;
+        uint8_t level = 0, active = 1;
+        get_value(particles->level, &particles->level_layout, index, &level, sizeof level);
+        get_value(particles->active, &particles->active_layout, index, &active, sizeof active);
         const kdr_clock own = kdr_problem_clock(clock, level);
         particle p = {.problem = problem,
                       .field = &problem->field,
@@ -154,11 +154,12 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
                       .index = index,
                       .id = particles->first_id + index,
                       .w = (real)1.0,
+                      .contacts = particles->contacts,
                       .keeps = resume && has.memory};
         if (particles->inverse_mass) {
             gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p.w);
         }
-        if (p.w == (real)0.0 || (particles->active && !particles->active[index])) {
+        if (p.w == (real)0.0 || !active) {
             continue; /* frozen, or not of those that are stepped */
         }
         take_particle(&p, particles, &has);

@@ -121,7 +121,7 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[if (!p->hot || job->error) {]] [[if (!p->hot) {]] WIDE)
+    [[if (!p->hot || job->error || end - begin < chunk) {]] [[if (!p->hot || end - begin < chunk) {]] WIDE)
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
@@ -132,6 +132,37 @@ mutant(made_for_the_last_length src/program/run.c
     [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
 mutant(walls_in_each_substep src/program/walls.c
     [[b->when = whole_step(b, KDR_WHEN_CLOSING);]] [[b->when = KDR_WHEN_STEPPING;]])
+mutant(interleaved_of_any_period src/particles/check.c
+    [[e->period != period || e->begin < taken]] [[e->begin < taken]])
+mutant(interleaved_over_each_other src/particles/check.c
+    [[e->period != period || e->begin < taken]] [[e->period != period]])
+mutant(interleaved_into_the_next src/particles/check.c
+    [[ || e->begin + e->within > period_end]] [[]])
+mutant(moved_forwards_over_itself src/particles/particles.c
+    [[to < from ? k : count - 1 - k;]] [[k;]])
+mutant(memory_of_another_step src/problem/problem.c
+    [[of_step ? clock->dt : 0.0]] [[0.0]])
+mutant(born_with_another_s_memory src/integrator/run.c
+    [[    r.job.resume = false;
+]] [[    r.job.resume = true;
+]])
+mutant(contacts_as_they_come src/particles/contacts.c
+    [[while (sorted < count && !is_before(&list[sorted], &list[sorted - 1])) {]] [[while (sorted < count) {]])
+mutant(contacts_of_the_first_come src/particles/contacts.c
+    [[if (room > 0 && is_before(contact, &list[0])) {]] [[if (room > 0 && is_before(contact, &list[0]) && !recorder->is_heap) {]])
+mutant(contacts_of_gathered_places src/integrator/pack.c
+    [[s.job.index = index;]] [[s.job.index = NULL;]])
+mutant(contacts_of_the_view_s_clock src/integrator/run.c
+    [[recorder->dt = own.dt;]] [[recorder->dt = clock->dt;]])
+mutant(contacts_of_the_padding src/kernel/ops/contact.inl
+    [[if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {]] [[if (number[lane] == 0 || mass[lane] == 0) {]] WIDE)
+mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
+    [[note_bounces(D, t, m_but(push_off_face(w, D, i, side, hit, f, gap, t), t->gone), f, met, before);]]
+    [[note_bounces(D, t, push_off_face(w, D, i, side, hit, f, gap, t), f, met, before);]])
+mutant(field_s_arrays_as_plain src/integrator/pack.c
+    [[if (pack->field_is_apart) {]] [[if (pack->field_is_apart && pack->active) {]])
+mutant(marks_as_plain src/integrator/pack.c
+    [[to[k] = array[kdr_offset(layout, 1, i + k)];]] [[to[k] = array[i + k];]])
 mutant(chunk_starts_afresh src/integrator/run.c
     [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
 mutant(chunk_at_the_wrong_time src/integrator/run.c
@@ -226,7 +257,7 @@ mutant(key_without_walls src/problem/problem.c
 mutant(key_of_compensated_and_fused src/problem/problem.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
-    [[dt == integrator->desc.dt &&]] [[(float)dt == (float)integrator->desc.dt &&]])
+    [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c
@@ -351,7 +382,7 @@ mutant(checksum_not_looked_at src/io/checkpoint.c
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_integrator_memory_key]=] [=[0 ? kdr_integrator_memory_key]=] CHECKPOINTS)
 mutant(last_array_left_out src/io/arrays.h
-    [=[KDR_ARRAYS = 24]=] [=[KDR_ARRAYS = 23]=] CHECKPOINTS)
+    [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 26]=] CHECKPOINTS)
 mutant(written_in_place src/io/beside.c
     [=[file->descriptor = open_part(file->part);]=] [=[free(file->part), file->part = strdup(file->target), file->descriptor = open_part(file->part);]=] CHECKPOINTS)
 mutant(journal_not_carried_out src/io/journal.c

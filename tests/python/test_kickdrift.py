@@ -200,7 +200,8 @@ class Lending(unittest.TestCase):
                 (ValueError, "inverse_mass has the shape (6, 1, 1)", (x, v, numpy.ones((6, 1, 1))), {}),
                 (ValueError, "x[0] has strides of (-8,) bytes, expected positive ones", (x[:, ::-1], v), {}),
                 (ValueError, "x[2] has strides of (16,) bytes, expected (8,), as x[0]", ((x[0], x[1], numpy.zeros(12)[::2]), v), {}),
-                (ValueError, "id has its elements 16 bytes apart, expected 8", (x, v), {"id": numpy.zeros(12, numpy.uint64)[::2]}),
+                (ValueError, "id has strides of (-8,) bytes, expected positive ones", (x, v), {"id": numpy.zeros(6, numpy.uint64)[::-1]}),
+                (ValueError, "contacts is -1", (x, v), {"contacts": -1}),
                 (TypeError, "active has elements of type int64, expected bool", (x, v), {"active": numpy.ones(6, int)}),
                 (TypeError, "level has elements of type bool, expected uint8", (x, v), {"level": numpy.ones(6, bool)}),
                 (TypeError, "id has elements of type int64, expected uint64", (x, v), {"id": numpy.arange(6)}),
@@ -555,6 +556,65 @@ class Running(unittest.TestCase):
             thread.join()
         results = {view.fingerprint() for view in views}
         self.assertEqual(len(results), 1)
+
+    def test_games(self):
+        """Particles die and are born, forces and the step change: each has the bits of a run of its own."""
+        def one(i):
+            return [numpy.array([0.1 * i + axis]) for axis in range(3)], [numpy.array([0.3 - 0.05 * i]) for _ in range(3)]
+        motion = kickdrift.Integrator("velocity-verlet", [kickdrift.drag(b=0.5)])
+        rows = [numpy.array([[a[axis][0] for a in column] for axis in range(3)]) for column in zip(*(one(i) for i in range(8)))]
+        game, clock = kickdrift.Particles(*rows, memory=True), kickdrift.Clock(dt=0.125)
+        motion.run(game, clock, 4)
+        game.move(2, 7)
+        game.resize(7)
+        self.assertEqual(len(game), 7)
+        for axis in range(3):
+            game.x[axis][6], game.v[axis][6] = one(20)[0][axis][0], one(20)[1][axis][0]
+        motion.begin(game, clock, 6, 1)
+        motion.run(game, clock, 4)
+        for place, i, steps in ((0, 0, 8), (2, 7, 8), (6, 20, 4)):
+            alone = kickdrift.Particles(*one(i), memory=True)
+            motion.reference_run(alone, kickdrift.Clock(dt=0.125, step=8 - steps), steps)
+            self.assertEqual([a[0] for a in alone.x + alone.v], [a[place] for a in (*game.x, *game.v)])
+        self.assertEqual(len(game.copy()), 7)
+        changed = clock.change(0.25)
+        self.assertEqual((changed.t0, changed.dt, changed.step), (clock.time, 0.25, 0))
+        self.assertEqual(motion.evaluations(game, changed, 3), 7 * 3)
+        with self.assertRaises(kickdrift.Error):
+            motion.set_forces([kickdrift.spring(float("nan"))])
+        motion.set_forces([kickdrift.spring(k=2)])
+        other = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(k=2)])
+        twin, twin_clock = game.copy(), kickdrift.Clock(changed.dt, changed.t0)
+        motion.run(game, changed, 5)
+        other.run(twin, twin_clock, 5)
+        self.assertEqual(game.fingerprint(), twin.fingerprint())
+        with self.assertRaises(kickdrift.Error):
+            game.move(0, 7)
+        with self.assertRaises(ValueError):
+            game.resize(9)
+
+    def test_every_array_in_structures(self):
+        """All arrays are fields of structured ones: the bits of plain arrays."""
+        kind = numpy.dtype([("x", "f8", 3), ("v", "f8", 3), ("w", "f8"), ("k", "f8"), ("id", "u8"), ("hits", "u4"), ("on", "?"), ("level", "u1")])
+        results = []
+        for apart in (True, False):
+            game = numpy.zeros(50, kind)
+            game["x"], game["v"] = numpy.arange(150).reshape(50, 3) % 17 / 8, numpy.arange(150).reshape(50, 3) % 13 - 6
+            game["w"], game["k"], game["id"], game["on"], game["level"] = 0.5, numpy.arange(50) / 9, numpy.arange(50) * 7, numpy.arange(50) % 3 != 1, numpy.arange(50) % 2
+            a = {name: game[name] if apart else game[name].copy() for name in kind.names}
+            view = kickdrift.Particles(a["x"].T, a["v"].T, a["w"], id=a["id"], hits=a["hits"], active=a["on"], level=a["level"], contacts=900)
+            motion = kickdrift.Integrator("baoab", [kickdrift.spring(k_each=a["k"])], langevin=(1, 0.5, 3),
+                                          colliders=[kickdrift.box((-1, -1, -1), (3, 3, 3), True)])
+            motion.verify(view, kickdrift.Clock(dt=0.05), 5)
+            motion.run(view, kickdrift.Clock(dt=0.05), 20)
+            list_, lost = view.contacts()
+            self.assertEqual((lost, len(list_)), (0, int(a["hits"].sum())))
+            self.assertTrue((list_["time"] > 0).all() and (abs(list_["impulse"]).sum(axis=1) > 0).all())
+            self.assertEqual(len(view.contacts()[0]), 0)
+            results.append((view.fingerprint(), a["hits"].tobytes(), list_.tobytes()))
+        self.assertEqual(results[0], results[1])
+        with self.assertRaises(ValueError):
+            kickdrift.spring(k_each=game["k"], at_each=[numpy.zeros(50)])
 
     def test_the_library_s_words(self):
         """What the library refuses is raised with its text, and nothing is changed."""

@@ -7,6 +7,11 @@ typedef struct travel {
     vr bounces;  /* how often it bounced */
     vr taken[2]; /* kinetic energy a unit of mass that restitution and friction took */
     real h;      /* the step */
+    const kdr_tile *tile;
+    int vector;           /* of the tile */
+    unsigned mass_column; /* or KDR_NO_COLUMN */
+    vm gone;              /* is held behind an absorbing boundary, and makes no contact */
+    size_t wall;          /* that is looked at */
 } travel;
 
 INLINE vr dot(int D, const vr *a, const vr *b) {
@@ -164,8 +169,35 @@ INLINE void count_contact(travel *t, vm hit, const response *r) {
     EACH(k, 2) { t->taken[k] = v_add(t->taken[k], v_select(hit, r->taken[k], v_set1(0))); }
 }
 
-/* What a plane or a sphere that was hit does to the motion. */
-INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
+/* Writes down the bounces of a vector: where the surface was met, and the velocity before it was. */
+static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, const vr *met, const vr *before) {
+    const kdr_tile *const tile = t->tile;
+    const kdr_job *const job = tile->job;
+    real number[LANES], fraction[LANES], mass[LANES], x[3][LANES] = {{0}}, change[3][LANES] = {{0}};
+    v_store(number, v_select(bounces, v_set1(1), v_set1(0)));
+    v_store(fraction, f);
+    v_store(mass, t->mass_column == KDR_NO_COLUMN ? v_set1(1) : get(column(tile, t->mass_column), t->vector));
+    EACH(i, D) {
+        v_store(x[i], met[i]);
+        v_store(change[i], v_sub(t->v[i], before[i]));
+    }
+    for (size_t lane = 0; lane < LANES; ++lane) {
+        const size_t at = (size_t)t->vector * LANES + lane, index = tile->first + at;
+        if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {
+            continue;
+        }
+        kdr_contact bounce = {
+            .particle = job->index ? job->index[index] : index, .step = tile->step, .surface = t->wall - job->first_collider};
+        for (int i = 0; i < 3; ++i) {
+            bounce.x[i] = (double)x[i][lane];
+            bounce.impulse[i] = (double)change[i][lane];
+        }
+        job->note(job->recorder, &bounce, (double)fraction[lane], (double)mass[lane]);
+    }
+}
+
+/* What a plane or a sphere that was hit does to the motion. Returns the lanes that bounce. */
+INLINE vm push_off(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
     const vr zero = v_set1(0);
     const contact k = {f, gap, dot(D, t->v0, n), dot(D, t->v, n)};
     const response r = respond(w, &k);
@@ -177,7 +209,7 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
             t->v[i] = v_select(hit, mul_add(r.dv, n[i], t->v[i]), t->v[i]);
             t->v0[i] = v_select(bounces, mul_add(r.dv, n[i], t->v0[i]), t->v0[i]);
         }
-        return;
+        return bounces;
     }
     const vr across = v_select(r.bounces, r.at, k.w0);
     vr begin[3], end[3];
@@ -194,10 +226,11 @@ INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel
         t->v[i] = v_select(hit, v, t->v[i]);
         t->v0[i] = v_select(bounces, v_sub(mul_add(r.dv, n[i], t->v0[i]), rubbed.lost[i]), t->v0[i]);
     }
+    return bounces;
 }
 
 /* What a face of a box that was hit does to the motion on axis i, whose normal is `side`, 1 or -1. */
-INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
+INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
     const contact k = {f, gap, v_mul(side, t->v0[i]), v_mul(side, t->v[i])};
     const response r = respond(w, &k);
     const vm bounces = m_and(hit, r.bounces);
@@ -206,7 +239,7 @@ INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap
     t->v0[i] = v_select(bounces, mul_add(r.dv, side, t->v0[i]), t->v0[i]);
     count_contact(t, hit, &r);
     if (!w->rubs || D == 1) {
-        return;
+        return bounces;
     }
     const int axis[2] = {i == 0 ? 1 : 0, i == 2 ? 1 : 2}; /* the other axes, the second where there is one */
     vr begin[2], end[2];
@@ -223,4 +256,32 @@ INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap
         t->v[m] = v_select(hit, without_denormals(rubbed.v[j]), t->v[m]);
         t->v0[m] = v_select(bounces, v_sub(t->v0[m], rubbed.lost[j]), t->v0[m]);
     }
+    return bounces;
+}
+
+/* Either, written down where somebody does so. */
+INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
+    if (!t->tile->job->recorder) {
+        push_off(w, D, n, hit, f, gap, t);
+        return;
+    }
+    vr met[3], before[3];
+    EACH(i, D) {
+        met[i] = met_at(t, i, f);
+        before[i] = t->v[i];
+    }
+    note_bounces(D, t, m_but(push_off(w, D, n, hit, f, gap, t), t->gone), f, met, before);
+}
+
+INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
+    if (!t->tile->job->recorder) {
+        push_off_face(w, D, i, side, hit, f, gap, t);
+        return;
+    }
+    vr met[3], before[3];
+    EACH(j, D) {
+        met[j] = met_at(t, j, f);
+        before[j] = t->v[j];
+    }
+    note_bounces(D, t, m_but(push_off_face(w, D, i, side, hit, f, gap, t), t->gone), f, met, before);
 }

@@ -81,8 +81,8 @@ INLINE void keep_at_wall(const wall *w, int D, vr *x) {
 INLINE void walls_meet(const wall *walls, size_t count, int D, travel *t) {
     t->hit = m_none();
     t->bounces = t->taken[KDR_RESTITUTION] = t->taken[KDR_FRICTION] = v_set1(0);
-    for (size_t i = 0; i < count; ++i) {
-        meet_wall(&walls[i], D, t);
+    for (t->wall = 0; t->wall < count; ++t->wall) {
+        meet_wall(&walls[t->wall], D, t);
     }
     if (!m_any(t->hit)) {
         return;
@@ -250,6 +250,10 @@ INLINE void walls_of_vector(int D, kdr_tile *tile, const kdr_instruction *line, 
     if ((terms & KDR_TERM_COLLIDERS) && walls_near(walls, job->wall_count, D, begin, end)) {
         travel t;
         t.h = (real)job->dt;
+        t.tile = tile;
+        t.vector = n;
+        t.mass_column = line->list;
+        t.gone = gone;
         EACH(i, D) {
             t.x0[i] = begin[i];
             t.v0[i] = get(v0, i * T + n);

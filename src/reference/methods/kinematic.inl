@@ -7,13 +7,13 @@ static void make_map(particle *p, double h) {
     each.w = (double)p->w;
     for (int s = 0; s < p->field->springs; ++s) {
         const kdr_spring *const spring = &p->field->spring[s];
-        each.k[s] = spring->k_each ? (double)element(spring->k_each, p->index) : 0.0;
+        each.k[s] = spring->k_each ? (double)element(spring->k_each, &spring->layout, p->index) : 0.0;
         for (int i = 0; i < p->dims; ++i) {
-            each.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], p->index) : 0.0;
+            each.at[s][i] = spring->at_each[i] ? (double)element(spring->at_each[i], &spring->layout, p->index) : 0.0;
         }
     }
     for (int d = 0; d < p->field->drags; ++d) {
-        each.b[d] = (double)element(p->field->drag[d].b_each, p->index);
+        each.b[d] = (double)element(p->field->drag[d].b_each, &p->field->drag[d].layout, p->index);
     }
     const kdr_contributions *const contributions = kdr_problem_sums(p->problem) ? &p->problem->contributions : NULL;
     if (kdr_affine_couples(p->terms, p->dims)) {

@@ -5,7 +5,7 @@ import math
 import os
 
 from .library import Boundary, Error, enumerator, lib, open_field, vector
-from .particles import axes_of, plain
+from .particles import axes_of, layout_of, lent as checked
 
 __all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
            "plane", "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force"]
@@ -43,7 +43,7 @@ class Entry:
     def lend(self, dtype):
         """Checks the arrays against the particles' type."""
         for name, array in self.arrays:
-            plain(array, name, dtype)
+            checked(array, name, dtype)
 
     def __repr__(self):
         return f"<kickdrift {type(self.struct).__name__[4:]}>"
@@ -57,14 +57,18 @@ def uniform_force(f, *, contribution="default"):
     return Entry(lib.kdr_force_uniform_force(*three(f, "f")), (), contribution)
 
 
-def each(parameters, lent):
+def each(struct, parameters, lent):
     """Puts the arrays a particle of a spring or a drag into its parameters: `lent` are (name, array, set)."""
     given = [(name, array, put) for name, array, put in lent if array is not None]
-    counts = {array.size for name, array, _ in given if plain(array, name) is array}
+    counts = {checked(array, name).size for name, array, _ in given}
     if len(counts) > 1:
         raise ValueError(f"{given[0][0]} and {given[-1][0]} have different numbers of elements")
-    for _, array, put in given:
+    for name, array, put in given:
         put(array.ctypes.data)
+        layout = layout_of(array, name)
+        if name != given[0][0] and bytes(layout) != bytes(struct.each_layout):
+            raise ValueError(f"{name} has strides of {array.strides} bytes, expected {given[0][1].strides}, as {given[0][0]}")
+        struct.each_layout = layout
     parameters.count = counts.pop() if counts else 0
     return [(name, array) for name, array, _ in given]
 
@@ -78,7 +82,7 @@ def spring(k=1.0, at=NOWHERE, *, k_each=None, at_each=None, contribution="defaul
     lent = [("k_each", k_each, lambda address: setattr(parameters, "k_each", address))]
     for axis, array in enumerate(axes_of(at_each, "at_each") if at_each is not None else ()):
         lent.append((f"at_each[{axis}]", array, lambda address, axis=axis: parameters.at_each.__setitem__(axis, address)))
-    return Entry(struct, each(parameters, lent), contribution)
+    return Entry(struct, each(struct, parameters, lent), contribution)
 
 
 def drag(b=1.0, wind=NOWHERE, *, b_each=None, contribution="default"):
@@ -86,7 +90,7 @@ def drag(b=1.0, wind=NOWHERE, *, b_each=None, contribution="default"):
     struct = lib.kdr_force_drag(0.0, *three(wind, "wind"))
     parameters = struct.as_.drag
     parameters.b = all_axes(b, "b")
-    return Entry(struct, each(parameters, [("b_each", b_each, lambda address: setattr(parameters, "b_each", address))]), contribution)
+    return Entry(struct, each(struct, parameters, [("b_each", b_each, lambda address: setattr(parameters, "b_each", address))]), contribution)
 
 
 def quadratic_drag(c, wind=NOWHERE, *, contribution="default"):

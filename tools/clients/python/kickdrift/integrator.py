@@ -61,6 +61,11 @@ class Clock(ClockStruct):
     def time(self):
         return lib.kdr_clock_time(byref(self), self.step, 0.0)
 
+    def change(self, dt):
+        """The clock of the same moment with another step: methods go on from what particles remember, but for stormer-verlet and velocity-verlet-pc."""
+        other = lib.kdr_clock_change(byref(self), dt)
+        return Clock(other.dt, other.t0, other.step)
+
     def __repr__(self):
         return f"<kickdrift.Clock: t0 {self.t0}, dt {self.dt}, step {self.step}>"
 
@@ -135,10 +140,7 @@ class Integrator:
             status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(d.executor))
             if status:
                 raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
-        self._lent = tuple(forces)
-        d.forces, d.force_count = entries(self._lent, library.Force, "forces")
-        for entry in self._lent:
-            entry.lend(self.dtype)
+        self._lend(forces)
         d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
         d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
         if tableau is not None:
@@ -157,6 +159,13 @@ class Integrator:
             d.boundary = boundary
         d.dt = dt
         self._handle = self._create()
+
+    def _lend(self, forces):
+        forces = tuple(forces)
+        lent, count = entries(forces, library.Force, "forces")
+        for entry in forces:
+            entry.lend(self.dtype)
+        self._lent, self._description.forces, self._description.force_count = forces, lent, count
 
     def _create(self):
         handle = ctypes.c_void_p()
@@ -177,6 +186,20 @@ class Integrator:
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
         call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def set_forces(self, forces):
+        """Takes other forces in place of those that it has; no other thread may use it meanwhile."""
+        before = self._lent
+        self._lend(forces)
+        try:
+            call(lib.kdr_integrator_set_forces, self._handle, self._description.forces, self._description.force_count)
+        except Error:
+            self._lend(before)
+            raise
+
+    def begin(self, particles, clock, first, count):
+        """Makes what `count` particles from `first` on remember, for those that have come to be among others that remember."""
+        call(lib.kdr_integrator_begin, self._handle, byref(particles._view), byref(clock), natural(first, "first"), natural(count, "count"))
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference, one particle at a time."""

@@ -44,6 +44,7 @@ Constraint = structure(
     "kdr_constraint", kind=c_int,
     as_=within(Union, rod=within(Structure, to=vector, length=c_double), rope=within(Structure, to=vector, length=c_double),
                plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double)))
+Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
 Force = structure(
     "kdr_force", kind=c_int,
     as_=within(Union, uniform_acceleration=within(Structure, a=vector), uniform_force=within(Structure, f=vector),
@@ -53,7 +54,9 @@ Force = structure(
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
                driven=within(Structure, a=vector, omega=c_double, phase=c_double),
                custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
-    contribution=c_int)
+    contribution=c_int, each_layout=Layout)
+Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
+Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
@@ -74,12 +77,13 @@ Observables = structure("kdr_observables", kinetic=c_double, potential=c_double,
                         dissipated=c_double * 2)
 Difference = structure("kdr_difference", mismatches=c_size_t, index=c_size_t, array=c_int, bits=c_uint64 * 2, max_ulp=c_uint64,
                        max_ulp_index=c_size_t)
-Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
 View = structure(
     "kdr_particles", count=c_size_t, dims=c_int, real=c_int, x=pointers, v=pointers, inverse_mass=c_void_p, x_layout=Layout,
     v_layout=Layout, inverse_mass_layout=Layout, memory=pointers, compensation=c_void_p * 6, memory_key=c_uint64, id=c_void_p, first_id=c_uint64,
     hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
-    level_count=c_size_t, storage=c_void_p, images=pointers)
+    level_count=c_size_t, storage=c_void_p, images=pointers, contacts=POINTER(Contacts), memory_layout=Layout, compensation_layout=Layout,
+    id_layout=Layout, hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
+    images_layout=Layout)
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
 
@@ -133,10 +137,14 @@ functions = {
     "kdr_integrator_method": (POINTER(Method), [c_void_p]),
     "kdr_integrator_backend": (c_int, [c_void_p]),
     "kdr_integrator_run": (c_int, [c_void_p, view, clock, c_uint64, failure]),
+    "kdr_integrator_begin": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
+    "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
     "kdr_reference_run": (c_int, [description, view, clock, c_uint64, failure]),
+    "kdr_clock_change": (Clock, [clock, c_double]),
     "kdr_clock_time": (c_double, [clock, c_uint64, c_double]),
     "kdr_particles_default": (View, []),
+    "kdr_particles_move": (c_int, [view, c_size_t, c_size_t, c_size_t, failure]),
     "kdr_particles_check": (c_int, [view, failure]),
     "kdr_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
     "kdr_count_absorbed": (c_int, [c_void_p, view, size, failure]),

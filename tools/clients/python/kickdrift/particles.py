@@ -4,9 +4,12 @@ import ctypes
 
 import numpy
 
+from . import library
 from .library import Layout, byref, call, enumerator, lib, natural
 
 REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
+
+CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3)])
 
 
 def real_of(dtype):
@@ -54,16 +57,6 @@ def lent_axes(arrays, name, dtype, count):
     return [array.ctypes.data for array in arrays], layouts[0]
 
 
-def plain(array, name, dtype=None, count=None, written=False):
-    """Likewise of one whose elements must lie one after the other."""
-    lent(array, name, dtype, count, written)
-    if array.ndim != 1:
-        raise ValueError(f"{name} has the shape {array.shape}, expected one dimension, an element a particle")
-    if array.size > 1 and array.strides[0] != array.itemsize:
-        raise ValueError(f"{name} has its elements {array.strides[0]} bytes apart, expected {array.itemsize}: one after the other")
-    return array
-
-
 def twins(arrays):
     """Copies that lie in memory of their own as these do in theirs."""
     low = min(array.ctypes.data for array in arrays)
@@ -108,11 +101,14 @@ class Particles:
     memory           True: the view keeps what a method remembers from one run to the next, in arrays of its own, so that a run in two parts
                      gives the bits of one
     compensation     True: likewise what rounding took, of compensated integrators
+    contacts         None, or for how many bounces off colliders there is room: see contacts()
+
+    All arrays may have any strides, or be blocks, as x and v.
 
     After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
-                 memory=False, compensation=False, images=None):
+                 memory=False, compensation=False, contacts=None, images=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
         self.dtype, self.count = first.dtype, first.size
@@ -123,34 +119,28 @@ class Particles:
         view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
         view.v[:self.dims], view.v_layout = lent_axes(self.v, "v", self.dtype, self.count)
         self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
-        if inverse_mass is not None:
-            view.inverse_mass = lent(inverse_mass, "inverse_mass", self.dtype, self.count).ctypes.data
-            view.inverse_mass_layout = layout_of(inverse_mass, "inverse_mass")
-        if active is not None:
-            view.active, view.active_count = plain(active, "active", (numpy.dtype(bool), numpy.dtype("u1"))).ctypes.data, active.size
-        if level is not None:
-            view.level, view.level_count = plain(level, "level", numpy.dtype("u1")).ctypes.data, level.size
-        if id is not None:
-            view.id = plain(id, "id", numpy.uint64, self.count).ctypes.data
-        if hits is not None:
-            view.hits = plain(hits, "hits", numpy.uint32, self.count, written=True).ctypes.data
-        if unsolved is not None:
-            view.unsolved = plain(unsolved, "unsolved", numpy.uint32, self.count, written=True).ctypes.data
-        self.dissipated = dissipated
+        self._lend("inverse_mass", self.dtype)
+        self._lend("active", (numpy.dtype(bool), numpy.dtype("u1")))
+        self._lend("level", numpy.dtype("u1"))
+        view.active_count, view.level_count = 0 if active is None else active.size, 0 if level is None else level.size
+        self._lend("id", numpy.uint64)
+        self._lend("hits", numpy.uint32, written=True)
+        self._lend("unsolved", numpy.uint32, written=True)
+        self.error, self.dissipated = error, dissipated
+        self._lend("error", self.dtype, written=True)
         if dissipated is not None:
             if len(dissipated) != 2:
                 raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
-            for i, array in enumerate(dissipated):
-                view.dissipated[i] = plain(array, f"dissipated[{i}]", numpy.float64, self.count, written=True).ctypes.data
+            view.dissipated[:], view.dissipated_layout = lent_axes(dissipated, "dissipated", numpy.float64, self.count)
         self.images = images
         if images is not None:
             if len(images) != len(self.x):
                 raise ValueError(f"images has {len(images)} axes, expected {len(self.x)}, as x")
-            for axis, array in enumerate(images):
-                view.images[axis] = plain(array, f"images[{axis}]", numpy.int32, self.count, written=True).ctypes.data
-        self.error = error
-        if error is not None:
-            view.error = plain(error, "error", self.dtype, self.count, written=True).ctypes.data
+            view.images[:len(images)], view.images_layout = lent_axes(images, "images", numpy.int32, self.count)
+        self._contacts, self._noted = library.Contacts(), numpy.zeros(natural(contacts or 0, "contacts", 2**48), CONTACT)
+        if contacts is not None:
+            self._contacts.list, self._contacts.capacity = self._noted.ctypes.data, self._noted.size
+            view.contacts = ctypes.pointer(self._contacts)
         view.first_id = natural(first_id, "first_id")
         dims = len(self.x)
         self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
@@ -162,6 +152,19 @@ class Particles:
                 view.compensation[axis] = self.compensation[0, axis].ctypes.data
                 view.compensation[3 + axis] = self.compensation[1, axis].ctypes.data
         call(lib.kdr_particles_check, byref(view))
+
+    def _lend(self, name, dtype, written=False):
+        """Gives the view the array of that name, where there is one."""
+        array = getattr(self, name)
+        if array is not None:
+            setattr(self._view, name, lent(array, name, dtype, None if name in ("active", "level") else self.count, written).ctypes.data)
+            setattr(self._view, name + "_layout", layout_of(array, name))
+
+    def contacts(self):
+        """The bounces that runs have written down since the last call, an array of records (particle, step, surface, time, x, impulse), and how many
+        found no room."""
+        count, self._contacts.count = self._contacts.count, 0
+        return self._noted[:count].copy(), max(0, count - self._noted.size)
 
     def __len__(self):
         return self.count
@@ -177,6 +180,17 @@ class Particles:
         """Forgets what methods remember: the arrays that they read were written to."""
         self._view.memory_key = 0
 
+    def move(self, to, from_, count=1):
+        """Moves particles [from_, from_ + count) to [to, to + count), in all arrays: where one dies, the last takes its place."""
+        call(lib.kdr_particles_move, byref(self._view), natural(to, "to"), natural(from_, "from_"), natural(count, "count"))
+
+    def resize(self, count):
+        """Makes the first `count` elements of the arrays the particles: as many as there are elements at most."""
+        if not 0 <= count <= self.x[0].size:
+            raise ValueError(f"count is {count}, expected 0 to {self.x[0].size}, the elements of the arrays")
+        self.count = self._view.count = count
+        self._view.active_count, self._view.level_count = 0 if self.active is None else count, 0 if self.level is None else count
+
     def copy(self, alike=False):
         """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
         x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
@@ -186,11 +200,13 @@ class Particles:
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
                           error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
                           compensation=self.compensation is not None,
-                          images=None if self.images is None else [array.copy() for array in self.images])
+                          images=None if self.images is None else [array.copy() for array in self.images],
+                          contacts=self._noted.size if self._view.contacts else None)
         for kept in ("memory", "compensation"):
             if getattr(self, kept) is not None:
                 getattr(other, kept)[...] = getattr(self, kept)
         other._view.memory_key = self._view.memory_key
+        other.resize(self.count)
         return other
 
     def counted(self):

@@ -1,0 +1,255 @@
+/* The check of a view that every run makes. A call of one particle is mostly this: what nearly all views are is seen at once. */
+#include <string.h>
+
+#include "arrays.h"
+#include "error.h"
+#include "layout.h"
+
+typedef struct array {
+    const kdr_array_row *row;
+    size_t size; /* of an element */
+    kdr_layout layout;
+    uintptr_t begin, end; /* of its elements, without what lies in a first block before them */
+    uintptr_t data;
+} array;
+
+/* Strides that keep the elements of the array apart, and an end within the address space. */
+static kdr_status check_span(array *a, size_t count, kdr_error *error) {
+    const kdr_layout *const l = &a->layout;
+    KDR_CHECK(l->stride >= a->size, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a stride of at least %zu bytes, got %zu",
+              a->row->name, a->row->axis, a->size, l->stride);
+    const size_t most = PTRDIFF_MAX, row = l->block ? l->block : count;
+    KDR_CHECK(row - 1 <= (most - a->size) / l->stride, error, KDR_ERROR_OVERFLOW,
+              "particles.%s[%d]: expected an array that fits the address space, got %zu elements %zu bytes apart", a->row->name,
+              a->row->axis, row, l->stride);
+    size_t span = (row - 1) * l->stride + a->size;
+    if (l->block) {
+        KDR_CHECK(l->block_stride >= span, error, KDR_ERROR_ARGUMENT,
+                  "particles.%s[%d]: expected a block stride of at least %zu bytes for %zu elements, got %zu", a->row->name, a->row->axis,
+                  span, l->block, l->block_stride);
+        KDR_CHECK(l->skip < l->block, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a skip below the block's %zu, got %zu",
+                  a->row->name, a->row->axis, l->block, l->skip);
+        const size_t blocks = (count - 1) / l->block + 1; /* of skip + count elements one more: a block ends before the next begins */
+        KDR_CHECK(l->block_stride <= most && blocks <= (most - span) / l->block_stride, error, KDR_ERROR_OVERFLOW,
+                  "particles.%s[%d]: expected an array that fits the address space, got %zu blocks %zu bytes apart", a->row->name,
+                  a->row->axis, blocks, l->block_stride);
+        span = kdr_offset(l, a->size, count - 1) + a->size;
+    }
+    KDR_CHECK(a->data <= UINTPTR_MAX - span, error, KDR_ERROR_OVERFLOW,
+              "particles.%s[%d]: expected %zu bytes that end within the address space", a->row->name, a->row->axis, span);
+    a->begin = a->data + kdr_offset(l, a->size, 0);
+    a->end = a->data + span;
+    return KDR_OK;
+}
+
+/* Arrays whose extents meet may be interleaved, as the members of a structure are: then what is between their elements decides. */
+
+static uintptr_t address_of(const array *a, size_t i) { return a->data + kdr_offset(&a->layout, a->size, i); }
+
+/* How many elements from i on lie one after the other. */
+static size_t together(const array *a, size_t i, size_t count) {
+    if (a->layout.stride != a->size) {
+        return 1;
+    }
+    const size_t left = a->layout.block ? a->layout.block - (a->layout.skip + i) % a->layout.block : count;
+    return left < count - i ? left : count - i;
+}
+
+/* The first element that ends after `address`. */
+static size_t first_after(const array *a, uintptr_t address) {
+    if (address <= a->begin) {
+        return 0;
+    }
+    const kdr_layout *const l = &a->layout;
+    const size_t offset = address - a->data;
+    const size_t block = l->block ? offset / l->block_stride : 0, within = l->block ? offset % l->block_stride : offset;
+    const size_t k = within / l->stride + (within % l->stride >= a->size);
+    if (!l->block) {
+        return k;
+    }
+    return block * l->block + (k < l->block ? k : l->block) - l->skip;
+}
+
+static size_t greatest_divisor(size_t a, size_t b) {
+    while (b) {
+        const size_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Both repeat themselves after the least common multiple of their periods: one such stretch from where both have begun shows all. */
+static bool overlap(const array *a, const array *b, size_t count) {
+    if (a->end <= b->begin || b->end <= a->begin) {
+        return false;
+    }
+    const uintptr_t start = a->begin > b->begin ? a->begin : b->begin;
+    const size_t period_a = a->layout.block ? a->layout.block_stride : a->layout.stride;
+    const size_t period_b = b->layout.block ? b->layout.block_stride : b->layout.stride;
+    const size_t times = period_a / greatest_divisor(period_a, period_b);
+    const uintptr_t limit = times <= (UINTPTR_MAX - start) / period_b ? start + times * period_b : UINTPTR_MAX;
+    size_t i = first_after(a, start), j = first_after(b, start);
+    while (i < count && j < count) {
+        const uintptr_t p = address_of(a, i), q = address_of(b, j);
+        if ((p > q ? p : q) >= limit) {
+            return false;
+        }
+        const size_t n = together(a, i, count), m = together(b, j, count);
+        if (p < q + m * b->size && q < p + n * a->size) {
+            return true;
+        }
+        i += p < q ? n : 0;
+        j += p < q ? 0 : m;
+    }
+    return false;
+}
+
+static kdr_status check_overlap(const array *list, int n, size_t count, kdr_error *error) {
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) {
+            KDR_CHECK(!overlap(&list[j], &list[i], count), error, KDR_ERROR_OVERLAP,
+                      "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].row->name,
+                      list[j].row->axis, list[i].row->name, list[i].row->axis);
+        }
+    }
+    return KDR_OK;
+}
+
+/* Where an array lies: from the first byte to the last, and of each period of it (a structure, a block) how much from its beginning. */
+typedef struct extent {
+    uintptr_t begin, end;
+    size_t period, within;
+} extent;
+
+/* Arrays one behind the other, and among them arrays of one period that lie side by side in its first one, and so in all. */
+static bool are_in_order(const extent *sorted, int n) {
+    uintptr_t end = 0, taken = 0, period_end = 0; /* of the arrays so far; in the first period of those that are interleaved */
+    size_t period = 0;
+    for (int k = 0; k < n; ++k) {
+        const extent *const e = &sorted[k];
+        if (e->begin >= end) {
+            period = e->period;
+            period_end = e->begin + period;
+        } else if (e->period != period || e->begin < taken || e->begin + e->within > period_end) {
+            return false;
+        }
+        taken = e->begin + e->within;
+        end = e->end > end ? e->end : end;
+    }
+    return true;
+}
+
+/* The arrays in order of where they begin. */
+typedef struct extents {
+    extent sorted[KDR_ARRAYS];
+    int n;
+    unsigned given, missing; /* sets */
+} extents;
+
+/* Takes those of [row, end) that there are. False: an array is not one of the ordinary kind. */
+static bool take_extents(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end, extents *to) {
+    const size_t most = INT32_MAX, real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
+    for (; row < end; ++row) {
+        const uintptr_t data = (uintptr_t)kdr_array_data(p, row);
+        if (!data) {
+            to->missing |= row->set;
+            continue;
+        }
+        to->given |= row->set;
+        const kdr_layout *const layout = (const void *)((const char *)p + row->layout);
+        const size_t size = row->size ? row->size : real, stride = layout->stride ? layout->stride : size;
+        extent e = {data, data + (p->count - 1) * stride + size, stride, size};
+        if (layout->block) {
+            e = (extent){data, data + kdr_offset(layout, size, p->count - 1) + size, layout->block_stride,
+                         (layout->block - 1) * stride + size};
+        }
+        if ((stride | e.period | layout->block | p->count) > most || stride < size || e.period < e.within ||
+            layout->skip > layout->block - (layout->block > 0) || e.end < data) {
+            return false;
+        }
+        int k = to->n++;
+        for (; k > 0 && to->sorted[k - 1].begin > data; --k) {
+            to->sorted[k] = to->sorted[k - 1];
+        }
+        to->sorted[k] = e;
+    }
+    return true;
+}
+
+/* What nearly all views are is seen at once: all arrays there, far from any end of the address space, and each apart from
+ * all others. False says nothing. */
+static bool is_plainly_right(const kdr_particles *p) {
+    extents to;
+    to.n = 0;
+    to.given = KDR_SET_STATE;
+    to.missing = 0;
+    return take_extents(p, kdr_arrays, kdr_arrays + p->dims * KDR_ARRAYS_AXIS, &to) &&
+           take_extents(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS, &to) && !(to.given & to.missing) &&
+           are_in_order(to.sorted, to.n);
+}
+
+/* The arrays that there are: `list` has room for all. */
+static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_error *error) {
+    const size_t real = kdr_real_size(p->real);
+    const kdr_array_row *missing[KDR_SETS] = {NULL};
+    unsigned given = KDR_SET_STATE;
+    for (int i = 0; i < KDR_ARRAYS; i = kdr_next_array(i, p->dims)) {
+        const kdr_array_row *const row = &kdr_arrays[i];
+        const void *const data = kdr_array_data(p, row);
+        if (!data) {
+            missing[row->set] = missing[row->set] ? missing[row->set] : row;
+            continue;
+        }
+        given |= row->set;
+        array *const a = &list[(*n)++];
+        a->row = row;
+        a->size = row->size ? row->size : real;
+        a->layout = kdr_array_layout(p, row, real);
+        a->data = (uintptr_t)data;
+        const kdr_status status = check_span(a, p->count, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    for (unsigned set = KDR_SET_STATE; set < KDR_SETS; set <<= 1) {
+        KDR_CHECK(!(given & set) || !missing[set], error, KDR_ERROR_NULL, "particles.%s[%d]: expected an array of %zu elements, got NULL",
+                  missing[set]->name, missing[set]->axis, p->count);
+    }
+    return KDR_OK;
+}
+
+static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
+    KDR_CHECK(!p->contacts || p->contacts->list || p->contacts->capacity == 0, error, KDR_ERROR_NULL,
+              "particles.contacts: expected a list of %zu contacts, got NULL", p->contacts->capacity);
+    KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
+              "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);
+    KDR_CHECK(!p->level || p->level_count == p->count, error, KDR_ERROR_MISMATCH,
+              "particles.level: expected a level for each of %zu particles, got %zu", p->count, p->level_count);
+    const int highest = kdr_highest_level(p);
+    KDR_CHECK(highest <= KDR_MAX_LEVEL, error, KDR_ERROR_ARGUMENT, "particles.level: expected levels of at most %d, got %d", KDR_MAX_LEVEL,
+              highest);
+    return KDR_OK;
+}
+
+kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view, got NULL");
+    KDR_CHECK(particles->dims >= 1 && particles->dims <= 3, error, KDR_ERROR_ARGUMENT, "particles.dims: expected 1, 2 or 3, got %d",
+              particles->dims);
+    const size_t size = kdr_real_size(particles->real);
+    KDR_CHECK(size, error, KDR_ERROR_ARGUMENT, "particles.real: expected KDR_F32 or KDR_F64, got %d", (int)particles->real);
+    const bool has_doubles = particles->id || particles->dissipated[0] || particles->dissipated[1];
+    const size_t largest = has_doubles ? sizeof(double) : size;
+    KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
+              "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
+    if (particles->count == 0 || is_plainly_right(particles)) {
+        return check_marks(particles, error);
+    }
+    array list[KDR_ARRAYS];
+    int n = 0;
+    kdr_status status = list_arrays(particles, list, &n, error);
+    if (status == KDR_OK) {
+        status = check_marks(particles, error);
+    }
+    return status == KDR_OK ? check_overlap(list, n, particles->count, error) : status;
+}

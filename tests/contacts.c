@@ -1,0 +1,255 @@
+/* Contacts: the same list, to the bit, by the reference and by every backend, whatever the threads, layout and room. */
+#include "support.h"
+
+enum { COUNT = 700, ROOM = 60000 };
+
+typedef struct setting {
+    int dims, surfaces; /* of `surfaces_of` */
+    bool masses, marks, levels, structures, absorbing, composed;
+    size_t room;
+} setting;
+
+static size_t surfaces_of(const setting *s, kdr_collider list[3]) {
+    list[0] = kdr_collider_box((double[]){-2, -2, -2}, (double[]){2, 2, 2}, true);
+    list[1] = kdr_collider_sphere((double[]){0.5, 0, 0}, 0.75, false);
+    list[2] = kdr_collider_plane((double[]){0, -1.5, 0}, (double[]){0.25, 1, 0.125});
+    for (int i = 0; i < 3; ++i) {
+        list[i].restitution = 0.9 - 0.1 * i;
+    }
+    if (s->surfaces > 1) {
+        list[1].sliding = 0.25;
+        list[0].friction = 0.125;
+        list[2].static_friction = 0.5, list[2].sliding = 0.375;
+    }
+    return s->surfaces == 0 ? 1 : 3;
+}
+
+/* The particles of a setting in arrays of their own. */
+typedef struct population {
+    kdr_particles p;
+    uint8_t active[COUNT], level[COUNT];
+    unsigned char *block;
+} population;
+
+static void populate(population *pop, const setting *s, kdr_real real) {
+    const size_t size = kdr_real_size(real), stride = s->structures ? 8 * size : size;
+    pop->block = calloc(8 * COUNT, sizeof(double));
+    cr_assert(pop->block);
+    kdr_particles p = kdr_particles_default();
+    p.count = COUNT, p.dims = s->dims, p.real = real;
+    for (int i = 0; i < 7; ++i) {
+        void *const array = pop->block + (size_t)i * (s->structures ? size : COUNT * size);
+        *(i < 3 ? &p.x[i] : i < 6 ? &p.v[i - 3] : &p.inverse_mass) = array;
+    }
+    if (s->structures) {
+        p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = stride;
+    }
+    uint64_t seed = 31;
+    for (size_t n = 0; n < COUNT; ++n) {
+        for (int i = 0; i < 3; ++i) {
+            set((unsigned char *)p.x[i] + n * stride, real, 0, random_in(&seed, -1.9, 1.9));
+            set((unsigned char *)p.v[i] + n * stride, real, 0, random_in(&seed, -9, 9));
+        }
+        set((unsigned char *)p.inverse_mass + n * stride, real, 0, n % 13 == 5 ? 0 : random_in(&seed, 0.25, 4));
+        pop->active[n] = n % 5 != 2;
+        pop->level[n] = (uint8_t)(n % 3);
+    }
+    p.inverse_mass = s->masses ? p.inverse_mass : NULL;
+    p.active = s->marks ? pop->active : NULL, p.active_count = COUNT;
+    p.level = s->levels ? pop->level : NULL, p.level_count = COUNT;
+    pop->p = p;
+}
+
+static size_t written(const kdr_contacts *c) { return c->count < c->capacity ? c->count : c->capacity; }
+
+static void expect_list(const kdr_contacts *expected, const kdr_contacts *got, const char *who) {
+    cr_assert(expected->count == got->count, "%s: %zu contacts, expected %zu", who, got->count, expected->count);
+    for (size_t i = 0; i < written(expected); ++i) {
+        const kdr_contact *const a = &expected->list[i], *const b = &got->list[i];
+        cr_assert(memcmp(a, b, sizeof *a) == 0,
+                  "%s: contact %zu: particle %llu, step %llu, surface %llu at %a; expected %llu, %llu, %llu at %a", who, i,
+                  (unsigned long long)b->particle, (unsigned long long)b->step, (unsigned long long)b->surface, b->time,
+                  (unsigned long long)a->particle, (unsigned long long)a->step, (unsigned long long)a->surface, a->time);
+    }
+}
+
+/* Two calls, the second behind the first in the list. */
+static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool by_reference, kdr_contacts *contacts, uint64_t *bounces) {
+    static uint32_t hits[COUNT];
+    population pop;
+    populate(&pop, s, desc->real);
+    memset(hits, 0, sizeof hits);
+    pop.p.hits = hits;
+    contacts->count = 0;
+    contacts->capacity = s->room;
+    pop.p.contacts = contacts;
+    kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 32, .step = 3};
+    advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop.p, &clock, 11);
+    advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop.p, &clock, 9);
+    *bounces = 0;
+    for (size_t i = 0; i < COUNT; ++i) {
+        *bounces += hits[i];
+    }
+    free(pop.block);
+}
+
+static void expect_everywhere(const setting *s, kdr_integrator_desc *desc) {
+    static kdr_contact first[ROOM], second[ROOM];
+    kdr_contacts expected = {.list = first}, got = {.list = second};
+    uint64_t bounces;
+    run_setting(s, desc, true, &expected, &bounces);
+    cr_assert(expected.count == bounces && bounces > 100, "%zu contacts, %llu bounces", expected.count, (unsigned long long)bounces);
+    kdr_executor executors[MAX_EXECUTORS + 1] = {kdr_executor_serial()};
+    const size_t count = 1 + list_executors(executors + 1);
+    for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        for (size_t e = 0; info.runnable && e < count; ++e) {
+            desc->backend = (kdr_backend)b;
+            desc->executor = executors[e];
+            memset(second, 170, sizeof second);
+            run_setting(s, desc, false, &got, &bounces);
+            expect_list(&expected, &got, info.name);
+            cr_assert(bounces == got.count);
+            for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written behind the list */
+                cr_assert(((unsigned char *)&second[i])[5] == 170);
+            }
+        }
+    }
+    desc->backend = KDR_BACKEND_AUTO;
+    desc->executor = kdr_executor_serial();
+}
+
+Test(contacts, the_same_list_everywhere) {
+    static const setting settings[] = {
+        {.dims = 3, .surfaces = 0, .room = ROOM},
+        {.dims = 3, .surfaces = 2, .masses = true, .room = ROOM},
+        {.dims = 2, .surfaces = 1, .marks = true, .structures = true, .room = ROOM},
+        {.dims = 3, .surfaces = 2, .masses = true, .marks = true, .levels = true, .room = ROOM},
+        {.dims = 1, .surfaces = 0, .levels = true, .structures = true, .room = ROOM},
+        {.dims = 3, .surfaces = 1, .absorbing = true, .room = ROOM},
+        {.dims = 3, .surfaces = 2, .composed = true, .room = ROOM},
+        {.dims = 3, .surfaces = 2, .masses = true, .room = 150},
+        {.dims = 3, .surfaces = 1, .marks = true, .structures = true, .levels = true, .room = 1777},
+        {.dims = 2, .surfaces = 1, .room = 1},
+        {.dims = 2, .surfaces = 1, .room = 0},
+    };
+    const kdr_force forces[] = {kdr_force_uniform_acceleration(0, -9, 1), kdr_force_drag(0.125, 0, 0, 0), kdr_force_driven(1, 2, 0, 3, 0)};
+    for (size_t n = 0; n < sizeof settings / sizeof *settings; ++n) {
+        const setting *const s = &settings[n];
+        kdr_collider surfaces[3];
+        kdr_constraint plane = kdr_constraint_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.real = (kdr_real)(n % 2);
+        desc.arithmetic = (kdr_arithmetic)(n / 2 % 2);
+        desc.method = n % 3 == 1 ? KDR_SEMI_IMPLICIT_EULER : KDR_VELOCITY_VERLET;
+        desc.forces = forces, desc.force_count = s->composed ? 1 : n % 4 == 3 ? 3 : 2;
+        desc.collider_count = surfaces_of(s, surfaces), desc.colliders = surfaces;
+        desc.constraints = &plane, desc.constraint_count = s->composed;
+        if (s->absorbing) {
+            desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_ABSORBING, .min = {-1.9, -1.9, -1.9}, .max = {1.9, 1.9, 1.9}};
+        }
+        desc.compose = s->composed ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
+        desc.method = s->composed ? KDR_BORIS : desc.method;
+        expect_everywhere(s, &desc);
+    }
+}
+
+/* The list of a room too small is the beginning of the whole one. */
+Test(contacts, a_list_that_is_full) {
+    static kdr_contact whole[ROOM], part[ROOM];
+    setting s = {.dims = 3, .surfaces = 2, .room = ROOM};
+    kdr_collider surfaces[3];
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.colliders = surfaces, desc.collider_count = surfaces_of(&s, surfaces);
+    population pop;
+    for (size_t room = 0; room < 2000; room = room * 3 + 1) {
+        kdr_contacts all = {.list = whole, .capacity = ROOM}, some = {.list = room ? part : NULL, .capacity = room};
+        for (int n = 0; n < 2; ++n) {
+            kdr_clock clock = {.dt = 1.0 / 16};
+            populate(&pop, &s, KDR_F64);
+            pop.p.contacts = n ? &some : &all;
+            advance(BY_INTEGRATOR, &desc, &pop.p, &clock, 40);
+            free(pop.block);
+        }
+        cr_assert(all.count == some.count && all.count > 3000, "%zu, %zu", all.count, some.count);
+        cr_expect(memcmp(whole, part, room * sizeof *whole) == 0, "room for %zu", room);
+    }
+}
+
+/* A ball that falls: when, where, what it gets; and momentum, which surfaces alone change. */
+Test(contacts, physics) {
+    const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -10);
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, 0}, (double[]){0, 0, 1});
+    ground.restitution = 0.5;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.forces = &weight, desc.force_count = 1;
+    desc.colliders = &ground, desc.collider_count = 1;
+    double x[] = {3}, y[] = {0}, z[] = {5}, vx[] = {2}, vy[] = {0}, vz[] = {0}, w[] = {0.25};
+    kdr_contact list[8];
+    kdr_contacts contacts = {.list = list, .capacity = 8};
+    kdr_particles ball = {
+        .count = 1, .dims = 3, .real = KDR_F64, .x = {x, y, z}, .v = {vx, vy, vz}, .inverse_mass = w, .contacts = &contacts};
+    kdr_clock clock = {.t0 = 7, .dt = 1.0 / 1024};
+    advance(BY_INTEGRATOR, &desc, &ball, &clock, 1100);
+    cr_assert(contacts.count == 1 && list[0].particle == 0 && list[0].surface == 0);
+    cr_expect(close_to(list[0].time, 8, 1e-6), "%.9f", list[0].time);
+    cr_expect(list[0].step == 1023 || list[0].step == 1024, "step %llu", (unsigned long long)list[0].step);
+    cr_expect(close_to(list[0].x[0], 5, 1e-5) && close_to(list[0].x[2], 0, 1e-12), "%.9f %.3e", list[0].x[0], list[0].x[2]);
+    cr_expect(close_to(list[0].impulse[2], 4 * 1.5 * 10, 1e-4) && list[0].impulse[0] == 0, "%.9f", list[0].impulse[2]);
+    kdr_collider box = kdr_collider_box((double[]){-2, -2, -2}, (double[]){2, 2, 2}, true);
+    box.friction = 0.25;
+    desc.colliders = &box, desc.force_count = 0;
+    static kdr_contact many[ROOM];
+    contacts = (kdr_contacts){.list = many, .capacity = ROOM};
+    population pop;
+    const setting s = {.dims = 3, .masses = true};
+    populate(&pop, &s, KDR_F64);
+    pop.p.contacts = &contacts;
+    double momentum[3] = {0};
+    for (int n = 0; n < 2; ++n) {
+        for (size_t k = 0; k < COUNT; ++k) {
+            const double mass = get(pop.p.inverse_mass, KDR_F64, k);
+            for (int i = 0; i < 3 && mass != 0; ++i) {
+                momentum[i] += (n ? 1 : -1) * get(pop.p.v[i], KDR_F64, k) / mass;
+            }
+        }
+        clock = (kdr_clock){.dt = 1.0 / 16};
+        if (n == 0) {
+            advance(BY_INTEGRATOR, &desc, &pop.p, &clock, 30);
+        }
+    }
+    cr_assert(contacts.count > 1000 && contacts.count < ROOM);
+    for (size_t n = 0; n < contacts.count; ++n) {
+        bool on_face = false;
+        for (int i = 0; i < 3; ++i) {
+            momentum[i] -= many[n].impulse[i];
+            on_face = on_face || close_to(fabs(many[n].x[i]), 2, 1e-12);
+        }
+        cr_expect(on_face, "contact %zu", n);
+        cr_expect(many[n].time >= (double)many[n].step / 16 && many[n].time <= (double)(many[n].step + 1) / 16, "contact %zu", n);
+    }
+    for (int i = 0; i < 3; ++i) {
+        cr_expect(close_to(momentum[i], 0, 1e-9), "%.3e on axis %d", momentum[i], i);
+    }
+    free(pop.block);
+}
+
+Test(contacts, wrong_lists) {
+    kdr_contacts contacts = {.list = NULL, .capacity = 3};
+    kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
+    p.contacts = &contacts;
+    kdr_error error;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_NULL && strstr(error.message, "list of 3 contacts"), "%s", error.message);
+    contacts.capacity = 0;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_OK);
+    cr_expect(kdr_particles_slice(&p, 0, 2).contacts == NULL);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
+    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
+    desc.coupled = &net, desc.coupled_count = 1;
+    kdr_clock clock = {.dt = 0.1};
+    cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "contacts"), "%s",
+              error.message);
+    kdr_particles_destroy(&p);
+}

@@ -1,0 +1,264 @@
+/* Particles that come and go between calls, forces and steps that change from call to call, and contacts: what games do. */
+#include "support.h"
+
+enum { COUNT = 300, STEPS = 10 };
+
+/* A view with all arrays but marks and levels, in structures of memory of its own, and a random byte in each place. */
+typedef struct arrays {
+    double memory[3][COUNT], compensation[6][COUNT], error[COUNT], dissipated[2][COUNT];
+    uint64_t id[COUNT];
+    uint32_t hits[COUNT], unsolved[COUNT];
+    uint8_t active[COUNT], level[COUNT];
+} arrays;
+
+typedef struct body {
+    double x[3], v[3], mass;
+} body;
+
+static kdr_particles view_of(arrays *own, body *bodies) {
+    kdr_particles p = kdr_particles_default();
+    p.count = COUNT;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = &bodies[0].x[i];
+        p.v[i] = &bodies[0].v[i];
+        p.memory[i] = own->memory[i];
+        p.compensation[i] = own->compensation[i];
+        p.compensation[3 + i] = own->compensation[3 + i];
+    }
+    p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = sizeof(body);
+    p.inverse_mass = &bodies[0].mass;
+    p.id = own->id, p.hits = own->hits, p.unsolved = own->unsolved, p.error = own->error;
+    p.dissipated[0] = own->dissipated[0], p.dissipated[1] = own->dissipated[1];
+    p.active = own->active, p.active_count = COUNT;
+    p.level = own->level, p.level_count = COUNT;
+    return p;
+}
+
+/* Every array of both views has the bits of particle `from` of the old one at particle `to` of the new one. */
+static bool same_particle(const arrays *a, const body *b, size_t to, const arrays *old, const body *old_b, size_t from) {
+    bool same = memcmp(&b[to], &old_b[from], sizeof *b) == 0 && a->id[to] == old->id[from] && a->hits[to] == old->hits[from];
+    same = same && a->unsolved[to] == old->unsolved[from] && a->active[to] == old->active[from] && a->level[to] == old->level[from];
+    same = same && memcmp(&a->error[to], &old->error[from], sizeof *a->error) == 0;
+    for (int i = 0; i < 6; ++i) {
+        same = same && memcmp(&a->compensation[i][to], &old->compensation[i][from], sizeof(double)) == 0;
+        same = same && memcmp(&a->memory[i % 3][to], &old->memory[i % 3][from], sizeof(double)) == 0;
+        same = same && memcmp(&a->dissipated[i % 2][to], &old->dissipated[i % 2][from], sizeof(double)) == 0;
+    }
+    return same;
+}
+
+static void fill_bytes(void *memory, size_t bytes, uint64_t *seed) {
+    for (size_t i = 0; i < bytes; ++i) {
+        ((unsigned char *)memory)[i] = (unsigned char)random_bits(seed);
+    }
+}
+
+Test(games, all_that_a_particle_has_moves) {
+    static arrays own, old;
+    static body bodies[COUNT], old_bodies[COUNT];
+    uint64_t seed = test_seed();
+    fill_bytes(&own, sizeof own, &seed);
+    fill_bytes(bodies, sizeof bodies, &seed);
+    memset(own.level, 3, sizeof own.level);
+    kdr_particles p = view_of(&own, bodies);
+    p.memory_key = 77;
+    for (int time = 0; time < 200; ++time) {
+        const size_t to = random_bits(&seed) % COUNT, from = random_bits(&seed) % COUNT, last = to > from ? to : from;
+        const size_t count = random_bits(&seed) % (COUNT - last + 1);
+        old = own;
+        memcpy(old_bodies, bodies, sizeof bodies);
+        kdr_error error;
+        cr_assert(kdr_particles_move(&p, to, from, count, &error) == KDR_OK, "%s", error.message);
+        for (size_t i = 0; i < COUNT; ++i) {
+            const size_t source = i >= to && i < to + count ? from + (i - to) : i;
+            cr_assert(same_particle(&own, bodies, i, &old, old_bodies, source), "%zu from %zu: particle %zu", to, from, i);
+        }
+    }
+    cr_expect(p.memory_key == 77 && p.count == COUNT);
+    static const size_t wrong[][3] = {{0, 1, COUNT}, {COUNT, 0, 1}, {1, COUNT + 1, 0}, {0, SIZE_MAX, 2}, {5, 4, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        old = own;
+        cr_expect(kdr_particles_move(&p, wrong[i][0], wrong[i][1], wrong[i][2], NULL) == KDR_ERROR_ARGUMENT, "%zu", i);
+        cr_expect(memcmp(&old, &own, sizeof own) == 0);
+    }
+    cr_expect(kdr_particles_move(NULL, 0, 1, 1, NULL) == KDR_ERROR_NULL);
+}
+
+/* A population whose particles are told apart by their ids, and what one of them is at an end: by the reference, alone. */
+typedef struct population {
+    kdr_particles p;
+    uint64_t id[COUNT];
+} population;
+
+static void place(const kdr_particles *p, size_t i, uint64_t id) {
+    for (int axis = 0; axis < 3; ++axis) {
+        set(p->x[axis], p->real, i, 0.25 + (double)((id * 37 + (uint64_t)axis * 11) % 101) / 50);
+        set(p->v[axis], p->real, i, (double)((id * 53 + (uint64_t)axis * 29) % 97) / 40 - 1);
+    }
+    ((uint64_t *)(uintptr_t)p->id)[i] = id;
+}
+
+static void expect_alone(const kdr_integrator_desc *desc, const kdr_particles *p, size_t i, kdr_clock clock, uint64_t steps) {
+    kdr_particles_desc of_one = {.size = sizeof of_one, .count = 1, .dims = 3, .real = p->real, .memory = true, .compensation = true};
+    kdr_particles one;
+    uint64_t id = p->id[i];
+    cr_assert(kdr_particles_create(&of_one, &one, NULL) == KDR_OK);
+    one.id = &id;
+    place(&one, 0, id);
+    advance(BY_REFERENCE, desc, &one, &clock, steps);
+    const kdr_particles got = kdr_particles_slice(p, i, 1);
+    cr_expect(same_bits(&one, &got), "particle %zu, id %" PRIu64 ", %" PRIu64 " steps", i, id, steps);
+    kdr_particles_destroy(&one);
+}
+
+static void expect_births(kdr_integrator_desc *desc, kdr_backend backend) {
+    kdr_particles_desc all = {.size = sizeof all, .count = COUNT, .dims = 3, .real = desc->real, .memory = true, .compensation = true};
+    population pop;
+    kdr_error error;
+    cr_assert(kdr_particles_create(&all, &pop.p, &error) == KDR_OK, "%s", error.message);
+    pop.p.id = pop.id;
+    for (size_t i = 0; i < COUNT; ++i) {
+        place(&pop.p, i, i);
+    }
+    desc->backend = backend;
+    kdr_integrator *integrator;
+    cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    kdr_clock clock = {.t0 = 0.5, .dt = 1.0 / 64, .step = 7};
+    const kdr_clock begin = clock;
+    cr_assert(kdr_integrator_run(integrator, &pop.p, &clock, STEPS, &error) == KDR_OK, "%s", error.message);
+    const kdr_clock birth = clock;
+    for (size_t i = 0; i < pop.p.count; i += 3) { /* the last takes the place of the dead */
+        cr_assert(kdr_particles_move(&pop.p, i, pop.p.count - 1, 1, &error) == KDR_OK, "%s", error.message);
+        --pop.p.count;
+    }
+    const size_t survivors = pop.p.count;
+    for (size_t i = survivors; i < survivors + 41; ++i) {
+        place(&pop.p, i, 1000 + i);
+    }
+    pop.p.count = survivors + 41;
+    cr_assert(kdr_integrator_begin(integrator, &pop.p, &clock, survivors, 41, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_integrator_run(integrator, &pop.p, &clock, STEPS, &error) == KDR_OK, "%s", error.message);
+    desc->backend = KDR_BACKEND_AUTO;
+    for (size_t i = 0; i < pop.p.count; ++i) {
+        expect_alone(desc, &pop.p, i, i < survivors ? begin : birth, i < survivors ? 2 * STEPS : STEPS);
+    }
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&pop.p);
+}
+
+Test(games, the_dead_and_the_born) {
+    const kdr_force forces[] = {kdr_force_drag(0.75, 0.5, 0, 0), kdr_force_spring(2, 0.5, 0, 0), kdr_force_driven(1, 0, 0.5, 3, 0)};
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_PEFRL, KDR_RK4};
+    for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        for (int n = 0; info.runnable && n < 16; ++n) {
+            kdr_integrator_desc desc = kdr_integrator_desc_default();
+            desc.method = methods[n / 4];
+            desc.real = (kdr_real)(n % 2);
+            desc.compensated = n / 2 % 2;
+            desc.forces = forces, desc.force_count = n % 3 == 0 ? 3 : 2;
+            expect_births(&desc, (kdr_backend)b);
+        }
+    }
+}
+
+Test(games, births_that_are_refused) {
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = KDR_STORMER_VERLET;
+    kdr_integrator *integrator;
+    kdr_error error;
+    cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK);
+    kdr_particles p = make_particles(10, 3, KDR_F64, false, true);
+    kdr_clock clock = {.dt = 0.125};
+    cr_expect(kdr_integrator_begin(integrator, &p, &clock, 0, 1, &error) == KDR_ERROR_UNSUPPORTED);
+    cr_expect(strstr(error.message, "velocity-verlet"), "%s", error.message);
+    cr_expect(kdr_integrator_begin(integrator, &p, &clock, 4, 7, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_integrator_begin(integrator, &p, &clock, SIZE_MAX, 7, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(kdr_integrator_begin(NULL, &p, &clock, 0, 1, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_integrator_begin(integrator, NULL, &clock, 0, 1, &error) == KDR_ERROR_NULL);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+}
+
+/* Other forces in the same integrator: the bits of another integrator that was made with them, also of rows and substeps of the caller's. */
+Test(games, forces_that_change) {
+    const kdr_force first = kdr_force_spring(2, 0, 0, 0), then[] = {kdr_force_drag(0.5, 1, 0, 0), kdr_force_centre(1, 0, 0, 0, 0.1)};
+    const kdr_force wrong = kdr_force_spring(NAN, 0, 0, 0);
+    kdr_tableau heun = {.stages = 2, .a = {{0}, {1}}, .b = {0.5, 0.5}, .c = {0, 1}};
+    kdr_fractions kicks = {.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}};
+    kdr_substeps substeps = {.count = 1, .fraction = {1}};
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
+    for (int n = 0; n < 4; ++n) {
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.forces = &first, desc.force_count = 1;
+        desc.colliders = &ground, desc.collider_count = 1;
+        desc.tableau = n == 1 ? &heun : NULL;
+        desc.fractions = n == 2 ? &kicks : NULL;
+        desc.substeps = n == 3 ? &substeps : NULL;
+        kdr_integrator *changed, *other;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &changed, &error) == KDR_OK, "%s", error.message);
+        desc.forces = then, desc.force_count = 2;
+        cr_assert(kdr_integrator_create(&desc, &other, &error) == KDR_OK, "%s", error.message);
+        const kdr_tableau row = heun;
+        memset(&heun, 255, sizeof heun); /* the integrator has copies */
+        cr_assert(kdr_integrator_set_forces(changed, then, 2, &error) == KDR_OK, "%s", error.message);
+        heun = row;
+        uint64_t seed = 5;
+        kdr_particles a = make_particles(100, 3, KDR_F64, false, true), b = make_particles(100, 3, KDR_F64, false, true);
+        fill_random(&a, &seed);
+        copy_state(&b, &a);
+        kdr_clock clock = {.dt = 1.0 / 32}, twin = clock;
+        cr_assert(kdr_integrator_run(changed, &a, &clock, 20, &error) == KDR_OK &&
+                  kdr_integrator_run(other, &b, &twin, 20, &error) == KDR_OK);
+        cr_expect(same_bits(&a, &b), "%d", n);
+        cr_expect(kdr_integrator_set_forces(changed, &wrong, 1, &error) == KDR_ERROR_NOT_FINITE);
+        cr_expect(kdr_integrator_set_forces(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+        cr_expect(kdr_integrator_set_forces(NULL, then, 1, &error) == KDR_ERROR_NULL);
+        cr_assert(kdr_integrator_run(changed, &a, &clock, 20, &error) == KDR_OK &&
+                  kdr_integrator_run(other, &b, &twin, 20, &error) == KDR_OK);
+        cr_expect(same_bits(&a, &b), "%d, after refusals", n);
+        kdr_integrator_destroy(changed);
+        kdr_integrator_destroy(other);
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+    }
+}
+
+/* A clock of the same moment goes on from what particles remember, with any step where that is not about the step. */
+Test(games, steps_that_change) {
+    const kdr_force drag = kdr_force_drag(0.75, 0.5, 0, 0);
+    static const struct {
+        kdr_method method;
+        bool any_step;
+    } kept[] = {{KDR_VELOCITY_VERLET, true}, {KDR_VELOCITY_VERLET_PC, false}, {KDR_STORMER_VERLET, false}};
+    for (int n = 0; n < 3; ++n) {
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.method = kept[n].method;
+        desc.forces = &drag, desc.force_count = kept[n].method != KDR_STORMER_VERLET;
+        kdr_integrator *integrator;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        kdr_particles a = make_particles(50, 3, KDR_F64, false, true), b = make_particles(50, 3, KDR_F64, false, true);
+        uint64_t seed = 9;
+        fill_random(&a, &seed);
+        copy_state(&b, &a);
+        kdr_clock clock = {.t0 = 0.3, .dt = 0.01}, whole = clock;
+        cr_assert(kdr_integrator_run(integrator, &a, &clock, 7, &error) == KDR_OK);
+        const kdr_clock same = kdr_clock_change(&clock, clock.dt), other = kdr_clock_change(&clock, 0.013);
+        cr_expect(same.step == 0 && same.t0 == kdr_clock_time(&clock, 7, 0) && other.dt == 0.013);
+        const uint64_t resumed = kdr_integrator_evaluations(integrator, &a, &clock, 3);
+        cr_expect(kdr_integrator_evaluations(integrator, &a, &same, 3) == resumed);
+        cr_expect((kdr_integrator_evaluations(integrator, &a, &other, 3) == resumed) == kept[n].any_step || !desc.force_count, "%d", n);
+        clock = same;
+        cr_assert(kdr_integrator_run(integrator, &a, &clock, 7, &error) == KDR_OK);
+        cr_assert(kdr_integrator_run(integrator, &b, &whole, 14, &error) == KDR_OK);
+        cr_expect(same_bits(&a, &b), "%d", n);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+    }
+    const kdr_clock none = kdr_clock_change(NULL, 1);
+    cr_expect(none.dt == 0 && none.t0 == 0 && none.step == 0);
+}

@@ -1,0 +1,271 @@
+/* Every array of particles, and every parameter a particle, in the caller's structures or blocks: the bits of plain arrays, and nothing else
+ * of the structures is written. */
+#include "support.h"
+
+enum { COUNT = 1100, SLOTS = 30, STRIDE = SLOTS * 8 + 4, BYTES = COUNT * STRIDE + 4096, BLOCK_OF = 8, KINDS = 4, GARBAGE = 170 };
+
+/* Plain arrays; a structure a particle, of members at odd addresses; blocks; a slice of blocks, which begins within one. */
+typedef struct subject {
+    kdr_particles p;
+    kdr_force force[2];
+    unsigned char *memory;
+    int kind;
+} subject;
+
+static kdr_layout layout_of(int kind, size_t size) {
+    if (kind == 0) {
+        return (kdr_layout){0, 0, 0, 0};
+    }
+    return kind == 1 ? (kdr_layout){.stride = STRIDE}
+                     : (kdr_layout){.stride = size, .block = BLOCK_OF, .block_stride = SLOTS * BLOCK_OF * 8, .skip = kind == 3 ? 5 : 0};
+}
+
+static void *slot(subject *s, int n) {
+    return s->memory + (s->kind == 0 ? (size_t)n * COUNT * 8 : (size_t)(s->kind == 1 ? 8 * n + 3 : n * BLOCK_OF * 8));
+}
+
+static unsigned char *element(const void *array, const kdr_layout *l, size_t size, size_t i) {
+    const size_t stride = l->stride ? l->stride : size, j = l->skip + i;
+    return (unsigned char *)(uintptr_t)array + (l->block ? j / l->block * l->block_stride + j % l->block * stride : i * stride);
+}
+
+/* The arrays of a subject in one order, NULL where it has none. */
+typedef struct row {
+    const void *array;
+    const kdr_layout *layout;
+    size_t size;
+} row;
+
+static int list_rows(const subject *s, row list[SLOTS]) {
+    const kdr_particles *const p = &s->p;
+    const size_t real = kdr_real_size(p->real);
+    int n = 0;
+    for (int i = 0; i < 3; ++i) {
+        list[n++] = (row){p->x[i], &p->x_layout, real};
+        list[n++] = (row){p->v[i], &p->v_layout, real};
+        list[n++] = (row){p->memory[i], &p->memory_layout, real};
+        list[n++] = (row){p->compensation[i], &p->compensation_layout, real};
+        list[n++] = (row){p->compensation[3 + i], &p->compensation_layout, real};
+        list[n++] = (row){s->force[0].as.spring.at_each[i], &s->force[0].each_layout, real};
+    }
+    list[n++] = (row){p->inverse_mass, &p->inverse_mass_layout, real};
+    list[n++] = (row){p->error, &p->error_layout, real};
+    list[n++] = (row){s->force[0].as.spring.k_each, &s->force[0].each_layout, real};
+    list[n++] = (row){s->force[1].as.drag.b_each, &s->force[1].each_layout, real};
+    list[n++] = (row){p->dissipated[0], &p->dissipated_layout, 8};
+    list[n++] = (row){p->dissipated[1], &p->dissipated_layout, 8};
+    list[n++] = (row){p->id, &p->id_layout, 8};
+    list[n++] = (row){p->hits, &p->hits_layout, 4};
+    list[n++] = (row){p->unsolved, &p->unsolved_layout, 4};
+    list[n++] = (row){p->active, &p->active_layout, 1};
+    list[n++] = (row){p->level, &p->level_layout, 1};
+    return n;
+}
+
+typedef struct wish {
+    kdr_method method;
+    bool kept, compensated, error, marks, levels, masses;
+} wish;
+
+static void place(subject *s, int kind, kdr_real real, const wish *w) {
+    const size_t size = kdr_real_size(real);
+    s->kind = kind;
+    s->memory = malloc(BYTES);
+    cr_assert(s->memory);
+    memset(s->memory, GARBAGE, BYTES);
+    kdr_particles p = kdr_particles_default();
+    p.count = COUNT, p.real = real;
+    s->force[0] = kdr_force_spring(1, 0, 0, 0);
+    s->force[1] = kdr_force_drag(1, 0.25, 0, 0);
+    int n = 0;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = slot(s, n++);
+        p.v[i] = slot(s, n++);
+        p.memory[i] = w->kept ? slot(s, n) : NULL, ++n;
+        p.compensation[i] = w->compensated ? slot(s, n) : NULL, ++n;
+        p.compensation[3 + i] = w->compensated ? slot(s, n) : NULL, ++n;
+        s->force[0].as.spring.at_each[i] = slot(s, n++);
+    }
+    p.inverse_mass = w->masses ? slot(s, n) : NULL, ++n;
+    p.error = w->error ? slot(s, n) : NULL, ++n;
+    s->force[0].as.spring.k_each = slot(s, n++);
+    s->force[1].as.drag.b_each = slot(s, n++);
+    s->force[0].as.spring.count = s->force[1].as.drag.count = COUNT;
+    p.dissipated[0] = slot(s, n++), p.dissipated[1] = slot(s, n++);
+    p.id = slot(s, n++), p.hits = slot(s, n++), p.unsolved = slot(s, n++);
+    p.active = w->marks ? slot(s, n) : NULL, ++n, p.active_count = COUNT;
+    p.level = w->levels ? slot(s, n) : NULL, ++n, p.level_count = COUNT;
+    cr_assert(n <= SLOTS);
+    p.x_layout = p.v_layout = p.memory_layout = p.compensation_layout = p.inverse_mass_layout = p.error_layout = layout_of(kind, size);
+    s->force[0].each_layout = s->force[1].each_layout = p.x_layout;
+    p.dissipated_layout = p.id_layout = layout_of(kind, 8);
+    p.hits_layout = p.unsolved_layout = layout_of(kind, 4);
+    p.active_layout = p.level_layout = layout_of(kind, 1);
+    s->p = p;
+}
+
+/* Every kind is filled with the same values, element by element. */
+static void fill(subject *s) {
+    row rows[SLOTS];
+    const int count = list_rows(s, rows);
+    uint64_t seed = 77;
+    for (int n = 0; n < count; ++n) {
+        for (size_t i = 0; i < COUNT; ++i) {
+            const double value = random_in(&seed, -1, 1);
+            const uint64_t bits = random_bits(&seed);
+            if (!rows[n].array) {
+                continue;
+            }
+            unsigned char *const at = element(rows[n].array, rows[n].layout, rows[n].size, i);
+            const bool is_real = n < 22, is_sum = n == 22 || n == 23, is_mark = rows[n].size == 1;
+            const float narrow = (float)(n < 18 ? value : n == 19 ? 0 : n == 18 && bits % 11 == 0 ? 0 : value + 1.5);
+            const double wide = is_sum ? 0 : (double)narrow;
+            const uint32_t counter = 0;
+            const uint8_t mark = (uint8_t)(n == 27 ? bits % 4 != 0 : bits % 3);
+            memcpy(at,
+                   is_mark             ? (const void *)&mark
+                   : rows[n].size == 4 ? (is_real ? (const void *)&narrow : (const void *)&counter)
+                   : is_real || is_sum ? (const void *)&wide
+                                       : (const void *)&bits,
+                   rows[n].size);
+        }
+    }
+}
+
+static void expect_rows(const subject *expected, const subject *got, const char *who) {
+    row a[SLOTS], b[SLOTS];
+    const int count = list_rows(expected, a);
+    static unsigned char touched[BYTES];
+    memset(touched, 0, sizeof touched);
+    list_rows(got, b);
+    for (int n = 0; n < count; ++n) {
+        for (size_t i = 0; i < COUNT && b[n].array; ++i) {
+            const unsigned char *const want = element(a[n].array, a[n].layout, a[n].size, i), *const at = element(b[n].array, b[n].layout,
+                                                                                                                  b[n].size, i);
+            cr_assert(memcmp(want, at, a[n].size) == 0, "%s, kind %d: array %d, particle %zu", who, got->kind, n, i);
+            memset(touched + (at - got->memory), 1, a[n].size);
+        }
+    }
+    for (size_t i = 0; i < BYTES; ++i) {
+        cr_assert(touched[i] || got->memory[i] == GARBAGE, "%s, kind %d: byte %zu is none of the particles'", who, got->kind, i);
+    }
+}
+
+static void run(subject *s, kdr_integrator_desc *desc, int runner) {
+    desc->forces = s->force;
+    kdr_clock clock = {.t0 = 0.5, .dt = 1.0 / 32, .step = 2};
+    advance(runner, desc, &s->p, &clock, 5);
+    advance(runner, desc, &s->p, &clock, 4); /* goes on from what is kept */
+}
+
+static void expect_wish(const wish *w, kdr_real real, kdr_arithmetic arithmetic) {
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
+    ground.restitution = 0.5, ground.sliding = 0.25;
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.method = w->method, desc.real = real, desc.arithmetic = arithmetic, desc.compensated = w->compensated;
+    desc.force_count = w->method == KDR_BAOAB ? 1 : 2;
+    desc.colliders = &ground, desc.collider_count = 1;
+    desc.langevin = w->method == KDR_BAOAB ? (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 3} : desc.langevin;
+    subject expected;
+    place(&expected, 0, real, w);
+    fill(&expected);
+    run(&expected, &desc, BY_REFERENCE);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        for (int b = KDR_BACKEND_AUTO; b <= KDR_BACKEND_LAST; ++b) { /* the first is the reference */
+            kdr_backend_info info = {.name = "reference", .runnable = true};
+            cr_assert(b == KDR_BACKEND_AUTO || kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+            if (!info.runnable) {
+                continue;
+            }
+            subject got;
+            place(&got, kind, real, w);
+            fill(&got);
+            desc.backend = (kdr_backend)b;
+            run(&got, &desc, b == KDR_BACKEND_AUTO ? BY_REFERENCE : BY_INTEGRATOR);
+            expect_rows(&expected, &got, info.name);
+            free(got.memory);
+        }
+    }
+    free(expected.memory);
+}
+
+Test(layouts_whole, as_plain_arrays) {
+    static const wish wishes[] = {
+        {.method = KDR_VELOCITY_VERLET, .kept = true, .compensated = true},
+        {.method = KDR_VELOCITY_VERLET, .kept = true, .masses = true, .marks = true, .levels = true},
+        {.method = KDR_BAOAB, .masses = true},
+        {.method = KDR_BAOAB, .levels = true},
+        {.method = KDR_DOPRI_5, .error = true, .marks = true},
+        {.method = KDR_IMPLICIT_MIDPOINT, .masses = true},
+        {.method = KDR_SEMI_IMPLICIT_EULER, .compensated = true, .levels = true},
+    };
+    for (size_t n = 0; n < sizeof wishes / sizeof *wishes; ++n) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            expect_wish(&wishes[n], (kdr_real)real, (kdr_arithmetic)((n + (size_t)real) % 2));
+        }
+    }
+}
+
+/* What a view observes does not depend on where it lies either. */
+Test(layouts_whole, observed) {
+    const wish w = {.method = KDR_VELOCITY_VERLET, .masses = true};
+    kdr_observables plain, apart;
+    kdr_error error;
+    for (int kind = 0; kind < KINDS; ++kind) {
+        subject s;
+        place(&s, kind, KDR_F64, &w);
+        fill(&s);
+        for (size_t i = 0; i < COUNT; ++i) {
+            const double taken = (double)i / 7;
+            memcpy(element(s.p.dissipated[1], &s.p.dissipated_layout, 8, i), &taken, sizeof taken);
+        }
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.forces = s.force, desc.force_count = 2;
+        kdr_integrator *integrator;
+        kdr_clock clock = {.dt = 0.125};
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_observe(integrator, &s.p, &clock, kind ? &apart : &plain, &error) == KDR_OK, "%s", error.message);
+        cr_expect(kind == 0 || memcmp(&plain, &apart, sizeof plain) == 0, "kind %d", kind);
+        cr_expect(plain.dissipated[1] > 0 && plain.potential > 0);
+        kdr_integrator_destroy(integrator);
+        free(s.memory);
+    }
+}
+
+Test(layouts_whole, refusals) {
+    kdr_particles p = make_particles(16, 3, KDR_F64, false, false);
+    uint8_t marks[64] = {0};
+    kdr_error error;
+    p.active = marks, p.active_count = 16;
+    p.active_layout.stride = 4;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
+    p.active_layout = (kdr_layout){.stride = 1, .block = 4, .block_stride = 3};
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "active"), "%s", error.message);
+    p.active_layout = (kdr_layout){.stride = 2};
+    kdr_clock clock = {.dt = 0.1};
+    kdr_coupled_desc coupled = kdr_coupled_desc_default();
+    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
+    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
+    coupled.coupled = &net, coupled.coupled_count = 1;
+    cr_expect(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active_layout"),
+              "%s", error.message);
+    kdr_pass_options options;
+    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    cr_expect(kdr_drift(&p, 0.1, &options, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active_layout"), "%s", error.message);
+    kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.forces = &spring, desc.force_count = 1;
+    kdr_integrator *integrator;
+    static const kdr_layout wrong[] = {{.stride = 7}, {.block = 4, .block_stride = 31}, {.block = 4, .block_stride = 32, .skip = 4}};
+    for (size_t i = 0; i < 3; ++i) {
+        spring.each_layout = wrong[i];
+        cr_expect(kdr_integrator_create(&desc, &integrator, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "forces[0].each_layout"),
+                  "%s", error.message);
+    }
+    spring.each_layout = (kdr_layout){.stride = 16};
+    coupled.forces = &spring, coupled.force_count = 1;
+    kdr_coupled *made;
+    cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "each_layout"), "%s",
+              error.message);
+    kdr_particles_destroy(&p);
+}
