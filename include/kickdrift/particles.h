@@ -59,10 +59,10 @@ typedef struct kdr_particles {
                               runs see coupled.h. At most KDR_MAX_LEVEL. Never written */
     size_t level_count;    /* elements of `level`: must be `count` when it is given */
     struct kdr_storage *storage; /* owned by kdr_particles_create; NULL in lent views and slices */
-    int32_t *images[3]; /* `count` counts an axis, or all NULL: a run with a periodic boundary adds to them by how many widths of it a
+    int32_t *images[3];     /* `count` counts an axis, or all NULL: a run with a periodic boundary adds to them by how many widths of it a
                            particle has been put back, modulo 2^32, so that x + image (max - min) is where it would be without the
                            boundary. A step of 2^31 widths or more is not counted */
-    kdr_contacts *contacts;      /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others.
+    kdr_contacts *contacts; /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others.
                                     Coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
     /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names.
        Coupled runs take plain ones alone, and refuse others (KDR_ERROR_UNSUPPORTED) */

@@ -338,23 +338,26 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) 
     }
 }
 
-bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count) {
+bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count, kdr_layout *layout) {
     if (n < 4 * field->springs) {
         const kdr_spring *const spring = &field->spring[n / 4];
         *array = n % 4 == 0 ? spring->k_each : spring->at_each[n % 4 - 1];
         *count = spring->count;
+        *layout = spring->layout;
         return true;
     }
     n -= 4 * field->springs;
     if (n < field->drags) {
         *array = field->drag[n].b_each;
         *count = field->drag[n].count;
+        *layout = field->drag[n].layout;
         return true;
     }
     n -= field->drags;
     if (n < field->custom_arrays) {
         *array = field->custom_array[n].each;
         *count = field->custom_array[n].count;
+        *layout = field->custom_array[n].layout;
         return true;
     }
     return false;

@@ -131,7 +131,7 @@ void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
 size_t kdr_force_parameter(const kdr_force *force, int p, const double **values);
 
 /* Array n a particle of the field, or NULL where an entry has a value for all: its elements. False behind the last. */
-bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count);
+bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count, kdr_layout *layout);
 
 /* base(t) = g, plus f when the particles have no masses, plus the driven fields at time t; with KDR_TERM_NO_AFFINE the driven fields alone,
  * with KDR_TERM_UNDRIVEN none of them. In double, for both precisions. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../force/custom.h"
+#include "../particles/layout.h"
 
 static void put_word(XXH3_state_t *state, uint64_t word, size_t size) {
     unsigned char bytes[8];
@@ -23,13 +24,13 @@ static void put_name(XXH3_state_t *state, const char *name) {
     (void)XXH3_64bits_update(state, name, length);
 }
 
-/* Numbers of 4 or 8 bytes, at any address, as many as there are before them. */
-static void put_numbers(XXH3_state_t *state, const void *numbers, size_t size, size_t count) {
+/* Numbers of 4 or 8 bytes, wherever they lie, as many as there are before them. */
+static void put_numbers(XXH3_state_t *state, const void *numbers, const kdr_layout *layout, size_t size, size_t count) {
     put_word(state, count, 8);
     for (size_t i = 0; i < count; ++i) {
         uint32_t half;
         uint64_t whole;
-        const void *const at = (const char *)numbers + i * size;
+        const void *const at = (const char *)numbers + kdr_offset(layout, size, i);
         if (size == sizeof half) {
             memcpy(&half, at, sizeof half);
             put_word(state, half, sizeof half);
@@ -40,7 +41,10 @@ static void put_numbers(XXH3_state_t *state, const void *numbers, size_t size, s
     }
 }
 
-static void put_doubles(XXH3_state_t *state, const double *numbers, size_t count) { put_numbers(state, numbers, sizeof *numbers, count); }
+static void put_doubles(XXH3_state_t *state, const double *numbers, size_t count) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    put_numbers(state, numbers, &plain, sizeof *numbers, count);
+}
 
 static void put_method(XXH3_state_t *state, const kdr_problem *p) {
     const kdr_composition_info *const composition = kdr_composition_get(p->composition);
@@ -61,7 +65,7 @@ static void put_method(XXH3_state_t *state, const kdr_problem *p) {
     put_doubles(state, p->substepping.fraction, (size_t)p->substepping.count);
 }
 
-static void put_forces(XXH3_state_t *state, const kdr_integrator *of) {
+static void put_forces(XXH3_state_t *state, const kdr_setup *of) {
     const kdr_field *const field = &of->problem.field;
     for (size_t i = 0; i < of->desc.force_count; ++i) {
         const double *values;
@@ -72,20 +76,19 @@ static void put_forces(XXH3_state_t *state, const kdr_integrator *of) {
             put_doubles(state, values, count);
         }
     }
-    if (field->custom) {
-        put_name(state, field->custom->name);
-    }
     for (int i = 0; i < field->custom_entries; ++i) {
+        put_name(state, field->custom_entry[i].field->name);
         put_doubles(state, field->custom_entry[i].parameter, KDR_MAX_PARAMETERS);
     }
     const void *array;
     size_t count;
-    for (int n = 0; kdr_field_array(field, n, &array, &count); ++n) {
-        put_numbers(state, array, kdr_real_size(of->desc.real), array ? count : 0);
+    kdr_layout layout;
+    for (int n = 0; kdr_field_array(field, n, &array, &count, &layout); ++n) {
+        put_numbers(state, array, &layout, kdr_real_size(of->desc.real), array ? count : 0);
     }
 }
 
-static void put_walls(XXH3_state_t *state, const kdr_integrator *of) {
+static void put_walls(XXH3_state_t *state, const kdr_setup *of) {
     /* Numbers that follow each other in the union, and a flag behind them. */
     static const struct {
         size_t numbers;
@@ -97,15 +100,15 @@ static void put_walls(XXH3_state_t *state, const kdr_integrator *of) {
     static const size_t kept[KDR_CONSTRAINT_KIND_COUNT] = {
         [KDR_CONSTRAINT_ROD] = 4, [KDR_CONSTRAINT_ROPE] = 4, [KDR_CONSTRAINT_PLANE] = 6, [KDR_CONSTRAINT_SPHERE] = 4};
     for (size_t i = 0; i < of->desc.collider_count; ++i) {
-        const kdr_collider *const wall = &of->colliders[i];
+        const kdr_collider *const wall = &of->desc.colliders[i];
         put_name(state, kdr_collider_kind_name(wall->kind));
         put_doubles(state, &wall->restitution, 5);
         put_doubles(state, (const double *)(const void *)&wall->as, shapes[wall->kind].numbers);
         put_word(state, shapes[wall->kind].flag && *(const bool *)((const char *)wall + shapes[wall->kind].offset), 1);
     }
     for (size_t i = 0; i < of->desc.constraint_count; ++i) {
-        put_name(state, kdr_constraint_kind_name(of->constraints[i].kind));
-        put_doubles(state, (const double *)(const void *)&of->constraints[i].as, kept[of->constraints[i].kind]);
+        put_name(state, kdr_constraint_kind_name(of->desc.constraints[i].kind));
+        put_doubles(state, (const double *)(const void *)&of->desc.constraints[i].as, kept[of->desc.constraints[i].kind]);
     }
     put_name(state, kdr_boundary_kind_name(of->desc.boundary.kind));
     if (of->desc.boundary.kind != KDR_BOUNDARY_NONE) {
@@ -125,11 +128,14 @@ uint64_t kdr_integrator_digest(const kdr_integrator *integrator) {
     put_name(&state, kdr_real_name(desc->real));
     put_name(&state, kdr_arithmetic_name(desc->arithmetic));
     put_word(&state, desc->compensated, 1);
+    if (desc->rest_to_zero) {
+        put_name(&state, "rest_to_zero");
+    }
     put_doubles(&state, &desc->langevin.friction, 1);
     put_doubles(&state, &desc->langevin.temperature, 1);
     put_word(&state, desc->langevin.seed, 8);
-    put_forces(&state, integrator);
-    put_walls(&state, integrator);
+    put_forces(&state, integrator->setup);
+    put_walls(&state, integrator->setup);
     const uint64_t digest = XXH3_64bits_digest(&state);
     return digest ? digest : 1;
 }

@@ -13,7 +13,8 @@ static const struct {
     int count;
     bool axes, written;
 } members[] = {
-#define MEMBER(name, size, count, axes, written) {#name, offsetof(kdr_particles, name), offsetof(kdr_particles, name##_layout), size, count, axes, written}
+#define MEMBER(name, size, count, axes, written)                                                                                           \
+    {#name, offsetof(kdr_particles, name), offsetof(kdr_particles, name##_layout), size, count, axes, written}
     MEMBER(x, 0, 3, true, true),
     MEMBER(v, 0, 3, true, true),
     MEMBER(inverse_mass, 0, 1, false, false),

@@ -5,7 +5,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     p.w = inverse_mass_of(c, n);
     p.h = c->clock->dt;
     p.id = c->particles->first_id + n;
-    get_value(c->particles->id, n, &p.id, sizeof p.id);
+    get_value(c->particles->id, &plain, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
         p.v[i] = c->v.axis[i][n];

@@ -131,7 +131,11 @@ mutant(numbers_of_the_first_substep src/program/run.c
 mutant(made_for_the_last_length src/program/run.c
     [[(length > 0 ? behind : p->made_begin)]] [[p->made_begin]])
 mutant(walls_in_each_substep src/program/walls.c
-    [[b->when = whole_step(b, KDR_WHEN_CLOSING);]] [[b->when = KDR_WHEN_STEPPING;]])
+    [[b->when = whole_step(b, KDR_WHEN_CLOSING);
+    kdr_build(
+]] [[b->when = KDR_WHEN_STEPPING;
+    kdr_build(
+]])
 mutant(interleaved_of_any_period src/particles/check.c
     [[e->period != period || e->begin < taken]] [[e->begin < taken]])
 mutant(interleaved_over_each_other src/particles/check.c
