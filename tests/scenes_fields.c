@@ -48,7 +48,7 @@ static void expect_alike(const program *p, const char *what, const kdr_force *fo
     for (size_t n = 0; n < 2; ++n) {
         double row[16];
         const state s = get_state(&q, n);
-        cr_assert(program_row(p, "out.csv", 2 + n, row) == 9, "%s", what);
+        cr_assert(program_row(p, "out.csv", 2 + n, row) == 10, "%s", what);
         cr_expect(memcmp(row + 3, s.x, sizeof s.x) == 0 && memcmp(row + 6, s.v, sizeof s.v) == 0, "%s: particle %zu", what, n);
     }
     kdr_particles_destroy(&q);

@@ -187,7 +187,7 @@ Test(scenes_shipped, galaxy) {
     double row[16];
     program_run(&p, "run", SCENES "galaxy.yaml", "--out", "state.csv", "--json", NULL);
     cr_assert(p.status == 0, "%s", p.err);
-    cr_assert(program_row(&p, "state.csv", 0, row) == 7);
+    cr_assert(program_row(&p, "state.csv", 0, row) == 8);
     cr_expect(fabs(hypot(row[1], row[2]) - 8) < 1e-6 && row[3] == 0 && fabs(hypot(row[4], row[5]) - 220) < 1e-4, "%.9g",
               hypot(row[1], row[2]));
     const double angle = atan2(row[2], row[1]), turned = 220.0 / 8 * 3;

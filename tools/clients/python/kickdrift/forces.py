@@ -158,7 +158,7 @@ def field(name, /, *, contribution="default", **parameters):
     missing = [key for key, (_, _, required) in known.items() if required and key not in parameters]
     if missing:
         raise TypeError(f"{name} needs {', '.join(missing)}")
-    return Entry(struct, each(custom, lent), contribution)
+    return Entry(struct, each(struct, custom, lent), contribution)
 
 
 def surface(struct, restitution, friction, friction_normal, sliding, static_friction):
