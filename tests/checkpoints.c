@@ -110,8 +110,8 @@ typedef struct record {
     double x[2], other[3], v[2];
 } record;
 
-static const char *const names[] = {"inverse_mass", "memory",     "compensation", "id",     "hits",
-                                    "unsolved",     "dissipated", "error",        "active", "level"};
+static const char *const names[] = {"inverse_mass", "memory", "compensation", "id",    "hits",  "unsolved",
+                                    "dissipated",   "error",  "active",       "level", "images"};
 
 Test(checkpoints, keep_every_array_of_any_layout) {
     uint64_t seed = test_seed();
@@ -119,11 +119,14 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     static uint64_t id[COUNT];
     static uint8_t active[COUNT], level[COUNT];
     static double estimate[COUNT], estimate_back[COUNT];
+    static int32_t images[2][COUNT], images_back[2][COUNT];
+    static uint32_t hits[COUNT][2]; /* every other one is somebody else's */
     kdr_particles p = all_arrays(2, KDR_F64, &seed), other = all_arrays(2, KDR_F64, &seed);
     for (size_t i = 0; i < COUNT; ++i) {
         laid[i] = (record){{random_in(&seed, -1, 1), -0.0}, {7, 8, 9}, {(double)NAN, random_in(&seed, -1, 1)}};
         id[i] = random_bits(&seed), active[i] = i % 3 > 0, level[i] = (uint8_t)(i % 5);
-        p.hits[i] = (uint32_t)random_bits(&seed), p.unsolved[i] = (uint32_t)i, p.dissipated[0][i] = random_in(&seed, 0, 1);
+        hits[i][0] = (uint32_t)random_bits(&seed), hits[i][1] = 5, images[0][i] = -(int32_t)i, images[1][i] = INT32_MAX - (int32_t)i;
+        p.unsolved[i] = (uint32_t)i, p.dissipated[0][i] = random_in(&seed, 0, 1);
         p.dissipated[1][i] = random_in(&seed, 0, 1), estimate[i] = random_in(&seed, 0, 1);
         for (int k = 0; k < 2; ++k) {
             set(p.memory[k], KDR_F64, i, random_in(&seed, -1, 1));
@@ -133,6 +136,8 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     }
     p.x[0] = &laid[0].x[0], p.x[1] = &laid[0].x[1], p.v[0] = &laid[0].v[0], p.v[1] = &laid[0].v[1];
     p.x_layout.stride = p.v_layout.stride = sizeof *laid;
+    p.hits = hits[0], p.hits_layout.stride = sizeof *hits;
+    p.images[0] = images[0], p.images[1] = images[1], other.images[0] = images_back[0], other.images[1] = images_back[1];
     p.id = id, p.active = active, p.active_count = COUNT, p.level = level, p.level_count = COUNT, p.error = estimate, p.memory_key = 77;
     other.x[0] = &back[0].x[0], other.x[1] = &back[0].x[1], other.v[0] = &back[0].v[0], other.v[1] = &back[0].v[1];
     other.x_layout = other.v_layout = p.x_layout;
@@ -155,8 +160,10 @@ Test(checkpoints, keep_every_array_of_any_layout) {
     }
     cr_expect(memcmp(p.memory[1], other.memory[1], COUNT * sizeof(double)) == 0);
     cr_expect(memcmp(p.compensation[4], other.compensation[4], COUNT * sizeof(double)) == 0);
-    cr_expect(memcmp(p.hits, other.hits, sizeof(uint32_t) * COUNT) == 0 &&
-              memcmp(p.unsolved, other.unsolved, sizeof(uint32_t) * COUNT) == 0);
+    for (size_t i = 0; i < COUNT; ++i) {
+        cr_expect(other.hits[i] == hits[i][0]);
+    }
+    cr_expect(memcmp(images, images_back, sizeof images) == 0 && memcmp(p.unsolved, other.unsolved, sizeof(uint32_t) * COUNT) == 0);
     cr_expect(memcmp(p.dissipated[1], other.dissipated[1], sizeof(double) * COUNT) == 0);
     cr_expect(memcmp(estimate, estimate_back, sizeof estimate) == 0);
 
@@ -166,8 +173,8 @@ Test(checkpoints, keep_every_array_of_any_layout) {
         void **const members[] = {&without.inverse_mass,       without.memory,         without.compensation,
                                   (void **)&without.id,        (void **)&without.hits, (void **)&without.unsolved,
                                   (void **)without.dissipated, &without.error,         (void **)&without.active,
-                                  (void **)&without.level};
-        memset(members[n], 0, (n == 1 ? 3 : n == 2 ? 6 : n == 6 ? 2 : 1) * sizeof(void *));
+                                  (void **)&without.level,     (void **)without.images};
+        memset(members[n], 0, (n == 1 || n == 10 ? 3 : n == 2 ? 6 : n == 6 ? 2 : 1) * sizeof(void *));
         without.active_count = without.active ? COUNT : 0, without.level_count = without.level ? COUNT : 0;
         cr_expect(kdr_checkpoint_restore(&saved, &without, &clock_back, &error) == KDR_ERROR_MISMATCH && strstr(error.message, names[n]),
                   "%s: %s", names[n], error.message);
