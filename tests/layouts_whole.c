@@ -2,7 +2,7 @@
  * of the structures is written. */
 #include "support.h"
 
-enum { COUNT = 1100, SLOTS = 30, STRIDE = SLOTS * 8 + 4, BYTES = COUNT * STRIDE + 4096, BLOCK_OF = 8, KINDS = 4, GARBAGE = 170 };
+enum { COUNT = 1100, SLOTS = 32, STRIDE = SLOTS * 8 + 4, BYTES = COUNT * STRIDE + 4096, BLOCK_OF = 8, KINDS = 4, GARBAGE = 170 };
 
 /* Plain arrays; a structure a particle, of members at odd addresses; blocks; a slice of blocks, which begins within one. */
 typedef struct subject {
@@ -59,6 +59,9 @@ static int list_rows(const subject *s, row list[SLOTS]) {
     list[n++] = (row){p->unsolved, &p->unsolved_layout, 4};
     list[n++] = (row){p->active, &p->active_layout, 1};
     list[n++] = (row){p->level, &p->level_layout, 1};
+    for (int i = 0; i < 3; ++i) {
+        list[n++] = (row){p->images[i], &p->images_layout, 4};
+    }
     return n;
 }
 
@@ -95,11 +98,14 @@ static void place(subject *s, int kind, kdr_real real, const wish *w) {
     p.id = slot(s, n++), p.hits = slot(s, n++), p.unsolved = slot(s, n++);
     p.active = w->marks ? slot(s, n) : NULL, ++n, p.active_count = COUNT;
     p.level = w->levels ? slot(s, n) : NULL, ++n, p.level_count = COUNT;
+    for (int i = 0; i < 3; ++i) {
+        p.images[i] = slot(s, n++);
+    }
     cr_assert(n <= SLOTS);
     p.x_layout = p.v_layout = p.memory_layout = p.compensation_layout = p.inverse_mass_layout = p.error_layout = layout_of(kind, size);
     s->force[0].each_layout = s->force[1].each_layout = p.x_layout;
     p.dissipated_layout = p.id_layout = layout_of(kind, 8);
-    p.hits_layout = p.unsolved_layout = layout_of(kind, 4);
+    p.hits_layout = p.unsolved_layout = p.images_layout = layout_of(kind, 4);
     p.active_layout = p.level_layout = layout_of(kind, 1);
     s->p = p;
 }
@@ -165,6 +171,7 @@ static void expect_wish(const wish *w, kdr_real real, kdr_arithmetic arithmetic)
     desc.method = w->method, desc.real = real, desc.arithmetic = arithmetic, desc.compensated = w->compensated;
     desc.force_count = w->method == KDR_BAOAB ? 1 : 2;
     desc.colliders = &ground, desc.collider_count = 1;
+    desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-0.9, -0.8, -0.9}, .max = {0.9, 0.95, 0.9}};
     desc.langevin = w->method == KDR_BAOAB ? (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 3} : desc.langevin;
     subject expected;
     place(&expected, 0, real, w);
