@@ -33,7 +33,7 @@ typedef struct population {
 
 static void populate(population *pop, const setting *s, kdr_real real) {
     const size_t size = kdr_real_size(real), stride = s->structures ? 8 * size : size;
-    pop->block = calloc(8 * COUNT, sizeof(double));
+    pop->block = calloc(64, COUNT); /* eight doubles a particle */
     cr_assert(pop->block);
     kdr_particles p = kdr_particles_default();
     p.count = COUNT, p.dims = s->dims, p.real = real;

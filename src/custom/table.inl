@@ -24,10 +24,11 @@ static const char *const parameters[] = {NULL};
 #endif
 #ifndef KDR_FIELD_REQUIRED
 #define KDR_FIELD_REQUIRED (sizeof parameters / sizeof *parameters - 1)
+#else
+_Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1, "KDR_FIELD_REQUIRED: more than the field has");
 #endif
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
-_Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1, "KDR_FIELD_REQUIRED: more than the field has");
 
 #undef ENERGY
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL

@@ -231,8 +231,11 @@ static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, cons
 
 /* In a compensated run of floats lost += t (k_last - k_1), as of one particle. */
 static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost) {
+    if (!REAL_IS_FLOAT || !c->problem->compensated) {
+        return;
+    }
     const int last = kdr_latest_stage(c->problem->row);
-    if (REAL_IS_FLOAT && c->problem->compensated && last > 0) {
+    if (last > 0) {
         const real t = (real)kdr_compensated_tilt(c->problem->row, c->clock->dt);
         EACH_MOVING(c, i, n) { lost->axis[i][n] = mul_add(&c->rules, t, k[last].axis[i][n] - k[0].axis[i][n], lost->axis[i][n]); }
     }
@@ -379,26 +382,7 @@ static void *coupled_allocate(coupled *c) {
     return block;
 }
 
-/* Between the caller's arrays, wherever their elements lie, and the run's. */
-static void coupled_gather(const coupled *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
-    for (int i = 0; i < c->rules.dims; ++i) {
-        for (size_t n = 0; n < c->particles->count; ++n) {
-            gather(&array[i], layout, 1, n, &to->axis[i][n]);
-        }
-    }
-}
-
-static void coupled_scatter(const coupled *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
-    for (int i = 0; i < c->rules.dims; ++i) {
-        for (size_t n = 0; n < c->particles->count; ++n) {
-            scatter(&array[i], layout, 1, n, &from->axis[i][n]);
-        }
-    }
-}
-
-static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3]) {
-    EACH_MOVING(c, i, n) { scatter(&array[i], &plain, 1, n, &from->axis[i][n]); }
-}
+#include "coupled_copies.inl"
 
 #include "coupled_levels.inl"
 
@@ -442,7 +426,6 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
-    const bool carries = kdr_problem_carries(problem, particles), remembers = problem->row->info.memory;
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -450,7 +433,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
-    c.keeps = resume && remembers;
+    c.keeps = resume && problem->row->info.memory;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,
                          .clock = clock,
@@ -458,32 +441,20 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
                          .dims = particles->dims,
                          .fused = problem->arithmetic == KDR_FUSED};
     void *const block = coupled_allocate(&c);
-    uint8_t *const marks = malloc(particles->count);
+    uint8_t *const marks = calloc(particles->count, 1);
     c.counts = calloc(particles->count, sizeof *c.counts);
     c.inside = problem->boundary.kind == KDR_BOUNDARY_ABSORBING ? marks : NULL;
     *done = 0;
-    KDR_CHECK(block && marks && c.counts, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
-    coupled_gather(&c, particles->x, &particles->x_layout, &c.x);
-    coupled_gather(&c, particles->v, &particles->v_layout, &c.v);
-    if (resume && remembers) {
-        coupled_gather(&c, particles->memory, &plain, &c.a);
+    if (!block || !marks || !c.counts) {
+        free(block);
+        free(marks);
+        free(c.counts);
+        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     }
-    if (resume && problem->compensated) {
-        coupled_gather(&c, particles->compensation, &plain, &c.cx);
-        coupled_gather(&c, particles->compensation + 3, &plain, &c.cv);
-    }
+    coupled_take(&c, resume);
     const kdr_status status = coupled_run(&c, steps, done);
     if (*done > 0) {
-        coupled_scatter(&c, &c.x, particles->x, &particles->x_layout);
-        coupled_scatter(&c, &c.v, particles->v, &particles->v_layout);
-        if (carries && remembers) {
-            coupled_scatter(&c, &c.a, particles->memory, &plain);
-        }
-        if (carries && problem->compensated) {
-            c.inside = NULL; /* who is absorbed has some, who is frozen has none */
-            coupled_scatter_moving(&c, &c.cx, particles->compensation);
-            coupled_scatter_moving(&c, &c.cv, particles->compensation + 3);
-        }
+        coupled_give(&c);
     }
     free(block);
     free(marks);

@@ -1,0 +1,50 @@
+/* Between the caller's arrays, wherever their elements lie, and the run's. */
+static void coupled_gather(const coupled *c, void *const array[3], const kdr_layout *layout, const numbers *to) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        for (size_t n = 0; n < c->particles->count; ++n) {
+            gather(&array[i], layout, 1, n, &to->axis[i][n]);
+        }
+    }
+}
+
+static void coupled_scatter(const coupled *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
+    for (int i = 0; i < c->rules.dims; ++i) {
+        for (size_t n = 0; n < c->particles->count; ++n) {
+            scatter(&array[i], layout, 1, n, &from->axis[i][n]);
+        }
+    }
+}
+
+static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3]) {
+    EACH_MOVING(c, i, n) { scatter(&array[i], &plain, 1, n, &from->axis[i][n]); }
+}
+
+/* What a run begins with. */
+static void coupled_take(coupled *c, bool resume) {
+    const kdr_particles *const particles = c->particles;
+    coupled_gather(c, particles->x, &particles->x_layout, &c->x);
+    coupled_gather(c, particles->v, &particles->v_layout, &c->v);
+    if (resume && c->problem->row->info.memory) {
+        coupled_gather(c, particles->memory, &plain, &c->a);
+    }
+    if (resume && c->problem->compensated) {
+        coupled_gather(c, particles->compensation, &plain, &c->cx);
+        coupled_gather(c, particles->compensation + 3, &plain, &c->cv);
+    }
+}
+
+/* What a run leaves for the caller and for the next. */
+static void coupled_give(coupled *c) {
+    const kdr_particles *const particles = c->particles;
+    const bool carries = kdr_problem_carries(c->problem, particles);
+    coupled_scatter(c, &c->x, particles->x, &particles->x_layout);
+    coupled_scatter(c, &c->v, particles->v, &particles->v_layout);
+    if (carries && c->problem->row->info.memory) {
+        coupled_scatter(c, &c->a, particles->memory, &plain);
+    }
+    if (carries && c->problem->compensated) {
+        c->inside = NULL; /* who is absorbed has some, who is frozen has none */
+        coupled_scatter_moving(c, &c->cx, particles->compensation);
+        coupled_scatter_moving(c, &c->cv, particles->compensation + 3);
+    }
+}
