@@ -448,3 +448,32 @@ Test(physics_field, batches_cut_into_slices) {
         kdr_particles_destroy(&pieces);
     }
 }
+
+/* More particles than a tile of any instance holds, each with a mass of its own, some frozen. */
+Test(physics_field, masses_belong_to_their_particles_in_whole_tiles) {
+    static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4};
+    const kdr_force forces[] = {kdr_force_spring(3, 0.5, 0, 0), kdr_force_drag(0.5, 0, 0.25, 0)};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            uint64_t seed = 11;
+            kdr_particles start = make_particles(1500, 3, (kdr_real)real, true, false), p[2];
+            kdr_clock clock[2] = {{0, 0.0625, 0}, {0, 0.0625, 0}};
+            fill_random(&start, &seed);
+            for (size_t i = 0; i < start.count; i += 7) {
+                set(start.inverse_mass, (kdr_real)real, i, 0);
+            }
+            kdr_integrator_desc desc = kdr_integrator_desc_default();
+            desc.method = methods[m], desc.real = (kdr_real)real, desc.forces = forces, desc.force_count = 2;
+            for (int by = 0; by < 2; ++by) {
+                p[by] = make_particles(start.count, 3, (kdr_real)real, true, false);
+                copy_state(&p[by], &start);
+                advance(by ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p[by], &clock[by], 9);
+            }
+            cr_expect(same_bits(&p[0], &p[1]), "%s", kdr_method_get(methods[m])->name);
+            for (int by = 0; by < 2; ++by) {
+                kdr_particles_destroy(&p[by]);
+            }
+            kdr_particles_destroy(&start);
+        }
+    }
+}
