@@ -248,7 +248,8 @@ Test(checkpoints, refusals_say_why) {
     cr_expect(kdr_checkpoint_read(path, read, &saved, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "another description"));
     cr_expect(kdr_checkpoint_read("/nonexistent", NULL, &saved, &error) == KDR_ERROR_FILE && strstr(error.message, "No such file"));
     cr_expect(kdr_checkpoint_read("/tmp", NULL, &saved, &error) == KDR_ERROR_FORMAT && strstr(error.message, "regular"));
-    cr_expect(kdr_checkpoint_read(KDR_SOURCE_DIR "/README.md", NULL, &saved, &error) == KDR_ERROR_FORMAT && strstr(error.message, "not a"));
+    cr_expect(kdr_checkpoint_read(KDR_SOURCE_DIR "/tests/checkpoints.c", NULL, &saved, &error) == KDR_ERROR_FORMAT &&
+              strstr(error.message, "not a"));
     cr_expect(kdr_checkpoint_write("/nonexistent/c", written, &p, &clock, NULL, 0, &error) == KDR_ERROR_FILE);
     cr_expect(kdr_checkpoint_write(path, written, NULL, &clock, NULL, 0, &error) == KDR_ERROR_NULL);
     p.real = KDR_F32;

@@ -310,7 +310,7 @@ Test(trajectories, refusals_say_why) {
     cr_expect(kdr_trajectory_append(t, &fewer, &clock, NULL, &error) == KDR_ERROR_MISMATCH &&
               strstr(error.message, "expected 4 particles"));
     cr_expect(kdr_trajectory_close(t, &error) == KDR_OK);
-    cr_expect(kdr_trajectory_open(KDR_SOURCE_DIR "/README.md", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT &&
+    cr_expect(kdr_trajectory_open(KDR_SOURCE_DIR "/tests/trajectories.c", UINT64_MAX, &t, &error) == KDR_ERROR_FORMAT &&
               strstr(error.message, "HDF5"));
     cr_expect(kdr_trajectory_open("/nonexistent", UINT64_MAX, &t, &error) == KDR_ERROR_FILE);
     cr_expect(kdr_trajectory_close(NULL, NULL) == KDR_OK);

@@ -385,8 +385,8 @@ mutant(checksum_not_looked_at src/io/checkpoint.c
     [=[checksum != expected]=] [=[checksum == 0 && expected == 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_integrator_memory_key]=] [=[0 ? kdr_integrator_memory_key]=] CHECKPOINTS)
-mutant(last_array_left_out src/io/arrays.h
-    [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 26]=] CHECKPOINTS)
+mutant(last_arrays_left_out src/io/arrays.h
+    [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 25]=] CHECKPOINTS)
 mutant(written_in_place src/io/beside.c
     [=[file->descriptor = open_part(file->part);]=] [=[free(file->part), file->part = strdup(file->target), file->descriptor = open_part(file->part);]=] CHECKPOINTS)
 mutant(journal_not_carried_out src/io/journal.c
