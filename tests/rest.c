@@ -10,25 +10,9 @@ static double nothing_of(kdr_real real) { return real == KDR_F32 ? 0x1p-100 : 0x
 static double below(kdr_real real, double a) { return real == KDR_F32 ? (double)nextafterf((float)a, 0.0F) : nextafter(a, 0.0); }
 
 static kdr_integrator_desc resting(kdr_method method, kdr_real real, const kdr_force *forces, size_t count) {
-    kdr_integrator_desc desc = kdr_integrator_desc_default();
-    desc.method = method;
-    desc.real = real;
-    desc.forces = forces;
-    desc.force_count = count;
+    kdr_integrator_desc desc = describe(method, real, KDR_FUSED, forces, count);
     desc.rest_to_zero = true;
     return desc;
-}
-
-static void step(bool by_reference, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_error error;
-    kdr_integrator *integrator;
-    if (by_reference) {
-        cr_assert(kdr_reference_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
-        return;
-    }
-    cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_integrator_run(integrator, p, clock, steps, &error) == KDR_OK, "%s", error.message);
-    kdr_integrator_destroy(integrator);
 }
 
 /* Free motion at x = 1 for many vectors and a tail of them. */
@@ -49,7 +33,7 @@ Test(rest, is_at_the_128th_step_and_below_the_bound_alone) {
                 set(p.x[1], p.real, i, before[i % KINDS]);
             }
             for (int part = 0; part < 2; ++part) {
-                step(by, &desc, &p, &clock, part == 0 ? PERIOD - 4 : 1);
+                advance(by ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p, &clock, part == 0 ? PERIOD - 4 : 1);
                 const double *const expected = part == 0 ? before : after;
                 for (size_t i = 0; i < COUNT; ++i) {
                     const double v = get(p.v[0], p.real, i), y = get(p.x[1], p.real, i), wanted = expected[i % KINDS];
@@ -91,7 +75,7 @@ Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
                 fill_random(&p, &seed);
                 const uint64_t end = real == KDR_F32 ? 2100 : 15200;
                 while (clock.step < end) {
-                    step(false, &desc, &p, &clock, 13);
+                    advance(BY_INTEGRATOR, &desc, &p, &clock, 13);
                     found += subnormals(&p);
                 }
                 cr_assert(rests ? found == 0 : found > 100, "%s: %d", kdr_method_get(methods[m])->name, found);
@@ -114,7 +98,7 @@ Test(rest, follows_the_steps_of_a_composed_method) {
             kdr_integrator_desc desc = resting(KDR_BORIS, KDR_F64, NULL, 0);
             desc.compose = KDR_COMPOSE_SUZUKI_4;
             set(p.v[2], KDR_F64, 8, 0x1p-901);
-            step(by, &desc, &p, &clock, 99 + (uint64_t)extra);
+            advance(by ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p, &clock, 99 + (uint64_t)extra);
             cr_assert((get(p.v[2], KDR_F64, 8) == 0) == (extra == 1), "%s", by ? "reference" : "integrator");
             kdr_particles_destroy(&p);
         }
@@ -132,7 +116,7 @@ Test(rest, what_a_method_remembers_rests_too) {
             set(p.x[0], KDR_F64, i, i % 2 ? 1 : 0x1p-910);
             set(p.v[0], KDR_F64, i, 0);
         }
-        step(by, &desc, &p, &clock, 1);
+        advance(by ? BY_REFERENCE : BY_INTEGRATOR, &desc, &p, &clock, 1);
         for (size_t i = 0; i < p.count; ++i) {
             cr_assert((get(p.memory[0], KDR_F64, i) == 0) == (i % 2 == 0), "particle %zu: %g", i, get(p.memory[0], KDR_F64, i));
         }
@@ -146,11 +130,11 @@ Test(rest, is_part_of_what_a_memory_belongs_to) {
     kdr_particles p = make_particles(4, 1, KDR_F64, false, true);
     kdr_clock clock = {0, 0.01, 0};
     kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, KDR_F64, &spring, 1);
-    step(false, &desc, &p, &clock, 1);
+    advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
     const uint64_t key = p.memory_key;
     clock.step = 0;
     desc.rest_to_zero = false;
-    step(false, &desc, &p, &clock, 1);
+    advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
     cr_assert(key != 0 && p.memory_key != 0 && p.memory_key != key);
     kdr_particles_destroy(&p);
 }

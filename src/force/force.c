@@ -12,7 +12,7 @@ static const char *const names[KDR_FORCE_KIND_ALL] = {
     [KDR_ELECTROMAGNETIC] = "electromagnetic",
     [KDR_CENTRE] = "centre",
     [KDR_DRIVEN] = "driven",
-    [KDR_CUSTOM_FIELD] = "fused",
+    [KDR_CUSTOM_FIELD] = "custom-field",
 };
 
 const char *kdr_force_kind_name(kdr_force_kind kind) { return (unsigned)kind < KDR_FORCE_KIND_ALL ? names[kind] : "?"; }

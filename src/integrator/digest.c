@@ -77,8 +77,9 @@ static void put_forces(XXH3_state_t *state, const kdr_setup *of) {
         }
     }
     for (int i = 0; i < field->custom_entries; ++i) {
-        put_name(state, field->custom_entry[i].field->name);
-        put_doubles(state, field->custom_entry[i].parameter, KDR_MAX_PARAMETERS);
+        const kdr_custom_field_entry *const entry = &field->custom_entry[i];
+        put_name(state, entry->field->name);
+        put_doubles(state, entry->parameter, (size_t)entry->field->parameter_count);
     }
     const void *array;
     size_t count;

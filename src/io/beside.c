@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 static kdr_status failed(const char *path, kdr_error *error) {
-    return kdr_io_fail(error, KDR_ERROR_FILE, "%.100s: cannot write: %.80s, expected a file that can be written and room for it", path,
-                       strerror(errno));
+    return kdr_fail(error, KDR_ERROR_FILE, "%.100s: cannot write: %.80s, expected a file that can be written and room for it", path,
+                    strerror(errno));
 }
 
 static void release(kdr_beside *file) {
@@ -46,13 +46,13 @@ kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error)
     struct stat status;
     const bool exists = stat(path, &status) == 0;
     *file = (kdr_beside){.descriptor = -1};
-    KDR_IO_CHECK(!exists || S_ISREG(status.st_mode), error, KDR_ERROR_FILE, "%.100s: expected a regular file or none", path);
+    KDR_CHECK(!exists || S_ISREG(status.st_mode), error, KDR_ERROR_FILE, "%.100s: expected a regular file or none", path);
     file->target = exists ? realpath(path, NULL) : strdup(path); /* a link stays a link: what it leads to is replaced */
     const size_t size = file->target ? strlen(file->target) + sizeof ".part" : 0;
     file->part = file->target ? malloc(size) : NULL;
     if (!file->part) {
         release(file);
-        return kdr_io_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for its name", path);
+        return kdr_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for its name", path);
     }
     (void)snprintf(file->part, size, "%s.part", file->target);
     file->descriptor = open_part(file->part);

@@ -2,7 +2,7 @@
 #ifndef KDR_IO_BESIDE_H
 #define KDR_IO_BESIDE_H
 
-#include "fail.h"
+#include "../particles/error.h"
 
 typedef struct kdr_beside {
     char *target, *part; /* PATH and PATH.part */

@@ -23,6 +23,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <kickdrift/io.h>
+
 #include "arrays.h"
 #include "beside.h"
 
@@ -139,8 +141,8 @@ static kdr_status try_run(const kdr_integrator *integrator, const kdr_particles 
 
 kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                 const void *note, size_t note_size, kdr_error *error) {
-    KDR_IO_CHECK(path && particles && clock && (note || note_size == 0), error, KDR_ERROR_NULL,
-                 "checkpoint: expected a path, particles, a clock and a note of %zu bytes, got NULL", note_size);
+    KDR_CHECK(path && particles && clock && (note || note_size == 0), error, KDR_ERROR_NULL,
+              "checkpoint: expected a path, particles, a clock and a note of %zu bytes, got NULL", note_size);
     kdr_status status = try_run(integrator, particles, clock, error);
     if (status != KDR_OK) {
         return status;
@@ -167,7 +169,7 @@ kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrat
     }
     h.file_size = size_of(&h);
     unsigned char *const room = malloc(CHUNK);
-    KDR_IO_CHECK(room, error, KDR_ERROR_NO_MEMORY, "checkpoint: no memory for %d bytes", CHUNK);
+    KDR_CHECK(room, error, KDR_ERROR_NO_MEMORY, "checkpoint: no memory for %d bytes", CHUNK);
     writer w = {.error = error};
     (void)XXH3_64bits_reset(&w.state);
     status = kdr_beside_open(&w.file, path, error);
@@ -193,13 +195,13 @@ typedef struct reader {
     kdr_error *error;
 } reader;
 
-static kdr_status refuse(const reader *r, const char *why) { return kdr_io_fail(r->error, KDR_ERROR_FORMAT, "%.120s: %s", r->path, why); }
+static kdr_status refuse(const reader *r, const char *why) { return kdr_fail(r->error, KDR_ERROR_FORMAT, "%.120s: %s", r->path, why); }
 
 static kdr_status take(reader *r, void *bytes, size_t size) {
     for (char *next = bytes; size > 0;) {
         const ssize_t got = read(r->descriptor, next, size);
         if (got < 0 && errno != EINTR) {
-            return kdr_io_fail(r->error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", r->path, strerror(errno));
+            return kdr_fail(r->error, KDR_ERROR_FILE, "%.120s: cannot read: %.80s", r->path, strerror(errno));
         }
         if (got == 0) {
             return refuse(r, "the file ends too early, expected a whole checkpoint");
@@ -226,11 +228,11 @@ static kdr_status take_header(reader *r, header *h) {
         return refuse(r, "not a checkpoint of kickdrift");
     }
     decode(bytes, h);
-    KDR_IO_CHECK(h->version >= 1 && h->version <= KDR_CHECKPOINT_VERSION, r->error, KDR_ERROR_FORMAT,
-                 "%.120s: a checkpoint of version %u, expected 1 to %d: a later library wrote it, or it is damaged", r->path,
-                 (unsigned)h->version, KDR_CHECKPOINT_VERSION);
-    KDR_IO_CHECK(h->file_size == r->size, r->error, KDR_ERROR_FORMAT, "%.120s: cut or damaged: it has %llu bytes, expected %llu", r->path,
-                 (unsigned long long)r->size, (unsigned long long)h->file_size);
+    KDR_CHECK(h->version >= 1 && h->version <= KDR_CHECKPOINT_VERSION, r->error, KDR_ERROR_FORMAT,
+              "%.120s: a checkpoint of version %u, expected 1 to %d: a later library wrote it, or it is damaged", r->path,
+              (unsigned)h->version, KDR_CHECKPOINT_VERSION);
+    KDR_CHECK(h->file_size == r->size, r->error, KDR_ERROR_FORMAT, "%.120s: cut or damaged: it has %llu bytes, expected %llu", r->path,
+              (unsigned long long)r->size, (unsigned long long)h->file_size);
     if (h->size != HEADER || h->dims < 1 || h->dims > 3 || h->real >= KDR_REAL_COUNT || h->arrays >= 1U << KDR_ARRAYS ||
         size_of(h) != r->size) {
         return refuse(r, "damaged: its header does not go with its size");
@@ -277,8 +279,8 @@ static kdr_status take_all(reader *r, header *h, kdr_checkpoint *made) {
     made->particles.count = h->count;
     made->particles.dims = (int)h->dims;
     made->particles.real = (kdr_real)h->real;
-    KDR_IO_CHECK(h->file_size <= SIZE_MAX / 2 && allocate(h, made), r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes",
-                 r->path, (unsigned long long)h->file_size);
+    KDR_CHECK(h->file_size <= SIZE_MAX / 2 && allocate(h, made), r->error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its %llu bytes",
+              r->path, (unsigned long long)h->file_size);
     for (int n = 0; status == KDR_OK && n < KDR_ARRAYS; ++n) {
         const kdr_array array = kdr_array_of(&made->particles, n);
         if (h->arrays & 1U << n) {
@@ -315,10 +317,10 @@ static void fill(const header *h, kdr_checkpoint *made) {
 }
 
 kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error) {
-    KDR_IO_CHECK(path && checkpoint, error, KDR_ERROR_NULL, "checkpoint: expected a path and a checkpoint, got NULL");
+    KDR_CHECK(path && checkpoint, error, KDR_ERROR_NULL, "checkpoint: expected a path and a checkpoint, got NULL");
     struct stat about;
     reader r = {.path = path, .descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .error = error};
-    KDR_IO_CHECK(r.descriptor >= 0, error, KDR_ERROR_FILE, "%.120s: cannot open: %.80s, expected a checkpoint", path, strerror(errno));
+    KDR_CHECK(r.descriptor >= 0, error, KDR_ERROR_FILE, "%.120s: cannot open: %.80s, expected a checkpoint", path, strerror(errno));
     kdr_checkpoint made = {.particles = kdr_particles_default()};
     header h;
     kdr_status status;

@@ -87,7 +87,7 @@ static bool put_frame(kdr_trajectory *t, kdr_particles *view, const kdr_clock *c
 }
 
 kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
-    KDR_IO_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
+    KDR_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
     const kdr_h5_quiet before = kdr_h5_hush();
     const double begun = now();
     const kdr_status status = kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
@@ -100,14 +100,14 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
 kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                  const double *observables, kdr_error *error) {
     kdr_trajectory *const t = trajectory;
-    KDR_IO_CHECK(t && t->writes && particles && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
-                 "trajectory: expected one that is written, particles, a clock and observables, got NULL");
+    KDR_CHECK(t && t->writes && particles && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
+              "trajectory: expected one that is written, particles, a clock and observables, got NULL");
     kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
-    KDR_IO_CHECK(particles->count == t->count && particles->dims == t->dims, error, KDR_ERROR_MISMATCH,
-                 "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count, t->dims, particles->count, particles->dims);
+    KDR_CHECK(particles->count == t->count && particles->dims == t->dims, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count, t->dims, particles->count, particles->dims);
     kdr_particles view = *particles;
     const kdr_h5_quiet before = kdr_h5_hush();
     status = put_frame(t, &view, clock, observables) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
@@ -132,9 +132,9 @@ static bool take_state(kdr_trajectory *t, hid_t set, uint64_t index, void *numbe
 
 kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_frame *frame, kdr_error *error) {
     kdr_trajectory *const t = trajectory;
-    KDR_IO_CHECK(t && !t->writes && frame, error, KDR_ERROR_NULL, "trajectory: expected one that is read, and a frame, got NULL");
-    KDR_IO_CHECK(index < t->frames, error, KDR_ERROR_ARGUMENT, "%.100s: expected a frame below %llu, got %llu", t->path,
-                 (unsigned long long)t->frames, (unsigned long long)index);
+    KDR_CHECK(t && !t->writes && frame, error, KDR_ERROR_NULL, "trajectory: expected one that is read, and a frame, got NULL");
+    KDR_CHECK(index < t->frames, error, KDR_ERROR_ARGUMENT, "%.100s: expected a frame below %llu, got %llu", t->path,
+              (unsigned long long)t->frames, (unsigned long long)index);
     const size_t size = kdr_real_size(t->real);
     kdr_frame made = {.particles = kdr_particles_default(), .step = index, .time = (double)index};
     made.particles.count = t->count;

@@ -40,7 +40,7 @@ static herr_t take_message(unsigned n, const H5E_error2_t *from, void *into) {
 kdr_status kdr_h5_failed(const char *path, const char *what, kdr_error *error) {
     char message[80] = "";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_message, message);
-    return kdr_io_fail(error, KDR_ERROR_FILE, "%.100s: cannot %s%s%s", path, what, *message ? ": " : "", message);
+    return kdr_fail(error, KDR_ERROR_FILE, "%.100s: cannot %s%s%s", path, what, *message ? ": " : "", message);
 }
 
 /* ---- making one */
@@ -252,38 +252,38 @@ bool kdr_trajectory_rooms(kdr_trajectory *t) {
 }
 
 static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
-    KDR_IO_CHECK(desc->size == sizeof *desc, error, KDR_ERROR_ARGUMENT,
-                 "trajectory: the description was not made by kdr_trajectory_desc_default(): its size is %zu, expected %zu", desc->size,
-                 sizeof *desc);
-    KDR_IO_CHECK(desc->particles, error, KDR_ERROR_NULL, "trajectory: expected particles, got NULL");
+    KDR_CHECK(desc->size == sizeof *desc, error, KDR_ERROR_ARGUMENT,
+              "trajectory: the description was not made by kdr_trajectory_desc_default(): its size is %zu, expected %zu", desc->size,
+              sizeof *desc);
+    KDR_CHECK(desc->particles, error, KDR_ERROR_NULL, "trajectory: expected particles, got NULL");
     const kdr_status status = kdr_particles_check(desc->particles, error);
     if (status != KDR_OK) {
         return status;
     }
-    KDR_IO_CHECK(desc->particles->count > 0, error, KDR_ERROR_ARGUMENT, "trajectory: expected at least one particle");
-    KDR_IO_CHECK((unsigned)desc->real < KDR_REAL_COUNT, error, KDR_ERROR_ARGUMENT, "trajectory: real: expected KDR_F32 or KDR_F64, got %d",
-                 (int)desc->real);
-    KDR_IO_CHECK(desc->deflate >= 0 && desc->deflate <= 9, error, KDR_ERROR_ARGUMENT, "trajectory: deflate: expected 0 to 9, got %d",
-                 desc->deflate);
-    KDR_IO_CHECK(
-        desc->observable_count >= 0 && desc->observable_count <= KDR_MAX_OBSERVABLES && (desc->observables || desc->observable_count == 0),
-        error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d", KDR_MAX_OBSERVABLES, desc->observable_count);
+    KDR_CHECK(desc->particles->count > 0, error, KDR_ERROR_ARGUMENT, "trajectory: expected at least one particle");
+    KDR_CHECK((unsigned)desc->real < KDR_REAL_COUNT, error, KDR_ERROR_ARGUMENT, "trajectory: real: expected KDR_F32 or KDR_F64, got %d",
+              (int)desc->real);
+    KDR_CHECK(desc->deflate >= 0 && desc->deflate <= 9, error, KDR_ERROR_ARGUMENT, "trajectory: deflate: expected 0 to 9, got %d",
+              desc->deflate);
+    KDR_CHECK(desc->observable_count >= 0 && desc->observable_count <= KDR_MAX_OBSERVABLES &&
+                  (desc->observables || desc->observable_count == 0),
+              error, KDR_ERROR_ARGUMENT, "trajectory: expected 0 to %d observables, got %d", KDR_MAX_OBSERVABLES, desc->observable_count);
     for (int i = 0; i < desc->observable_count; ++i) {
-        KDR_IO_CHECK(desc->observables[i] && *desc->observables[i] && !strchr(desc->observables[i], '/'), error, KDR_ERROR_ARGUMENT,
-                     "trajectory: observables[%d]: expected a name without a slash", i);
+        KDR_CHECK(desc->observables[i] && *desc->observables[i] && !strchr(desc->observables[i], '/'), error, KDR_ERROR_ARGUMENT,
+                  "trajectory: observables[%d]: expected a name without a slash", i);
     }
     return KDR_OK;
 }
 
 kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
     enum { CHUNK_BYTES = 1 << 19 };
-    KDR_IO_CHECK(path && desc && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path, a description and a pointer, got NULL");
+    KDR_CHECK(path && desc && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path, a description and a pointer, got NULL");
     const kdr_status status = check(desc, error);
     if (status != KDR_OK) {
         return status;
     }
     kdr_trajectory *const t = kdr_trajectory_allocate(path);
-    KDR_IO_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
+    KDR_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
     t->writes = true;
     t->real = desc->real;
     t->count = desc->particles->count;
@@ -299,7 +299,7 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     if (t->file < 0 || !make_metadata(t->file) || !make_particles(t, desc) || !make_observables(t, desc) || !kdr_journal_commit(t->file)) {
         made = kdr_h5_failed(path, "make a trajectory of it", error);
     } else if (!kdr_trajectory_rooms(t)) {
-        made = kdr_io_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a chunk", path);
+        made = kdr_fail(error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a chunk", path);
     }
     kdr_flush_folder(path);
     if (made == KDR_OK) {
@@ -312,7 +312,7 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
 }
 
 kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, const char *text, kdr_error *error) {
-    KDR_IO_CHECK(trajectory && name && text, error, KDR_ERROR_NULL, "trajectory: expected a trajectory, a name and a text, got NULL");
+    KDR_CHECK(trajectory && name && text, error, KDR_ERROR_NULL, "trajectory: expected a trajectory, a name and a text, got NULL");
     const kdr_h5_quiet before = kdr_h5_hush();
     const hid_t own = H5Gopen2(trajectory->file, "/parameters/kickdrift", H5P_DEFAULT);
     const bool good =
@@ -324,7 +324,7 @@ kdr_status kdr_trajectory_note(kdr_trajectory *trajectory, const char *name, con
 }
 
 kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error) {
-    KDR_IO_CHECK(trajectory && info, error, KDR_ERROR_NULL, "trajectory: expected a trajectory and a pointer, got NULL");
+    KDR_CHECK(trajectory && info, error, KDR_ERROR_NULL, "trajectory: expected a trajectory and a pointer, got NULL");
     *info = (kdr_trajectory_info){.frames = trajectory->frames,
                                   .count = trajectory->count,
                                   .dims = trajectory->dims,
@@ -350,7 +350,7 @@ kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error) {
         journal = NULL;
     }
     if (!kdr_trajectory_release(trajectory) && status == KDR_OK) {
-        status = kdr_io_fail(error, KDR_ERROR_FILE, "trajectory: cannot be closed");
+        status = kdr_fail(error, KDR_ERROR_FILE, "trajectory: cannot be closed");
     }
     if (writes && status == KDR_OK && journal) {
         (void)unlink(journal); /* it is empty */

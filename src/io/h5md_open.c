@@ -147,35 +147,34 @@ static kdr_status take_all(kdr_trajectory *t, uint64_t frames, kdr_error *error)
         take_observables(t);
     }
     H5Gclose(all);
-    KDR_IO_CHECK(good, error, KDR_ERROR_FORMAT, "%.100s: no positions of H5MD in it, expected /particles/.../position/value of 3 extents",
-                 t->path);
-    KDR_IO_CHECK(take_rooms(t), error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a frame", t->path);
+    KDR_CHECK(good, error, KDR_ERROR_FORMAT, "%.100s: no positions of H5MD in it, expected /particles/.../position/value of 3 extents",
+              t->path);
+    KDR_CHECK(take_rooms(t), error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a frame", t->path);
     if (!t->writes) {
         return KDR_OK;
     }
-    KDR_IO_CHECK(frames <= t->frames && t->velocity >= 0 && t->step >= 0 && t->time >= 0 && t->chunk > 0, error, KDR_ERROR_FORMAT,
-                 "%.100s: it has %llu frames, expected %llu, and velocities, of this library", t->path, (unsigned long long)t->frames,
-                 (unsigned long long)frames);
+    KDR_CHECK(frames <= t->frames && t->velocity >= 0 && t->step >= 0 && t->time >= 0 && t->chunk > 0, error, KDR_ERROR_FORMAT,
+              "%.100s: it has %llu frames, expected %llu, and velocities, of this library", t->path, (unsigned long long)t->frames,
+              (unsigned long long)frames);
     return cut(t, frames) ? KDR_OK : kdr_h5_failed(t->path, "cut it", error);
 }
 
 kdr_status kdr_trajectory_open(const char *path, uint64_t frames, kdr_trajectory **trajectory, kdr_error *error) {
-    KDR_IO_CHECK(path && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path and a pointer, got NULL");
-    KDR_IO_CHECK(access(path, R_OK) == 0, error, KDR_ERROR_FILE, "%.100s: cannot be read, expected a file that can", path);
+    KDR_CHECK(path && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path and a pointer, got NULL");
+    KDR_CHECK(access(path, R_OK) == 0, error, KDR_ERROR_FILE, "%.100s: cannot be read, expected a file that can", path);
     kdr_status status = kdr_journal_recover(path, error);
     if (status != KDR_OK) {
         return status;
     }
     kdr_trajectory *const t = kdr_trajectory_allocate(path);
-    KDR_IO_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
+    KDR_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
     t->writes = frames != UINT64_MAX;
     const kdr_h5_quiet before = kdr_h5_hush();
     const hid_t plain = kdr_journal_access();
     t->file = H5Fopen(path, t->writes ? H5F_ACC_RDWR : H5F_ACC_RDONLY, plain);
     H5Pclose(plain);
     if (t->file < 0 || (t->writes && !kdr_journal_settle(t->file))) {
-        status =
-            kdr_io_fail(error, KDR_ERROR_FORMAT, "%.100s: not a file of HDF5, or another process writes it; expected a trajectory", path);
+        status = kdr_fail(error, KDR_ERROR_FORMAT, "%.100s: not a file of HDF5, or another process writes it; expected a trajectory", path);
     } else {
         status = take_all(t, frames, error);
     }

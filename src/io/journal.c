@@ -199,9 +199,9 @@ kdr_status kdr_journal_recover(const char *path, kdr_error *error) {
     }
     close(journal);
     return good ? KDR_OK
-                : kdr_io_fail(error, KDR_ERROR_FILE, "%.120s: %s", path,
-                              held ? "another process writes it, expected a file that nobody does"
-                                   : "what a stopped process left cannot be mended");
+                : kdr_fail(error, KDR_ERROR_FILE, "%.120s: %s", path,
+                           held ? "another process writes it, expected a file that nobody does"
+                                : "what a stopped process left cannot be mended");
 }
 
 /* ---- the driver */

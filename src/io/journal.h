@@ -10,7 +10,7 @@
 #include <hdf5.h>
 #include <stdbool.h>
 
-#include "fail.h"
+#include "../particles/error.h"
 
 /* A file access property list with the driver; negative on failure. */
 hid_t kdr_journal_access(void);

@@ -1,10 +1,12 @@
 /* Trajectories in a library that was built without HDF5. */
 #include <string.h>
 
-#include "fail.h"
+#include <kickdrift/io.h>
+
+#include "../particles/error.h"
 
 static kdr_status absent(kdr_error *error) {
-    return kdr_io_fail(error, KDR_ERROR_UNAVAILABLE, "trajectory: this library was built without HDF5 (Debian: libhdf5-dev)");
+    return kdr_fail(error, KDR_ERROR_UNAVAILABLE, "trajectory: this library was built without HDF5 (Debian: libhdf5-dev)");
 }
 
 void kdr_trajectory_desc_init(kdr_trajectory_desc *desc, size_t size) {

@@ -1,16 +1,18 @@
 /* What a checkpoint is held against, and copied into. */
 #include <string.h>
 
+#include <kickdrift/io.h>
+
+#include "../particles/error.h"
 #include "arrays.h"
-#include "fail.h"
 
 kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error) {
-    KDR_IO_CHECK(checkpoint && integrator, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and an integrator, got NULL");
+    KDR_CHECK(checkpoint && integrator, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and an integrator, got NULL");
     const uint64_t expected = kdr_integrator_digest(integrator);
-    KDR_IO_CHECK(checkpoint->description == expected, error, KDR_ERROR_MISMATCH,
-                 "checkpoint: it is of another description, %016llx, expected %016llx: method, forces with their arrays, precision, "
-                 "arithmetic, heat bath, walls or boundary differ",
-                 (unsigned long long)checkpoint->description, (unsigned long long)expected);
+    KDR_CHECK(checkpoint->description == expected, error, KDR_ERROR_MISMATCH,
+              "checkpoint: it is of another description, %016llx, expected %016llx: method, forces with their arrays, precision, "
+              "arithmetic, heat bath, walls or boundary differ",
+              (unsigned long long)checkpoint->description, (unsigned long long)expected);
     kdr_particles view = checkpoint->particles;
     kdr_clock clock = checkpoint->clock;
     const kdr_status status = kdr_integrator_run(integrator, &view, &clock, 0, error);
@@ -47,25 +49,25 @@ static void copy(const kdr_array *from, const kdr_array *to, size_t count) {
 }
 
 kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error) {
-    KDR_IO_CHECK(checkpoint && particles && clock, error, KDR_ERROR_NULL,
-                 "checkpoint: expected a checkpoint, particles and a clock, got NULL");
+    KDR_CHECK(checkpoint && particles && clock, error, KDR_ERROR_NULL,
+              "checkpoint: expected a checkpoint, particles and a clock, got NULL");
     const kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
     kdr_particles saved = checkpoint->particles;
-    KDR_IO_CHECK(saved.count == particles->count && saved.dims == particles->dims && saved.real == particles->real, error,
-                 KDR_ERROR_MISMATCH, "checkpoint: it has %zu particles on %d axes in %s, expected %zu on %d in %s", saved.count, saved.dims,
-                 kdr_real_name(saved.real), particles->count, particles->dims, kdr_real_name(particles->real));
-    KDR_IO_CHECK(particles->id || saved.first_id == particles->first_id, error, KDR_ERROR_MISMATCH,
-                 "checkpoint: its first id is %llu, expected %llu", (unsigned long long)saved.first_id,
-                 (unsigned long long)particles->first_id);
+    KDR_CHECK(saved.count == particles->count && saved.dims == particles->dims && saved.real == particles->real, error, KDR_ERROR_MISMATCH,
+              "checkpoint: it has %zu particles on %d axes in %s, expected %zu on %d in %s", saved.count, saved.dims,
+              kdr_real_name(saved.real), particles->count, particles->dims, kdr_real_name(particles->real));
+    KDR_CHECK(particles->id || saved.first_id == particles->first_id, error, KDR_ERROR_MISMATCH,
+              "checkpoint: its first id is %llu, expected %llu", (unsigned long long)saved.first_id,
+              (unsigned long long)particles->first_id);
     for (int n = 0; n < KDR_ARRAYS; ++n) {
         const kdr_array from = kdr_array_of(&saved, n), to = kdr_array_of(particles, n);
-        KDR_IO_CHECK(from.used == to.used || saved.count == 0, error, KDR_ERROR_MISMATCH,
-                     "checkpoint: %s: it has %s, the particles have %s", from.name, from.used ? "them" : "none", to.used ? "them" : "none");
-        KDR_IO_CHECK(!from.used || !to.used || from.written || equal(&from, &to, saved.count), error, KDR_ERROR_MISMATCH,
-                     "checkpoint: %s: the particles have others, expected the checkpoint's", from.name);
+        KDR_CHECK(from.used == to.used || saved.count == 0, error, KDR_ERROR_MISMATCH, "checkpoint: %s: it has %s, the particles have %s",
+                  from.name, from.used ? "them" : "none", to.used ? "them" : "none");
+        KDR_CHECK(!from.used || !to.used || from.written || equal(&from, &to, saved.count), error, KDR_ERROR_MISMATCH,
+                  "checkpoint: %s: the particles have others, expected the checkpoint's", from.name);
     }
     for (int n = 0; n < KDR_ARRAYS; ++n) {
         const kdr_array from = kdr_array_of(&saved, n), to = kdr_array_of(particles, n);

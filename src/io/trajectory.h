@@ -3,9 +3,11 @@
 #ifndef KDR_IO_TRAJECTORY_H
 #define KDR_IO_TRAJECTORY_H
 
+#include <kickdrift/io.h>
+
 #include <hdf5.h>
 
-#include "fail.h"
+#include "../particles/error.h"
 
 struct kdr_trajectory {
     hid_t file, position, velocity, step, time; /* velocity negative: there is none */

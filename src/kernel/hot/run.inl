@@ -131,8 +131,8 @@ INLINE void take_masses(const cached *from, bool masses, int t, int U, vr *w) {
 }
 
 INLINE void give_masses(cached *to, bool masses, int t, int U, const vr *w) {
-    for (int u = 0; u < U && masses; ++u) {
-        to->w[t + u] = w[u];
+    if (masses) {
+        EACH(u, U) { to->w[t + u] = w[u]; }
     }
 }
 
@@ -141,8 +141,7 @@ INLINE void in_cache(const arrays *p, size_t at, uint64_t steps, step_fn *step, 
                      int first, int D, int T, int U, int J) {
     cached all;
     vr w[MOST], x[MOST], v[MOST], a[MOST];
-    const bool masses = (field & MASS) != 0;
-    const bool keeps = p->keeps && field;
+    const bool masses = (field & MASS) != 0, keeps = p->keeps && field;
     for (int t = 0; t < T; t += U) {
         load(p, at + (size_t)t * sizeof(vr), c, field, first, D, U, w, x, v, a);
         give_chunk(&all, keeps, t, D, T, U, x, v, a);
