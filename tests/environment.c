@@ -1,11 +1,11 @@
-/* A host that takes and makes subnormal numbers as 0, as one built with -ffast-math does: every backend has the bits that the reference has
- * there, and finds and leaves the control word as it is. */
+/* The environment of the host's: every backend has the bits that the reference has where subnormal numbers are taken and made as 0, as in a host
+ * built with -ffast-math, and in every rounding mode. The control word stays as it was. */
 #include "axes.h"
 #include "check.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
-
+#include <fenv.h>
 #include <stdio.h>
 
 #ifdef __SSE2__
@@ -16,19 +16,25 @@ static unsigned control_word(void) { return _mm_getcsr() & ~(unsigned)EXCEPTIONS
 static const bool can_flush = true;
 #else
 static void flush(void) {}
-static unsigned control_word(void) { return 0; }
+static unsigned control_word(void) { return (unsigned)fegetround(); }
 static const bool can_flush = false;
 #endif
 
-/* The quick plan's cases are shared out among so many tests. */
-enum { SHARES = 4 };
+/* All of the quick plan where numbers are flushed, a share in each of the rounding modes. */
+static const struct environment {
+    const char *name;
+    int rounding; /* a mode of fenv.h; -1: flushed */
+    uint32_t share;
+} environments[] = {{"flushed", -1, 0},   {"flushed", -1, 1},       {"flushed", -1, 2},           {"flushed", -1, 3},
+                    {"up", FE_UPWARD, 0}, {"down", FE_DOWNWARD, 1}, {"to zero", FE_TOWARDZERO, 2}};
+enum { ENVIRONMENTS = sizeof environments / sizeof *environments, SHARES = 4 };
 
-ParameterizedTestParameters(environment, flushed) {
-    static int all[SHARES];
-    for (int i = 0; i < SHARES; ++i) {
+ParameterizedTestParameters(environment, kernels_and_reference) {
+    static int all[ENVIRONMENTS];
+    for (int i = 0; i < ENVIRONMENTS; ++i) {
         all[i] = i;
     }
-    return cr_make_param_array(int, all, SHARES);
+    return cr_make_param_array(int, all, ENVIRONMENTS);
 }
 
 static void print_mismatch(void *context, const kdr_check_mismatch *mismatch) {
@@ -51,22 +57,26 @@ static size_t list_runners(kdr_check_runner runners[KDR_BACKEND_LAST]) {
     return count;
 }
 
-/* Threads of other executors have environments of their own. */
-ParameterizedTest(int *share, environment, flushed) {
+/* Flush-to-zero is each thread's own, so no other threads are taken. */
+ParameterizedTest(int *index, environment, kernels_and_reference) {
+    const struct environment *const host = &environments[*index];
     kdr_check_runner runners[KDR_BACKEND_LAST];
     kdr_check_tally tallies[KDR_BACKEND_LAST] = {{0}};
     const size_t count = list_runners(runners);
     kdr_check_engine *const engine = kdr_check_engine_create();
     int printed = 0;
     cr_assert(engine);
-    if (!can_flush) {
+    if (host->rounding >= 0) {
+        cr_assert(fesetround(host->rounding) == 0);
+    } else if (can_flush) {
+        flush();
+    } else {
         cr_skip_test("this test knows no control word of this processor");
     }
-    flush();
     const unsigned before = control_word();
     for (int method = 0; method < KDR_CHECK_METHODS; ++method) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, method, KDR_CHECK_QUICK, NULL};
-        for (uint32_t i = (uint32_t)*share; i < kdr_check_plan_size(&plan); i += SHARES) {
+        for (uint32_t i = host->share; i < kdr_check_plan_size(&plan); i += SHARES) {
             kdr_check_case test = kdr_check_plan_case(&plan, i);
             test.value[KDR_CHECK_EXECUTOR] = EXECUTOR_SERIAL;
             kdr_check_case_run(engine, &test, runners, count, tallies, print_mismatch, &printed);
@@ -74,8 +84,8 @@ ParameterizedTest(int *share, environment, flushed) {
         }
     }
     for (size_t r = 0; r < count; ++r) {
-        cr_expect(tallies[r].mismatches == 0 && tallies[r].cases > 1000, "backend %d: %d of %d cases differ", (int)runners[r].backend,
-                  (int)tallies[r].mismatches, (int)tallies[r].cases);
+        cr_expect(tallies[r].mismatches == 0 && tallies[r].cases > 1000, "%s, backend %d: %d of %d cases differ", host->name,
+                  (int)runners[r].backend, (int)tallies[r].mismatches, (int)tallies[r].cases);
     }
     kdr_check_engine_destroy(engine);
 }

@@ -8,9 +8,6 @@ enum { ROOTS = 8 };
 
 extern const double roots_least, roots_most; /* the range of q, and of m's magnitude */
 
-/* Whether they are computed by multiply-adds in the environment as it is. */
-bool roots_are_fused(bool wanted);
-
 /* m / (q sqrt(q)) and sqrt(q). */
 void roots_try(bool fused, const double m[ROOTS], const double q[ROOTS], double quotient[ROOTS], double square_root[ROOTS]);
 

@@ -9,8 +9,6 @@
 
 const double roots_least = ROOT_LEAST, roots_most = ROOT_MOST;
 
-bool roots_are_fused(bool wanted) { return fused_roots(wanted); }
-
 void roots_try(bool fused, const double m[ROOTS], const double q[ROOTS], double quotient[ROOTS], double square_root[ROOTS]) {
     const vr from = v_load(q);
     vr to;

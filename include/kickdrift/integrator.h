@@ -1,8 +1,8 @@
 /* Integrators: method + forces + precision + arithmetic + backend + executor, checked once, immutable (but for
  * kdr_integrator_set_forces).
  *
- * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, changes no
- * rounding mode, and gives the same bits on every backend, for every count, alignment and number of threads.
+ * An integrator may be used from many threads at once, on different particles. Running it allocates nothing, prints nothing, and
+ * gives the same bits on every backend, for every count, alignment, number of threads and rounding mode.
  *
  * The stack that a run may need on each of its threads, in builds optimised by gcc 12 and clang 14, is 52 KB on every backend; in driven
  * fields 40 KB more; of composed methods 16 KB more; with a mask, levels or arrays whose elements lie apart 40 KB more. Most of it is

@@ -7,9 +7,9 @@
  *
  * The contract. For every method, field, precision and arithmetic, every backend returns the same bits as the scalar reference, for every
  * count, alignment and thread count, and however a run of steps is cut into calls (a method with memory, a compensated run: when the
- * particles carry what these keep). The library never prints, exits, reads past `count`, allocates inside a step, changes rounding or
- * flush-to-zero, or keeps global mutable state. Every entry point that can fail returns kdr_status and leaves its outputs untouched on
- * failure. */
+ * particles carry what these keep). The library never prints, exits, reads past `count`, allocates inside a step, or keeps global mutable
+ * state. Whatever the caller's rounding mode, it rounds to the nearest (the caller's functions are called so too) and leaves the mode as it
+ * was; flush-to-zero it does not touch. Every entry point that can fail returns kdr_status and leaves its outputs untouched on failure. */
 #ifndef KICKDRIFT_KICKDRIFT_H
 #define KICKDRIFT_KICKDRIFT_H
 

@@ -11,6 +11,7 @@
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "coupled.h"
 
 /* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call
@@ -295,6 +296,7 @@ static void prepare(blocks *b) {
 
 kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                   kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     KDR_CHECK(!coupled->desc.rows, error, KDR_ERROR_UNSUPPORTED, "rows: blocks expected arrays an axis, got rows; take kdr_coupled_run");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);

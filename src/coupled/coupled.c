@@ -8,6 +8,7 @@
 #include "../force/custom.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 #include "levels.h"
 #include "sweep.h"
 
@@ -90,6 +91,7 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
 }
 
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_coupled *const made = calloc(1, sizeof *made);
     KDR_CHECK(made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *made);

@@ -7,6 +7,7 @@
 #include "../backend/backend.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "coupled.h"
 #include "moves.h"
 
@@ -131,16 +132,19 @@ static kdr_status move(kdr_particles *particles, kdr_move what, double h, double
 }
 
 kdr_status kdr_kick(kdr_particles *particles, double h, void *const a[3], const kdr_pass_options *options, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
     return move(particles, KDR_MOVE_KICK, h, 0.0, a, options, error);
 }
 
 kdr_status kdr_drift(kdr_particles *particles, double h, const kdr_pass_options *options, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     return move(particles, KDR_MOVE_DRIFT, h, 0.0, NULL, options, error);
 }
 
 kdr_status kdr_kick_drift(kdr_particles *particles, double h_kick, double h_drift, void *const a[3], const kdr_pass_options *options,
                           kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(a, error, KDR_ERROR_NULL, "a: expected arrays, got NULL");
     return move(particles, KDR_MOVE_KICK_DRIFT, h_kick, h_drift, a, options, error);
 }

@@ -30,6 +30,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "ends.h"
 #include "run.h"
 
@@ -405,6 +406,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
 
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                            const kdr_workspace *workspace, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_status status = kdr_coupled_check_run(coupled, particles, clock, steps, workspace, error);
     if (status != KDR_OK || steps == 0) {
         return status;

@@ -9,6 +9,7 @@
 
 #include "../force/custom.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 
 static void put_word(XXH3_state_t *state, uint64_t word, size_t size) {
     unsigned char bytes[8];
@@ -142,5 +143,6 @@ uint64_t kdr_integrator_digest(const kdr_integrator *integrator) {
 }
 
 uint64_t kdr_integrator_memory_key(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock) {
+    KDR_ROUND_TO_NEAREST;
     return integrator && particles && clock ? kdr_problem_memory_key(&integrator->setup->problem, particles, clock) : 0;
 }

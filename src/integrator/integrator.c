@@ -8,6 +8,7 @@
 #include "../force/custom.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 
 static const char *const arithmetic_names[KDR_ARITHMETIC_COUNT] = {"fused", "unfused"};
 
@@ -109,6 +110,7 @@ static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup,
 }
 
 kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrator **integrator, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     kdr_integrator_desc desc;
     kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
@@ -127,6 +129,7 @@ kdr_status kdr_integrator_create(const kdr_integrator_desc *given, kdr_integrato
 }
 
 kdr_status kdr_integrator_set_forces(kdr_integrator *integrator, const kdr_force *forces, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     kdr_integrator_desc desc = integrator->setup->desc;
     desc.forces = forces;
@@ -155,10 +158,12 @@ const kdr_method_info *kdr_integrator_method(const kdr_integrator *integrator) {
 kdr_backend kdr_integrator_backend(const kdr_integrator *integrator) { return integrator ? integrator->setup->backend : KDR_BACKEND_AUTO; }
 
 kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator) {
+    KDR_ROUND_TO_NEAREST;
     return integrator ? integrator->setup->desc.langevin : (kdr_langevin){0};
 }
 
 size_t kdr_integrator_explain(const kdr_integrator *integrator, int dims, bool masses, char *text, size_t size) {
+    KDR_ROUND_TO_NEAREST;
     if (!integrator || dims < 1 || dims > 3) {
         if (size > 0) {
             *text = 0;

@@ -13,6 +13,7 @@
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 #include "integrator.h"
 #include "pack.h"
 
@@ -258,6 +259,7 @@ static void begin_level(const kdr_setup *setup, const kdr_particles *particles, 
 
 kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles *particles, const kdr_clock *clock, size_t begin,
                                 size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     const kdr_setup *const setup = integrator->setup;
     const kdr_status status = kdr_problem_check_run(&setup->problem, particles, clock, 0, error);
@@ -280,6 +282,7 @@ kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles 
 
 kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                               kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     const kdr_setup *const setup = integrator->setup;
     const kdr_status status = kdr_problem_check_run(&setup->problem, particles, clock, steps, error);
@@ -304,6 +307,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
 
 uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                     uint64_t steps) {
+    KDR_ROUND_TO_NEAREST;
     if (!integrator || !particles || !clock) {
         return 0;
     }

@@ -12,8 +12,8 @@
  * without rounding, and t + (m - D t) z with one. Before it the result is as near to the quotient as |quotient - t| |1 - D z|, and no
  * quotient is nearer to the middle of two numbers but for the few that tests/roots.c tries.
  *
- * All that holds where nothing in between leaves the normal numbers, and where numbers are rounded to the nearest: elsewhere the
- * processor's own instructions are taken. */
+ * All that holds where nothing in between leaves the normal numbers (elsewhere the processor's own instructions are taken) and numbers are
+ * rounded to the nearest, as they are while a call of the library lasts. */
 #ifndef KDR_KERNEL_ROOTS_H
 #define KDR_KERNEL_ROOTS_H
 
@@ -26,8 +26,8 @@
 enum { MOST_ROOTS = 8 };
 
 #ifdef ROOT_ESTIMATE
-/* Whether roots that are wanted of multiply-adds can be had: with the processor's rounding as it is. */
-INLINE bool fused_roots(bool wanted) { return wanted && (_mm_getcsr() & _MM_ROUND_MASK) == _MM_ROUND_NEAREST; }
+/* Whether roots that are wanted of multiply-adds can be had. */
+INLINE bool fused_roots(bool wanted) { return wanted; }
 
 /* Whether a number may be divided so: one of the same range, or 0 (its quotient would lose the sign of -0). */
 INLINE bool suits_roots(real m) {

@@ -16,6 +16,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/rounding.h"
 
 enum {
     BLOCK = 1024, /* particles whose sums one range makes */
@@ -299,6 +300,7 @@ static void observe(const kdr_integrator_desc *desc, const kdr_particles *partic
 
 kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                        kdr_observables *observables, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
     const kdr_status status = kdr_problem_check_run(&integrator->setup->problem, particles, clock, 0, error);
@@ -310,6 +312,7 @@ kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *pa
 
 kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
     double between = 0.0;

@@ -13,6 +13,7 @@
 #include "../particles/element.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/rounding.h"
 #include "pairs.h"
 
 /* Rods that a thread takes at a time, a multiple of every backend's vectors. */
@@ -113,6 +114,7 @@ static kdr_status fill(kdr_distances *made, const kdr_distances_desc *desc, cons
 }
 
 kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances **distances, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(distances, error, KDR_ERROR_NULL, "distances: expected a pointer, got NULL");
     kdr_distances_desc desc;
     kdr_status status = kdr_description_take(&kdr_distances_description, given, &desc, error);
@@ -245,6 +247,7 @@ uint32_t kdr_distances_still(const kdr_distances *distances, const kdr_particles
 
 kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles *particles, const void *const start[3], double dt,
                                    uint32_t *sweeps, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_status status = check(distances, particles, dt, error);
     if (status == KDR_OK) {
         KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
@@ -265,6 +268,7 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
 
 kdr_status kdr_distances_velocities(const kdr_distances *distances, kdr_particles *particles, double dt, uint32_t *sweeps,
                                     kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     const kdr_status status = check(distances, particles, dt, error);
     if (status != KDR_OK) {
         return status;
@@ -281,6 +285,7 @@ static double worse(double a, double b) { return isnan(a) || a > b ? a : b; }
 
 kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particles *particles, double dt, double *position,
                                double *velocity, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     const kdr_status status = check(distances, particles, dt, error);
     if (status != KDR_OK) {
         return status;

@@ -8,6 +8,7 @@
 #include "../method/contributions.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 
 /* What the springs of a net are given their rows from. The last row is kept: springs of a net are mostly alike, and a row takes a
  * microsecond. */
@@ -70,6 +71,7 @@ static kdr_status take(kdr_pair_map *made, const kdr_pairs *pairs, const kdr_par
 }
 
 kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *particles, double dt, kdr_pair_map **map, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(map, error, KDR_ERROR_NULL, "map: expected a pointer, got NULL");
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
     kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);

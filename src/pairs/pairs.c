@@ -10,6 +10,7 @@
 #include "../particles/error.h"
 #include "../particles/executor.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 
 /* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide, or, of chosen ones, 32, the widest tile;
  * 32 slices, 512 particles of a net. */
@@ -191,6 +192,7 @@ void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particle
 }
 
 kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
     kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
     if (status == KDR_OK) {
@@ -204,6 +206,7 @@ kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles,
 
 kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *particles, void *const dx[3], void *const dv[3],
                             kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(map, error, KDR_ERROR_NULL, "map: expected a pointer, got NULL");
     kdr_status status = kdr_pairs_check_view(map->real, map->reach, particles, error);
     if (status == KDR_OK) {

@@ -3,6 +3,7 @@
 
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 #include "pairs.h"
 
 /* A sum with what rounding took from it (Neumaier 1974). */
@@ -55,6 +56,7 @@ typedef void potential_fn(const kdr_pair_term *term, const kdr_particles *p, sum
 static potential_fn *const potentials[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = gravity, [KDR_NET] = net};
 
 kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
     KDR_CHECK(energy, error, KDR_ERROR_NULL, "energy: expected a pointer, got NULL");
     const kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);

@@ -1,14 +1,27 @@
 /* The serial executor, and the call of any. */
 #include "executor.h"
+#include "rounding.h"
 
 kdr_executor kdr_executor_serial(void) { return (kdr_executor){NULL, NULL}; }
+
+typedef struct {
+    kdr_range_fn *body;
+    void *argument;
+} ranges;
+
+/* A thread of the caller's has a rounding mode of its own. */
+static void do_range(void *argument, size_t begin, size_t end) {
+    KDR_ROUND_TO_NEAREST;
+    const ranges *const r = argument;
+    r->body(r->argument, begin, end);
+}
 
 void kdr_parallel_for(const kdr_executor *executor, size_t count, kdr_range_fn *body, void *argument) {
     if (count == 0) {
         return;
     }
     if (executor->parallel_for) {
-        executor->parallel_for(executor->context, count, body, argument);
+        executor->parallel_for(executor->context, count, do_range, &(ranges){body, argument});
     } else {
         body(argument, 0, count);
     }

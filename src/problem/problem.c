@@ -13,8 +13,10 @@
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
+#include "../particles/rounding.h"
 
 double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
+    KDR_ROUND_TO_NEAREST;
     if (!clock) {
         return 0.0;
     }
@@ -22,6 +24,7 @@ double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
 }
 
 kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
+    KDR_ROUND_TO_NEAREST;
     return clock ? (kdr_clock){kdr_clock_time(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
 }
 

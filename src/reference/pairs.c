@@ -9,6 +9,7 @@
 #include "../particles/description.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 #include "../problem/coupled.h"
 
 static const kdr_reference_pairs *textbook(kdr_real real) { return real == KDR_F32 ? &kdr_reference_pairs_f32 : &kdr_reference_pairs_f64; }
@@ -89,6 +90,7 @@ static void *work_for(const kdr_particles *particles, size_t arrays) {
 }
 
 kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_particles *particles, void *const a[3], kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_pairs_desc desc;
     kdr_status status = take_pairs(given, particles, &desc, error);
     if (status == KDR_OK) {
@@ -112,6 +114,7 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
 
 kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_particles *particles, double dt, void *const dx[3],
                                       void *const dv[3], kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_pairs_desc desc;
     kdr_status status = take_pairs(given, particles, &desc, error);
     if (status == KDR_OK) {
@@ -195,6 +198,7 @@ static kdr_status sweep(const kdr_distances_desc *desc, kdr_particles *particles
 
 kdr_status kdr_reference_distances_positions(const kdr_distances_desc *given, kdr_particles *particles, const void *const start[3],
                                              double dt, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_distances_desc desc;
     const kdr_status status = take_rods(given, particles, dt, &desc, error);
     if (status != KDR_OK) {
@@ -208,6 +212,7 @@ kdr_status kdr_reference_distances_positions(const kdr_distances_desc *given, kd
 }
 
 kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_distances_desc desc;
     const kdr_status status = take_rods(given, particles, dt, &desc, error);
     return status == KDR_OK ? sweep(&desc, particles, NULL, dt, error) : status;

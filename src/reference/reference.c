@@ -3,6 +3,7 @@
 
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 #include "../problem/coupled.h"
 #include "reference.h"
 
@@ -25,6 +26,7 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
 
 kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                              kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
     kdr_integrator_desc desc;
     kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
@@ -46,6 +48,7 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *pa
 
 kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
     kdr_coupled_desc desc;
     kdr_status status = kdr_description_take(&kdr_coupled_description, given, &desc, error);

@@ -379,6 +379,14 @@ mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
     [[w[u] = masses ? from->w[t + u] : v_set1(1);]] [[w[u] = masses ? from->w[u] : v_set1(1);]] AVX512)
+mutant(threads_round_as_they_do src/particles/executor.c
+    [[    KDR_ROUND_TO_NEAREST;
+]] [[]])
+mutant(observes_as_the_caller_rounds src/observe/observe.c
+    [[    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(integrator]] [[    KDR_CHECK(integrator]])
+mutant(mode_left_behind src/particles/rounding.h
+    [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 
 # Files.
 mutant(checksum_not_looked_at src/io/checkpoint.c
