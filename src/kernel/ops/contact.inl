@@ -259,29 +259,47 @@ INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr g
     return bounces;
 }
 
-/* Either, written down where somebody does so. */
-INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
-    if (!t->tile->job->recorder) {
-        push_off(w, D, n, hit, f, gap, t);
-        return;
-    }
+/* What a plane or a sphere that is hit does, written down where somebody does so. */
+INLINE void meet_on(int D, const wall *w, const vr *n, vm hit, vr f, vr gap, travel *t) {
     vr met[3], before[3];
     EACH(i, D) {
         met[i] = met_at(t, i, f);
         before[i] = t->v[i];
     }
-    note_bounces(D, t, m_but(push_off(w, D, n, hit, f, gap, t), t->gone), f, met, before);
+    const vm bounces = push_off(w, D, n, hit, f, gap, t);
+    if (t->tile->job->recorder) {
+        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
+    }
 }
 
-INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
-    if (!t->tile->job->recorder) {
-        push_off_face(w, D, i, side, hit, f, gap, t);
-        return;
-    }
+/* The same of face i of a box. */
+INLINE void meet_face_on(int D, const wall *w, int i, vr side, vm hit, vr f, vr gap, travel *t) {
     vr met[3], before[3];
     EACH(j, D) {
         met[j] = met_at(t, j, f);
         before[j] = t->v[j];
     }
-    note_bounces(D, t, m_but(push_off_face(w, D, i, side, hit, f, gap, t), t->gone), f, met, before);
+    const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
+    if (t->tile->job->recorder) {
+        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
+    }
+}
+
+/* Once for each number of axes: they are large, and called where something is met. */
+#define MEET(D)                                                                                                                            \
+    static NOINLINE void meet_##D(const wall *w, const vr *n, vm hit, vr f, vr gap, travel *t) { meet_on(D, w, n, hit, f, gap, t); }       \
+    static NOINLINE void meet_face_##D(const wall *w, int i, vr side, vm hit, vr f, vr gap, travel *t) {                                   \
+        meet_face_on(D, w, i, side, hit, f, gap, t);                                                                                       \
+    }
+MEET(1)
+MEET(2)
+MEET(3)
+#undef MEET
+
+INLINE void meet(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
+    (D == 1 ? meet_1 : D == 2 ? meet_2 : meet_3)(w, n, hit, f, gap, t);
+}
+
+INLINE void meet_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr gap, travel *t) {
+    (D == 1 ? meet_face_1 : D == 2 ? meet_face_2 : meet_face_3)(w, i, side, hit, f, gap, t);
 }
