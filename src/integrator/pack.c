@@ -102,6 +102,12 @@ static size_t bytes_of(const kdr_pack *pack, size_t length, bool apart) {
     return bytes;
 }
 
+/* Columns 0 and 1 are x and v: members of one structure, side by side. */
+static bool are_neighbours(const kdr_column c[2]) {
+    return kdr_column_has_members(&c[0]) && kdr_column_has_members(&c[1]) && c[0].layout.stride == c[1].layout.stride &&
+           c[1].array[0] == c[0].array[0] + (size_t)c[0].axes * c[0].size;
+}
+
 void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level) {
     pack->active = particles->active;
     pack->level = particles->level;
@@ -119,6 +125,7 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
     pack->real = particles->real;
     pack->chosen = (uint8_t)level;
     add_columns(pack, job, particles);
+    pack->neighbours = are_neighbours(pack->column);
     for (pack->length = LENGTH; bytes_of(pack, pack->length, false) > BYTES;) {
         pack->length /= 2;
     }
@@ -174,6 +181,26 @@ static void carry(const kdr_pack *pack, const kdr_column *c, unsigned char *cons
     }
 }
 
+/* All columns that lie apart; back: those that are written. */
+static void carry_all(const kdr_pack *pack, unsigned char *on[KDR_MAX_COLUMNS][3], size_t at, size_t n, bool back) {
+    int first = 0;
+    if (pack->neighbours) {
+        const kdr_column *const x = &pack->column[0];
+        void *near[6];
+        for (int i = 0; i < x->axes; ++i) {
+            near[i] = on[0][i];
+            near[x->axes + i] = on[1][i];
+        }
+        pack->kernels->carry(x->array[0] + at * x->layout.stride, x->layout.stride, 2 * x->axes, near, n, back);
+        first = 2;
+    }
+    for (int c = first; c < pack->count; ++c) {
+        if (pack->column[c].apart && (pack->column[c].written || !back)) {
+            carry(pack, &pack->column[c], on[c], at, n, back);
+        }
+    }
+}
+
 /* All of [begin, end). What is plain stays where it is. */
 static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
     _Alignas(GAP) unsigned char bytes[ROW_BYTES];
@@ -190,20 +217,16 @@ static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t beg
         for (int c = 0; c < pack->count; ++c) {
             if (pack->column[c].apart) {
                 free = place(&pack->column[c], free, length, at, &s, on[c]);
-                carry(pack, &pack->column[c], on[c], at, n, false);
             }
         }
-        for (int c = 0; c < pack->count; ++c) {
+        carry_all(pack, on, at, n, false);
+        for (int c = pack->neighbours ? 2 : 0; c < pack->count; ++c) {
             if (pack->column[c].apart) {
                 kdr_foresee(&pack->column[c], at + n, next);
             }
         }
         step(argument, &s.job, at, at + n);
-        for (int c = 0; c < pack->count; ++c) {
-            if (pack->column[c].apart && pack->column[c].written) {
-                carry(pack, &pack->column[c], on[c], at, n, true);
-            }
-        }
+        carry_all(pack, on, at, n, true);
     }
 }
 

@@ -26,6 +26,7 @@ typedef struct kdr_pack {
     uint8_t chosen;      /* of the particles with a level, those of this one */
     bool strided;        /* a column is: a row of particles is packed too */
     bool field_is_apart; /* one of the field's is */
+    bool neighbours;     /* x and v lie side by side in one structure, and go together */
     size_t length;       /* particles in the pack when all columns are */
     size_t row_length;   /* when those are that are apart */
     int count;

@@ -161,8 +161,14 @@ mutant(contacts_of_the_view_s_clock src/integrator/run.c
 mutant(contacts_of_the_padding src/kernel/ops/contact.inl
     [[if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {]] [[if (number[lane] == 0 || mass[lane] == 0) {]] WIDE)
 mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
-    [[note_bounces(D, t, m_but(push_off_face(w, D, i, side, hit, f, gap, t), t->gone), f, met, before);]]
-    [[note_bounces(D, t, push_off_face(w, D, i, side, hit, f, gap, t), f, met, before);]])
+    [[const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
+    if (recorded) {
+        note_bounces(D, t, m_but(bounces, t->gone), f, met, before);]]
+    [[const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
+    if (recorded) {
+        note_bounces(D, t, bounces, f, met, before);]])
+mutant(neighbours_in_another_order src/integrator/pack.c
+    [[near[x->axes + i] = on[1][i];]] [[near[x->axes + i] = on[1][x->axes - 1 - i];]])
 mutant(field_s_arrays_as_plain src/integrator/pack.c
     [[if (pack->field_is_apart) {]] [[if (pack->field_is_apart && pack->active) {]])
 mutant(marks_as_plain src/integrator/pack.c

@@ -261,26 +261,32 @@ INLINE vm push_off_face(const wall *w, int D, int i, vr side, vm hit, vr f, vr g
 
 /* What a plane or a sphere that is hit does, written down where somebody does so. */
 INLINE void meet_on(int D, const wall *w, const vr *n, vm hit, vr f, vr gap, travel *t) {
+    const bool recorded = t->tile->job->recorder != NULL;
     vr met[3], before[3];
-    EACH(i, D) {
-        met[i] = met_at(t, i, f);
-        before[i] = t->v[i];
+    if (recorded) {
+        EACH(i, D) {
+            met[i] = met_at(t, i, f);
+            before[i] = t->v[i];
+        }
     }
     const vm bounces = push_off(w, D, n, hit, f, gap, t);
-    if (t->tile->job->recorder) {
+    if (recorded) {
         note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
     }
 }
 
-/* The same of face i of a box. */
+/* What face i of a box does, written down likewise. */
 INLINE void meet_face_on(int D, const wall *w, int i, vr side, vm hit, vr f, vr gap, travel *t) {
+    const bool recorded = t->tile->job->recorder != NULL;
     vr met[3], before[3];
-    EACH(j, D) {
-        met[j] = met_at(t, j, f);
-        before[j] = t->v[j];
+    if (recorded) {
+        EACH(j, D) {
+            met[j] = met_at(t, j, f);
+            before[j] = t->v[j];
+        }
     }
     const vm bounces = push_off_face(w, D, i, side, hit, f, gap, t);
-    if (t->tile->job->recorder) {
+    if (recorded) {
         note_bounces(D, t, m_but(bounces, t->gone), f, met, before);
     }
 }

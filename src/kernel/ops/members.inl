@@ -1,5 +1,5 @@
 /* Loads and stores of LANES particles' elements that lie `stride` bytes apart: n of a particle's, side by side, to and from a vector each.
- * They go by twos, and are turned in registers.
+ * They go by fours and twos, and are turned in registers.
  *
  * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just
  * been stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
@@ -118,13 +118,66 @@ INLINE void give_two(char *at, size_t stride, const vr in[2]) {
     EACH(n, QUARTERS) { twos_store(at + (size_t)(n * IN_QUARTER) * stride, stride, a[n], b[n]); }
 }
 
+/* Four of a particle's are a quarter in f32. */
+#ifdef KDR_UNIT_F32
+INLINE void turn_four(const vr in[4], vr out[4]) {
+    const vr a = V(unpacklo)(in[0], in[1]), b = V(unpackhi)(in[0], in[1]), c = V(unpacklo)(in[2], in[3]), d = V(unpackhi)(in[2], in[3]);
+    out[0] = V(shuffle)(a, c, 0x44);
+    out[1] = V(shuffle)(a, c, 0xEE);
+    out[2] = V(shuffle)(b, d, 0x44);
+    out[3] = V(shuffle)(b, d, 0xEE);
+}
+
+INLINE void take_four(const char *at, size_t stride, vr out[4]) {
+    vr whole[4];
+    EACH(k, 4) {
+        quarter q[QUARTERS];
+        EACH(n, QUARTERS) { q[n] = quarter_load(at + (size_t)(n * IN_QUARTER + k) * stride); }
+        whole[k] = v_join(q);
+    }
+    turn_four(whole, out);
+}
+
+INLINE void give_four(char *at, size_t stride, const vr in[4]) {
+    vr whole[4];
+    turn_four(in, whole);
+    EACH(k, 4) {
+        quarter q[QUARTERS];
+        v_split(whole[k], q);
+        EACH(n, QUARTERS) { quarter_store(at + (size_t)(n * IN_QUARTER + k) * stride, q[n]); }
+    }
+}
+#else
+INLINE void take_four(const char *at, size_t stride, vr out[4]) {
+    take_two(at, stride, out);
+    take_two(at + 2 * sizeof(real), stride, out + 2);
+}
+
+INLINE void give_four(char *at, size_t stride, const vr in[4]) {
+    give_two(at, stride, in);
+    give_two(at + 2 * sizeof(real), stride, in + 2);
+}
+#endif
+
 INLINE void take_run(const char *at, size_t stride, int n, vr out[]) {
-    EACH(c, n / 2) { take_two(at + (size_t)(2 * c) * sizeof(real), stride, out + 2 * c); }
-    EACH(c, n % 2) { take_one(at + (size_t)(n - 1 + c) * sizeof(real), stride, out + n - 1 + c); }
+    const int fours = n / 4 * 4, twos = n / 2 * 2;
+    EACH(c, n / 4) { take_four(at + (size_t)(4 * c) * sizeof(real), stride, out + 4 * c); }
+    if (twos > fours) {
+        take_two(at + (size_t)fours * sizeof(real), stride, out + fours);
+    }
+    if (n > twos) {
+        take_one(at + (size_t)twos * sizeof(real), stride, out + twos);
+    }
 }
 
 INLINE void give_run(char *at, size_t stride, int n, const vr in[]) {
-    EACH(c, n / 2) { give_two(at + (size_t)(2 * c) * sizeof(real), stride, in + 2 * c); }
-    EACH(c, n % 2) { give_one(at + (size_t)(n - 1 + c) * sizeof(real), stride, in + n - 1 + c); }
+    const int fours = n / 4 * 4, twos = n / 2 * 2;
+    EACH(c, n / 4) { give_four(at + (size_t)(4 * c) * sizeof(real), stride, in + 4 * c); }
+    if (twos > fours) {
+        give_two(at + (size_t)fours * sizeof(real), stride, in + fours);
+    }
+    if (n > twos) {
+        give_one(at + (size_t)twos * sizeof(real), stride, in + twos);
+    }
 }
 #endif

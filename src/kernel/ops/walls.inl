@@ -8,6 +8,9 @@ INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
     for (int time = 0; time < 2; ++time) {
         const vr gap = plane_gap(w, D, x);
         const vm out = v_less(gap, v_set1(0));
+        if (!m_any(out)) {
+            return;
+        }
         EACH(i, D) { x[i] = v_select(out, mul_add(v_sub(v_set1(0), gap), v_set1(w->normal[i]), x[i]), x[i]); }
     }
 }
@@ -26,6 +29,9 @@ INLINE void keep_out_of_box(const wall *w, int D, vr *x) {
         const vm here = m_and(v_less(v_set1(w->low[i]), x[i]), v_less(x[i], v_set1(w->high[i])));
         in = i == 0 ? here : m_and(in, here);
     }
+    if (!m_any(in)) {
+        return;
+    }
     vr axis, side;
     nearest_face(w, D, x, &axis, &side);
     EACH(i, D) {
@@ -40,6 +46,9 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
     const vr excess = sphere_excess(w, D, x, r), square = dot(D, r, r);
     vm out = w->inside ? v_less(zero, excess) : v_less(excess, zero);
     out = m_and(out, v_less(zero, square));
+    if (!m_any(out)) {
+        return;
+    }
     const vr scale = v_div(v_set1(w->radius), v_sqrt(square));
     EACH(i, D) { x[i] = v_select(out, mul_add(scale, r[i], v_set1(w->at[i])), x[i]); }
 }
