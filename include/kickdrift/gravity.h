@@ -13,12 +13,12 @@
  * The bits depend neither on the backend nor on the executor.
  *
  * Softening is Plummer's, made symmetric for lengths that differ (Saitoh, Makino, New Astron. 17 (2012) 76): the potential of a pair is
- * -mu_j / (|d|^2 + softening^2 + e_i^2 + e_j^2)^(1/2), so that forces are equal and opposite. Of two particles with equal lengths e the sum
- * is 2 e^2: for a softening of E give each E / sqrt(2).
+ * -mu_j / (|d|^2 + softening^2 + e_i^2 + e_j^2)^(1/2), so that forces are equal and opposite. Where all have one length e the sum is 2 e^2:
+ * for a softening of E give each E / sqrt(2).
  *
- * A source in the target's own place does not accelerate it. Its potential is 0 without softening, and -mu_j / softening with one, unless it
- * is the target itself: `targets_are_sources`. Where q sqrt(q) is not finite (without softening: from 4e12 in f32, 1e102 in f64 on) a source
- * counts for nothing, and from 1.8e19 in f32 and 1.3e154 in f64 on the potential is NaN. */
+ * A source in the target's own place does not accelerate it. Its potential is 0 without softening, and -mu_j / softening with one, unless
+ * it is the target itself: `targets_are_sources`. Where q sqrt(q) is not finite, at distances of 4e12 in f32 and 1e102 in f64, a source
+ * counts for nothing, and where q is not, at 1.8e19 and 1.3e154, the potential is NaN. */
 #ifndef KICKDRIFT_GRAVITY_H
 #define KICKDRIFT_GRAVITY_H
 
@@ -48,8 +48,8 @@ typedef struct kdr_gravity {
     size_t first_source;          /* at most `sources` */
 } kdr_gravity;
 
-/* Adds the accelerations of the targets, their potentials, or both, by the executor of the options; to have the sums alone set the arrays to
- * 0 before. Nothing is allocated. Potentials take no longer than accelerations.
+/* Adds the accelerations of the targets, their potentials, or both, by the executor of the options; to have the sums alone set the arrays
+ * to 0 before. Nothing is allocated. Potentials take no longer than accelerations.
  * KDR_ERROR_NULL for an array that is missing, KDR_ERROR_ARGUMENT for a member out of range, for nothing wanted, and for options that were
  * not filled in, KDR_ERROR_NOT_FINITE for a softening or a length, KDR_ERROR_OVERFLOW for arrays that are larger than memory,
  * KDR_ERROR_OVERLAP for an array to add to that overlaps another. `error` may be NULL. */
