@@ -263,7 +263,7 @@ mutant(key_of_compensated_and_fused src/problem/problem.c
 mutant(prepared_for_a_float src/integrator/integrator.h
     [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
 mutant(potential_of_itself src/kernel/pairs/gravity.inl
-    [[j - t->itself < (size_t)(U * LANES)]] [[j - t->itself < (size_t)LANES]])
+    [[first + j - t->itself < (size_t)(U * LANES)]] [[first + j - t->itself < (size_t)LANES]])
 mutant(length_of_the_target_twice src/kernel/pairs/gravity.inl
     [[q[u] = any ? mul_add(e, e, least[u])]] [[q[u] = any ? v_add(least[u], v_sub(least[u], v_set1(softening2)))]])
 mutant(source_in_the_place_of_a_target src/kernel/pairs/gravity.inl

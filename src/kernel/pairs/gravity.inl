@@ -9,15 +9,17 @@
  * given: always three axes, where all particles have 0 on those that are missing, and lengths of 0 where there are none. */
 enum { ONE_SOFTENING, LENGTHS, POTENTIAL };
 
-/* What stands for an axis or lengths that are missing, whatever the element. */
-static const real nothing[TARGETS * LANES];
+/* What stands for an axis or lengths that are missing, of a block of sources or some vectors of targets. */
+static const real nothing[KDR_GRAVITY_BLOCK];
 
-/* Element i of an array, or of `nothing`. */
-INLINE vr source_at(const void *array, bool is_there, size_t i) {
+INLINE vr lane_at(const char *array, size_t i) {
     real value;
-    memcpy(&value, (const char *)array + (is_there ? i : 0) * sizeof value, sizeof value);
+    memcpy(&value, array + i * sizeof value, sizeof value);
     return v_set1(value);
 }
+
+/* An array from element i on. */
+INLINE const char *there(const void *array, bool is_there, size_t i) { return is_there ? from(array, i) : (const char *)nothing; }
 
 /* Vectors of targets: their first elements, and those of what is added to. */
 typedef struct targets {
@@ -36,13 +38,10 @@ INLINE void leave_out(vr *f, size_t target, int U) {
 
 /* Without a softening for all pairs (`bare`) q may be 0. */
 INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fused, const targets *t, int D, int U) {
-    const bool any = form >= LENGTHS, lengths = any && g->source_softening;
+    const bool any = form >= LENGTHS;
     const int sums = form == POTENTIAL ? 1 : D;
-    const void *const mu = g->mu, *const source_softening = lengths ? g->source_softening : nothing;
-    const void *source_x[3];
     const real softening2 = (real)(g->softening * g->softening);
     vr at[3 * TARGETS], total[3 * TARGETS], least[TARGETS];
-    EACH(i, D) { source_x[i] = any && i >= g->dims ? nothing : g->source_x[i]; }
     EACH(n, D * U) { at[n] = v_load(t->x[n / U] + (size_t)(n % U) * sizeof(vr)); }
     EACH(n, sums * U) { total[n] = v_load(t->to[n / U] + (size_t)(n % U) * sizeof(vr)); }
     EACH(u, U) {
@@ -50,13 +49,16 @@ INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fuse
         least[u] = any ? mul_add(e, e, v_set1(softening2)) : v_set1(softening2);
     }
     for (size_t first = 0; first < g->sources; first += KDR_GRAVITY_BLOCK) {
-        const size_t last = g->sources - first < KDR_GRAVITY_BLOCK ? g->sources : first + KDR_GRAVITY_BLOCK;
+        const size_t count = g->sources - first < KDR_GRAVITY_BLOCK ? g->sources - first : KDR_GRAVITY_BLOCK;
+        const char *const mu = from(g->mu, first), *const softening = there(g->source_softening, any && g->source_softening, first);
+        const char *x[3];
         vr sum[3 * TARGETS];
+        EACH(i, D) { x[i] = there(g->source_x[i], !any || i < g->dims, first); }
         EACH(n, sums * U) { sum[n] = v_set1(0); }
-        for (size_t j = first; j < last; ++j) {
-            const vr e = source_at(source_softening, lengths, j);
+        for (size_t j = 0; j < count; ++j) {
+            const vr e = any ? lane_at(softening, j) : v_set1(0);
             vr source[3], d[3 * TARGETS], q[TARGETS], f[TARGETS];
-            EACH(i, D) { source[i] = source_at(source_x[i], !any || i < g->dims, j); }
+            EACH(i, D) { source[i] = lane_at(x[i], j); }
             EACH(u, U) {
                 q[u] = any ? mul_add(e, e, least[u]) : least[u];
                 EACH(i, D) {
@@ -64,12 +66,12 @@ INLINE void gravity_targets(const kdr_gravity *g, int form, bool bare, bool fuse
                     q[u] = mul_add(d[i * U + u], d[i * U + u], q[u]);
                 }
             }
-            over_cubes(fused, U, source_at(mu, true, j), q, f);
+            over_cubes(fused, U, lane_at(mu, j), q, f);
             if (bare) {
                 EACH(u, U) { f[u] = v_select_zero(q[u], v_set1(0), f[u]); }
             }
-            if (form == POTENTIAL && j - t->itself < (size_t)(U * LANES)) {
-                leave_out(f, j - t->itself, U);
+            if (form == POTENTIAL && first + j - t->itself < (size_t)(U * LANES)) {
+                leave_out(f, first + j - t->itself, U);
             }
             EACH(n, sums * U) { sum[n] = mul_add(f[n % U], form == POTENTIAL ? q[n] : d[n], sum[n]); }
         }
@@ -114,10 +116,10 @@ INLINE void gravity_axes(const kdr_gravity *g, int form, bool bare, bool fused, 
     memset(spare, 0, sizeof spare);
     for (; end - begin >= TARGETS * LANES; begin += TARGETS * LANES) {
         targets t = {.itself = source_of(g, begin)};
-        t.softening = g->target_softening ? from(g->target_softening, begin) : (const char *)nothing;
+        t.softening = there(g->target_softening, g->target_softening, begin);
         EACH(i, D) {
             const bool is_there = !any || i < g->dims;
-            t.x[i] = is_there ? from(g->target_x[i], begin) : (const char *)nothing;
+            t.x[i] = there(g->target_x[i], is_there, begin);
             t.to[i] = is_there && (form != POTENTIAL || i == 0) ? (char *)to[i] + begin * sizeof(real) : (char *)spare;
         }
         gravity_targets(g, form, bare, fused, &t, D, TARGETS);
