@@ -396,6 +396,10 @@ static void print_json(const verification *v) {
 
 static bool open_field(request *r, fault *why) {
     char text[300];
+    if (r->field && r->method >= KDR_CHECK_METHODS) {
+        return fault_set(why, "verify: --field: a field is stepped by methods, expected one of them, got %s",
+                         kdr_check_method_name(r->method));
+    }
     r->fused = r->field ? plugin_open(r->field, text, sizeof text) : NULL;
     return !r->field || r->fused || fault_set(why, "verify: --field: %s", text);
 }
