@@ -13,7 +13,7 @@
 typedef struct job {
     kdr_pairs *pairs;
     kdr_particles particles, accelerations;
-    void *mu;
+    void *mu, *lengths;
 } job;
 
 static void put(void *array, kdr_real real, size_t i, double value) {
@@ -32,13 +32,19 @@ static kdr_status prepare(job *j, const kdr_bench_gravity_row *row, kdr_error *e
     particles.count = row->count;
     particles.real = row->real;
     j->mu = malloc(row->count * sizeof(double));
-    if (!j->mu) {
+    j->lengths = malloc(row->count * sizeof(double));
+    if (!j->mu || !j->lengths) {
         return KDR_ERROR_NO_MEMORY;
     }
     for (size_t i = 0; i < row->count; ++i) {
         put(j->mu, row->real, i, 1.0 / (double)row->count);
+        put(j->lengths, row->real, i, 0.01);
     }
-    const kdr_coupled_force force = kdr_coupled_gravity(j->mu, row->count, 0.01);
+    kdr_coupled_force force = kdr_coupled_gravity(j->mu, row->count, 0.01);
+    if (row->sum == KDR_BENCH_LENGTHS) {
+        force.as.gravity.softening_each = j->lengths;
+        force.as.gravity.softening_count = row->count;
+    }
     pairs.forces = &force;
     pairs.force_count = 1;
     pairs.real = row->real;
@@ -79,7 +85,10 @@ static kdr_status measure(kdr_bench_state *state, job *j, const kdr_bench_gravit
         }
         kdr_bench_resume(state);
         const double start = kdr_bench_seconds();
-        const kdr_status status = kdr_pairs_add(j->pairs, &j->particles, j->accelerations.x, error);
+        double energy = 0;
+        const kdr_status status = row->sum == KDR_BENCH_POTENTIAL ? kdr_pairs_potential(j->pairs, &j->particles, &energy, error)
+                                                                  : kdr_pairs_add(j->pairs, &j->particles, j->accelerations.x, error);
+        kdr_bench_keep(&energy);
         kdr_bench_keep(j->accelerations.x[0]);
         const double is = kdr_bench_seconds() - start;
         if (status != KDR_OK) {
@@ -115,6 +124,7 @@ void kdr_bench_gravity(kdr_bench_state *state, void *context) {
     kdr_particles_destroy(&j.particles);
     kdr_particles_destroy(&j.accelerations);
     free(j.mu);
+    free(j.lengths);
 }
 
 static const kdr_bench_roots_unit *roots_of(const char *isa, kdr_real real) {
@@ -129,6 +139,7 @@ static const kdr_bench_roots_unit *roots_of(const char *isa, kdr_real real) {
 size_t kdr_bench_gravity_rows(kdr_bench_session *session, kdr_backend only, kdr_backend best,
                               kdr_bench_gravity_row rows[KDR_BENCH_GRAVITY_ROWS]) {
     static const size_t counts[] = {1024, 16384};
+    static const char *const names[KDR_BENCH_SUMS] = {"gravity", "gravity-lengths", "gravity-potential"};
     size_t n = 0;
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
@@ -136,17 +147,18 @@ size_t kdr_bench_gravity_rows(kdr_bench_session *session, kdr_backend only, kdr_
         if ((only != KDR_BACKEND_AUTO && only != backend) || kdr_backend_query(backend, &info) != KDR_OK || !info.runnable) {
             continue;
         }
-        for (int c = 0; c < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++c) {
+        for (int c = 0; c < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * KDR_BENCH_SUMS; ++c) {
             kdr_bench_gravity_row *const row = &rows[n++];
-            *row = (kdr_bench_gravity_row){.session = session,
+            *row = (kdr_bench_gravity_row){.sum = (kdr_bench_sum)(c / 8),
+                                           .session = session,
                                            .real = (kdr_real)(c / 2 % 2),
-                                           .arithmetic = (kdr_arithmetic)(c / 4),
+                                           .arithmetic = (kdr_arithmetic)(c / 4 % 2),
                                            .roots = roots_of(info.name, (kdr_real)(c / 2 % 2)),
                                            .backend = backend,
                                            .count = counts[c % 2],
-                                           .principal = backend == best && c % 2 == 1 && c / 4 == (info.fused_native ? 0 : 1)};
-            snprintf(row->name, sizeof row->name, "gravity/%s/%s/%s/%zu", kdr_real_name(row->real), kdr_arithmetic_name(row->arithmetic),
-                     info.name, row->count);
+                                           .principal = backend == best && c < 8 && c % 2 == 1 && c / 4 == (info.fused_native ? 0 : 1)};
+            snprintf(row->name, sizeof row->name, "%s/%s/%s/%s/%zu", names[row->sum], kdr_real_name(row->real),
+                     kdr_arithmetic_name(row->arithmetic), info.name, row->count);
         }
     }
     return n;

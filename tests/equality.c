@@ -131,16 +131,39 @@ ParameterizedTest(const int *method, equality, kernels) {
     }
 }
 
+/* What is no method's, whole. */
+Test(equality, subjects) {
+    for (int m = KDR_CHECK_METHODS; m < KDR_CHECK_SUBJECTS; ++m) {
+        const kdr_check_plan plan = {seed_of_environment(), m, KDR_CHECK_WHOLE, NULL};
+        kdr_check_runner runners[MOST_RUNNERS];
+        kdr_check_tally tallies[MOST_RUNNERS] = {{0}};
+        size_t count = 0;
+        for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+            kdr_backend_info info;
+            cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+            runners[count] = (kdr_check_runner){(kdr_backend)b, NULL, NULL};
+            count += info.runnable;
+        }
+        run_plan(&plan, runners, count, tallies);
+        for (size_t i = 0; i < count; ++i) {
+            cr_expect(tallies[i].mismatches == 0 && tallies[i].cases == kdr_check_plan_size(&plan) &&
+                          tallies[i].fingerprint == tallies[0].fingerprint,
+                      "%s on backend %d: %" PRIu64 " of %" PRIu64 " cases differ from the reference", kdr_check_method_name(m),
+                      (int)runners[i].backend, tallies[i].mismatches, tallies[i].cases);
+        }
+    }
+}
+
 /* On one backend: the others are held against the reference above. */
 Test(equality, golden_fingerprint) {
     kdr_check_runner runner = {KDR_BACKEND_AUTO, NULL, NULL};
     kdr_check_tally tally = {0};
     cr_assert(kdr_backend_choose(KDR_BACKEND_AUTO, &runner.backend, NULL) == KDR_OK);
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+    for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         run_plan(&plan, &runner, 1, &tally);
     }
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+    for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
         cr_expect(tally.quick[m] == kdr_check_shipped(m), "%s: %016" PRIx64 ", expected %016" PRIx64 " (tools/check/shipped.c)",
                   kdr_check_method_name(m), tally.quick[m], kdr_check_shipped(m));
     }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# examples.sh SOURCE NBODY CLOTH FLUID: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
+# examples.sh SOURCE NBODY CLOTH FLUID TREE: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
 set -eu
-source=$1 nbody=$2 cloth=$3 fluid=$4
+source=$1 nbody=$2 cloth=$3 fluid=$4 tree=$5
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "examples: $*" >&2; exit 1; }
@@ -32,6 +32,15 @@ awk -F, 'NR > 1 {
 cat "$work/fluid" "$work/times"
 awk '{ exit !(NF == 8 && $2 > 0.83 && $2 < 0.87 && $4 > -5.56 && $4 < -5.46 && $6 > -0.2 && $6 < 0.2 && $8 > 0.3 && $8 < 2) }' "$work/fluid" ||
     die "the liquid is not the one of the literature: $(cat "$work/fluid")"
+
+# N bodies, theta T: tree A s, M sources a body; direct sum B s; error E of the root mean square, at worst F. A small angle opens every cell.
+"$tree" 3000 0.6 >"$work/tree"
+"$tree" 3000 0.001 >"$work/opened"
+cat "$work/tree" "$work/opened"
+awk '{ exit !(NF == 25 && $1 == 3000 && $8 > 200 && $8 < 2400 && $17 > 1e-6 && $17 < 3e-3 && $25 < 0.1) }' "$work/tree" ||
+    die "the tree is off: $(cat "$work/tree")"
+awk '{ exit !(NF == 25 && $8 == 3000 && $17 == 0) }' "$work/opened" || die "with all cells opened it is no direct sum: $(cat "$work/opened")"
+! "$tree" 0 2>/dev/null || die "a tree of no bodies"
 
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import matplotlib' 2>/dev/null || continue

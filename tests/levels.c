@@ -414,9 +414,9 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
 static const kdr_pair_kernels *counted;
 static uint64_t targets;
 
-static void count_targets(const kdr_pair_job *job, size_t begin, size_t end) {
+static void count_targets(const kdr_gravity *gravity, bool fused_roots, size_t begin, size_t end) {
     targets += end - begin;
-    counted->gravity(job, begin, end);
+    counted->gravity(gravity, fused_roots, begin, end);
 }
 
 Test(levels, gravity_is_evaluated_for_those_whose_step_ends) {

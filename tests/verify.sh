@@ -91,6 +91,9 @@ expect 2 --threads 0
 expect 2 --seed -1
 expect 2 --seed
 expect 0 --quick --method own-fractions
+expect 0 --quick --method gravity
+expect 2 --method gravity --field nowhere.so
+grep -q "stepped by methods, expected one of them, got gravity" "$scratch/err" || die "expected a field and gravity to be refused together"
 expect 2 --fast
 expect 2 something
 with KDR_SEED=x 2 --quick

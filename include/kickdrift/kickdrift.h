@@ -24,6 +24,7 @@
 #include <kickdrift/distances.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
+#include <kickdrift/gravity.h>
 #include <kickdrift/integrator.h>
 #include <kickdrift/layout.h>
 #include <kickdrift/method.h>

@@ -27,8 +27,8 @@ typedef struct kdr_observables {
 KDR_API kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                kdr_observables *observables, kdr_error *error);
 
-/* Sums over the particles of a coupled run. The potential is that of its forces, of gravity and nets (kdr_pairs_potential: N^2 nanoseconds
- * for N sources), and what its `potential` gives for its function, 0 without. The errors of kdr_observe; KDR_ERROR_MISMATCH where forces
+/* Sums over the particles of a coupled run. The potential is that of its forces, of gravity and nets (kdr_pairs_potential: as long
+ * as an evaluation), and what its `potential` gives for its function, 0 without. The errors of kdr_observe; KDR_ERROR_MISMATCH where forces
  * name more particles than there are, KDR_ERROR_NO_MEMORY, and what the function returns. */
 KDR_API kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                        kdr_observables *observables, kdr_error *error);

@@ -1,4 +1,4 @@
-/* Forces between particles: direct-sum gravity and nets of springs.
+/* Forces between particles: direct-sum gravity and nets of springs. Gravity of other arrays is in gravity.h.
  *
  * A list of them is checked once (kdr_pairs_create) and is then usable alone, in anybody's step loop or in the callback of a coupled run:
  * kdr_pairs_add adds their accelerations to arrays of the caller's. The bits depend neither on the backend nor on the executor: what acts
@@ -9,7 +9,8 @@
  *
  *   gravity  of the sources j = 0, 1, ..., in blocks of KDR_GRAVITY_BLOCK, each block's sum s starting from 0:
  *              q = ((softening^2 + d_x d_x) + d_y d_y) + d_z d_z;  f = mu_j / (q sqrt(q)), 0 where q = 0;  s = s + f d
- *            the sum of the blocks' sums, in their order and from 0, is added to a_i.
+ *            and after each block a_i = a_i + s. Where particles have softening lengths e, q begins with (softening^2 + e_i e_i) + e_j e_j:
+ *            gravity.h says more of them.
  *   net      of the particle's springs in the order of the list, F starting from 0:
  *              q = ((d_x d_x) + d_y d_y) + d_z d_z;  r = sqrt(q);  n = 1 / r;  t = k (r - length)
  *              where a spring of the net is damped: p = ((u_x d_x) + u_y d_y) + u_z d_z;  t = t + damping (p n)
@@ -32,7 +33,8 @@ enum {
 };
 
 typedef enum kdr_coupled_kind {
-    KDR_GRAVITY = 0, /* a_i = sum of mu_j d / (|d|^2 + softening^2)^(3/2); potential -m_i mu_j / (|d|^2 + softening^2)^(1/2) a pair */
+    KDR_GRAVITY = 0, /* a_i = sum of mu_j d / (|d|^2 + softening^2)^(3/2); potential -m_i mu_j / (|d|^2 + softening^2)^(1/2) a pair;
+                        with softening lengths their squares are added to that of the softening */
     KDR_NET = 1      /* F_i = sum of (k (|d| - length) + damping (u . d) / |d|) d / |d|; potential k (|d| - length)^2 / 2 a spring */
 } kdr_coupled_kind;
 enum { KDR_COUPLED_KIND_COUNT = 2 };
@@ -53,6 +55,9 @@ typedef struct kdr_coupled_force {
             const void *mu;   /* `sources` values G m_j, of the view's element type, any sign; lent: alive as long as the pairs are used */
             size_t sources;   /* the first `sources` particles attract all particles; the others are test particles */
             double softening; /* >= 0; its cube must not be lost to the precision: at least 2^-33 in f32, 2^-300 in f64, or 0 */
+            const void *softening_each; /* a length e for each particle, sources or not, of the view's element type and each in the range of
+                                           `softening`: looked at by kdr_pairs_create; lent as mu is. NULL: 0 */
+            size_t softening_count;     /* its elements: a view may have fewer particles, and not more */
         } gravity;
         struct {
             const kdr_pair_spring *springs; /* `count` of them, copied */
@@ -61,7 +66,7 @@ typedef struct kdr_coupled_force {
     } as;
 } kdr_coupled_force;
 
-KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening);
+KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, double softening); /* without lengths */
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
 KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
 
@@ -92,13 +97,15 @@ KDR_API kdr_status kdr_pairs_create(const kdr_pairs_desc *desc, kdr_pairs **pair
 KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 
 /* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The
- * arrays must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, or with fewer
- * particles than there are sources or than a spring names. KDR_ERROR_UNSUPPORTED for a view whose elements lie apart: kdr_coupled_run
- * takes those too. */
+ * arrays must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, with fewer
+ * particles than there are sources or than a spring names, or with more than have softening lengths. KDR_ERROR_UNSUPPORTED for a view
+ * whose elements lie apart: kdr_coupled_run takes those too. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
-/* The potential energy, summed in double with compensation, the same on every backend. Pairs with a frozen particle (of infinite mass) are
- * left out of gravity's, and test particles do not attract. One thread: for N sources it takes some N^2 nanoseconds.
+/* The potential energy, the same on every backend and executor. Gravity's is the sum of m_i potential_i of the particles, as gravity.h has
+ * the potentials, in the particles' precision; half of it for sources, whose pairs are met twice. They are summed in double with
+ * compensation, by the executor: it takes no longer than kdr_pairs_add. Pairs with a frozen particle (of infinite mass) are left out, and
+ * test particles do not attract. Nets are summed in double.
  * Errors as of kdr_pairs_add, and KDR_ERROR_NULL without `energy`. */
 KDR_API kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error);
 

@@ -6,6 +6,7 @@
 
 #include <kickdrift/coupled.h>
 #include <kickdrift/distances.h>
+#include <kickdrift/gravity.h>
 #include <kickdrift/pairs.h>
 
 #ifdef __cplusplus
@@ -30,6 +31,9 @@ KDR_API kdr_status kdr_reference_distances_positions(const kdr_distances_desc *d
                                                      double dt, kdr_error *error);
 KDR_API kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *desc, kdr_particles *particles, double dt,
                                                       kdr_error *error);
+
+/* As kdr_gravity_add of the same view, errors too; KDR_ERROR_ARGUMENT for another arithmetic. */
+KDR_API kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic arithmetic, kdr_error *error);
 
 #ifdef __cplusplus
 }

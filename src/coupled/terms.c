@@ -70,7 +70,8 @@ static void copy_back(const kdr_particles *plain, const kdr_particles *p) {
 
 static kdr_status check_pairs(const void *data, const kdr_particles *particles, kdr_error *error) {
     const kdr_pairs *const pairs = data;
-    return kdr_pairs_check_reach(pairs->reach, particles, error);
+    const kdr_status status = kdr_pairs_check_reach(pairs->reach, particles, error);
+    return status == KDR_OK ? kdr_pairs_check_most(pairs->most, particles, error) : status;
 }
 
 static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error *error) {

@@ -12,9 +12,8 @@
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 
-/* What a thread takes at a time: 128 targets of gravity, which the tiles of every backend divide, or, of chosen ones, 32, the widest tile;
- * 32 slices, 512 particles of a net. */
-enum { TARGETS = 128, CHOSEN = 32, SLICES = 32 };
+/* What a thread takes at a time: 512 particles of a net. */
+enum { SLICES = 32 };
 
 static void spring_parameters(void *context, size_t n, int end, double parameter[KDR_MAP_PARAMETERS]) {
     const kdr_pair_spring *const spring = &((const kdr_pair_spring *)context)[n];
@@ -55,6 +54,7 @@ static kdr_status take(kdr_pairs *made, const kdr_pairs_desc *desc, kdr_error *e
         }
         made->reach = reach > made->reach ? reach : made->reach;
     }
+    made->most = kdr_pairs_most(desc->forces, desc->force_count);
     return KDR_OK;
 }
 
@@ -106,15 +106,15 @@ void kdr_pairs_destroy(kdr_pairs *pairs) {
 typedef struct loop {
     kdr_pair_job job;
     kdr_pair_kernel *kernel;
-    size_t count, grain;
+    size_t count;
 } loop;
 
 static void do_range(void *argument, size_t begin, size_t end) {
     const loop *const l = argument;
-    l->kernel(&l->job, begin * l->grain, end * l->grain < l->count ? end * l->grain : l->count);
+    l->kernel(&l->job, begin * SLICES, end * SLICES < l->count ? end * SLICES : l->count);
 }
 
-static void run(const kdr_executor *executor, loop *l) { kdr_parallel_for(executor, (l->count + l->grain - 1) / l->grain, do_range, l); }
+static void run(const kdr_executor *executor, loop *l) { kdr_parallel_for(executor, (l->count + SLICES - 1) / SLICES, do_range, l); }
 
 static kdr_pair_job job_of(const kdr_particles *particles) {
     kdr_pair_job job;
@@ -123,70 +123,32 @@ static kdr_pair_job job_of(const kdr_particles *particles) {
     job.count = particles->count;
     job.inverse_mass = particles->inverse_mass;
     for (int i = 0; i < particles->dims; ++i) {
-        job.x[i] = job.target[i] = particles->x[i];
+        job.x[i] = particles->x[i];
         job.v[i] = particles->v[i];
     }
     return job;
 }
 
-/* Gravity on some particles. */
-typedef struct chosen {
-    const loop *of;
-    const size_t *index;
-    size_t count, size;
-} chosen;
-
-static void copy_chosen(const size_t *index, size_t n, size_t size, void *all, unsigned char *those, bool back) {
-    for (size_t k = 0; k < n; ++k) {
-        unsigned char *const one = (unsigned char *)all + index[k] * size;
-        memcpy(back ? one : those + k * size, back ? those + k * size : one, size);
-    }
-}
-
-/* They are brought together: x, and a there and back. */
-static void do_chosen(void *argument, size_t begin, size_t end) {
-    const chosen *const c = argument;
-    _Alignas(64) unsigned char x[3][CHOSEN * sizeof(double)], a[3][CHOSEN * sizeof(double)];
-    for (size_t at = begin * CHOSEN; at < end * CHOSEN && at < c->count; at += CHOSEN) {
-        const size_t n = c->count - at < CHOSEN ? c->count - at : CHOSEN, *const index = c->index + at;
-        kdr_pair_job job = c->of->job;
-        for (int i = 0; i < job.dims; ++i) {
-            copy_chosen(index, n, c->size, (void *)(uintptr_t)job.x[i], x[i], false);
-            copy_chosen(index, n, c->size, job.a[i], a[i], false);
-            job.target[i] = x[i];
-            job.a[i] = a[i];
-        }
-        c->of->kernel(&job, 0, n);
-        for (int i = 0; i < job.dims; ++i) {
-            copy_chosen(index, n, c->size, c->of->job.a[i], a[i], true);
-        }
-    }
+static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *particles, void *const a[3]) {
+    loop l = {.job = job_of(particles), .kernel = pairs->kernels->net, .count = term->net.slices.count};
+    l.job.slices = &term->net.slices;
+    memcpy(l.job.a, a, (size_t)particles->dims * sizeof *a);
+    run(&pairs->executor, &l);
 }
 
 void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count, void *const a[3]) {
     for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
-        const bool is_net = term->force.kind == KDR_NET;
-        loop l = {.job = job_of(particles),
-                  .kernel = is_net ? pairs->kernels->net : pairs->kernels->gravity,
-                  .count = is_net ? term->net.slices.count : particles->count,
-                  .grain = is_net ? SLICES : TARGETS};
-        for (int i = 0; i < particles->dims; ++i) {
-            l.job.a[i] = a[i];
+        if (term->force.kind == KDR_NET) {
+            add_net(pairs, term, particles, a);
+            continue;
         }
-        if (is_net) {
-            l.job.slices = &term->net.slices;
+        kdr_gravity gravity = kdr_gravity_of(&term->force, particles);
+        memcpy(gravity.a, a, (size_t)particles->dims * sizeof *a);
+        if (index) {
+            kdr_gravity_run_chosen(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor, index, count);
         } else {
-            l.job.mu = term->force.as.gravity.mu;
-            l.job.sources = term->force.as.gravity.sources;
-            l.job.softening = term->force.as.gravity.softening;
-            l.job.fused_roots = pairs->fused_roots;
-        }
-        if (index && !is_net) {
-            chosen c = {.of = &l, .index = index, .count = count, .size = kdr_real_size(particles->real)};
-            kdr_parallel_for(&pairs->executor, (count + CHOSEN - 1) / CHOSEN, do_chosen, &c);
-        } else {
-            run(&pairs->executor, &l);
+            kdr_gravity_run(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor);
         }
     }
 }
@@ -195,6 +157,9 @@ kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles,
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
     kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_most(pairs->most, particles, error);
+    }
     if (status == KDR_OK) {
         status = kdr_pairs_check_output(particles, a, "a", error);
     }
@@ -216,7 +181,7 @@ kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *partic
         status = kdr_pairs_check_output(particles, dv, "dv", error);
     }
     for (size_t n = 0; status == KDR_OK && n < map->count; ++n) {
-        loop l = {.job = job_of(particles), .kernel = map->kernels->map, .count = map->net[n].slices.count, .grain = SLICES};
+        loop l = {.job = job_of(particles), .kernel = map->kernels->map, .count = map->net[n].slices.count};
         for (int i = 0; i < particles->dims; ++i) {
             l.job.a[i] = dx[i];
             l.job.b[i] = dv[i];

@@ -5,6 +5,7 @@
 #include <kickdrift/pairs.h>
 
 #include "../kernel/pairs/pairs.h"
+#include "../problem/gravity.h"
 #include "../problem/pairs.h"
 #include "slices.h"
 
@@ -22,6 +23,7 @@ struct kdr_pairs {
     bool fused_roots; /* its processor is faster so */
     const kdr_pair_kernels *kernels;
     size_t reach; /* particles that a view must have */
+    size_t most;  /* that it may have */
     size_t count;
     kdr_pair_term term[];
 };
@@ -37,5 +39,10 @@ struct kdr_pair_map {
 /* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others,
  * anything. */
 void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count, void *const a[3]);
+
+/* Adds what is wanted of a view that was checked, to all targets or to `count` chosen ones. */
+void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor);
+void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor,
+                            const size_t *chosen, size_t count);
 
 #endif

@@ -1,8 +1,10 @@
 /* The potential energy of forces between particles. */
 #include <math.h>
+#include <string.h>
 
 #include "../particles/element.h"
 #include "../particles/error.h"
+#include "../particles/executor.h"
 #include "../particles/rounding.h"
 #include "pairs.h"
 
@@ -26,25 +28,95 @@ static double distance2(const kdr_particles *p, size_t i, size_t j) {
     return square;
 }
 
-static double inverse_mass(const kdr_particles *p, size_t i) { return p->inverse_mass ? kdr_element(p->inverse_mass, p->real, i) : 1.0; }
+/* Gravity's: a thread takes a range of targets at a time, as many as a block of sources has, and makes one sum of them. The sums of some
+ * ranges are added up, in their order, before the next ranges are begun. */
+enum { TARGETS = KDR_GRAVITY_BLOCK, RANGES = 512 };
 
-/* The potential of each pair of sources is counted once, and that of a source and a test particle once. */
-static void gravity(const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
-    const double softening = term->force.as.gravity.softening;
-    for (size_t i = 0; i < p->count; ++i) {
-        const double w = inverse_mass(p, i);
-        sum of_one = {0.0, 0.0};
-        for (size_t j = 0; w != 0.0 && j < term->force.as.gravity.sources && j < i; ++j) {
-            const double square = distance2(p, i, j) + softening * softening;
-            if (square > 0.0 && inverse_mass(p, j) != 0.0) {
-                add(&of_one, -kdr_element(term->force.as.gravity.mu, p->real, j) / sqrt(square));
-            }
+typedef struct ranges {
+    const kdr_pairs *pairs;
+    const kdr_gravity *gravity;
+    const kdr_particles *particles;
+    size_t first; /* of these ranges */
+    sum sums[RANGES];
+} ranges;
+
+static const void *from(const void *array, const kdr_gravity *g, size_t first) {
+    return array ? (const unsigned char *)array + first * kdr_real_size(g->real) : NULL;
+}
+
+/* The sources of a block without the frozen ones: their mu is 0. */
+static void leave_out_frozen(const kdr_gravity *all, const kdr_particles *p, size_t first, unsigned char *mu, kdr_gravity *block) {
+    const size_t size = kdr_real_size(p->real), n = all->sources - first < TARGETS ? all->sources - first : TARGETS;
+    memcpy(mu, from(all->mu, all, first), n * size);
+    for (size_t j = 0; j < n; ++j) {
+        if (kdr_inverse_mass(p, first + j) == 0.0) {
+            memset(mu + j * size, 0, size);
         }
-        add(energy, w != 0.0 ? (of_one.high + of_one.low) / w : 0.0);
+    }
+    block->sources = n;
+    block->mu = mu;
+    block->first_source = all->first_source - first; /* modulo 2^64: target n may be a source before the block */
+    block->source_softening = from(all->source_softening, all, first);
+    for (int i = 0; i < p->dims; ++i) {
+        block->source_x[i] = from(all->source_x[i], all, first);
     }
 }
 
-static void net(const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
+/* Sets the potentials of targets [begin, end). */
+static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned char *potential) {
+    const kdr_pairs *const pairs = r->pairs;
+    kdr_gravity these = *r->gravity;
+    unsigned char mu[TARGETS * sizeof(double)];
+    these.targets = end - begin;
+    these.first_source = begin;
+    these.target_softening = from(these.target_softening, &these, begin);
+    for (int i = 0; i < these.dims; ++i) {
+        these.target_x[i] = from(these.target_x[i], &these, begin);
+    }
+    these.potential = memset(potential, 0, these.targets * kdr_real_size(these.real));
+    if (!r->particles->inverse_mass) {
+        pairs->kernels->potential(&these, pairs->fused_roots, 0, these.targets);
+        return;
+    }
+    kdr_gravity block = these;
+    for (size_t first = 0; first < these.sources; first += TARGETS) {
+        leave_out_frozen(&these, r->particles, first, mu, &block);
+        pairs->kernels->potential(&block, pairs->fused_roots, 0, these.targets);
+    }
+}
+
+static void do_range(void *argument, size_t from, size_t to) {
+    ranges *const r = argument;
+    const kdr_particles *const p = r->particles;
+    _Alignas(64) unsigned char potential[TARGETS * sizeof(double)];
+    for (size_t range = from; range < to; ++range) {
+        const size_t begin = (r->first + range) * TARGETS, end = p->count - begin < TARGETS ? p->count : begin + TARGETS;
+        sum *const of_range = &r->sums[range];
+        *of_range = (sum){0.0, 0.0};
+        potentials_of(r, begin, end, potential);
+        for (size_t i = begin; i < end; ++i) {
+            const double w = kdr_inverse_mass(p, i), share = i < r->gravity->sources ? 0.5 : 1.0; /* pairs of sources are met twice */
+            add(of_range, w != 0.0 ? share * kdr_element(potential, p->real, i - begin) / w : 0.0);
+        }
+    }
+}
+
+static void gravity(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
+    const kdr_gravity g = kdr_gravity_of(&term->force, p);
+    const size_t all = p->count / TARGETS + (p->count % TARGETS != 0);
+    ranges r = {.pairs = pairs, .gravity = &g, .particles = p};
+    for (; r.first < all; r.first += RANGES) {
+        const size_t count = all - r.first < RANGES ? all - r.first : RANGES;
+        kdr_parallel_for(&pairs->executor, count, do_range, &r);
+        for (size_t n = 0; n < count; ++n) {
+            add(energy, r.sums[n].high);
+            add(energy, isfinite(r.sums[n].high) ? r.sums[n].low : 0.0);
+        }
+    }
+}
+
+static void net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
+    (void)pairs;
     for (size_t n = 0; n < term->force.as.net.count; ++n) {
         const kdr_pair_spring *const spring = &term->springs[n];
         const double stretch = sqrt(distance2(p, spring->a, spring->b)) - spring->length;
@@ -52,20 +124,23 @@ static void net(const kdr_pair_term *term, const kdr_particles *p, sum *energy) 
     }
 }
 
-typedef void potential_fn(const kdr_pair_term *term, const kdr_particles *p, sum *energy);
+typedef void potential_fn(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy);
 static potential_fn *const potentials[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = gravity, [KDR_NET] = net};
 
 kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(pairs, error, KDR_ERROR_NULL, "pairs: expected a pointer, got NULL");
     KDR_CHECK(energy, error, KDR_ERROR_NULL, "energy: expected a pointer, got NULL");
-    const kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
+    kdr_status status = kdr_pairs_check_view(pairs->real, pairs->reach, particles, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_most(pairs->most, particles, error);
+    }
     if (status != KDR_OK) {
         return status;
     }
     sum total = {0.0, 0.0};
     for (size_t n = 0; n < pairs->count; ++n) {
-        potentials[pairs->term[n].force.kind](&pairs->term[n], particles, &total);
+        potentials[pairs->term[n].force.kind](pairs, &pairs->term[n], particles, &total);
     }
     *energy = isfinite(total.high) ? total.high + total.low : total.high;
     return KDR_OK;

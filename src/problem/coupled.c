@@ -50,7 +50,8 @@ static uint64_t mix_double(uint64_t digest, double value) {
 static uint64_t digest_of_force(uint64_t digest, const kdr_coupled_force *force) {
     digest = mix(digest, (uint64_t)force->kind + 1);
     if (force->kind == KDR_GRAVITY) {
-        return mix_double(mix(digest, force->as.gravity.sources), force->as.gravity.softening);
+        digest = mix_double(mix(digest, force->as.gravity.sources), force->as.gravity.softening);
+        return force->as.gravity.softening_each ? mix(digest, force->as.gravity.softening_count) : digest;
     }
     for (size_t n = 0; n < force->as.net.count; ++n) {
         const kdr_pair_spring *const s = &force->as.net.springs[n];

@@ -1,7 +1,9 @@
 /* Forces between particles: the descriptions, and what is checked of them and of what they are added to. */
 #include "pairs.h"
+#include "gravity.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../method/contributions.h"
@@ -40,15 +42,14 @@ void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_in
 static bool fits(double value, kdr_real real) { return isfinite(real == KDR_F32 ? (double)(float)value : value); }
 
 static kdr_status check_gravity(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
-    const double softening = force->as.gravity.softening;
-    const double least = real == KDR_F32 ? 0x1p-33 : 0x1p-300;
+    char name[48];
     KDR_CHECK(force->as.gravity.mu || force->as.gravity.sources == 0, error, KDR_ERROR_NULL,
               "coupled[%zu].mu: expected an array of %zu elements, got NULL", index, force->as.gravity.sources);
-    KDR_CHECK(isfinite(softening) && fits(softening * softening, real), error, KDR_ERROR_NOT_FINITE,
-              "coupled[%zu].softening: expected a number whose square is finite in %s, got %g", index, kdr_real_name(real), softening);
-    KDR_CHECK(softening == 0.0 || softening >= least, error, KDR_ERROR_ARGUMENT,
-              "coupled[%zu].softening: expected 0, or at least %g in %s, got %g", index, least, kdr_real_name(real), softening);
-    return KDR_OK;
+    snprintf(name, sizeof name, "coupled[%zu].softening", index);
+    const kdr_status status = kdr_softening_check(force->as.gravity.softening, real, name, error);
+    snprintf(name, sizeof name, "coupled[%zu].softening_each", index);
+    return status == KDR_OK ? kdr_softenings_check(force->as.gravity.softening_each, force->as.gravity.softening_count, real, name, error)
+                            : status;
 }
 
 static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size_t n, kdr_real real, kdr_error *error) {
@@ -134,6 +135,21 @@ kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, k
     return KDR_OK;
 }
 
+size_t kdr_pairs_most(const kdr_coupled_force *forces, size_t count) {
+    size_t most = SIZE_MAX;
+    for (size_t i = 0; i < count; ++i) {
+        const bool has = forces[i].kind == KDR_GRAVITY && forces[i].as.gravity.softening_each;
+        most = has && forces[i].as.gravity.softening_count < most ? forces[i].as.gravity.softening_count : most;
+    }
+    return most;
+}
+
+kdr_status kdr_pairs_check_most(size_t most, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(particles->count <= most, error, KDR_ERROR_MISMATCH,
+              "particles.count: expected at most %zu, which have softening lengths, got %zu", most, particles->count);
+    return KDR_OK;
+}
+
 static kdr_status check_plain(const kdr_layout *layout, const char *name, size_t size, kdr_error *error) {
     KDR_CHECK(kdr_layout_is_plain(layout, size), error, KDR_ERROR_UNSUPPORTED,
               "particles.%s_layout: forces between particles read plain arrays; copy them, or take kdr_coupled_run, which does", name);
@@ -163,10 +179,7 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
     return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
 }
 
-static bool are_apart(const void *a, const void *b, size_t bytes) {
-    const uintptr_t i = (uintptr_t)a, j = (uintptr_t)b;
-    return !a || !b || (i < j ? j - i >= bytes : i - j >= bytes);
-}
+static bool are_apart(const void *a, const void *b, size_t bytes) { return kdr_arrays_are_apart(a, bytes, b, bytes); }
 
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error) {
     const size_t bytes = particles->count * kdr_real_size(particles->real);

@@ -17,6 +17,10 @@ kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const ou
 size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count);
 size_t kdr_pairs_reach(const kdr_coupled_force *forces, size_t count);
 
+/* How many particles a view may have: those with softening lengths, where a force has such. */
+size_t kdr_pairs_most(const kdr_coupled_force *forces, size_t count);
+kdr_status kdr_pairs_check_most(size_t most, const kdr_particles *particles, kdr_error *error);
+
 /* What a spring contributes by, DEFAULT resolved. */
 static inline kdr_contribution kdr_spring_kind(const kdr_pair_spring *spring, size_t count) {
     return spring->contribution != KDR_CONTRIBUTION_DEFAULT ? spring->contribution

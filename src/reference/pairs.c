@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "../particles/description.h"
 #include "../particles/element.h"
@@ -81,7 +82,21 @@ static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *p
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
     status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
-    return status == KDR_OK ? kdr_pairs_check_view(desc->real, kdr_pairs_reach(desc->forces, desc->force_count), particles, error) : status;
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_view(desc->real, kdr_pairs_reach(desc->forces, desc->force_count), particles, error);
+    }
+    return status == KDR_OK ? kdr_pairs_check_most(kdr_pairs_most(desc->forces, desc->force_count), particles, error) : status;
+}
+
+kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic arithmetic, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK((unsigned)arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
+              "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)arithmetic);
+    const kdr_status status = kdr_gravity_check(gravity, error);
+    if (status == KDR_OK) {
+        textbook(gravity->real)->gravity(gravity, arithmetic == KDR_FUSED);
+    }
+    return status;
 }
 
 /* Room for `arrays` elements and a mark a particle. */
@@ -105,7 +120,9 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
         if (desc.forces[i].kind == KDR_NET) {
             textbook(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, a, work);
         } else {
-            textbook(desc.real)->gravity(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, a);
+            kdr_gravity gravity = kdr_gravity_of(&desc.forces[i], particles);
+            memcpy(gravity.a, a, (size_t)particles->dims * sizeof *a);
+            textbook(desc.real)->gravity(&gravity, desc.arithmetic == KDR_FUSED);
         }
     }
     free(work);

@@ -5,11 +5,13 @@
 #include <kickdrift/coupled.h>
 
 #include "../problem/distances.h"
+#include "../problem/gravity.h"
 #include "../problem/pairs.h"
 
 typedef struct kdr_reference_pairs {
-    /* a[i] += the accelerations of one entry of a list. `work`: 3 count elements and count marks. */
-    void (*gravity)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3]);
+    /* Adds what is wanted. */
+    void (*gravity)(const kdr_gravity *gravity, bool fused);
+    /* a[i] += the accelerations of a net. `work`: 3 count elements and count marks. */
     void (*net)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3], void *work);
     /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
     void (*map)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double h, void *const dx[3], void *const dv[3],

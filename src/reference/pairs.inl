@@ -37,31 +37,39 @@ static real dot(bool fused, int dims, const real a[3], const real b[3]) {
     return sum;
 }
 
-/* Newton's law with Plummer's softening. */
-static void gravity(const kdr_coupled_force *force, bool fused, const kdr_particles *p, void *const a[3]) {
-    const real softening2 = (real)(force->as.gravity.softening * force->as.gravity.softening);
-    const size_t sources = force->as.gravity.sources;
-    for (size_t n = 0; n < p->count; ++n) {
-        real total[3] = {0, 0, 0};
-        for (size_t first = 0; first < sources; first += KDR_GRAVITY_BLOCK) {
-            real sum[3] = {0, 0, 0};
-            for (size_t j = first; j < sources && j - first < KDR_GRAVITY_BLOCK; ++j) {
-                real d[3] = {0}, q = softening2;
-                difference((const void *const *)p->x, p->dims, n, j, d);
-                for (int i = 0; i < p->dims; ++i) {
-                    q = mul_add(fused, d[i], d[i], q);
-                }
-                const real f = q == 0 ? 0 : get(force->as.gravity.mu, j) / (q * square_root(q));
-                for (int i = 0; i < p->dims; ++i) {
-                    sum[i] = mul_add(fused, f, d[i], sum[i]);
-                }
-            }
-            for (int i = 0; i < p->dims; ++i) {
-                total[i] += sum[i];
-            }
+/* An element that may be missing, and is 0 then. */
+static real softening_of(const void *array, size_t i) { return array ? get(array, i) : 0; }
+
+/* Newton's law with Plummer's softening: the sums over a block of sources, from `first` on. */
+static void attract(const kdr_gravity *g, bool fused, size_t target, size_t first, real sum[3], real *depth) {
+    const real softening2 = (real)(g->softening * g->softening), e = softening_of(g->target_softening, target);
+    for (size_t j = first; j < g->sources && j - first < KDR_GRAVITY_BLOCK; ++j) {
+        const bool itself = g->targets_are_sources && j == g->first_source + target;
+        const real other = softening_of(g->source_softening, j);
+        real d[3] = {0}, q = mul_add(fused, other, other, mul_add(fused, e, e, softening2));
+        for (int i = 0; i < g->dims; ++i) {
+            d[i] = get(g->source_x[i], j) - get(g->target_x[i], target);
+            q = mul_add(fused, d[i], d[i], q);
         }
-        for (int i = 0; i < p->dims; ++i) {
-            set(a[i], n, get(a[i], n) + total[i]);
+        const real f = q == 0 ? 0 : get(g->mu, j) / (q * square_root(q));
+        for (int i = 0; i < g->dims; ++i) {
+            sum[i] = mul_add(fused, f, d[i], sum[i]);
+        }
+        *depth = mul_add(fused, itself ? 0 : f, q, *depth);
+    }
+}
+
+static void gravity(const kdr_gravity *g, bool fused) {
+    for (size_t n = 0; n < g->targets; ++n) {
+        for (size_t first = 0; first < g->sources; first += KDR_GRAVITY_BLOCK) {
+            real sum[3] = {0, 0, 0}, depth = 0;
+            attract(g, fused, n, first, sum, &depth);
+            for (int i = 0; i < g->dims && g->a[i]; ++i) {
+                set(g->a[i], n, get(g->a[i], n) + sum[i]);
+            }
+            if (g->potential) {
+                set(g->potential, n, get(g->potential, n) - depth);
+            }
         }
     }
 }

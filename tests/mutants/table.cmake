@@ -268,6 +268,18 @@ mutant(key_of_compensated_and_fused src/problem/problem.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
     [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
+mutant(potential_of_itself src/kernel/pairs/gravity.inl
+    [[first + j - t->itself < (size_t)(U * LANES)]] [[first + j - t->itself < (size_t)LANES]])
+mutant(length_of_the_target_twice src/kernel/pairs/gravity.inl
+    [[q[u] = any ? mul_add(e, e, least[u])]] [[q[u] = any ? v_add(least[u], v_sub(least[u], v_set1(softening2)))]])
+mutant(source_in_the_place_of_a_target src/kernel/pairs/gravity.inl
+    [[if (bare) {]] [[if (bare && form == LENGTHS) {]])
+mutant(lengths_of_the_first src/pairs/gravity.c
+    [[those.target_softening = softening;]] [[those.target_softening = all->target_softening;]])
+mutant(test_particles_halved src/pairs/potential.c
+    [[share = i < r->gravity->sources ? 0.5 : 1.0;]] [[share = 0.5;]])
+mutant(block_of_another_target src/pairs/potential.c
+    [[block->first_source = all->first_source - first;]] [[block->first_source = all->first_source;]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c

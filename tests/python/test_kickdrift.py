@@ -728,5 +728,47 @@ class Fields(unittest.TestCase):
             self.assertIn(says, str(caught.exception))
 
 
+class Gravity(unittest.TestCase):
+    def test_by_numpy(self):
+        random = numpy.random.default_rng(1)
+        for dtype, close in ((numpy.float64, 1e-13), (numpy.float32, 1e-5)):
+            x, y = random.uniform(-1, 1, (3, 50)).astype(dtype), random.uniform(-1, 1, (3, 20)).astype(dtype)
+            mu, e, f = (random.uniform(0.1, 1, n).astype(dtype) for n in (50, 50, 20))
+            d = x[:, None, :].astype(float) - y[:, :, None]
+            q = (d**2).sum(0) + 0.01 + e.astype(float)**2 + f.astype(float)[:, None]**2
+            potential = numpy.ones(20, dtype)
+            a = kickdrift.gravity(y, x, mu, numpy.ones((3, 20), dtype), potential, softening=0.1, source_softening=e, target_softening=f, threads=2)
+            numpy.testing.assert_allclose(a, 1 + (mu * d / q**1.5).sum(2), rtol=close, atol=close)
+            numpy.testing.assert_allclose(potential, 1 - (mu / q**0.5).sum(1), rtol=close, atol=close)
+
+    def test_in_slices(self):
+        random = numpy.random.default_rng(2)
+        x, mu = random.uniform(-1, 1, (2, 300)), random.uniform(0, 1, 300)
+        whole, sliced = kickdrift.gravity(x, x, mu), numpy.zeros((2, 300))
+        for begin in (0, 128, 256):
+            kickdrift.gravity(x, numpy.ascontiguousarray(x[:, begin:begin + 128]), mu[begin:begin + 128].copy(), sliced, backend="scalar")
+        self.assertEqual(whole.tobytes(), sliced.tobytes())
+        own = numpy.zeros(2)
+        kickdrift.gravity(numpy.array([[0.0, 2.0]]), numpy.array([[0.0, 2.0]]), numpy.array([1.0, 4.0]), potential=own, softening=1, first_source=0)
+        numpy.testing.assert_allclose(own, [-4 / 5**0.5, -1 / 5**0.5], rtol=1e-15)
+
+    def test_refused(self):
+        x, mu = numpy.zeros((3, 4)), numpy.ones(4)
+        wrong = ((ValueError, "targets is (4,)", lambda: kickdrift.gravity(mu, x, mu)),
+                 (ValueError, "sources is (3, 4), expected an array of the shape (3, 3)", lambda: kickdrift.gravity(x, x, mu[:3])),
+                 (TypeError, "targets has elements of type float32", lambda: kickdrift.gravity(x.astype("f4"), x, mu)),
+                 (ValueError, "sources has strides of", lambda: kickdrift.gravity(x, numpy.zeros((4, 3)).T, mu)),
+                 (ValueError, "potential has 3 elements, expected 4", lambda: kickdrift.gravity(x, x, mu, potential=numpy.zeros(3))),
+                 (kickdrift.Error, "gravity.a[0]: expected an array apart from the others, got one that overlaps source_x[0]",
+                  lambda: kickdrift.gravity(x, x, mu, x)),
+                 (kickdrift.Error, "gravity.softening: expected 0, or at least", lambda: kickdrift.gravity(x, x, mu, softening=-1)),
+                 (kickdrift.Error, "gravity.target_softening[1]", lambda: kickdrift.gravity(x, x, mu, target_softening=numpy.array([0, numpy.nan, 0, 0]))),
+                 (kickdrift.Error, 'unknown backend "fast"', lambda: kickdrift.gravity(x, x, mu, backend="fast")))
+        for error, says, act in wrong:
+            with self.subTest(says), self.assertRaises(error) as caught:
+                act()
+            self.assertIn(says, str(caught.exception))
+
+
 if __name__ == "__main__":
     unittest.main()

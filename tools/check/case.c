@@ -4,13 +4,14 @@
 #include "colliders.h"
 #include "data.h"
 #include "own.h"
+#include "subjects.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { MAX_CALLS = 6 };
+enum { MAX_CALLS = 6, MOST_RESULTS = 16 };
 
 struct kdr_check_engine {
     kdr_check_arena arena; /* a slot for each array of `placed` */
@@ -338,7 +339,7 @@ static void place(kdr_check_engine *engine, const kdr_check_case *test) {
 /* Running */
 
 /* The caller's own parallel_for at its most unhelpful: uneven pieces, the last one first. */
-static void adversary(void *context, size_t count, kdr_range_fn *body, void *argument) {
+void kdr_check_adversary(void *context, size_t count, kdr_range_fn *body, void *argument) {
     kdr_check_random *random = context;
     while (count > 0) {
         size_t piece = 1 + kdr_check_random_below(random, (uint32_t)(count < 7 ? count : count / 3));
@@ -369,7 +370,7 @@ static void choose_executor(attempt *run) {
         run->no_openmp = kdr_executor_openmp(2, &run->desc.executor) != KDR_OK;
     }
     if (run->test->value[KDR_CHECK_EXECUTOR] == EXECUTOR_ADVERSARY) {
-        run->desc.executor = (kdr_executor){&run->random, adversary};
+        run->desc.executor = (kdr_executor){&run->random, kdr_check_adversary};
     }
 }
 
@@ -567,12 +568,12 @@ static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_chec
 }
 
 /* Each step a bijection of the sum so far, so that nothing is lost. */
-static uint64_t mix(uint64_t sum, uint64_t next) {
+uint64_t kdr_check_mix(uint64_t sum, uint64_t next) {
     sum = (sum ^ next) * UINT64_C(0x9E3779B97F4A7C15);
     return sum ^ (sum >> 32);
 }
 
-static double now(void) {
+double kdr_check_seconds(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -592,9 +593,9 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
     place(engine, test);
 
     void *address;
-    double begin = now();
+    double begin = kdr_check_seconds();
     bool fault = kdr_check_arena_guard(&engine->arena, run_attempt, &run, &address);
-    tally->seconds += now() - begin;
+    tally->seconds += kdr_check_seconds() - begin;
     kdr_integrator_destroy(run.integrator);
 
     kdr_check_mismatch mismatch;
@@ -621,15 +622,20 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
 
 void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result) {
     if (result->is_compared) {
-        tally->fingerprint = mix(tally->fingerprint, result->fingerprint);
+        tally->fingerprint = kdr_check_mix(tally->fingerprint, result->fingerprint);
     }
     if (result->is_compared && result->is_quick) {
-        tally->quick[result->method] = mix(tally->quick[result->method], result->fingerprint);
+        tally->quick[result->method] = kdr_check_mix(tally->quick[result->method], result->fingerprint);
     }
 }
 
 void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                               kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context) {
+    const kdr_check_subject *const subject = kdr_check_subject_of(test->method);
+    if (subject) {
+        subject->run(&engine->arena, test, runners, runner_count, tallies, results, report, context);
+        return;
+    }
     prepare(engine, test);
     run_reference(engine, test);
     for (size_t i = 0; i < runner_count; ++i) {
@@ -639,11 +645,13 @@ void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *te
 
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
-    prepare(engine, test);
-    run_reference(engine, test);
-    for (size_t i = 0; i < runner_count; ++i) {
-        const kdr_check_result result = run_runner(engine, test, &runners[i], &tallies[i], report, context);
-        kdr_check_tally_add(&tallies[i], &result);
+    kdr_check_result results[MOST_RESULTS];
+    for (size_t first = 0; first < runner_count; first += MOST_RESULTS) {
+        const size_t count = runner_count - first < MOST_RESULTS ? runner_count - first : MOST_RESULTS;
+        kdr_check_case_run_apart(engine, test, runners + first, count, tallies + first, results, report, context);
+        for (size_t i = 0; i < count; ++i) {
+            kdr_check_tally_add(&tallies[first + i], &results[i]);
+        }
     }
 }
 

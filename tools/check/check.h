@@ -21,6 +21,9 @@
 /* The methods of the cases: the table's, and rows of the caller's own, drawn anew for each case (own.c). */
 enum { KDR_CHECK_OWN_TABLEAU = KDR_METHOD_COUNT, KDR_CHECK_OWN_FRACTIONS, KDR_CHECK_METHODS };
 
+/* What else is compared: subjects, in files of their own. They stand wherever a method of a plan or of a case does; their names too. */
+enum { KDR_CHECK_GRAVITY = KDR_CHECK_METHODS, KDR_CHECK_SUBJECTS };
+
 const char *kdr_check_method_name(int method);
 kdr_family kdr_check_method_family(int method);
 
@@ -133,7 +136,7 @@ typedef struct kdr_check_tally {
     uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
     uint64_t fingerprint; /* of all results, in the order of the cases */
-    uint64_t quick[KDR_CHECK_METHODS]; /* of a method's results in the cases of KDR_CHECK_QUICK */
+    uint64_t quick[KDR_CHECK_SUBJECTS]; /* of a method's results in the cases of KDR_CHECK_QUICK */
     double seconds;
 } kdr_check_tally;
 

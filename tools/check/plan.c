@@ -1,6 +1,7 @@
 /* The plans: which cases there are. */
 #include "axes.h"
 #include "forces.h"
+#include "subjects.h"
 
 #include <string.h>
 
@@ -98,13 +99,30 @@ static slice pair_rows(const kdr_check_plan *plan) {
     return s;
 }
 
-bool kdr_check_case_is_quick(const kdr_check_case *test) { return test->index < singles() * VARIANTS; }
+static const kdr_check_subject *const subjects[KDR_CHECK_SUBJECTS - KDR_CHECK_METHODS] = {[KDR_CHECK_GRAVITY - KDR_CHECK_METHODS] =
+                                                                                              &kdr_check_gravity};
 
-uint32_t kdr_check_plan_size(const kdr_check_plan *plan) { return (singles() + pair_rows(plan).count) * VARIANTS; }
+const kdr_check_subject *kdr_check_subject_of(int method) {
+    return method >= KDR_CHECK_METHODS ? subjects[method - KDR_CHECK_METHODS] : NULL;
+}
+
+bool kdr_check_case_is_quick(const kdr_check_case *test) {
+    const kdr_check_subject *const subject = kdr_check_subject_of(test->method);
+    return test->index < (subject ? subject->quick : singles()) * VARIANTS;
+}
+
+uint32_t kdr_check_plan_size(const kdr_check_plan *plan) {
+    const kdr_check_subject *const subject = kdr_check_subject_of(plan->method);
+    if (subject) {
+        return (plan->part == KDR_CHECK_QUICK ? subject->quick : subject->rows) * VARIANTS;
+    }
+    return (singles() + pair_rows(plan).count) * VARIANTS;
+}
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     uint32_t row = index / VARIANTS, variant = index % VARIANTS;
-    if (row >= singles()) {
+    const bool is_method = !kdr_check_subject_of(plan->method);
+    if (is_method && row >= singles()) {
         slice s = pair_rows(plan);
         row = singles() + s.first + (row - singles()) * s.stride;
     }
@@ -117,6 +135,9 @@ kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     test.real = (kdr_real)(variant % KDR_REAL_COUNT);
     test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 
+    if (!is_method) {
+        return test;
+    }
     kdr_check_random random = kdr_check_case_stream(&test, STREAM_PLAN);
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
         test.value[axis] = kdr_check_axis_draw((kdr_check_axis)axis, &random);

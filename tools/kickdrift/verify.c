@@ -30,11 +30,11 @@ typedef struct request {
     const kdr_custom_field *fused;
 } request;
 
-/* The methods of the cases: the table's, and the caller's own. */
-static const char *method_name(int i) { return i < KDR_CHECK_METHODS ? kdr_check_method_name(i) : NULL; }
+/* The methods of the cases: the table's, and the caller's own; and the other subjects. */
+static const char *method_name(int i) { return i < KDR_CHECK_SUBJECTS ? kdr_check_method_name(i) : NULL; }
 
 static const value_type method_type = {.parse = value_parse_name,
-                                       .expected = "a name that kickdrift methods lists, own-tableau or own-fractions",
+                                       .expected = "a name that kickdrift methods lists, own-tableau, own-fractions or gravity",
                                        .quoted = true,
                                        .name = method_name};
 
@@ -59,7 +59,8 @@ static const options_spec spec = {
     "A case is a method, a precision, an arithmetic and a choice each of forces, count, steps, placement of the arrays, cuts of the run "
     "and\n"
     "more; there is one for every pair of choices. Methods of a family step with one kernel and share its pairs; --method and --full give\n"
-    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
+    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them, and\n"
+    "gravity is no method: accelerations and potentials of sources and targets, by kdr_gravity_add.\n"
     "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every backend. That of\n"
     "the cases of --quick, which the other plans have too, is compared with the one that was shipped, method by method.\n"
     "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
@@ -171,9 +172,9 @@ static int processors(void) {
 }
 
 static bool run_plans(verification *v) {
-    kdr_check_plan plans[KDR_CHECK_METHODS];
+    kdr_check_plan plans[KDR_CHECK_SUBJECTS];
     size_t count = 0;
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+    for (int m = 0; m < (v->request.fused ? KDR_CHECK_METHODS : KDR_CHECK_SUBJECTS); ++m) { /* a field is stepped by methods */
         if (v->request.method == NONE || v->request.method == m) {
             plans[count++] = (kdr_check_plan){v->request.seed, m, part_of(v), v->request.fused};
         }
@@ -215,7 +216,7 @@ static bool fingerprints_equal(const verification *v) {
 static void compare_with_shipped(verification *v) {
     v->is_comparable = !v->request.part && !v->request.fused && v->request.seed == KDR_CHECK_DEFAULT_SEED;
     for (size_t i = 0; i < v->runner_count && v->is_comparable; ++i) {
-        for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+        for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
             const other o = {v->runners[i].backend, m, kdr_check_shipped(m), v->tallies[i].quick[m]};
             if ((v->request.method != NONE && v->request.method != m) || o.expected == o.actual) {
                 continue;
@@ -362,7 +363,7 @@ static json_t *details_json(const verification *v) {
 /* Of the first backend: the results that were shipped are a row each. */
 static json_t *methods_json(const verification *v) {
     json_t *object = json_object();
-    for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
+    for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
         if (v->tallies[0].quick[m]) {
             json_object_set_new(object, kdr_check_method_name(m), hexadecimal(v->tallies[0].quick[m]));
         }
@@ -395,6 +396,10 @@ static void print_json(const verification *v) {
 
 static bool open_field(request *r, fault *why) {
     char text[300];
+    if (r->field && r->method >= KDR_CHECK_METHODS) {
+        return fault_set(why, "verify: --field: a field is stepped by methods, expected one of them, got %s",
+                         kdr_check_method_name(r->method));
+    }
     r->fused = r->field ? plugin_open(r->field, text, sizeof text) : NULL;
     return !r->field || r->fused || fault_set(why, "verify: --field: %s", text);
 }

@@ -2,9 +2,7 @@
 #ifndef KDR_KERNEL_PAIRS_PAIRS_H
 #define KDR_KERNEL_PAIRS_PAIRS_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <kickdrift/gravity.h>
 
 /* Springs by particle: particles in slices of KDR_SLICE, which every backend's vectors divide, without the slices that no spring reaches;
  * of each slice as many rows as its particle with the most springs has. Row r of slice s holds a spring of each particle at
@@ -25,18 +23,14 @@ typedef struct kdr_slices {
 /* A map's: the share of the particle times the matrix, and the length, or -1 where the spring acts on every axis alike. */
 enum kdr_map_parameter { KDR_MAP_XX, KDR_MAP_XV, KDR_MAP_VX, KDR_MAP_VV, KDR_MAP_LENGTH };
 
+/* Nets and maps. */
 typedef struct kdr_pair_job {
     int dims;
     const void *x[3], *v[3];
-    const void *target[3];    /* of gravity: the x of those that are attracted; others' arrays are the particles' */
     const void *inverse_mass; /* or NULL */
     size_t count;
     void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv */
-    const void *mu;    /* of gravity */
-    size_t sources;
-    double softening;
-    bool fused_roots;         /* square roots by multiply-adds, where the kernel knows how */
-    const kdr_slices *slices; /* of nets and maps */
+    const kdr_slices *slices;
 } kdr_pair_job;
 
 /* Rods of one colour. Arrays have room for whole vectors of any backend behind the last rod. */
@@ -52,7 +46,11 @@ typedef struct kdr_rod_job {
     double relaxation;
 } kdr_rod_job;
 
-/* Gravity: targets [begin, end). Nets and maps: slices [begin, end). */
+/* Adds to targets [begin, end), either their accelerations or their potentials. `fused_roots`: square roots by multiply-adds, where the
+ * kernel knows how. */
+typedef void kdr_gravity_kernel(const kdr_gravity *sum, bool fused_roots, size_t begin, size_t end);
+
+/* Slices [begin, end). */
 typedef void kdr_pair_kernel(const kdr_pair_job *job, size_t begin, size_t end);
 
 /* Rods [begin, end); whether one was beyond the tolerance. */
@@ -60,7 +58,8 @@ typedef bool kdr_rod_kernel(const kdr_rod_job *job, size_t begin, size_t end);
 
 /* The kernels of one (backend, precision, arithmetic). */
 typedef struct kdr_pair_kernels {
-    kdr_pair_kernel *gravity, *net, *map;
+    kdr_gravity_kernel *gravity, *potential;
+    kdr_pair_kernel *net, *map;
     kdr_rod_kernel *positions, *velocities;
 } kdr_pair_kernels;
 

@@ -1,4 +1,4 @@
-/* Forces between particles: gravity with a target to a lane, nets with a particle to a lane, rods with a rod to a lane.
+/* Forces between particles: gravity with a target to a lane (gravity.inl), nets with a particle to a lane, rods with a rod to a lane.
  *
  * No lane adds to another, so that the sums of a particle are made in the order that <kickdrift/pairs.h> writes down, whatever the
  * width. */
@@ -10,120 +10,9 @@
 
 #include "../unit.h"
 
-/* Vectors of targets that share what is loaded of a source. Gravity is bound by the square root and the division, which do not overlap
- * (Zen 5, avx512: 0.104 ns an interaction in f32, 0.35 in f64). With them 0.126 and 0.39 are reached; by 1, 2 or 4 vectors, with or without
- * the selection of q = 0, within one part in a hundred. An inverse square root of integers and Newton's iterations took 0.21 in f32. */
-#define TARGETS 2
-
-INLINE vr lane_at(const void *array, size_t i) {
-    real value;
-    memcpy(&value, (const char *)array + i * sizeof value, sizeof value);
-    return v_set1(value);
-}
-
 INLINE const char *from(const void *array, size_t i) { return (const char *)array + i * sizeof(real); }
 
-/* U vectors of targets at x, whose accelerations lie at a. With softening q is never 0, and nothing need be selected. */
-INLINE void gravity_targets(const kdr_pair_job *job, bool softened, bool fused, const char *const x[3], char *const a[3], int D, int U) {
-    const vr softening2 = v_set1((real)(job->softening * job->softening));
-    vr at[3 * TARGETS], total[3 * TARGETS];
-    EACH(n, D * U) {
-        at[n] = v_load(x[n / U] + (size_t)(n % U) * sizeof(vr));
-        total[n] = v_set1(0);
-    }
-    for (size_t first = 0; first < job->sources; first += KDR_GRAVITY_BLOCK) {
-        const size_t last = job->sources - first < KDR_GRAVITY_BLOCK ? job->sources : first + KDR_GRAVITY_BLOCK;
-        vr sum[3 * TARGETS];
-        EACH(n, D * U) { sum[n] = v_set1(0); }
-        for (size_t j = first; j < last; ++j) {
-            const vr mu = lane_at(job->mu, j);
-            vr source[3];
-            EACH(i, D) { source[i] = lane_at(job->x[i], j); }
-            vr d[3 * TARGETS], q[TARGETS], f[TARGETS];
-            EACH(u, U) {
-                q[u] = softening2;
-                EACH(i, D) {
-                    d[i * U + u] = v_sub(source[i], at[i * U + u]);
-                    q[u] = mul_add(d[i * U + u], d[i * U + u], q[u]);
-                }
-            }
-            over_cubes(fused, U, mu, q, f);
-            EACH(u, U) { f[u] = softened ? f[u] : v_select_zero(q[u], v_set1(0), f[u]); }
-            EACH(n, D * U) { sum[n] = mul_add(f[n % U], d[n], sum[n]); }
-        }
-        EACH(n, D * U) { total[n] = v_add(total[n], sum[n]); }
-    }
-    EACH(n, D * U) {
-        char *const to = a[n / U] + (size_t)(n % U) * sizeof(vr);
-        v_store(to, v_add(v_load(to), total[n]));
-    }
-}
-
-/* Fewer than a vector of them: through a padded copy. */
-INLINE void gravity_rest(const kdr_pair_job *job, bool softened, bool fused, size_t begin, size_t left, int D) {
-    real x[3][LANES] = {{0}}, a[3][LANES] = {{0}};
-    EACH(i, D) {
-        memcpy(x[i], from(job->target[i], begin), left * sizeof(real));
-        memcpy(a[i], from(job->a[i], begin), left * sizeof(real));
-    }
-    gravity_targets(job, softened, fused, (const char *[3]){(char *)x[0], (char *)x[1], (char *)x[2]},
-                    (char *[3]){(char *)a[0], (char *)a[1], (char *)a[2]}, D, 1);
-    EACH(i, D) { memcpy((char *)job->a[i] + begin * sizeof(real), a[i], left * sizeof(real)); }
-}
-
-INLINE void gravity_axes(const kdr_pair_job *job, bool softened, bool fused, size_t begin, size_t end, int D) {
-    while (begin < end) {
-        const size_t left = end - begin;
-        if (left < LANES) {
-            gravity_rest(job, softened, fused, begin, left, D);
-            return;
-        }
-        const char *x[3];
-        char *a[3];
-        EACH(i, D) {
-            x[i] = from(job->target[i], begin);
-            a[i] = (char *)job->a[i] + begin * sizeof(real);
-        }
-        if (left >= TARGETS * LANES) {
-            gravity_targets(job, softened, fused, x, a, D, TARGETS);
-            begin += TARGETS * LANES;
-        } else {
-            gravity_targets(job, softened, fused, x, a, D, 1);
-            begin += LANES;
-        }
-    }
-}
-
-/* Whether the roots are computed by multiply-adds: the processor is faster so, and every source suits. */
-INLINE bool fused_sources(const kdr_pair_job *job) {
-    bool fused = fused_roots(job->fused_roots);
-    for (size_t j = 0; fused && j < job->sources; ++j) {
-        real mu;
-        memcpy(&mu, (const char *)job->mu + j * sizeof mu, sizeof mu);
-        fused = suits_roots(mu);
-    }
-    return fused;
-}
-
-INLINE void gravity_by(const kdr_pair_job *job, bool softened, size_t begin, size_t end, int D) {
-    if (fused_sources(job)) {
-        gravity_axes(job, softened, true, begin, end, D);
-    } else {
-        gravity_axes(job, softened, false, begin, end, D);
-    }
-}
-
-#define GRAVITY(D)                                                                                                                         \
-    static NOINLINE void gravity_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_by(job, false, begin, end, D); }         \
-    static NOINLINE void softened_##D(const kdr_pair_job *job, size_t begin, size_t end) { gravity_by(job, true, begin, end, D); }
-GRAVITY(1)
-GRAVITY(2)
-GRAVITY(3)
-
-static void gravity(const kdr_pair_job *job, size_t begin, size_t end) {
-    static kdr_pair_kernel *const kernels[3][2] = {{gravity_1, softened_1}, {gravity_2, softened_2}, {gravity_3, softened_3}};
-    kernels[job->dims - 1][(real)(job->softening * job->softening) > 0](job, begin, end);
-}
+#include "gravity.inl"
 
 /* A vector of particles of a net, loaded or, in the last slice, copied to where a whole vector may be read and written. */
 typedef struct own {
@@ -391,4 +280,5 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
 RODS_BY_AXES(positions)
 RODS_BY_AXES(velocities)
 
-const kdr_pair_kernels KDR_UNIT = {.gravity = gravity, .net = net, .map = map, .positions = positions, .velocities = velocities};
+const kdr_pair_kernels KDR_UNIT = {
+    .gravity = gravity, .potential = potential, .net = net, .map = map, .positions = positions, .velocities = velocities};

@@ -12,6 +12,7 @@ kickdrift.Error with the library's text, arrays that cannot be lent as TypeError
 
 from .files import read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
+from .gravity import gravity
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
 from .library import Error, lib
 from .particles import Particles

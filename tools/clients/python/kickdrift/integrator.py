@@ -8,7 +8,7 @@ import numpy
 
 from . import library
 from .library import Clock as ClockStruct
-from .library import Error, byref, call, enumerator, lib, natural
+from .library import Error, byref, call, enumerator, executor_of, lib, natural
 from .particles import Particles, real_of
 
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
@@ -136,10 +136,7 @@ class Integrator:
         self.dtype = numpy.dtype(dtype)
         d.method, d.real = enumerator("method", method), real_of(dtype)
         d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
-        if threads is not None:
-            status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(d.executor))
-            if status:
-                raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
+        d.executor = executor_of(threads)
         self._lend(forces)
         d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
         d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")

@@ -58,6 +58,11 @@ Force = structure(
 Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
 Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
+Gravity = structure(
+    "kdr_gravity", dims=c_int, real=c_int, softening=c_double, sources=c_size_t, source_x=pointers, mu=c_void_p, source_softening=c_void_p,
+    targets=c_size_t, target_x=pointers, target_softening=c_void_p, a=pointers, potential=c_void_p, targets_are_sources=c_bool,
+    first_source=c_size_t)
+PassOptions = structure("kdr_pass_options", arithmetic=c_int, backend=c_int, executor=Executor, kernels=c_void_p * 2)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
 Fractions = structure("kdr_fractions", count=c_int, kick=c_double * MAX_FRACTIONS, drift=c_double * MAX_FRACTIONS)
@@ -131,6 +136,8 @@ functions = {
     "kdr_constraint_plane": (Constraint, [vector, vector]),
     "kdr_constraint_sphere": (Constraint, [vector, c_double]),
     "kdr_executor_openmp": (c_int, [c_int, POINTER(Executor)]),
+    "kdr_pass_options_choose": (c_int, [c_int, c_int, Executor, POINTER(PassOptions), failure]),
+    "kdr_gravity_add": (c_int, [POINTER(Gravity), POINTER(PassOptions), failure]),
     "kdr_integrator_desc_init": (None, [description, c_size_t]),
     "kdr_integrator_create": (c_int, [description, POINTER(c_void_p), failure]),
     "kdr_integrator_destroy": (None, [c_void_p]),
@@ -237,6 +244,16 @@ def call(function, *arguments):
     status = function(*arguments, byref(error))
     if status:
         raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"))
+
+
+def executor_of(threads):
+    """The calling thread for None; for a number OpenMP's threads; for 0 as many as OpenMP takes."""
+    executor = Executor()
+    if threads is not None:
+        status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(executor))
+        if status:
+            raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
+    return executor
 
 
 modules = {}  # of custom fields: they stay open, for their kernels run as long as an integrator has them
