@@ -2,6 +2,7 @@
 #include "own.h"
 
 #include "axes.h"
+#include "trial.h"
 
 #include <string.h>
 
@@ -12,6 +13,9 @@ static const struct {
                                                        [KDR_CHECK_OWN_FRACTIONS - KDR_METHOD_COUNT] = {"own-fractions", KDR_SPLITTING}};
 
 const char *kdr_check_method_name(int method) {
+    if (kdr_check_kind_get(method)) {
+        return kdr_check_kind_get(method)->name;
+    }
     return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->name : own_methods[method - KDR_METHOD_COUNT].name;
 }
 

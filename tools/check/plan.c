@@ -1,6 +1,7 @@
 /* The plans: which cases there are. */
 #include "axes.h"
 #include "forces.h"
+#include "trial.h"
 
 #include <string.h>
 
@@ -98,13 +99,26 @@ static slice pair_rows(const kdr_check_plan *plan) {
     return s;
 }
 
-bool kdr_check_case_is_quick(const kdr_check_case *test) { return test->index < singles() * VARIANTS; }
+bool kdr_check_case_is_quick(const kdr_check_case *test) {
+    const kdr_check_kind *const kind = kdr_check_kind_get(test->method);
+    return test->index < (kind ? kind->quick : singles()) * VARIANTS;
+}
 
-uint32_t kdr_check_plan_size(const kdr_check_plan *plan) { return (singles() + pair_rows(plan).count) * VARIANTS; }
+/* The parts of a kind are the first of its cases. */
+static uint32_t kind_rows(const kdr_check_kind *kind, kdr_check_part part) {
+    const uint32_t share = kind->cases / MOST_SHARES > kind->quick ? kind->cases / MOST_SHARES : kind->quick;
+    return part == KDR_CHECK_QUICK ? kind->quick : part == KDR_CHECK_SHARE ? share : kind->cases;
+}
+
+uint32_t kdr_check_plan_size(const kdr_check_plan *plan) {
+    const kdr_check_kind *const kind = kdr_check_kind_get(plan->method);
+    return (kind ? kind_rows(kind, plan->part) : singles() + pair_rows(plan).count) * VARIANTS;
+}
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     uint32_t row = index / VARIANTS, variant = index % VARIANTS;
-    if (row >= singles()) {
+    const bool is_of_a_kind = kdr_check_kind_get(plan->method);
+    if (row >= singles() && !is_of_a_kind) {
         slice s = pair_rows(plan);
         row = singles() + s.first + (row - singles()) * s.stride;
     }
@@ -117,6 +131,9 @@ kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     test.real = (kdr_real)(variant % KDR_REAL_COUNT);
     test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 
+    if (is_of_a_kind) {
+        return test;
+    }
     kdr_check_random random = kdr_check_case_stream(&test, STREAM_PLAN);
     for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
         test.value[axis] = kdr_check_axis_draw((kdr_check_axis)axis, &random);

@@ -55,6 +55,7 @@ static const struct shipped {
     {"kinematic", UINT64_C(0x52214e3342da6b35)},
     {"own-tableau", UINT64_C(0xd4e4989005a42018)},
     {"own-fractions", UINT64_C(0x7d9e179051ccebf3)},
+    {"nets", UINT64_C(0x3dc6915a11ddc48b)},
 };
 
 uint64_t kdr_check_shipped(int method) {
