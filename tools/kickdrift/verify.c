@@ -276,7 +276,8 @@ static void print_details(const verification *v) {
     char text[512];
     for (size_t i = 0; i < v->detail_count; ++i) {
         const kdr_check_mismatch *m = &v->details[i];
-        printf("\nmismatch: backend=%s %s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text));
+        printf("\nmismatch: backend=%s %s%s%s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text),
+               *m->words ? " " : "", m->words);
         printf("  %s\n", kdr_check_mismatch_describe(m, text, sizeof text));
         replay(v, m, text, sizeof text);
         printf("  replay: %s\n", text);
