@@ -109,6 +109,27 @@ Test(coupled_pairs, runs_are_the_reference_to_the_bit) {
     }
 }
 
+/* Drifts that follow each other without a kick between are one for the distances, by the reference and by kernels. */
+Test(coupled_pairs, drifts_without_a_kick_between_are_one) {
+    static things t;
+    const kdr_fractions fractions[] = {{.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.25, 0.75, 0}},
+                                       {.count = 4, .kick = {0, 1, 0, 0}, .drift = {0.5, 0.75, -0.25, 0}},
+                                       {.count = 3, .kick = {1, 0, 0}, .drift = {0.5, 0.5, 0}}};
+    uint64_t seed = test_seed();
+    for (int c = 0; c < 12; ++c) {
+        kdr_coupled_desc desc = description(KDR_VELOCITY_VERLET, (kdr_real)(c % 2), (kdr_arithmetic)(c / 2 % 2));
+        draw(&t, &desc, false, true, &seed);
+        desc.fractions = &fractions[c / 4];
+        kdr_particles expected = make_crowd(&desc, c % 3 == 0, false, (uint64_t)c), p = make_crowd(&desc, c % 3 == 0, false, (uint64_t)c);
+        kdr_clock clock = {0.5, 0.01, 3}, other = clock;
+        go(BY_REFERENCE, &desc, &expected, &clock, 5, 1);
+        go(BY_INTEGRATOR, &desc, &p, &other, 5, 1);
+        cr_expect(same_bits(&p, &expected), "case %d", c);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&expected);
+    }
+}
+
 /* The same particles, each a structure, some not active: what lies apart gives the bits of plain arrays, and the rest is left alone. */
 Test(coupled_pairs, layouts_and_masks) {
     typedef struct body {

@@ -69,6 +69,9 @@ void kdr_tile_turn(const kdr_sweeper *s, const kdr_column *plain, const kdr_tile
 
 /* Between a home and a row of the tile, in the tile's order. */
 void kdr_tile_carry(const kdr_sweeper *s, const kdr_column *c, kdr_form form, const kdr_tile *tile, char *row, bool back) {
+    if (!c->array[0]) { /* a row without a home */
+        return;
+    }
     unsigned char *places[3] = {NULL, NULL, NULL};
     for (int i = 0; i < c->axes; ++i) {
         places[i] = (unsigned char *)row + (size_t)i * tile->column;

@@ -38,6 +38,9 @@ static void chain(const chains *c, uint32_t particle, size_t n, size_t end) {
 }
 
 size_t kdr_distances_colour(const kdr_distance *distances, size_t count, uint32_t *colour) {
+    if (count == 0) {
+        return 0;
+    }
     chains c = {calloc(kdr_distances_reach(distances, count) + 1, sizeof *c.head), calloc(2 * count + 1, sizeof *c.next),
                 calloc(count + 1, sizeof *c.seen)};
     size_t colours = 0;

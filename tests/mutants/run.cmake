@@ -1,13 +1,16 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
-#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] -P run.cmake
+#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DPART=<K/N>] [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>]
+#         [-DLAUNCHER=ccache] [-DNOTE=<file>] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
 # Copies the tree, builds it once with scalar's kernels, whose bodies are those of all backends, and with those of the narrowest instruction set of
 # this processor, which has what scalar has not, and checks that all is well. Then,
 # for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
 # equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
-# With -DTRUSTED=ON the tree without a mistake is not judged.
+# With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
+# WORK of its own. likely.cmake names the judge that saw a mistake last: it is asked first, and nothing else is built if it sees the mistake again. It is
+# no more than an order; -DNOTE=<file> writes what this run found in its form.
 # Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Without any, rows that need one are skipped.
 # A script of CMake's, because that is there wherever the project is built. Release builds: the cases take longer than the compiler.
 cmake_minimum_required(VERSION 3.25)
@@ -88,6 +91,25 @@ function(judge_files what tests result)
     endforeach()
 endfunction()
 
+# Whether the judge of likely.cmake sees the mistake: "verify ..." or a test.
+function(judge_likely name backend result)
+    string(REPLACE " " ";" command "${likely_${name}}")
+    list(POP_FRONT command first)
+    if(first STREQUAL verify)
+        build_targets("mutant ${name}" kickdrift_program)
+        set(command ${build}/tools/kickdrift verify ${command} --backend ${backend})
+    else()
+        build_targets("mutant ${name}" ${first})
+        set(command ${build}/tests/${first} --filter "!(*/of_a_million_none_is_lost)")
+    endif()
+    execute_process(COMMAND ${command} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET TIMEOUT 600)
+    if(status)
+        set(${result} "${likely_${name}}" PARENT_SCOPE)
+    else()
+        set(${result} "" PARENT_SCOPE)
+    endif()
+endfunction()
+
 # The judge that sees the mistake, or "".
 function(judge what backend result)
     build_targets("${what}" kickdrift_program)
@@ -96,6 +118,10 @@ function(judge what backend result)
         execute_process(COMMAND ${build}/tools/kickdrift verify ${cases} --backend ${backend}
                         RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 600)
         if(status)
+            # The first case that is wrong says which method's cases are enough.
+            if(cases MATCHES quick AND output MATCHES "mismatch: backend=[a-z0-9]+ method=([-a-z0-9]+)")
+                set(cases "--quick;--method;${CMAKE_MATCH_1}")
+            endif()
             string(REPLACE ";" " " cases "${cases}")
             set(${result} "verify ${cases}" PARENT_SCOPE)
             return()
@@ -121,6 +147,13 @@ endfunction()
 # mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if(ONLY AND NOT name MATCHES "^(${ONLY})$")
+        return()
+    endif()
+    get_property(row GLOBAL PROPERTY rows)
+    math(EXPR next "${row} + 1")
+    set_property(GLOBAL PROPERTY rows ${next})
+    math(EXPR mine "(${row} + 1 - ${part}) % ${parts}")
+    if(mine)
         return()
     endif()
     set(backend scalar)
@@ -156,20 +189,38 @@ function(mutant name file from to)
     endif()
     string(REPLACE "${from}" "${to}" mutated "${text}")
     file(WRITE ${tree}/${file} "${mutated}")
-    if(tests)
+    set(by)
+    if(likely_${name})
+        judge_likely(${name} ${backend} by)
+    endif()
+    if(NOT by AND tests)
         judge_files("mutant ${name}" "${tests}" by)
-    else()
+    elseif(NOT by)
         judge("mutant ${name}" ${backend} by)
     endif()
     file(WRITE ${tree}/${file} "${text}")
     if(by)
         message(STATUS "${name}: caught by ${by}")
+        if(NOTE AND NOT by STREQUAL "the golden fingerprint")
+            file(APPEND ${NOTE} "set(likely_${name} \"${by}\")\n")
+        endif()
     else()
         message(STATUS "${name}: SURVIVED")
         set_property(GLOBAL APPEND PROPERTY survivors ${name})
     endif()
 endfunction()
 
+set_property(GLOBAL PROPERTY rows 0)
+set(part 1)
+set(parts 1)
+if(PART)
+    if(NOT PART MATCHES "^([1-9][0-9]*)/([1-9][0-9]*)$" OR CMAKE_MATCH_1 GREATER CMAKE_MATCH_2)
+        message(FATAL_ERROR "PART=${PART}: expected K/N, K from 1 to N")
+    endif()
+    set(part ${CMAKE_MATCH_1})
+    set(parts ${CMAKE_MATCH_2})
+endif()
+include(${CMAKE_CURRENT_LIST_DIR}/likely.cmake)
 if(NOT DRY)
     copy_tree()
     configure()
@@ -189,7 +240,7 @@ get_property(survivors GLOBAL PROPERTY survivors)
 get_property(mutants GLOBAL PROPERTY mutants)
 list(LENGTH mutants count)
 if(count EQUAL 0)
-    message(FATAL_ERROR "no mutant was run: ONLY=${ONLY}")
+    message(FATAL_ERROR "no mutant was run: ONLY=${ONLY} PART=${PART}")
 elseif(survivors)
     message(FATAL_ERROR "survived: ${survivors}")
 endif()

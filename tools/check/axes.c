@@ -1,6 +1,5 @@
 /* The axes of a case: a table of values each, and how often a value is drawn where the plan does not prescribe it. */
 #include "axes.h"
-#include "subjects.h"
 
 #include "colliders.h"
 #include "forces.h"
@@ -203,12 +202,7 @@ const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size
     size_t used = 0;
     int n = snprintf(text, size, "method=%s real=%s arithmetic=%s case=%u", kdr_check_method_name(test->method), kdr_real_name(test->real),
                      kdr_arithmetic_name(test->arithmetic), test->index);
-    const kdr_check_subject *const subject = kdr_check_subject_of(test->method);
-    if (subject && n > 0 && (size_t)n < size) {
-        subject->describe(test, text + n, size - (size_t)n);
-        return text;
-    }
-    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT && n > 0 && used + (size_t)n < size; ++axis) {
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT && test->method < KDR_CHECK_METHODS && n > 0 && used + (size_t)n < size; ++axis) {
         used += (size_t)n;
         const char *name = axes[axis].name;
         if (axis == KDR_CHECK_COUNT) {

@@ -2,7 +2,7 @@
 #include "own.h"
 
 #include "axes.h"
-#include "subjects.h"
+#include "trial.h"
 
 #include <string.h>
 
@@ -13,8 +13,8 @@ static const struct {
                                                        [KDR_CHECK_OWN_FRACTIONS - KDR_METHOD_COUNT] = {"own-fractions", KDR_SPLITTING}};
 
 const char *kdr_check_method_name(int method) {
-    if (method >= KDR_CHECK_METHODS) {
-        return kdr_check_subject_of(method)->name;
+    if (kdr_check_kind_get(method)) {
+        return kdr_check_kind_get(method)->name;
     }
     return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->name : own_methods[method - KDR_METHOD_COUNT].name;
 }

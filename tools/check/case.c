@@ -1,20 +1,19 @@
 /* Running a case: the reference once, then each runner on arrays placed as the case says, then the comparison. */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "arena.h"
 #include "colliders.h"
 #include "data.h"
 #include "own.h"
-#include "subjects.h"
+#include "trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-enum { MAX_CALLS = 6, MOST_RESULTS = 16 };
+enum { MAX_CALLS = 6 };
 
 struct kdr_check_engine {
-    kdr_check_arena arena; /* a slot for each array of `placed` */
+    kdr_check_trials *trials; /* of cases of a kind */
+    kdr_check_arena arena;    /* a slot for each array of `placed` */
     unsigned char *block;
     kdr_check_arrays initial;  /* what the reference starts from */
     kdr_check_arrays start;    /* what the runners start from: the same, but for spoilt particles */
@@ -46,12 +45,15 @@ struct kdr_check_engine {
 kdr_check_engine *kdr_check_engine_create(void) {
     kdr_check_engine *engine = calloc(1, sizeof *engine);
     unsigned char *block = malloc((size_t)3 * ARRAYS * KDR_CHECK_ARRAY_BYTES);
-    if (!engine || !block || !kdr_check_arena_create(&engine->arena, ARRAYS, KDR_CHECK_ARRAY_BYTES)) {
+    kdr_check_trials *trials = kdr_check_trials_create();
+    if (!engine || !block || !trials || !kdr_check_arena_create(&engine->arena, ARRAYS, KDR_CHECK_ARRAY_BYTES)) {
+        kdr_check_trials_destroy(trials);
         free(block);
         free(engine);
         return NULL;
     }
     engine->block = block;
+    engine->trials = trials;
     for (int array = 0; array < ARRAYS; ++array, block += 3 * KDR_CHECK_ARRAY_BYTES) {
         engine->initial.at[array] = block;
         engine->start.at[array] = block + KDR_CHECK_ARRAY_BYTES;
@@ -64,6 +66,7 @@ void kdr_check_engine_destroy(kdr_check_engine *engine) {
     if (!engine) {
         return;
     }
+    kdr_check_trials_destroy(engine->trials);
     kdr_check_arena_destroy(&engine->arena);
     free(engine->block);
     free(engine);
@@ -338,16 +341,6 @@ static void place(kdr_check_engine *engine, const kdr_check_case *test) {
 
 /* Running */
 
-/* The caller's own parallel_for at its most unhelpful: uneven pieces, the last one first. */
-void kdr_check_adversary(void *context, size_t count, kdr_range_fn *body, void *argument) {
-    kdr_check_random *random = context;
-    while (count > 0) {
-        size_t piece = 1 + kdr_check_random_below(random, (uint32_t)(count < 7 ? count : count / 3));
-        count -= piece;
-        body(argument, count, count + piece);
-    }
-}
-
 typedef struct attempt {
     const kdr_check_engine *engine;
     const kdr_check_case *test;
@@ -567,18 +560,6 @@ static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_chec
     return outside_differs(engine, mismatch) || inputs_differ(engine, mismatch) || bits_differ(engine, mismatch);
 }
 
-/* Each step a bijection of the sum so far, so that nothing is lost. */
-uint64_t kdr_check_mix(uint64_t sum, uint64_t next) {
-    sum = (sum ^ next) * UINT64_C(0x9E3779B97F4A7C15);
-    return sum ^ (sum >> 32);
-}
-
-double kdr_check_seconds(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner,
                                    kdr_check_tally *tally, kdr_check_report_fn *report, void *context) {
     attempt run;
@@ -593,9 +574,9 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
     place(engine, test);
 
     void *address;
-    double begin = kdr_check_seconds();
+    double begin = kdr_check_now();
     bool fault = kdr_check_arena_guard(&engine->arena, run_attempt, &run, &address);
-    tally->seconds += kdr_check_seconds() - begin;
+    tally->seconds += kdr_check_now() - begin;
     kdr_integrator_destroy(run.integrator);
 
     kdr_check_mismatch mismatch;
@@ -631,9 +612,9 @@ void kdr_check_tally_add(kdr_check_tally *tally, const kdr_check_result *result)
 
 void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                               kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report, void *context) {
-    const kdr_check_subject *const subject = kdr_check_subject_of(test->method);
-    if (subject) {
-        subject->run(&engine->arena, test, runners, runner_count, tallies, results, report, context);
+    const kdr_check_kind *const kind = kdr_check_kind_get(test->method);
+    if (kind) {
+        kdr_check_trials_run(engine->trials, kind, test, runners, runner_count, tallies, results, report, context);
         return;
     }
     prepare(engine, test);
@@ -645,13 +626,10 @@ void kdr_check_case_run_apart(kdr_check_engine *engine, const kdr_check_case *te
 
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context) {
-    kdr_check_result results[MOST_RESULTS];
-    for (size_t first = 0; first < runner_count; first += MOST_RESULTS) {
-        const size_t count = runner_count - first < MOST_RESULTS ? runner_count - first : MOST_RESULTS;
-        kdr_check_case_run_apart(engine, test, runners + first, count, tallies + first, results, report, context);
-        for (size_t i = 0; i < count; ++i) {
-            kdr_check_tally_add(&tallies[first + i], &results[i]);
-        }
+    kdr_check_result results[KDR_CHECK_MOST_RUNNERS];
+    kdr_check_case_run_apart(engine, test, runners, runner_count, tallies, results, report, context);
+    for (size_t i = 0; i < runner_count; ++i) {
+        kdr_check_tally_add(&tallies[i], &results[i]);
     }
 }
 

@@ -4,6 +4,8 @@
  * the arrays lie in memory, how the run is cut into calls, ...). A *plan* is a list of cases, a function of the seed and of the method
  * alone, so that it and the fingerprint of its results are the same on every machine and for every backend.
  *
+ * What is no field run is of a *kind* (kinds.h), whose cases one function draws and runs.
+ *
  * A new row in the library's tables of methods or backends is tested without a line here; a new kind of force needs an item in forces.c,
  * a new way of calling the library a value in axes.c. What a method refuses, by the columns velocity_forces and affine of its row, must be
  * refused,
@@ -13,6 +15,8 @@
 #ifndef KDR_CHECK_H
 #define KDR_CHECK_H
 
+#include "kinds.h"
+
 #include <kickdrift/kickdrift.h>
 
 /* A constant, so that the fingerprint of the default plan is one on every machine (tests/golden.h). */
@@ -21,10 +25,16 @@
 /* The methods of the cases: the table's, and rows of the caller's own, drawn anew for each case (own.c). */
 enum { KDR_CHECK_OWN_TABLEAU = KDR_METHOD_COUNT, KDR_CHECK_OWN_FRACTIONS, KDR_CHECK_METHODS };
 
-/* What else is compared: subjects, in files of their own. They stand wherever a method of a plan or of a case does; their names too. */
-enum { KDR_CHECK_GRAVITY = KDR_CHECK_METHODS, KDR_CHECK_SUBJECTS };
+/* After the methods, whose cases are field runs, come the kinds of other cases. */
+enum {
+    KDR_CHECK_BEFORE_KINDS = KDR_CHECK_METHODS - 1,
+#define KDR_CHECK_ENUMERATOR(enumerator, function, name, cases, quick) enumerator,
+    KDR_CHECK_KINDS(KDR_CHECK_ENUMERATOR)
+#undef KDR_CHECK_ENUMERATOR
+        KDR_CHECK_SUBJECTS
+};
 
-const char *kdr_check_method_name(int method);
+const char *kdr_check_method_name(int method); /* or the name of a kind */
 kdr_family kdr_check_method_family(int method);
 
 typedef enum kdr_check_axis {
@@ -53,8 +63,8 @@ typedef enum kdr_check_axis {
 
 typedef struct kdr_check_case {
     uint64_t seed;
-    uint32_t index; /* in the whole plan; with the seed and the method's name it keys all that is random in the case */
-    int method;
+    uint32_t index;                /* in the whole plan; with the seed and the method's name it keys all that is random in the case */
+    int method;                    /* or a kind: then the axes have no values, and count and steps are 0 */
     const kdr_custom_field *field; /* NULL, or in the force list too */
     kdr_real real;
     kdr_arithmetic arithmetic;
@@ -74,7 +84,7 @@ const char *kdr_check_case_describe(const kdr_check_case *test, char *text, size
  * of kinds of force, each in both precisions and arithmetics; what is not prescribed is drawn at random. A case is the same in every part. */
 typedef enum kdr_check_part {
     KDR_CHECK_WHOLE,
-    KDR_CHECK_SHARE, /* every value, and of the pairs the method's share: the methods of a family step with one kernel, and have all pairs
+    KDR_CHECK_SHARE, /* of a kind an eighth of its cases; every value, and of the pairs the method's share: the methods of a family step with one kernel, and have all pairs
                         together, one of up to eight that follow each other in the table for each */
     KDR_CHECK_QUICK  /* every value: cases that the other parts have too */
 } kdr_check_part;
@@ -84,7 +94,7 @@ bool kdr_check_case_is_quick(const kdr_check_case *test);
 
 typedef struct kdr_check_plan {
     uint64_t seed;
-    int method;
+    int method; /* or a kind */
     kdr_check_part part;
     const kdr_custom_field *field; /* NULL, or a custom field that is added to the forces of every case whose method accepts it */
 } kdr_check_plan;
@@ -123,6 +133,7 @@ typedef struct kdr_check_mismatch {
     int lane;          /* of the backend's vectors: index modulo their width */
     uint64_t expected, actual;
     char message[160]; /* of KDR_CHECK_STATUS_WRONG */
+    char words[160];   /* of a kind: what was drawn */
 } kdr_check_mismatch;
 
 /* One line for people, without the case's description. */
@@ -136,7 +147,7 @@ typedef struct kdr_check_tally {
     uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
     uint64_t fingerprint; /* of all results, in the order of the cases */
-    uint64_t quick[KDR_CHECK_SUBJECTS]; /* of a method's results in the cases of KDR_CHECK_QUICK */
+    uint64_t quick[KDR_CHECK_SUBJECTS]; /* of a method's or kind's results in the cases of KDR_CHECK_QUICK */
     double seconds;
 } kdr_check_tally;
 
@@ -147,7 +158,9 @@ void kdr_check_engine_destroy(kdr_check_engine *engine);
 typedef void kdr_check_report_fn(void *context, const kdr_check_mismatch *mismatch);
 typedef void kdr_check_progress_fn(uint64_t done, uint64_t all);
 
-/* Runs one case on the reference once and on each runner, adds to the runners' tallies and reports each runner's first mismatch. */
+enum { KDR_CHECK_MOST_RUNNERS = 16 };
+
+/* Runs one case on the reference once and on each runner, at most KDR_CHECK_MOST_RUNNERS, adds to the runners' tallies and reports each runner's first mismatch. */
 void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runners, size_t runner_count,
                         kdr_check_tally *tallies, kdr_check_report_fn *report, void *context);
 

@@ -1,7 +1,7 @@
 /* The plans: which cases there are. */
 #include "axes.h"
 #include "forces.h"
-#include "subjects.h"
+#include "trial.h"
 
 #include <string.h>
 
@@ -99,30 +99,26 @@ static slice pair_rows(const kdr_check_plan *plan) {
     return s;
 }
 
-static const kdr_check_subject *const subjects[KDR_CHECK_SUBJECTS - KDR_CHECK_METHODS] = {[KDR_CHECK_GRAVITY - KDR_CHECK_METHODS] =
-                                                                                              &kdr_check_gravity};
-
-const kdr_check_subject *kdr_check_subject_of(int method) {
-    return method >= KDR_CHECK_METHODS ? subjects[method - KDR_CHECK_METHODS] : NULL;
+bool kdr_check_case_is_quick(const kdr_check_case *test) {
+    const kdr_check_kind *const kind = kdr_check_kind_get(test->method);
+    return test->index < (kind ? kind->quick : singles()) * VARIANTS;
 }
 
-bool kdr_check_case_is_quick(const kdr_check_case *test) {
-    const kdr_check_subject *const subject = kdr_check_subject_of(test->method);
-    return test->index < (subject ? subject->quick : singles()) * VARIANTS;
+/* The parts of a kind are the first of its cases. */
+static uint32_t kind_rows(const kdr_check_kind *kind, kdr_check_part part) {
+    const uint32_t share = kind->cases / MOST_SHARES > kind->quick ? kind->cases / MOST_SHARES : kind->quick;
+    return part == KDR_CHECK_QUICK ? kind->quick : part == KDR_CHECK_SHARE ? share : kind->cases;
 }
 
 uint32_t kdr_check_plan_size(const kdr_check_plan *plan) {
-    const kdr_check_subject *const subject = kdr_check_subject_of(plan->method);
-    if (subject) {
-        return (plan->part == KDR_CHECK_QUICK ? subject->quick : subject->rows) * VARIANTS;
-    }
-    return (singles() + pair_rows(plan).count) * VARIANTS;
+    const kdr_check_kind *const kind = kdr_check_kind_get(plan->method);
+    return (kind ? kind_rows(kind, plan->part) : singles() + pair_rows(plan).count) * VARIANTS;
 }
 
 kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     uint32_t row = index / VARIANTS, variant = index % VARIANTS;
-    const bool is_method = !kdr_check_subject_of(plan->method);
-    if (is_method && row >= singles()) {
+    const bool is_of_a_kind = kdr_check_kind_get(plan->method);
+    if (row >= singles() && !is_of_a_kind) {
         slice s = pair_rows(plan);
         row = singles() + s.first + (row - singles()) * s.stride;
     }
@@ -135,7 +131,7 @@ kdr_check_case kdr_check_plan_case(const kdr_check_plan *plan, uint32_t index) {
     test.real = (kdr_real)(variant % KDR_REAL_COUNT);
     test.arithmetic = (kdr_arithmetic)(variant / KDR_REAL_COUNT);
 
-    if (!is_method) {
+    if (is_of_a_kind) {
         return test;
     }
     kdr_check_random random = kdr_check_case_stream(&test, STREAM_PLAN);

@@ -55,7 +55,12 @@ static const struct shipped {
     {"kinematic", UINT64_C(0x52214e3342da6b35)},
     {"own-tableau", UINT64_C(0xd4e4989005a42018)},
     {"own-fractions", UINT64_C(0x7d9e179051ccebf3)},
-    {"gravity", UINT64_C(0x299491f7ece24433)},
+    {"nets", UINT64_C(0x3dc6915a11ddc48b)},
+    {"distances", UINT64_C(0xdb00054c5a55f6bb)},
+    {"coupled", UINT64_C(0x3c904e63becdd07e)},
+    {"levels", UINT64_C(0x864dcceac50e9895)},
+    {"blocks", UINT64_C(0xc3d2b4125f22dfbd)},
+    {"observables", UINT64_C(0xfbf9c44a5cfa658e)},
 };
 
 uint64_t kdr_check_shipped(int method) {

@@ -30,18 +30,19 @@ typedef struct request {
     const kdr_custom_field *fused;
 } request;
 
-/* The methods of the cases: the table's, and the caller's own; and the other subjects. */
+/* The methods of the cases: the table's, the caller's own, and kinds of cases that are no field runs. */
 static const char *method_name(int i) { return i < KDR_CHECK_SUBJECTS ? kdr_check_method_name(i) : NULL; }
 
-static const value_type method_type = {.parse = value_parse_name,
-                                       .expected = "a name that kickdrift methods lists, own-tableau, own-fractions or gravity",
-                                       .quoted = true,
-                                       .name = method_name};
+static const value_type method_type = {
+    .parse = value_parse_name,
+    .expected = "a name that kickdrift methods lists, own-tableau, own-fractions, or a kind of cases that verify --help lists",
+    .quoted = true,
+    .name = method_name};
 
 static const option_row rows[] = {
     {"backend", "NAME", &VALUE_BACKEND, offsetof(request, backend),
      "only this backend (default: all that run here, or the one in KDR_BACKEND)"},
-    {"method", "NAME", &method_type, offsetof(request, method), "only this method, with all cases (default: all methods, see above)"},
+    {"method", "NAME", &method_type, offsetof(request, method), "only this method or kind, with all cases (default: all, see above)"},
     {"seed", "N", &VALUE_UINT64, offsetof(request, seed), "of the cases (default: KDR_SEED, or a constant)"},
     {"full", NULL, NULL, offsetof(request, full), "all cases of every method: some minutes"},
     {"quick", NULL, NULL, offsetof(request, quick), "a fraction of the cases: every choice, not every pair of choices"},
@@ -51,6 +52,8 @@ static const option_row rows[] = {
      "with a custom field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
+#define KIND_NAME(enumerator, function, name, cases, quick) " " name
+
 static const options_spec spec = {
     "verify",
     "",
@@ -59,11 +62,13 @@ static const options_spec spec = {
     "A case is a method, a precision, an arithmetic and a choice each of forces, count, steps, placement of the arrays, cuts of the run "
     "and\n"
     "more; there is one for every pair of choices. Methods of a family step with one kernel and share its pairs; --method and --full give\n"
-    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them, and\n"
-    "gravity is no method: accelerations and potentials of sources and targets, by kdr_gravity_add.\n"
-    "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every backend. That of\n"
-    "the cases of --quick, which the other plans have too, is compared with the one that was shipped, method by method.\n"
-    "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
+    "every pair to each method. Methods own-tableau and own-fractions are coefficients drawn at random, as a caller may bring them.\n"
+    "Cases that are no field runs are of these kinds:" KDR_CHECK_KINDS(
+        KIND_NAME) ".\n"
+                   "The fingerprint is of all results: with the same seed and options it is the same on every processor and for every "
+                   "backend. That of\n"
+                   "the cases of --quick, which the other plans have too, is compared with the one that was shipped, method by method.\n"
+                   "Exit status: 0 when all bits are equal, 1 when some are not, 2 when the request was wrong.\n",
     rows,
     sizeof rows / sizeof rows[0]};
 
@@ -174,7 +179,9 @@ static int processors(void) {
 static bool run_plans(verification *v) {
     kdr_check_plan plans[KDR_CHECK_SUBJECTS];
     size_t count = 0;
-    for (int m = 0; m < (v->request.fused ? KDR_CHECK_METHODS : KDR_CHECK_SUBJECTS); ++m) { /* a field is stepped by methods */
+    /* A custom field is in the force lists of field runs. */
+    const int subjects = v->request.fused ? KDR_CHECK_METHODS : KDR_CHECK_SUBJECTS;
+    for (int m = 0; m < subjects; ++m) {
         if (v->request.method == NONE || v->request.method == m) {
             plans[count++] = (kdr_check_plan){v->request.seed, m, part_of(v), v->request.fused};
         }
@@ -242,18 +249,20 @@ static void replay(const verification *v, const kdr_check_mismatch *mismatch, ch
 }
 
 static void print_table(const verification *v) {
-    uint64_t no_openmp = 0, refused = 0;
+    uint64_t no_openmp = 0, refused = 0, values = 0;
     printf("%-10s %10s %12s %12s %10s\n", "backend", "cases", "values", "mismatches", "seconds");
     for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
         printf("%-10s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %10.2f\n", backend_name(v->runners[i].backend), t->cases, t->values,
                t->mismatches, t->seconds);
+        values += t->values;
         no_openmp += t->no_openmp;
         refused += t->refused;
     }
     for (size_t i = 0; i < v->skipped_count; ++i) {
         printf("%-10s skipped: %s\n", v->skipped[i].name, v->skipped[i].reason);
     }
+    printf("%" PRIu64 " values compared\n", values);
     if (no_openmp) {
         printf("%" PRIu64 " cases ran serially: the library was built without OpenMP\n", no_openmp);
     }
@@ -267,7 +276,8 @@ static void print_details(const verification *v) {
     char text[512];
     for (size_t i = 0; i < v->detail_count; ++i) {
         const kdr_check_mismatch *m = &v->details[i];
-        printf("\nmismatch: backend=%s %s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text));
+        printf("\nmismatch: backend=%s %s%s%s\n", backend_name(m->backend), kdr_check_case_describe(&m->test, text, sizeof text),
+               *m->words ? " " : "", m->words);
         printf("  %s\n", kdr_check_mismatch_describe(m, text, sizeof text));
         replay(v, m, text, sizeof text);
         printf("  replay: %s\n", text);

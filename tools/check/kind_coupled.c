@@ -1,0 +1,397 @@
+/* Coupled runs with everything that goes with them; the same with levels; and runs in blocks. */
+#include "colliders.h"
+#include "forces.h"
+#include "own.h"
+#include "trial.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_COUPLED = 200, MOST_SPRINGS = 120, MOST_RODS = 60, BLOCK_LANES = 8, STRUCTURE = 9, MOST_STEPS = 6 };
+typedef enum run_kind { WHOLE_RUN, LEVELS, IN_BLOCKS } run_kind;
+enum { PLAIN, ROWS, STRUCTURES, BLOCKS, FORMS };
+
+/* A case: the description and what it points to, the particles, and how far they go. */
+typedef struct scene {
+    kdr_coupled_desc desc;
+    kdr_check_own own;
+    kdr_check_forces forces;
+    kdr_force bound[KDR_CHECK_MAX_FORCES];
+    kdr_check_colliders colliders;
+    kdr_check_constraints constraints;
+    kdr_pair_spring springs[MOST_SPRINGS];
+    kdr_coupled_force coupled[2];
+    kdr_distance rods[MOST_RODS];
+    kdr_particles p;
+    kdr_clock clock;
+    uint64_t steps;
+    int form;
+    bool brakes, rows; /* what the function computes, and where it puts it */
+} scene;
+
+/* What the caller's function computes: each is pulled to its neighbour in the list, or in blocks by a field of its own place. */
+
+static size_t offset(const kdr_layout *layout, size_t size, size_t i) {
+    const size_t stride = layout->stride ? layout->stride : size;
+    return layout->block ? i / layout->block * layout->block_stride + i % layout->block * stride : i * stride;
+}
+
+static double element(const kdr_particles *p, void *const array[3], const kdr_layout *layout, int axis, size_t i) {
+    return kdr_check_get((const char *)array[axis] + offset(layout, kdr_real_size(p->real), i), p->real, 0);
+}
+
+static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    const scene *const s = context;
+    const size_t stride = s->rows ? (size_t)p->dims : 1;
+    for (size_t n = 0; n < p->count; ++n) {
+        const size_t next = (n + 1) % p->count;
+        const bool seen = !p->active || p->active[next] || s->desc.levels;
+        for (int i = 0; i < p->dims; ++i) {
+            const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
+            const double to = seen ? element(p, p->x, &p->x_layout, i, next) - x : 0;
+            kdr_check_set(a[i], p->real, n * stride, 0.75 * to - 0.5 * x + 0.25 * t - (s->brakes ? 0.375 * v : 0));
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status pull_alone(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    const scene *const s = context;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int i = 0; i < p->dims; ++i) {
+            const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
+            kdr_check_set(a[i], p->real, n, 0.125 * x * x - 0.75 * x + 0.25 * t - (s->brakes ? 0.375 * v : 0));
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status swirl(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context;
+    for (int i = p->dims == 3 ? 0 : 2; i < 3; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            kdr_check_set(m[i], p->real, n, 1.5 * element(p, p->x, &p->x_layout, i % p->dims, n) - 0.5 * i + t);
+        }
+    }
+    return KDR_OK;
+}
+
+/* The method */
+
+static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
+    static const kdr_method with_levels[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER};
+    kdr_check_random *const r = &t->random;
+    kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
+    like.method = (int)with_levels[kdr_check_random_below(r, 3)];
+    while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
+           !kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled) {
+    }
+    if (kind == WHOLE_RUN && kdr_check_draw_one_in(r, 4) && kdr_check_method_family(like.method) == KDR_SPLITTING) {
+        like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
+        like.value[KDR_CHECK_COMPOSE] = kdr_check_own_composes(&like) ? like.value[KDR_CHECK_COMPOSE] : KDR_COMPOSE_NONE;
+    }
+    kdr_integrator_desc single = kdr_integrator_desc_default();
+    kdr_check_own_build(&s->own, &like);
+    kdr_check_own_describe(&s->own, &like, &single);
+    s->desc.method = single.method;
+    s->desc.tableau = single.tableau, s->desc.fractions = single.fractions;
+    s->desc.compose = single.compose, s->desc.substeps = single.substeps;
+    const kdr_method_info *const info = single.tableau || single.fractions ? NULL : kdr_method_get(single.method);
+    s->brakes = (!info || info->velocity_forces == KDR_VELOCITY_ANY) && kdr_check_draw_one_in(r, 3);
+    s->desc.velocity_dependent = s->brakes;
+}
+
+static const kdr_method_info *info_of(const scene *s) {
+    return s->desc.tableau || s->desc.fractions ? NULL : kdr_method_get(s->desc.method);
+}
+
+static bool is_splitting(const scene *s) {
+    return !s->desc.tableau && (s->desc.fractions || kdr_method_get(s->desc.method)->family == KDR_SPLITTING);
+}
+
+/* What acts */
+
+static void draw_forces(kdr_check_trial *t, scene *s) {
+    kdr_check_random *const r = &t->random;
+    const kdr_method_info *const info = info_of(s);
+    kdr_check_accepted accepted = {.velocity = info ? info->velocity_forces : KDR_VELOCITY_ANY, .dims = s->p.dims};
+    kdr_check_forces_build(&s->forces, (int)kdr_check_random_below(r, (uint32_t)kdr_check_forces_lists()), accepted, r);
+    unsigned char *arrays[KDR_CHECK_MAX_FORCE_ARRAYS] = {NULL};
+    for (int i = 0; i < s->forces.array_count; ++i) {
+        arrays[i] = kdr_check_inputs(t, "a parameter", KDR_CHECK_REALS, s->p.count);
+        for (size_t n = 0; n < s->p.count; ++n) {
+            kdr_check_set(arrays[i], t->test->real, n, kdr_check_random_between(r, s->forces.range[i].low, s->forces.range[i].high));
+        }
+    }
+    kdr_check_forces_bind(&s->forces, arrays, kdr_real_size(t->test->real), 0, s->p.count, s->bound);
+    s->desc.forces = s->bound;
+    s->desc.force_count = (size_t)s->forces.count;
+}
+
+static uint32_t other_than(kdr_check_random *r, uint32_t a, size_t count) {
+    return (uint32_t)((a + 1 + kdr_check_random_below(r, (uint32_t)count - 1)) % count);
+}
+
+static void draw_coupled(kdr_check_trial *t, scene *s) {
+    kdr_check_random *const r = &t->random;
+    const size_t count = s->p.count;
+    void *const mu = kdr_check_inputs(t, "mu", KDR_CHECK_REALS, count);
+    for (size_t i = 0; i < count; ++i) {
+        kdr_check_set(mu, t->test->real, i, kdr_check_random_between(r, 0, 0.1));
+    }
+    const size_t springs = count > 1 ? kdr_check_random_below(r, MOST_SPRINGS) : 0;
+    for (size_t n = 0; n < springs; ++n) {
+        const uint32_t a = kdr_check_random_below(r, (uint32_t)count), b = other_than(r, a, count);
+        s->springs[n] = (kdr_pair_spring){.a = a, .b = b, .k = kdr_check_random_between(r, 0, 3), .length = n % 3 ? 0.5 : 0};
+        s->springs[n].damping = s->brakes && n % 2 ? 0.25 : 0;
+    }
+    s->coupled[0] = kdr_coupled_gravity(mu, kdr_check_random_below(r, (uint32_t)count + 1), 0.125);
+    s->coupled[1] = kdr_coupled_net(s->springs, springs);
+    s->desc.coupled = s->coupled;
+    s->desc.coupled_count = 2;
+}
+
+static void draw_rods(kdr_check_trial *t, scene *s) {
+    kdr_check_random *const r = &t->random;
+    s->desc.distances = s->rods;
+    s->desc.distance_count = s->p.count > 1 ? kdr_check_random_below(r, MOST_RODS) : 0;
+    for (size_t n = 0; n < s->desc.distance_count; ++n) {
+        const uint32_t a = kdr_check_random_below(r, (uint32_t)s->p.count);
+        s->rods[n] = (kdr_distance){a, other_than(r, a, s->p.count), kdr_check_random_between(r, 0.5, 2)};
+    }
+    s->desc.distance_tolerance = 1e-3;
+    s->desc.distance_sweeps = 1 + kdr_check_random_below(r, 5);
+    s->desc.distance_relaxation = kdr_check_random_between(r, 0.75, 1.5);
+}
+
+static void draw_surroundings(kdr_check_trial *t, scene *s) {
+    kdr_check_random *const r = &t->random;
+    const kdr_method_info *const info = info_of(s);
+    kdr_check_colliders_build(&s->colliders, kdr_check_draw_one_in(r, 2) ? (int)kdr_check_random_below(r, COLLIDERS_LISTS) : 0, r);
+    kdr_check_constraints_build(&s->constraints, kdr_check_draw_one_in(r, 3) ? (int)kdr_check_random_below(r, CONSTRAINTS_LISTS) : 0, r);
+    s->desc.colliders = s->colliders.collider, s->desc.collider_count = (size_t)s->colliders.count;
+    s->desc.constraints = s->constraints.constraint, s->desc.constraint_count = (size_t)s->constraints.count;
+    const uint32_t drawn = kdr_check_random_below(r, 5);
+    s->desc.boundary.kind = drawn == 0 ? KDR_BOUNDARY_PERIODIC : drawn == 1 ? KDR_BOUNDARY_ABSORBING : KDR_BOUNDARY_NONE;
+    for (int i = 0; i < 3; ++i) {
+        s->desc.boundary.min[i] = kdr_check_random_between(r, -2, -0.5);
+        s->desc.boundary.max[i] = kdr_check_random_between(r, 0.5, 2);
+    }
+    s->desc.compensated = kdr_check_draw_one_in(r, 4) && (!info || info->compensated);
+    s->desc.magnetic = info && info->velocity_forces == KDR_VELOCITY_MAGNETIC && kdr_check_draw_one_in(r, 2) ? swirl : NULL;
+}
+
+static void draw_bath(kdr_check_trial *t, scene *s) {
+    const kdr_method_info *const info = info_of(s);
+    if (info && kdr_family_get(info->family)->heat_bath) {
+        s->desc.langevin = (kdr_langevin){kdr_check_random_between(&t->random, 0, 3), kdr_check_random_between(&t->random, 0, 2),
+                                          kdr_check_random_u32(&t->random)};
+    }
+}
+
+/* What does not go together is left out, but for one case in sixteen, which is to be refused. */
+static void settle(kdr_check_trial *t, scene *s) {
+    kdr_coupled_desc *const d = &s->desc;
+    if (kdr_check_draw_one_in(&t->random, 16)) {
+        return;
+    }
+    const bool periodic = d->boundary.kind == KDR_BOUNDARY_PERIODIC, bath = d->langevin.friction != 0 || d->langevin.temperature != 0;
+    const bool predicts = !d->tableau && !d->fractions && d->method == KDR_VELOCITY_VERLET_PC;
+    d->coupled_count = periodic ? 0 : d->coupled_count;
+    d->distance_count = periodic || bath || predicts || d->compensated ? 0 : d->distance_count;
+    d->force_count = d->magnetic || s->rows ? 0 : d->force_count;
+    d->coupled_count = s->rows ? 0 : d->coupled_count;
+}
+
+/* The particles */
+
+static void draw_layout(kdr_check_trial *t, scene *s) {
+    static const size_t spans[FORMS] = {[ROWS] = 6, [STRUCTURES] = STRUCTURE, [BLOCKS] = STRUCTURE};
+    kdr_particles *const p = &s->p;
+    const size_t size = kdr_real_size(p->real), dims = (size_t)p->dims;
+    const size_t places = s->form == BLOCKS ? (p->count + BLOCK_LANES - 1) / BLOCK_LANES * BLOCK_LANES : p->count;
+    unsigned char *const at = kdr_check_results(t, "bodies", KDR_CHECK_REALS, places * spans[s->form]);
+    for (size_t i = 0; i < dims; ++i) {
+        const size_t lanes = s->form == BLOCKS ? BLOCK_LANES : 1, v = s->form == ROWS ? dims * p->count + i : (dims + i + 1) * lanes;
+        p->x[i] = at + i * lanes * size;
+        p->v[i] = at + v * size;
+    }
+    p->x_layout.stride = s->form == BLOCKS ? 0 : s->form == ROWS ? dims * size : STRUCTURE * size;
+    p->x_layout.block = s->form == BLOCKS ? BLOCK_LANES : 0;
+    p->x_layout.block_stride = s->form == BLOCKS ? STRUCTURE * BLOCK_LANES * size : 0;
+    p->v_layout = p->x_layout;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (size_t i = 0; i < dims; ++i) {
+            kdr_check_set((char *)p->x[i] + offset(&p->x_layout, size, n), p->real, 0, kdr_check_random_between(&t->random, -2, 2));
+            kdr_check_set((char *)p->v[i] + offset(&p->v_layout, size, n), p->real, 0, kdr_check_random_between(&t->random, -2, 2));
+        }
+    }
+}
+
+/* With nothing for a memory to be read from: what a run must not look at is noise. */
+static void draw_carried(kdr_check_trial *t, scene *s) {
+    static const char *const names[] = {"memory[0]",       "memory[1]",       "memory[2]",       "compensation[0]", "compensation[1]",
+                                        "compensation[2]", "compensation[3]", "compensation[4]", "compensation[5]"};
+    kdr_particles *const p = &s->p;
+    const bool memory = kdr_check_draw_one_in(&t->random, 2) && !s->rows, compensation = s->desc.compensated && memory;
+    for (int i = 0; i < 9; ++i) {
+        void **const array = i < 3 ? &p->memory[i] : &p->compensation[i - 3];
+        if (i % 3 < p->dims && (i < 3 ? memory : compensation)) {
+            *array = kdr_check_results(t, names[i], KDR_CHECK_REALS, p->count);
+        }
+    }
+}
+
+static void draw_counts(kdr_check_trial *t, scene *s) {
+    static const char *const names[] = {"images[0]", "images[1]", "images[2]", "dissipated[0]", "dissipated[1]"};
+    kdr_particles *const p = &s->p;
+    if (kdr_check_draw_one_in(&t->random, 2)) {
+        p->hits = kdr_check_results(t, "hits", KDR_CHECK_WORDS, p->count);
+        for (int i = 0; i < p->dims; ++i) {
+            p->images[i] = kdr_check_results(t, names[i], KDR_CHECK_WORDS, p->count);
+        }
+        for (int i = 0; i < 2; ++i) {
+            p->dissipated[i] = kdr_check_results(t, names[3 + i], KDR_CHECK_DOUBLES, p->count);
+        }
+    }
+    if (kdr_check_draw_one_in(&t->random, 3)) {
+        p->id = kdr_check_inputs(t, "id", KDR_CHECK_LONGS, p->count);
+    }
+    p->first_id = kdr_check_random_u32(&t->random);
+}
+
+static const uint8_t *draw_bytes(kdr_check_trial *t, const char *name, size_t count, uint32_t below) {
+    uint8_t *const bytes = kdr_check_inputs(t, name, KDR_CHECK_BYTES, count);
+    for (size_t i = 0; i < count; ++i) {
+        const uint32_t high = kdr_check_random_below(&t->random, below), low = kdr_check_random_below(&t->random, 2);
+        bytes[i] = (uint8_t)(kdr_check_draw_one_in(&t->random, 3) ? high : low);
+    }
+    return bytes;
+}
+
+static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
+    kdr_particles *const p = &s->p;
+    if (kdr_check_draw_one_in(&t->random, 4)) {
+        p->active = draw_bytes(t, "active", p->count, 200);
+        p->active_count = p->count;
+    }
+    if (kind == LEVELS) {
+        p->level = draw_bytes(t, "level", p->count, 2 + kdr_check_random_below(&t->random, 3));
+        p->level_count = p->count;
+    }
+}
+
+static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
+    kdr_check_random *const r = &t->random;
+    memset(s, 0, sizeof *s);
+    s->desc = kdr_coupled_desc_default();
+    s->desc.real = t->test->real, s->desc.arithmetic = t->test->arithmetic;
+    s->desc.context = s;
+    const int dims = 1 + (int)kdr_check_random_below(r, 3);
+    s->form = kind == IN_BLOCKS ? PLAIN : (int)kdr_check_random_below(r, FORMS);
+    const size_t count = 1 + kdr_check_draw_count(r, kind == IN_BLOCKS ? 1500 : MOST_COUPLED - 1);
+    s->p = kdr_check_draw_particles(t, s->form == PLAIN ? count : 0, dims);
+    if (s->form != PLAIN) { /* without masses of their own */
+        s->p.count = count, s->p.inverse_mass = NULL;
+        draw_layout(t, s);
+    }
+    choose_method(t, s, kind);
+    s->rows = s->form == ROWS && is_splitting(s) && s->desc.method != KDR_VELOCITY_VERLET_PC && kdr_check_draw_one_in(r, 2);
+    s->desc.rows = s->rows, s->desc.levels = kind == LEVELS;
+    draw_bath(t, s);
+    if (kdr_check_draw_one_in(r, 2)) {
+        draw_forces(t, s);
+    }
+    const bool function = s->rows || s->desc.force_count == 0 || kdr_check_draw_one_in(r, 2);
+    s->desc.accelerations = !function ? NULL : kind == IN_BLOCKS ? pull_alone : pull;
+    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 2)) {
+        draw_coupled(t, s);
+    }
+    if (kind == WHOLE_RUN) {
+        draw_surroundings(t, s);
+        if (kdr_check_draw_one_in(r, 3)) {
+            draw_rods(t, s);
+        }
+    }
+    settle(t, s);
+    draw_carried(t, s);
+    draw_counts(t, s);
+    draw_marks(t, s, kind);
+    const bool forward = s->desc.collider_count > 0 || s->desc.langevin.friction != 0 || !kdr_check_draw_one_in(r, 4);
+    s->clock = (kdr_clock){kdr_check_random_between(r, -1, 1), kdr_check_random_between(r, 0x1p-6, 0x1p-4) * (forward ? 1 : -1),
+                           kdr_check_random_below(r, 1000)};
+    s->steps = kdr_check_random_below(r, MOST_STEPS + 1);
+}
+
+/* Running */
+
+/* What a method keeps must be carried; baoab begins each call with an evaluation, which sees who has been absorbed since the last. */
+static bool may_be_cut(const scene *s) {
+    const bool kept = s->p.memory[0] && (!s->desc.compensated || s->p.compensation[0]);
+    return kept && !(s->desc.method == KDR_BAOAB && s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING);
+}
+
+static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
+    kdr_coupled *coupled = NULL;
+    kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
+    kdr_status status = kdr_coupled_create(&s->desc, &coupled, &t->error);
+    status =
+        status ? status : kdr_workspace_create(coupled, s->p.count, s->p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &t->error);
+    uint64_t left = s->steps;
+    while (status == KDR_OK) {
+        const uint64_t steps = may_be_cut(s) ? kdr_check_random_below(&t->loose, (uint32_t)left + 1) : left;
+        status = kind == IN_BLOCKS ? kdr_coupled_run_blocks(coupled, &s->p, &s->clock, steps, &t->error)
+                                   : kdr_coupled_run(coupled, &s->p, &s->clock, steps, &workspace, &t->error);
+        left -= steps;
+        if (left == 0) {
+            break;
+        }
+    }
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+/* What a method that keeps its acceleration leaves of particles that are not active or are absorbed, or where it keeps nothing, is not said. */
+static void forget_idle(const scene *s) {
+    const bool all = !s->p.memory_key || s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING;
+    for (size_t n = 0; n < s->p.count; ++n) {
+        for (int i = 0; i < 3 && s->p.memory[i] && (all || (s->p.active && !s->p.active[n])); ++i) {
+            kdr_check_set(s->p.memory[i], s->p.real, n, 0);
+        }
+    }
+}
+
+/* In the same arrays as the rest, so that they are compared too. */
+static void note_clock(kdr_check_trial *t, const scene *s) {
+    uint64_t *const ends = kdr_check_results(t, "the step of the clock, the memory's key", KDR_CHECK_LONGS, 2);
+    memcpy(ends, &s->clock.step, sizeof *ends);
+    memcpy((char *)ends + sizeof *ends, &s->p.memory_key, sizeof *ends);
+}
+
+static kdr_status run(kdr_check_trial *t, run_kind kind) {
+    scene *const s = malloc(sizeof *s);
+    if (!s) {
+        return KDR_ERROR_NO_MEMORY;
+    }
+    draw_scene(t, s, kind);
+    snprintf(
+        t->words, sizeof t->words,
+        "count=%zu dims=%d form=%d method=%s compose=%d forces=%zu coupled=%zu rods=%zu boundary=%d walls=%zu+%zu compensated=%d rows=%d",
+        s->p.count, s->p.dims, s->form, info_of(s) ? info_of(s)->name : "own", (int)s->desc.compose, s->desc.force_count,
+        s->desc.coupled_count, s->desc.distance_count, (int)s->desc.boundary.kind, s->desc.collider_count, s->desc.constraint_count,
+        s->desc.compensated, s->desc.rows);
+    s->desc.backend = t->backend, s->desc.executor = t->executor;
+    const kdr_status status =
+        t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
+    t->is_refused = status == KDR_ERROR_UNSUPPORTED;
+    forget_idle(s);
+    note_clock(t, s);
+    free(s);
+    return status;
+}
+
+kdr_status kdr_check_coupled(kdr_check_trial *t) { return run(t, WHOLE_RUN); }
+kdr_status kdr_check_levels(kdr_check_trial *t) { return run(t, LEVELS); }
+kdr_status kdr_check_blocks(kdr_check_trial *t) { return run(t, IN_BLOCKS); }
