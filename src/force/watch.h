@@ -1,0 +1,19 @@
+/* Watches: their check, and the function that each of them is. */
+#ifndef KDR_FORCE_WATCH_H
+#define KDR_FORCE_WATCH_H
+
+#include <kickdrift/event.h>
+
+/* Every member that a watch's kind names is in range. */
+kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *error);
+
+/* g(x, v, t) for particles of `dims` axes; x and v are 0 on the others. */
+double kdr_watch_value(const kdr_watch *watch, int dims, const double x[3], const double v[3], double t);
+
+/* The sign changes from `before` to `after`: 1 up, -1 down, 0 not, or not in a way that is watched. */
+static inline int kdr_watch_crossing(const kdr_watch *watch, double before, double after) {
+    const bool rises = before < 0.0 && after >= 0.0, falls = before >= 0.0 && after < 0.0;
+    return (rises && watch->crossing != KDR_CROSSING_FALLING) - (falls && watch->crossing != KDR_CROSSING_RISING);
+}
+
+#endif
