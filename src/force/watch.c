@@ -59,14 +59,34 @@ kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *
     return status;
 }
 
-double kdr_watch_value(const kdr_watch *watch, int dims, const double x[3], const double v[3], double t) {
-    double sum = 0.0;
-    for (int i = 0; i < dims && watch->kind != KDR_WATCH_FUNCTION; ++i) {
-        const double r = x[i] - watch->at[i];
-        const double with = watch->kind == KDR_WATCH_APSIS ? v[i] : watch->kind == KDR_WATCH_PLANE ? watch->normal[i] : r;
-        sum += r * with;
+/* Adds an axis to the sums: r = x - at times what the kind has. */
+static void add_axis(const kdr_watch *watch, int axis, size_t count, const double *x, const double *v, double *sums) {
+    const double at = watch->at[axis], normal = watch->normal[axis];
+    for (size_t k = 0; k < count && watch->kind == KDR_WATCH_APSIS; ++k) {
+        sums[k] += (x[k] - at) * v[k];
     }
-    return watch->kind == KDR_WATCH_FUNCTION   ? watch->value(watch->context, x, v, t)
-           : watch->kind == KDR_WATCH_DISTANCE ? sum - watch->distance * watch->distance
-                                               : sum;
+    for (size_t k = 0; k < count && watch->kind == KDR_WATCH_PLANE; ++k) {
+        sums[k] += (x[k] - at) * normal;
+    }
+    for (size_t k = 0; k < count && watch->kind == KDR_WATCH_DISTANCE; ++k) {
+        sums[k] += (x[k] - at) * (x[k] - at);
+    }
+}
+
+void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const double *const x[3], const double *const v[3], double t,
+                      double *values) {
+    for (size_t k = 0; k < count && watch->kind == KDR_WATCH_FUNCTION; ++k) {
+        values[k] = watch->value(watch->context, (double[]){x[0][k], x[1][k], x[2][k]}, (double[]){v[0][k], v[1][k], v[2][k]}, t);
+    }
+    if (watch->kind == KDR_WATCH_FUNCTION) {
+        return;
+    }
+    memset(values, 0, count * sizeof *values);
+    for (int axis = 0; axis < dims; ++axis) {
+        add_axis(watch, axis, count, x[axis], v[axis], values);
+    }
+    const double square = watch->distance * watch->distance;
+    for (size_t k = 0; k < count && watch->kind == KDR_WATCH_DISTANCE; ++k) {
+        values[k] -= square;
+    }
 }

@@ -7,8 +7,9 @@
 /* Every member that a watch's kind names is in range. */
 kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *error);
 
-/* g(x, v, t) for particles of `dims` axes; x and v are 0 on the others. */
-double kdr_watch_value(const kdr_watch *watch, int dims, const double x[3], const double v[3], double t);
+/* g(x, v, t) of `count` particles of `dims` axes, whose components lie in arrays; x and v are 0 on other axes. */
+void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const double *const x[3], const double *const v[3], double t,
+                      double *values);
 
 /* The sign changes from `before` to `after`: 1 up, -1 down, 0 not, or not in a way that is watched. */
 static inline int kdr_watch_crossing(const kdr_watch *watch, double before, double after) {

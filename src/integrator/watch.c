@@ -67,7 +67,10 @@ static state state_after(search *s, double fraction) {
 }
 
 static double value_of(const search *s, const state *at, double fraction) {
-    return kdr_watch_value(s->watch, s->in->job.dims, at->x, at->v, kdr_clock_time(s->in->run->clock, s->n, fraction));
+    const double *const x[] = {at->x, at->x + 1, at->x + 2}, *const v[] = {at->v, at->v + 1, at->v + 2};
+    double value;
+    kdr_watch_values(s->watch, s->in->job.dims, 1, x, v, kdr_clock_time(s->in->run->clock, s->n, fraction), &value);
+    return value;
 }
 
 /* Interpolate, truncate, project (Oliveira and Takahashi, ACM TOMS 47 (2021) 5, with kappa_1 = 0.05, kappa_2 = 2, n_0 = 1): the secant's
@@ -136,16 +139,38 @@ static __attribute__((noinline)) void look_closer(const block *in, size_t i, uin
     kdr_recorder_event(r->events, &event);
 }
 
-/* The signs of one watch at the end of step n - 1. */
-static void take_sides(const block *b, const kdr_watch *watch, uint64_t n, uint8_t side[BLOCK]) {
+/* The states of all particles of a block, widened; 0 on axes that they do not have. */
+typedef struct states {
+    double x[3][BLOCK], v[3][BLOCK];
+} states;
+
+static void widen(const block *b, states *to) {
     const kdr_real real = b->run->setup->problem.real;
-    const double t = kdr_clock_time(b->run->clock, n, 0.0);
     char *column[KDR_RUN_STATE];
     kdr_run_state(&b->job, column);
+    for (int c = 0; c < 6; ++c) {
+        double *const row = c < 3 ? to->x[c] : to->v[c - 3];
+        const char *const from = column[c] ? column[c] + b->begin * kdr_real_size(real) : NULL;
+        for (size_t k = 0; k < b->count && from && real == KDR_F32; ++k) {
+            float narrow;
+            memcpy(&narrow, from + k * sizeof narrow, sizeof narrow);
+            row[k] = (double)narrow;
+        }
+        if (!from) {
+            memset(row, 0, b->count * sizeof *row);
+        } else if (real == KDR_F64) {
+            memcpy(row, from, b->count * sizeof *row);
+        }
+    }
+}
+
+/* The signs of one watch in these states, at the beginning of step n. */
+static void take_sides(const block *b, const states *at, const kdr_watch *watch, uint64_t n, uint8_t side[BLOCK]) {
+    const double *const x[] = {at->x[0], at->x[1], at->x[2]}, *const v[] = {at->v[0], at->v[1], at->v[2]};
+    double value[BLOCK];
+    kdr_watch_values(watch, b->job.dims, b->count, x, v, kdr_clock_time(b->run->clock, n, 0.0), value);
     for (size_t i = 0; i < b->count; ++i) {
-        const state s = state_of(column, real, b->begin + i);
-        const double value = kdr_watch_value(watch, b->job.dims, s.x, s.v, t);
-        side[i] = value >= 0.0 ? ABOVE : value < 0.0 ? BELOW : NEITHER;
+        side[i] = (uint8_t)(ABOVE * (value[i] >= 0.0) + NEITHER * (value[i] != value[i]));
     }
 }
 
@@ -163,15 +188,26 @@ static void keep_state(block *b) {
 /* What has changed its side in step n. */
 static void look(block *b, uint64_t n) {
     const kdr_problem *const problem = &b->run->setup->problem;
+    states at;
+    widen(b, &at);
     for (size_t w = 0; w < problem->watch_count; ++w) {
         uint8_t side[BLOCK];
-        take_sides(b, &problem->watches[w], n + 1, side);
-        for (size_t i = 0; i < b->count; ++i) {
+        take_sides(b, &at, &problem->watches[w], n + 1, side);
+        const size_t changed = memcmp(side, b->side[w], b->count) != 0 ? b->count : 0;
+        for (size_t i = 0; i < changed; ++i) {
             if (side[i] + b->side[w][i] == BELOW + ABOVE) {
                 look_closer(b, i, n, b->job.resume, w);
             }
         }
         memcpy(b->side[w], side, b->count);
+    }
+}
+
+static void begin_sides(block *b, uint64_t n) {
+    states at;
+    widen(b, &at);
+    for (size_t w = 0; w < b->run->setup->problem.watch_count; ++w) {
+        take_sides(b, &at, &b->run->setup->problem.watches[w], n, b->side[w]);
     }
 }
 
@@ -183,9 +219,7 @@ static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const 
     b.begin = begin;
     b.count = end - begin;
     kdr_run_lend(r, &b.job, b.own[0], sizeof b.own[0], begin);
-    for (size_t w = 0; w < r->setup->problem.watch_count; ++w) {
-        take_sides(&b, &r->setup->problem.watches[w], r->clock->step, b.side[w]);
-    }
+    begin_sides(&b, r->clock->step);
     for (uint64_t done = 0; done < whole->steps; ++done) {
         kdr_run_piece(r, whole, done, 1, table, start, &b.job);
         keep_state(&b);
