@@ -15,6 +15,7 @@ typedef struct setting {
 typedef struct population {
     kdr_particles p;
     uint8_t active[COUNT], level[COUNT];
+    uint32_t hits[COUNT];
     double carried[9][COUNT];
     unsigned char *block;
 } population;
@@ -45,6 +46,8 @@ static void populate(population *pop, const setting *s, kdr_real real) {
     for (int i = 0; i < 9 && s->carries; ++i) {
         *(i < 3 ? &p.memory[i] : &p.compensation[i - 3]) = pop->carried[i];
     }
+    memset(pop->hits, 0, sizeof pop->hits);
+    p.hits = s->walls ? pop->hits : NULL;
     p.inverse_mass = s->masses ? p.inverse_mass : NULL;
     p.active = s->marks ? pop->active : NULL, p.active_count = COUNT;
     p.level = s->levels ? pop->level : NULL, p.level_count = COUNT;
@@ -149,6 +152,7 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             run_setting(s, desc, false, 11, &got, &other);
             expect_list(&expected, &got, info.name, method);
             cr_assert(memcmp(pop.block, other.block, COUNT * 64) == 0, "%s, %s", info.name, method);
+            cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s, %s: other bounces", info.name, method);
             for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written behind the list */
                 cr_assert(((unsigned char *)&second[i])[5] == 170);
             }
