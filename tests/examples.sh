@@ -1,7 +1,7 @@
 #!/bin/sh
-# examples.sh SOURCE NBODY CLOTH FLUID TREE: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
+# examples.sh SOURCE NBODY CLOTH FLUID ORBIT TREE: the programs of tools/examples keep what they must keep, and their pictures can be drawn.
 set -eu
-source=$1 nbody=$2 cloth=$3 fluid=$4 tree=$5
+source=$1 nbody=$2 cloth=$3 fluid=$4 orbit=$5 tree=$6
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "examples: $*" >&2; exit 1; }
@@ -32,6 +32,9 @@ awk -F, 'NR > 1 {
 cat "$work/fluid" "$work/times"
 awk '{ exit !(NF == 8 && $2 > 0.83 && $2 < 0.87 && $4 > -5.56 && $4 < -5.46 && $6 > -0.2 && $6 < 0.2 && $8 > 0.3 && $8 < 2) }' "$work/fluid" ||
     die "the liquid is not the one of the literature: $(cat "$work/fluid")"
+
+"$orbit" >"$work/orbit" || die "passages are not where Kepler has them: $(cat "$work/orbit")"
+[ "$(grep -c '^t = ' "$work/orbit")" -eq 4 ] && [ "$(grep -c '^pericentre' "$work/orbit")" -eq 3 ] || die "orbit: $(cat "$work/orbit")"
 
 # N bodies, theta T: tree A s, M sources a body; direct sum B s; error E of the root mean square, at worst F. A small angle opens every cell.
 "$tree" 3000 0.6 >"$work/tree"

@@ -30,10 +30,12 @@ static const struct {
     {CLOUD
      "forces: [uniform-acceleration: {a: [0, 0, -9.81]}]\ncolliders: [sphere: {at: [0, 0, 0], radius: 2, inside: true, restitution: 0.9, "
      "friction: 0.1}]\nmethod: velocity-verlet\nreal: f32\ncompensated: true\ndt: 0.001\nsteps: 60000\n"
+     "watch: [plane: {point: [0, 0, -1], normal: [0, 0, 1], crossing: falling}]\nevents: {file: events.csv}\ncontacts: {file: "
+     "contacts.csv}\n"
      "checkpoint: {file: run.checkpoint, every: 777}\n" FILES,
      NULL},
-    {CLOUD
-     "forces: [centre: {mu: 1, softening: 0.3}]\nmethod: dopri-5\ndt: 0.001\nsteps: 20000\ncheckpoint: {file: run.checkpoint}\n" FILES,
+    {CLOUD "forces: [centre: {mu: 1, softening: 0.3}]\nmethod: dopri-5\ndt: 0.001\nsteps: 20000\ncheckpoint: {file: run.checkpoint}\n"
+           "output: {file: out.csv, times: [0.0013, 3.3, 7, 7.00001, 15.15, 19.99999, 20]}\nreport: 3000\n",
      "--error"},
     {CLOUD "forces: [centre: {mu: 90, softening: 0.01}]\nmethod: implicit-midpoint\ndt: 0.02\nsteps: 150000\n"
            "checkpoint: {file: run.checkpoint, every: 5000}\noutput: {file: out.csv, every: 13000}\nreport: 11100\n",
@@ -119,13 +121,22 @@ typedef struct tally {
     int begun, interrupted, resumed;
 } tally;
 
-/* Frames as text, of whatever kind they are. */
+/* Frames as text, of whatever kind they are, and behind them events and contacts. */
 static char *frames_of(program *p) {
+    static const char *const names[] = {"out.csv", "events.csv", "contacts.csv"};
     if (program_has(p, "out.h5")) {
         program_run(p, "convert", "out.h5", "out.csv", NULL);
         cr_assert(p->status == 0, "%s", p->err);
     }
-    return program_read(p, "out.csv");
+    char *all = strdup("");
+    for (int i = 0; i < 3; ++i) {
+        char *const text = i == 0 || program_has(p, names[i]) ? program_read(p, names[i]) : strdup(""), *both;
+        cr_assert(asprintf(&both, "%s%s", all, text) >= 0);
+        free(text);
+        free(all);
+        all = both;
+    }
+    return all;
 }
 
 /* One run to its end, interrupted again and again. */

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 /* The frames of whoever paints lie in the margin, and are not painted over. */
-enum { KILO = 1024, STACK = 192 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
+enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
 /* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
- * mask, levels or arrays whose elements lie apart. As coupled.h has it: of a coupled run without forces of the library's own, and with them. */
-enum { RUN = 52, DRIVEN = 40, STAGED = 40, COMPOSED = 16, OTHERS = 24, COUPLED = 48, COUPLED_WITH_FORCES = 80 };
+ * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. As coupled.h has it: of a coupled run without forces of the library's own, and with them. */
+enum { RUN = 52, DRIVEN = 40, STAGED = 40, COMPOSED = 16, OTHERS = 24, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
 
 enum { COUNT = 100, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
@@ -66,6 +66,7 @@ typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
     stack_use worst[2][2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
+    stack_use watched;        /* of runs with events, and of samples */
     stack_use coupled[2];     /* of coupled runs, without forces and with them */
     stack_use others;         /* of all other functions */
 } survey;
@@ -110,6 +111,38 @@ static void survey_run(survey *s, const kdr_integrator *integrator, kdr_particle
     const kdr_status status = kdr_integrator_run(integrator, p, &clock, 2, &error);
     keep_worst(&s->worst[driven][p->active != NULL][composed], look(s->stack, &here));
     cr_assert(status == KDR_OK, "%s", error.message);
+}
+
+static double passes(void *context, const double x[3], const double v[3], double t) {
+    (void)context, (void)x, (void)v;
+    return t - 0.004;
+}
+
+/* An event of every particle, and a sample. */
+static void survey_watched(survey *s, const kdr_integrator_desc *desc, const kdr_particles *p) {
+    static double room[6][COUNT];
+    static const kdr_watch watch = {.value = passes};
+    unsigned char here = 0;
+    kdr_integrator *integrator;
+    kdr_integrator_desc watched = *desc;
+    kdr_particles view = *p, to = {.count = COUNT, .dims = p->dims, .real = p->real};
+    kdr_events events = {0};
+    kdr_clock clock = {0, 0.0078125, 0};
+    watched.watches = &watch, watched.watch_count = 1;
+    if (kdr_integrator_create(&watched, &integrator, NULL) != KDR_OK) {
+        return; /* it is stormer-verlet's, or not composed */
+    }
+    view.events = &events;
+    for (int i = 0; i < 3; ++i) {
+        to.x[i] = room[i];
+        to.v[i] = room[3 + i];
+    }
+    paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
+    const bool good = kdr_integrator_run(integrator, &view, &clock, 2, NULL) == KDR_OK && events.count == COUNT / 2 &&
+                      kdr_integrator_sample(integrator, &view, &clock, 0.5, &to, NULL) == KDR_OK;
+    keep_worst(&s->watched, look(s->stack, &here));
+    kdr_integrator_destroy(integrator);
+    cr_assert(good, "%zu events", events.count);
 }
 
 /* All that is not a run of the kernels. */
@@ -209,6 +242,7 @@ static void survey_method(survey *s, int method, kdr_real real, int variant, kdr
                 survey_run(s, integrator, bare, driven, composed);
                 survey_run(s, integrator, rich, driven, composed);
                 survey_run(s, integrator, &some, driven, composed);
+                survey_watched(s, &desc, &some);
                 kdr_integrator_destroy(integrator);
             }
         }
@@ -285,6 +319,9 @@ Test(stack, is_as_documented) {
                     most);
             cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         }
+        fprintf(stderr, "%s, watched: reaches %zu bytes down, documented are %d\n", info.name, s.watched.reach, WATCHED * KILO);
+        cr_expect(s.watched.reach <= WATCHED * KILO && s.watched.reach > WATCHED * KILO / 2, "%s: %zu bytes of stack", info.name,
+                  s.watched.reach);
         fprintf(stderr, "%s: other functions reach %zu bytes down\n", info.name, s.others.reach);
         cr_expect(s.others.reach > 4 * KILO && s.others.reach <= OTHERS * KILO, "%s: %zu bytes of stack", info.name, s.others.reach);
     }

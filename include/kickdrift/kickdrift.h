@@ -22,6 +22,7 @@
 #include <kickdrift/contact.h>
 #include <kickdrift/coupled.h>
 #include <kickdrift/distances.h>
+#include <kickdrift/event.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/force.h>
 #include <kickdrift/gravity.h>

@@ -7,6 +7,7 @@
 #define KICKDRIFT_PARTICLES_H
 
 #include <kickdrift/contact.h>
+#include <kickdrift/event.h>
 #include <kickdrift/executor.h>
 #include <kickdrift/layout.h>
 #include <kickdrift/status.h>
@@ -68,6 +69,8 @@ typedef struct kdr_particles {
        Coupled runs take plain ones alone, and refuse others (KDR_ERROR_UNSUPPORTED) */
     kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
         level_layout, images_layout;
+    kdr_events *events; /* where a run of an integrator with watches writes down what they see, or NULL: nothing is watched, and nothing is
+                           paid for it. A slice has none. Coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
 } kdr_particles;
 
 /* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */

@@ -17,6 +17,10 @@ extern "C" {
 KDR_API kdr_status kdr_reference_run(const kdr_integrator_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error);
 
+/* As kdr_integrator_sample of the same description, errors too. */
+KDR_API kdr_status kdr_reference_sample(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
+                                        double fraction, kdr_particles *to, kdr_error *error);
+
 /* As kdr_coupled_create, kdr_coupled_run and kdr_coupled_destroy of the same description. It allocates what it needs:
  * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,

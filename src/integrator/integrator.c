@@ -48,6 +48,10 @@ static void take_copies(kdr_setup *made, const kdr_integrator_desc *desc) {
         memcpy(made->forces, desc->forces, desc->force_count * sizeof(kdr_force));
     }
     made->desc.forces = made->forces;
+    if (desc->watch_count > 0) {
+        memcpy(made->watches, desc->watches, desc->watch_count * sizeof(kdr_watch));
+    }
+    made->desc.watches = made->problem.watches = made->watches;
     if (desc->tableau) {
         made->tableau = *desc->tableau;
         made->desc.tableau = &made->tableau;

@@ -83,6 +83,11 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
     }
 }
 
+bool kdr_pack_is_memory(const kdr_column *column) {
+    return column->slot >= offsetof(packed, job.memory) &&
+           column->slot < offsetof(packed, job.compensation) + sizeof(((kdr_job *)NULL)->compensation);
+}
+
 static size_t room(size_t length, size_t size) { return (length * size + GAP - 1) / GAP * GAP + GAP; }
 
 const kdr_copies *kdr_copies_for(kdr_backend backend) {

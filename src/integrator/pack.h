@@ -42,6 +42,9 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
 /* Plain arrays and all of them: the job needs no pack. */
 static inline bool kdr_pack_is_needed(const kdr_pack *pack) { return pack->strided || pack->active || pack->level; }
 
+/* The column is of memory or of compensations. */
+bool kdr_pack_is_memory(const kdr_column *column);
+
 /* Calls `step` for all chosen particles of [begin, end), where they lie or in the pack. */
 void kdr_pack_run(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument);
 

@@ -222,6 +222,8 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
 static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
     KDR_CHECK(!p->contacts || p->contacts->list || p->contacts->capacity == 0, error, KDR_ERROR_NULL,
               "particles.contacts: expected a list of %zu contacts, got NULL", p->contacts->capacity);
+    KDR_CHECK(!p->events || p->events->list || p->events->capacity == 0, error, KDR_ERROR_NULL,
+              "particles.events: expected a list of %zu events, got NULL", p->events->capacity);
     KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
               "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);
     KDR_CHECK(!p->level || p->level_count == p->count, error, KDR_ERROR_MISMATCH,

@@ -65,6 +65,7 @@ kdr_particles kdr_particles_slice(const kdr_particles *particles, size_t begin, 
     kdr_particles slice = *particles;
     slice.storage = NULL;
     slice.contacts = NULL;
+    slice.events = NULL;
     if (begin > particles->count) {
         begin = particles->count;
     }

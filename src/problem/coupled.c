@@ -211,6 +211,8 @@ kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_p
               "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
     KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
               "particles.contacts: coupled runs write down no contacts, expected NULL; count them by particles.hits");
+    KDR_CHECK(!particles->events, error, KDR_ERROR_UNSUPPORTED,
+              "particles.events: coupled runs watch nothing, expected NULL; look at the state after each step");
     const char *const name = kdr_array_with_layout(particles);
     KDR_CHECK(!name, error, KDR_ERROR_UNSUPPORTED,
               "particles.%s_layout: coupled runs expected a plain array, its elements one after the other", name);

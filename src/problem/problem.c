@@ -10,6 +10,7 @@
 #include <xxhash.h>
 
 #include "../force/custom.h"
+#include "../force/watch.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
@@ -114,8 +115,9 @@ static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
 const kdr_description kdr_integrator_description = {"kdr_integrator_desc",
                                                     &defaults,
-                                                    {sizeof defaults, offsetof(kdr_integrator_desc, rest_to_zero),
-                                                     offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
+                                                    {sizeof defaults, offsetof(kdr_integrator_desc, watches),
+                                                     offsetof(kdr_integrator_desc, rest_to_zero), offsetof(kdr_integrator_desc, compose),
+                                                     offsetof(kdr_integrator_desc, dt)}};
 
 void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 
@@ -212,6 +214,7 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                               : p->collider_count > 0                 ? "colliders"
                               : p->constraint_count > 0               ? "constraints"
                               : p->boundary.kind != KDR_BOUNDARY_NONE ? "boundary"
+                              : p->watch_count > 0                    ? "watches"
                                                                       : NULL;
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
@@ -262,6 +265,18 @@ static kdr_status check_langevin(const kdr_problem *p, kdr_error *error) {
     return KDR_OK;
 }
 
+/* What particles meet after a step, and what is watched. */
+static kdr_status check_surroundings(const kdr_integrator_desc *desc, kdr_error *error) {
+    kdr_status status = kdr_colliders_check(desc->colliders, desc->collider_count, desc->real, error);
+    if (status == KDR_OK) {
+        status = kdr_constraints_check(desc->constraints, desc->constraint_count, desc->real, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_boundary_check(&desc->boundary, desc->real, error);
+    }
+    return status == KDR_OK ? kdr_watches_check(desc->watches, desc->watch_count, error) : status;
+}
+
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
     memset(problem, 0, sizeof *problem);
     kdr_status status = find_row(desc, problem, error);
@@ -286,17 +301,12 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     problem->constraints = desc->constraints;
     problem->constraint_count = desc->constraint_count;
     problem->boundary = desc->boundary;
-    status = kdr_colliders_check(desc->colliders, desc->collider_count, desc->real, error);
+    problem->watches = desc->watches;
+    problem->watch_count = desc->watch_count;
+    status = check_surroundings(desc, error);
     if (status == KDR_OK) {
-        status = kdr_constraints_check(desc->constraints, desc->constraint_count, desc->real, error);
+        status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
     }
-    if (status == KDR_OK) {
-        status = kdr_boundary_check(&desc->boundary, desc->real, error);
-    }
-    if (status != KDR_OK) {
-        return status;
-    }
-    status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
     if (status == KDR_OK) {
         status = check_combination(problem, error);
     }
@@ -445,12 +455,10 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
     if (!kdr_problem_carries(problem, particles)) {
         return 0;
     }
-    const kdr_splitting_row *const splitting = problem->row->data.splitting;
-    const bool of_step = problem->row->info.memory && (!splitting || splitting->predicts); /* what is kept is about dt too */
-    const struct {                                                                         /* every member 8 bytes: no padding */
+    const struct { /* every member 8 bytes: no padding */
         uint64_t digest;
         double time, dt;
-    } name = {problem->digest, kdr_clock_time(clock, clock->step, 0.0), of_step ? clock->dt : 0.0};
+    } name = {problem->digest, kdr_clock_time(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
     return XXH3_64bits(&name, sizeof name) | 1U;
 }
 

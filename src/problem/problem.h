@@ -25,6 +25,8 @@ typedef struct kdr_problem {
     const kdr_constraint *constraints; /* the description's, or a copy's, too */
     size_t constraint_count;
     kdr_boundary boundary;
+    const kdr_watch *watches; /* the description's, or a copy's, too */
+    size_t watch_count;
     bool rests;            /* what is next to nothing becomes 0 */
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
@@ -71,6 +73,12 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
 /* Evaluations of the acceleration that a run makes for each particle: those of the method's row, but two a step for an implicit method in
  * an affine field. */
 uint64_t kdr_problem_evaluations(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
+
+/* What the method remembers is about the length of its step too. */
+static inline bool kdr_problem_remembers_step(const kdr_problem *problem) {
+    const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    return problem->row->info.memory && (!splitting || splitting->predicts);
+}
 
 /* The key of what the particles carry for this problem at this step of this clock; 0 when they carry nothing. */
 uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock);

@@ -5,6 +5,7 @@
 #include "../particles/error.h"
 #include "../particles/rounding.h"
 #include "../problem/coupled.h"
+#include "../problem/sample.h"
 #include "reference.h"
 
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]) {
@@ -43,6 +44,28 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *pa
     run(&problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock));
     clock->step += steps;
     particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
+    return KDR_OK;
+}
+
+kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_particles *particles, const kdr_clock *clock, double fraction,
+                                kdr_particles *to, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    kdr_problem problem;
+    kdr_integrator_desc desc;
+    kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
+    if (status == KDR_OK) {
+        status = kdr_problem_make(&desc, &problem, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_sample_check(&problem, particles, clock, fraction, to, error);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    kdr_sample_copy(particles, to);
+    const kdr_particles view = kdr_sample_view(particles, to);
+    kdr_reference_sample_fn *const sample = problem.real == KDR_F32 ? kdr_reference_sample_f32 : kdr_reference_sample_f64;
+    sample(&problem, &view, clock, fraction, kdr_problem_resumes(&problem, particles, clock));
     return KDR_OK;
 }
 

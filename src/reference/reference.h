@@ -11,6 +11,10 @@
 typedef void kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                               bool resume);
 
+/* Dense output of a checked view, whose x and v become the state at a fraction of the clock's step. */
+typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction,
+                                     bool resume);
+
 /* The steps of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
  * when they have one; on failure with no whole step nothing is changed. */
 typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
@@ -21,6 +25,8 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
 
 kdr_reference_fn kdr_reference_f32;
 kdr_reference_fn kdr_reference_f64;
+kdr_reference_sample_fn kdr_reference_sample_f32;
+kdr_reference_sample_fn kdr_reference_sample_f64;
 kdr_reference_coupled_fn kdr_reference_coupled_f32;
 kdr_reference_coupled_fn kdr_reference_coupled_f64;
 

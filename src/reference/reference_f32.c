@@ -28,6 +28,10 @@ void kdr_reference_f32(const kdr_problem *problem, const kdr_particles *particle
     step_all(problem, particles, clock, steps, resume);
 }
 
+void kdr_reference_sample_f32(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction, bool resume) {
+    sample_all(problem, view, clock, fraction, resume);
+}
+
 kdr_status kdr_reference_coupled_f32(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                      const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
     return step_coupled(desc, problem, particles, clock, steps, resume, done, error);

@@ -108,62 +108,112 @@ static void rest_particle(particle *p) {
     rest_of(p->dims, p->a, nowhere);
 }
 
-static void step_particle(particle *p, uint64_t steps) {
+/* Step n, substep by substep, and what follows it. What an absorbing boundary holds stays where it is. */
+static void take_step(particle *p, uint64_t n) {
     step_fn *const step = step_of(p->problem);
+    real x0[3], v0[3];
+    memcpy(x0, p->x, sizeof x0);
+    memcpy(v0, p->v, sizeof v0);
+    if (is_absorbed(p)) {
+        if (p->problem->row->info.memory && !p->keeps) { /* what a run leaves for the next starts with it */
+            acceleration(p, p->x, p->v, n, 0.0, p->a);
+            p->keeps = true;
+        }
+        return;
+    }
+    for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
+        const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
+        p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
+        p->mapped = p->mapped && h == p->h;
+        p->h = h;
+        step(p, n);
+    }
+    p->substep = 0;
+    if (p->problem->rests && (p->later + n + 1) % 128 == 0) {
+        rest_particle(p);
+    }
+    if (p->terms & KDR_TERMS_AFTER) {
+        after_step(p, n, x0, v0);
+    }
+}
+
+#include "watch.inl"
+
+static void step_particle(particle *p, uint64_t steps) {
     for (uint64_t n = p->clock->step; n < p->clock->step + steps; ++n) {
-        real x0[3], v0[3];
-        memcpy(x0, p->x, sizeof x0);
-        memcpy(v0, p->v, sizeof v0);
-        if (is_absorbed(p)) {
-            if (p->problem->row->info.memory && !p->keeps) { /* what a run leaves for the next starts with it */
-                acceleration(p, p->x, p->v, n, 0.0, p->a);
-            }
-            return;
-        }
-        for (p->substep = 0; p->substep < p->problem->substepping.count; ++p->substep) {
-            const double h = p->clock->dt * p->problem->substepping.fraction[p->substep];
-            p->turns = p->turns && h == p->h; /* what is known for one length is not for another */
-            p->mapped = p->mapped && h == p->h;
-            p->h = h;
-            step(p, n);
-        }
-        p->substep = 0;
-        if (p->problem->rests && (n + 1) % 128 == 0) {
-            rest_particle(p);
-        }
-        if (p->terms & KDR_TERMS_AFTER) {
-            after_step(p, n, x0, v0);
+        if (!p->events) {
+            take_step(p, n);
+        } else {
+            const particle before = *p;
+            take_step(p, n);
+            watch_step(&before, p, n);
         }
     }
+}
+
+/* A particle of a view, before its first step; false: it is frozen, or not of those that are stepped. `own` is its clock. */
+static bool begin_particle(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, size_t index,
+                           const carried *has, kdr_clock *own, particle *p) {
+    uint8_t level = 0, active = 1;
+    get_value(particles->level, &particles->level_layout, index, &level, sizeof level);
+    get_value(particles->active, &particles->active_layout, index, &active, sizeof active);
+    *own = kdr_problem_clock(clock, level);
+    *p = (particle){.problem = problem,
+                    .field = &problem->field,
+                    .clock = own,
+                    .level = level,
+                    .terms = kdr_problem_terms(problem, particles),
+                    .dims = particles->dims,
+                    .fused = problem->arithmetic == KDR_FUSED,
+                    .index = index,
+                    .id = particles->first_id + index,
+                    .w = (real)1.0,
+                    .contacts = particles->contacts,
+                    .keeps = has->resume && has->memory};
+    if (particles->inverse_mass) {
+        gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p->w);
+    }
+    if (p->w == (real)0.0 || !active) {
+        return false;
+    }
+    take_particle(p, particles, has);
+    return true;
 }
 
 static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
     const bool carries = kdr_problem_carries(problem, particles);
     const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
+    kdr_events *const events = problem->watch_count > 0 ? particles->events : NULL;
+    const size_t first = !events ? 0 : events->count < events->capacity ? events->count : events->capacity;
     for (size_t index = 0; index < particles->count; ++index) {
-        uint8_t level = 0, active = 1;
-        get_value(particles->level, &particles->level_layout, index, &level, sizeof level);
-        get_value(particles->active, &particles->active_layout, index, &active, sizeof active);
-        const kdr_clock own = kdr_problem_clock(clock, level);
-        particle p = {.problem = problem,
-                      .field = &problem->field,
-                      .clock = &own,
-                      .terms = kdr_problem_terms(problem, particles),
-                      .dims = particles->dims,
-                      .fused = problem->arithmetic == KDR_FUSED,
-                      .index = index,
-                      .id = particles->first_id + index,
-                      .w = (real)1.0,
-                      .contacts = particles->contacts,
-                      .keeps = resume && has.memory};
-        if (particles->inverse_mass) {
-            gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p.w);
+        kdr_clock own;
+        particle p;
+        if (begin_particle(problem, particles, clock, index, &has, &own, &p)) {
+            p.events = events;
+            p.first_event = first;
+            step_particle(&p, steps << p.level);
+            give_particle(&p, particles, &has);
         }
-        if (p.w == (real)0.0 || !active) {
-            continue; /* frozen, or not of those that are stepped */
+    }
+}
+
+/* Dense output: the view's x and v become those after a fraction of the clock's step. */
+static void sample_all(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction, bool resume) {
+    const bool carries = kdr_problem_carries(problem, view);
+    const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
+    for (size_t index = 0; index < view->count; ++index) {
+        kdr_clock own;
+        particle p;
+        if (!begin_particle(problem, view, clock, index, &has, &own, &p)) {
+            continue;
         }
-        take_particle(&p, particles, &has);
-        step_particle(&p, steps << level);
-        give_particle(&p, particles, &has);
+        double left;
+        const uint64_t whole = kdr_sample_steps(fraction, p.level, &left);
+        step_particle(&p, whole);
+        if (left > 0) {
+            p = after_fraction(&p, own.step + whole, left);
+        }
+        scatter(view->x, &view->x_layout, p.dims, index, p.x);
+        scatter(view->v, &view->v_layout, p.dims, index, p.v);
     }
 }

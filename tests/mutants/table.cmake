@@ -145,19 +145,20 @@ mutant(interleaved_into_the_next src/particles/check.c
 mutant(moved_forwards_over_itself src/particles/particles.c
     [[to < from ? k : count - 1 - k;]] [[k;]])
 mutant(memory_of_another_step src/problem/problem.c
-    [[of_step ? clock->dt : 0.0]] [[0.0]])
+    [[kdr_problem_remembers_step(problem) ? clock->dt : 0.0]] [[0.0]])
 mutant(born_with_another_s_memory src/integrator/run.c
-    [[    r.job.resume = false;
-]] [[    r.job.resume = true;
+    [[    r.run.job.resume = false;
+]] [[    r.run.job.resume = true;
 ]])
-mutant(contacts_as_they_come src/particles/contacts.c
-    [[while (sorted < count && !is_before(&list[sorted], &list[sorted - 1])) {]] [[while (sorted < count) {]])
-mutant(contacts_of_the_first_come src/particles/contacts.c
-    [[if (room > 0 && is_before(contact, &list[0])) {]] [[if (room > 0 && is_before(contact, &list[0]) && !recorder->is_heap) {]])
+mutant(contacts_as_they_come src/particles/recorder.c
+    [[while (sorted < count && !recorder->is_before(entry_at(recorder, sorted), entry_at(recorder, sorted - 1))) {]] [[while (sorted < count) {]])
+mutant(contacts_of_the_first_come src/particles/recorder.c
+    [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0))) {]]
+    [[if (room > 0 && recorder->is_before(added, entry_at(recorder, 0)) && !recorder->is_heap) {]])
 mutant(contacts_of_gathered_places src/integrator/pack.c
     [[s.job.index = index;]] [[s.job.index = NULL;]])
 mutant(contacts_of_the_view_s_clock src/integrator/run.c
-    [[recorder->dt = own.dt;]] [[recorder->dt = clock->dt;]])
+    [[to->contacts->dt = own.dt;]] [[to->contacts->dt = clock->dt;]])
 mutant(contacts_of_the_padding src/kernel/ops/contact.inl
     [[if (at >= tile->count || number[lane] == 0 || mass[lane] == 0) {]] [[if (number[lane] == 0 || mass[lane] == 0) {]] WIDE)
 mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
@@ -169,16 +170,39 @@ mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
         note_bounces(D, t, bounces, f, met, before);]])
 mutant(neighbours_in_another_order src/integrator/pack.c
     [[near[x->axes + i] = on[1][i];]] [[near[x->axes + i] = on[1][x->axes - 1 - i];]])
+mutant(events_of_the_end_of_the_step src/integrator/watch.c
+    [[            s->at = at;
+]] [[]])
+mutant(events_of_the_particle_s_step src/integrator/watch.c
+    [[.step = n >> r->level]] [[.step = n]])
+mutant(events_of_what_is_frozen src/integrator/watch.c
+    [[kdr_element(in->job.inverse_mass, real, s.particle) == 0.0]] [[s.particle == SIZE_MAX]])
+mutant(events_of_a_step_ago src/integrator/watch.c
+    [[        keep_state(&b);
+        kdr_program_run(&b.job, begin, end);]] [[        kdr_program_run(&b.job, begin, end);
+        keep_state(&b);]])
+mutant(events_back_in_the_order_forth src/particles/recorder.c
+    [[back ? is_before_backwards : is_before_forwards]] [[back ? is_before_forwards : is_before_forwards]])
+mutant(shortened_step_of_another_time src/integrator/bind.c
+    [[kdr_clock_time(r->clock, n, 0.0), fraction * r->clock->dt, 0}]] [[kdr_clock_time(r->clock, n, fraction), fraction * r->clock->dt, 0}]])
+mutant(shortened_step_of_another_noise src/integrator/bind.c
+    [[s->job.first_step = n;]] [[s->job.first_step = 0;]])
+mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
+    [[s->job.resume = job->resume && !kdr_problem_remembers_step(problem);]] [[s->job.resume = job->resume;]])
+mutant(shortened_step_that_counts src/integrator/bind.c
+    [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
+mutant(sample_of_whole_steps_alone src/integrator/sample.c
+    [[if (s->fraction > 0.0) {]] [[if (s->fraction > 0.0 && s->whole == 0) {]])
 mutant(field_s_arrays_as_plain src/integrator/pack.c
     [[if (pack->field_is_apart) {]] [[if (pack->field_is_apart && pack->active) {]])
 mutant(marks_as_plain src/integrator/pack.c
     [[to[k] = array[kdr_offset(layout, 1, i + k)];]] [[to[k] = array[i + k];]])
-mutant(chunk_starts_afresh src/integrator/run.c
-    [[job.resume = whole->resume || ((remembers || compensated) && done > 0);]] [[job.resume = whole->resume;]])
-mutant(chunk_at_the_wrong_time src/integrator/run.c
-    [[job.first_step = r->clock->step + done;]] [[job.first_step = r->clock->step;]])
-mutant(each_piece_the_last src/integrator/run.c
-    [[job.unfinished = left > job.steps;]] [[job.unfinished = false;]])
+mutant(chunk_starts_afresh src/integrator/bind.c
+    [[job->resume = whole->resume || ((problem->row->info.memory || problem->compensated) && done > 0);]] [[job->resume = whole->resume;]])
+mutant(chunk_at_the_wrong_time src/integrator/bind.c
+    [[job->first_step = r->clock->step + done;]] [[job->first_step = r->clock->step;]])
+mutant(each_piece_the_last src/integrator/bind.c
+    [[job->unfinished = done + steps < whole->steps;]] [[job->unfinished = false;]])
 
 # Operations.
 mutant(fused_in_unfused src/kernel/unit.h

@@ -616,6 +616,35 @@ class Running(unittest.TestCase):
         with self.assertRaises(ValueError):
             kickdrift.spring(k_each=game["k"], at_each=[numpy.zeros(50)])
 
+    def test_events_and_samples(self):
+        """The period of an orbit by its pericentres; a function of Python's; a sample between two steps."""
+        x, v = numpy.array([[-1.3], [0.0], [0.0]]), numpy.array([[0.0], [-((0.7 / 1.3) ** 0.5)], [0.0]])
+        watches = [kickdrift.watch_apsis(crossing="rising"), kickdrift.watch_plane((0, 0, 0), (0, 1, 0)), kickdrift.watch_distance((0, 0, 0), 1),
+                   kickdrift.watch(lambda x, v, t: t - 2.5)]
+        orbit = kickdrift.Integrator("pefrl", [kickdrift.centre(mu=1)], watches=watches)
+        planet, clock = kickdrift.Particles(x, v, events=100, memory=True), kickdrift.Clock(dt=2 * numpy.pi / 1000.5)
+        orbit.verify(planet, clock, 900)
+        orbit.run(planet, clock, 3000)
+        list_, lost = planet.events()
+        self.assertEqual((lost, len(planet.events()[0])), (0, 0))
+        passages = list_["time"][list_["watch"] == 0]
+        self.assertEqual(len(passages), 3)
+        self.assertLess(abs(numpy.diff(passages) - 2 * numpy.pi).max(), 1e-8)
+        self.assertLess(abs(list_["x"][list_["watch"] == 1, 1]).max(), 1e-13)
+        self.assertEqual(list_["direction"][list_["watch"] == 2].tolist(), [-1, 1] * 3)
+        self.assertEqual((list_["watch"] == 3).sum(), 1)
+        self.assertAlmostEqual(list_["time"][list_["watch"] == 3][0], 2.5, places=12)
+        before, start = planet.fingerprint(), x[0].copy()
+        half, end = orbit.sample(planet, clock, 0.5), orbit.sample(planet, clock, 1)
+        self.assertEqual((planet.fingerprint(), clock.step), (before, 3000))
+        orbit.run(planet, clock, 1)
+        self.assertEqual(end.x[0].tobytes() + end.v[1].tobytes(), planet.x[0].tobytes() + planet.v[1].tobytes())
+        self.assertLess(abs(half.x[0][0] - (x[0][0] + start[0]) / 2), 1e-4)
+        with self.assertRaises(kickdrift.Error):
+            orbit.sample(planet, clock, 1.5)
+        with self.assertRaises(ValueError):
+            kickdrift.watch_apsis(crossing="upwards")
+
     def test_the_library_s_words(self):
         """What the library refuses is raised with its text, and nothing is changed."""
         particles, clock = kickdrift.Particles(*draw(3)), kickdrift.Clock(dt=0.1)

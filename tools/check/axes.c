@@ -77,6 +77,8 @@ static const axis_value compose_values[] = {{"none", KDR_COMPOSE_NONE, 1},
 _Static_assert(sizeof compose_values / sizeof compose_values[0] == KDR_COMPOSITION_COUNT + 1, "a name for each composition");
 /* rest_to_zero, with the first rest after so many steps. Prescribed alone, likewise. */
 static const axis_value rest_values[] = {{"no", 0, 1}, {"after-1", 1, 0}, {"after-3", 3, 0}, {"after-120", 120, 0}};
+/* What is watched, into a list with room or with next to none; and the state between two steps. Prescribed alone. */
+static const axis_value watch_values[] = {{"no", 0, 1}, {"events", 0, 0}, {"few", 0, 0}, {"sample", 0, 0}};
 static const axis_value hits_values[] = {{"no", 0, 2}, {"yes", 1, 1}};
 _Static_assert(sizeof colliders_values / sizeof colliders_values[0] == COLLIDERS_LISTS, "a name for each list");
 
@@ -106,7 +108,8 @@ static const struct {
                                 [KDR_CHECK_HITS] = ROW(hits),
                                 [KDR_CHECK_MARKS] = ROW(marks),
                                 [KDR_CHECK_COMPOSE] = ROW(compose),
-                                [KDR_CHECK_REST] = ROW(rest)};
+                                [KDR_CHECK_REST] = ROW(rest),
+                                [KDR_CHECK_WATCH] = ROW(watch)};
 
 const char *kdr_check_axis_name(kdr_check_axis axis) { return axes[axis].name; }
 
@@ -188,7 +191,14 @@ void kdr_check_case_resolve(kdr_check_case *test, kdr_check_random *random) {
     }
     if (!family->velocities && test->index % 8 != 2) {
         test->value[KDR_CHECK_COLLIDERS] = test->value[KDR_CHECK_CONSTRAINTS] = test->value[KDR_CHECK_BOUNDARY] =
-            test->value[KDR_CHECK_REST] = 0;
+            test->value[KDR_CHECK_REST] = test->value[KDR_CHECK_WATCH] = WATCH_NONE;
+    }
+    /* A slice has no list of events, and what is spoilt has others. */
+    if (test->value[KDR_CHECK_WATCH] != WATCH_NONE && test->value[KDR_CHECK_CUT] != CUT_NONE) {
+        test->value[KDR_CHECK_CUT] = CUT_CALLS;
+    }
+    if (test->value[KDR_CHECK_WATCH] != WATCH_NONE && test->value[KDR_CHECK_DATA] == DATA_GARBAGE_NEIGHBOURS) {
+        test->value[KDR_CHECK_DATA] = DATA_PERIOD_3;
     }
     /* Only what is the same backwards is composed. */
     if (!kdr_check_own_composes(test) && test->index % 8 != 3) {

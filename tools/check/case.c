@@ -4,6 +4,7 @@
 #include "data.h"
 #include "own.h"
 #include "trial.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +37,7 @@ struct kdr_check_engine {
     kdr_check_colliders colliders;
     kdr_check_constraints constraints;
     kdr_boundary boundary;
+    kdr_check_watched watched, found; /* by the reference, by the runner */
     kdr_clock clock_start, clock_end;
     uint64_t memory_key;
     kdr_status status; /* the reference's */
@@ -170,13 +172,13 @@ static bool cannot_run_back(const kdr_check_case *test) {
     return !kdr_family_get(kdr_check_method_family(test->method))->runs_back && test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
 }
 
-/* A bounce does not run back, and a multistep method has no velocity to turn round or to hold. */
+/* A bounce does not run back, and a multistep method has no velocity to turn round, to hold or to watch. */
 static bool cannot_bounce(const kdr_check_case *test) {
     bool velocities = kdr_family_get(kdr_check_method_family(test->method))->velocities;
     bool backwards = test->value[KDR_CHECK_CLOCK] == CLOCK_BACKWARDS;
     return (test->value[KDR_CHECK_COLLIDERS] != 0 && (!velocities || backwards)) ||
            (!velocities && (test->value[KDR_CHECK_REST] != 0 || test->value[KDR_CHECK_CONSTRAINTS] != 0 ||
-                            test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE));
+                            test->value[KDR_CHECK_BOUNDARY] != BOUNDARY_NONE || test->value[KDR_CHECK_WATCH] != WATCH_NONE));
 }
 
 /* A row of the table may refuse to carry compensations. */
@@ -250,6 +252,7 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     draw_calls(engine, test, &random);
     draw_slices(engine, test, &random);
     draw_marks(engine, test);
+    kdr_check_watch_draw(&engine->watched, test);
     kdr_check_fill(test, &engine->forces, &engine->initial);
     copy_arrays(test, &engine->forces, &engine->start, &engine->initial);
     copy_arrays(test, &engine->forces, &engine->expected, &engine->initial);
@@ -272,6 +275,7 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     desc.constraints = engine->constraints.constraint;
     desc.constraint_count = (size_t)engine->constraints.count;
     desc.boundary = engine->boundary;
+    kdr_check_watch_describe(&engine->watched, test, &desc);
     desc.forces = forces;
     desc.force_count = (size_t)engine->forces.count;
     return desc;
@@ -288,8 +292,9 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     kdr_check_forces_bind(&engine->forces, engine->initial.at + ARRAY_FORCES, kdr_real_size(test->real), 0, test->count, bound);
     kdr_integrator_desc desc = describe(engine, test, bound);
-    kdr_particles view = view_of(engine, test, &engine->expected);
+    kdr_particles view = view_of(engine, test, &engine->expected), sample = kdr_check_watch_sample(&engine->watched, &view);
     kdr_clock clock = engine->clock_start;
+    kdr_check_watch_begin(&engine->watched, test, &view);
     bool forgets = is_forgetful(engine, test);
     engine->status = KDR_OK;
     if (!forgets) {
@@ -299,6 +304,9 @@ static void run_reference(kdr_check_engine *engine, const kdr_check_case *test) 
         engine->status = kdr_reference_run(&desc, &view, &clock, engine->calls[call], &engine->error);
     }
     engine->memory_key = view.memory_key;
+    if (test->value[KDR_CHECK_WATCH] == WATCH_SAMPLE && engine->status == KDR_OK) {
+        engine->status = kdr_reference_sample(&desc, &view, &clock, engine->watched.fraction, &sample, &engine->error);
+    }
 }
 
 /* Placement */
@@ -342,7 +350,7 @@ static void place(kdr_check_engine *engine, const kdr_check_case *test) {
 /* Running */
 
 typedef struct attempt {
-    const kdr_check_engine *engine;
+    kdr_check_engine *engine;
     const kdr_check_case *test;
     const kdr_check_runner *runner;
     kdr_integrator_desc desc; /* without the forces */
@@ -397,13 +405,17 @@ static bool clocks_equal(const kdr_clock *a, const kdr_clock *b) {
 
 static void run_attempt(void *argument) {
     attempt *run = argument;
-    const kdr_check_engine *engine = run->engine;
-    kdr_particles view = view_of(engine, run->test, &engine->placed);
+    kdr_check_engine *engine = run->engine;
+    kdr_particles view = view_of(engine, run->test, &engine->placed), sample = kdr_check_watch_sample(&engine->found, &view);
     run->clock = engine->clock_start;
+    kdr_check_watch_begin(&engine->found, run->test, &view);
     if (engine->whole_calls > 0) {
         run_calls(run, &view, 0, &run->clock, 0, engine->whole_calls);
     }
     run->memory_key = view.memory_key;
+    if (run->test->value[KDR_CHECK_WATCH] == WATCH_SAMPLE && run->status == KDR_OK) {
+        run->status = kdr_integrator_sample(run->integrator, &view, &run->clock, engine->watched.fraction, &sample, &run->error);
+    }
     kdr_clock between = run->clock;
     size_t begin = 0;
     for (int slice = 0; slice < engine->slice_count && run->status == KDR_OK; ++slice) {
@@ -540,6 +552,14 @@ static bool status_mismatch(const kdr_check_engine *engine, const attempt *run, 
     return true;
 }
 
+static bool events_differ(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
+    const ptrdiff_t at = run->status == KDR_OK ? kdr_check_watch_differs(&engine->watched, &engine->found, run->test) : -1;
+    mismatch->what = KDR_CHECK_EVENTS;
+    mismatch->array = run->test->value[KDR_CHECK_WATCH] == WATCH_SAMPLE ? "sample" : "events";
+    mismatch->index = at;
+    return at >= 0;
+}
+
 static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_check_mismatch *mismatch) {
     bool refused = engine->refuses_contributions || is_refused(run->test, &engine->forces);
     if (run->status != engine->status || engine->status != (refused ? KDR_ERROR_UNSUPPORTED : KDR_OK)) {
@@ -557,7 +577,8 @@ static bool compare(const kdr_check_engine *engine, const attempt *run, kdr_chec
         mismatch->actual = run->memory_key;
         return true;
     }
-    return outside_differs(engine, mismatch) || inputs_differ(engine, mismatch) || bits_differ(engine, mismatch);
+    return outside_differs(engine, mismatch) || inputs_differ(engine, mismatch) || bits_differ(engine, mismatch) ||
+           events_differ(engine, run, mismatch);
 }
 
 static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_case *test, const kdr_check_runner *runner,
@@ -595,6 +616,7 @@ static kdr_check_result run_runner(kdr_check_engine *engine, const kdr_check_cas
     kdr_particles view = kdr_check_view(test, &engine->placed);
     kdr_check_result result = {.is_compared = true, .is_quick = kdr_check_case_is_quick(test), .method = test->method};
     (void)kdr_fingerprint(&view, &result.fingerprint, NULL);
+    result.fingerprint = kdr_check_watch_mix(&engine->found, test, kdr_check_mix, result.fingerprint);
     tally->no_openmp += run.no_openmp;
     ++tally->cases;
     tally->values += result_count(engine, test);
@@ -634,11 +656,15 @@ void kdr_check_case_run(kdr_check_engine *engine, const kdr_check_case *test, co
 }
 
 const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text, size_t size) {
-    static const char *const what[] = {
-        [KDR_CHECK_BITS] = "differs from the reference",      [KDR_CHECK_FROZEN] = "may not change, and has",
-        [KDR_CHECK_INPUT] = "is only read, and has changed",  [KDR_CHECK_OUTSIDE] = "was written: outside the array",
-        [KDR_CHECK_FAULT] = "was touched: outside the array", [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
-        [KDR_CHECK_KEY_WRONG] = "the memory's key is wrong",  [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
+    static const char *const what[] = {[KDR_CHECK_BITS] = "differs from the reference",
+                                       [KDR_CHECK_FROZEN] = "may not change, and has",
+                                       [KDR_CHECK_INPUT] = "is only read, and has changed",
+                                       [KDR_CHECK_OUTSIDE] = "was written: outside the array",
+                                       [KDR_CHECK_FAULT] = "was touched: outside the array",
+                                       [KDR_CHECK_CLOCK_WRONG] = "the clock's step is wrong",
+                                       [KDR_CHECK_KEY_WRONG] = "the memory's key is wrong",
+                                       [KDR_CHECK_EVENTS] = "differ from the reference's, first at",
+                                       [KDR_CHECK_STATUS_WRONG] = "accepted by one, refused by the other"};
     int digits = m->test.real == KDR_F32 ? 8 : 16;
     if (m->what == KDR_CHECK_STATUS_WRONG) {
         snprintf(text, size, "%s: %s", what[m->what], m->message);
@@ -647,6 +673,8 @@ const char *kdr_check_mismatch_describe(const kdr_check_mismatch *m, char *text,
     } else if (m->what == KDR_CHECK_KEY_WRONG) {
         snprintf(text, size, "%s: expected %016llx, got %016llx", what[m->what], (unsigned long long)m->expected,
                  (unsigned long long)m->actual);
+    } else if (m->what == KDR_CHECK_EVENTS) {
+        snprintf(text, size, "%s %s index %td", m->array, what[m->what], m->index);
     } else if (m->what == KDR_CHECK_FAULT && m->array[0] == '\0') {
         snprintf(text, size, "an address that is not aligned was accessed as if it were");
     } else if (m->what == KDR_CHECK_FAULT || m->what == KDR_CHECK_OUTSIDE) {

@@ -58,6 +58,7 @@ typedef enum kdr_check_axis {
     KDR_CHECK_MARKS,
     KDR_CHECK_COMPOSE,
     KDR_CHECK_REST,
+    KDR_CHECK_WATCH,
     KDR_CHECK_AXIS_COUNT
 } kdr_check_axis;
 
@@ -120,6 +121,7 @@ typedef enum kdr_check_what {
     KDR_CHECK_FAULT,   /* an address outside the arrays was touched */
     KDR_CHECK_CLOCK_WRONG,
     KDR_CHECK_KEY_WRONG,   /* memory_key is not the reference's: a run could not go on from one with the other */
+    KDR_CHECK_EVENTS,      /* what watches have seen, or the state between two steps, is not the reference's */
     KDR_CHECK_STATUS_WRONG /* refused what the reference accepts, or the other way round; or both refuse what the table allows */
 } kdr_check_what;
 

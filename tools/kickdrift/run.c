@@ -125,9 +125,11 @@ bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->w
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},          {"tableau", "method"},  {"fractions", "method"},    {"langevin", "langevin"},
-                {"compensated", "compensated"}, {"clock.dt", "dt"},     {"colliders", "colliders"}, {"constraints", "constraints"},
-                {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"},    {"rest_to_zero", "rest-to-zero"}};
+    } keys[] = {{"method:", "method"},      {"tableau", "method"},          {"fractions", "method"},
+                {"langevin", "langevin"},   {"compensated", "compensated"}, {"clock.dt", "dt"},
+                {"colliders", "colliders"}, {"constraints", "constraints"}, {"boundary", "boundary"},
+                {"compose", "compose"},     {"substeps", "compose"},        {"rest_to_zero", "rest-to-zero"},
+                {"watches", "watch"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {
@@ -235,7 +237,10 @@ static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
         return false;
     }
-    if (!check_options(r) || !apply_options(r) || !begin_clock(r) || !population_build(&r->scene, &r->population)) {
+    if (!check_options(r) || !apply_options(r) || !begin_clock(r) || !run_check_times(r) || !population_build(&r->scene, &r->population)) {
+        return false;
+    }
+    if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
         return false;
     }
     r->record.lost = r->population.particles.count;
@@ -266,6 +271,12 @@ static bool prepare(run *r, const run_saved *saved) {
     desc.boundary = r->scene.boundary;
     desc.real = (kdr_real)r->scene.real;
     desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
+    kdr_watch watches[KDR_MAX_WATCHES];
+    for (size_t i = 0; i < r->scene.watch_count; ++i) {
+        watches[i] = r->scene.watches[i].watch;
+    }
+    desc.watches = watches;
+    desc.watch_count = r->scene.watch_count;
     desc.forces = r->population.forces;
     desc.force_count = r->scene.force_count;
     return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? ask_for_errors(r) && try_run(r) : refused(r, &error);
@@ -282,6 +293,8 @@ static bool explain(run *r) {
 static void run_close(run *r) {
     outfile_discard(&r->out);
     frames_discard(&r->frames);
+    records_discard(&r->records);
+    free(r->sampled);
     free(r->frames_path);
     free(r->checkpoint_path);
     free(r->errors);
@@ -352,7 +365,7 @@ static int carry_out(run *r, const run_saved *saved) {
     if (r->options.explain) {
         return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
     }
-    if (!run_open_outputs(r, saved ? &saved->mark : NULL) || !run_all(r)) {
+    if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
         return fault_report(&r->why);
     }
     if (r->stopped) {

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "population.h"
 #include "progress.h"
+#include "records.h"
 
 #include <kickdrift/io.h>
 
@@ -26,8 +27,12 @@ typedef struct run_record {
     double seconds;
     kdr_observables first;
     double largest_error;
-    uint64_t lost, lost_step; /* the first non-finite particle, the count when there is none; when it was noticed */
+    uint64_t lost, lost_step;                   /* the first non-finite particle, the count when there is none; when it was noticed */
+    uint64_t events[KDR_MAX_WATCHES], contacts; /* of each watch; those that are written down */
 } run_record;
+
+/* The files that a run writes on its way: the trajectory, and those of records. */
+enum { RUN_FILES = 1 + RECORDS_FILES };
 
 /* Everything a run holds; released by run_close. */
 typedef struct run {
@@ -42,7 +47,9 @@ typedef struct run {
     outfile out;
     frames frames;
     char *frames_path;
-    void *errors; /* with --error, of a method that estimates its own: one a particle */
+    records records;
+    void *sampled; /* x and v of the particles at a time between two steps */
+    void *errors;  /* with --error, of a method that estimates its own: one a particle */
     run_error error;
     convergence convergence;
     progress bar;
@@ -60,13 +67,16 @@ typedef struct run {
 /* run.c */
 bool run_library_failed(run *r, const kdr_error *error);
 
-/* Opens the outputs; `mark` is how far the trajectory was written before, NULL: it is new. */
-bool run_open_outputs(run *r, const outfile_mark *mark);
+/* Opens the outputs; `marks` is how far each of RUN_FILES was written before, NULL: they are new. */
+bool run_open_outputs(run *r, const outfile_mark *marks);
 
 /* Takes the steps, and looks at the particles where a report or an output asks for it. At a signal it ends after a whole step, with a checkpoint and
  * r->stopped. */
 bool run_all(run *r);
 bool run_write_outputs(run *r);
+
+/* The times of output lie in the run, one behind the other. */
+bool run_check_times(run *r);
 
 /* Prints the results; the exit status. */
 int run_summarise(run *r);
@@ -87,7 +97,7 @@ typedef struct run_saved {
     size_t length;
     char *out; /* what options->out points to */
     run_record record;
-    outfile_mark mark;
+    outfile_mark marks[RUN_FILES];
 } run_saved;
 bool run_read_checkpoint(run *r, const char *path, run_saved *saved);
 void run_saved_release(run_saved *saved);

@@ -19,11 +19,20 @@ typedef struct words {
     size_t offset, count;
 } words;
 static const words record_words[] = {
-    WORDS("evaluations", run_record, evaluations),     WORDS("seconds", run_record, seconds), WORDS("first", run_record, first),
-    WORDS("largest-error", run_record, largest_error), WORDS("lost", run_record, lost),       WORDS("lost-step", run_record, lost_step),
+    WORDS("evaluations", run_record, evaluations),
+    WORDS("seconds", run_record, seconds),
+    WORDS("first", run_record, first),
+    WORDS("largest-error", run_record, largest_error),
+    WORDS("lost", run_record, lost),
+    WORDS("lost-step", run_record, lost_step),
+    WORDS("events", run_record, events),
+    WORDS("contacts", run_record, contacts),
 };
-static const words mark_words[] = {WORDS("output-size", outfile_mark, size), WORDS("output-sum", outfile_mark, sum),
-                                   WORDS("output-frames", outfile_mark, frames), WORDS("output-whole", outfile_mark, is_whole)};
+static const words mark_words[] = {WORDS("size", outfile_mark, size), WORDS("sum", outfile_mark, sum),
+                                   WORDS("frames", outfile_mark, frames), WORDS("whole", outfile_mark, is_whole)};
+
+/* What the keys of a file's mark begin with. */
+static const char *file_key(int file) { return file == 0 ? "output" : records_names[file - 1]; }
 
 /* ---- paths */
 
@@ -61,9 +70,10 @@ static void put_text(FILE *note, const char *key, const char *text) {
     fputc('\n', note);
 }
 
-static void put_words(FILE *note, const words *rows, size_t count, const void *record) {
+/* `file`: what the keys begin with; "": nothing. */
+static void put_words(FILE *note, const char *file, const words *rows, size_t count, const void *record) {
     for (const words *row = rows; row < rows + count; ++row) {
-        fprintf(note, "%s", row->key);
+        fprintf(note, "%s%s%s", file, *file ? "-" : "", row->key);
         for (size_t i = 0; i < row->count; ++i) {
             uint64_t word;
             memcpy(&word, (const char *)record + row->offset + i * sizeof word, sizeof word);
@@ -93,7 +103,7 @@ static bool put_option(FILE *note, const run *r, const option_row *row) {
     return true;
 }
 
-static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
+static bool put_note(FILE *note, const run *r, const outfile_mark marks[RUN_FILES]) {
     char *const path = kept_path(r->checkpoint_path, r->file);
     bool good = path;
     fputs(first_line, note);
@@ -104,10 +114,14 @@ static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
     for (size_t i = 0; good && (row = run_kept_option(i)) != NULL; ++i) {
         good = put_option(note, r, row);
     }
-    put_words(note, record_words, sizeof record_words / sizeof record_words[0], &r->record);
-    if (r->frames.format) {
-        put_text(note, "output-part", mark->part);
-        put_words(note, mark_words, sizeof mark_words / sizeof mark_words[0], mark);
+    put_words(note, "", record_words, sizeof record_words / sizeof record_words[0], &r->record);
+    for (int i = 0; i < RUN_FILES; ++i) {
+        if (i == 0 ? r->frames.format != NULL : r->records.path[i - 1] != NULL) {
+            char key[32];
+            snprintf(key, sizeof key, "%s-part", file_key(i));
+            put_text(note, key, marks[i].part);
+            put_words(note, file_key(i), mark_words, sizeof mark_words / sizeof mark_words[0], &marks[i]);
+        }
     }
     fputc('\n', note);
     fwrite(r->scene.tree.text, 1, r->scene.tree.length, note);
@@ -115,15 +129,15 @@ static bool put_note(FILE *note, const run *r, const outfile_mark *mark) {
 }
 
 bool run_write_checkpoint(run *r) {
-    outfile_mark mark = {.size = 0};
-    if (r->frames.format && !frames_mark_now(&r->frames, &mark, &r->why)) {
+    outfile_mark marks[RUN_FILES] = {{.size = 0}};
+    if ((r->frames.format && !frames_mark_now(&r->frames, &marks[0], &r->why)) || !records_mark_now(&r->records, marks + 1, &r->why)) {
         return false;
     }
     char *text = NULL;
     size_t size = 0;
     kdr_error error;
     FILE *const note = r->checkpoint_path ? open_memstream(&text, &size) : NULL;
-    bool good = note && put_note(note, r, &mark);
+    bool good = note && put_note(note, r, marks);
     good = note && fclose(note) == 0 && good;
     if (!good) {
         fault_set(&r->why, "%s: no memory for a checkpoint, expected some", r->file);
@@ -199,15 +213,28 @@ static bool take_option(run *r, run_saved *saved, const char *checkpoint, const 
     return false;
 }
 
+static bool take_mark(outfile_mark *mark, const char *key, char *value) {
+    if (take_words(mark_words, sizeof mark_words / sizeof mark_words[0], key, value, mark)) {
+        return true;
+    }
+    return strcmp(key, "part") == 0 && decode(value) && !strchr(value, '/') &&
+           snprintf(mark->part, sizeof mark->part, "%s", value) < (int)sizeof mark->part;
+}
+
 static bool take_line(run *r, run_saved *saved, const char *checkpoint, char *line) {
     char *value = strchr(line, ' ');
     if (!value) {
         return false;
     }
     *value++ = '\0';
-    if (take_words(record_words, sizeof record_words / sizeof record_words[0], line, value, &saved->record) ||
-        take_words(mark_words, sizeof mark_words / sizeof mark_words[0], line, value, &saved->mark)) {
+    if (take_words(record_words, sizeof record_words / sizeof record_words[0], line, value, &saved->record)) {
         return true;
+    }
+    for (int i = 0; i < RUN_FILES; ++i) {
+        const size_t length = strlen(file_key(i));
+        if (strncmp(line, file_key(i), length) == 0 && line[length] == '-') {
+            return take_mark(&saved->marks[i], line + length + 1, value);
+        }
     }
     if (!decode(value)) {
         return false;
@@ -216,9 +243,6 @@ static bool take_line(run *r, run_saved *saved, const char *checkpoint, char *li
         free(saved->scene);
         saved->scene = scene_beside(checkpoint, value);
         return saved->scene;
-    }
-    if (strcmp(line, "output-part") == 0) {
-        return snprintf(saved->mark.part, sizeof saved->mark.part, "%s", value) < (int)sizeof saved->mark.part && !strchr(value, '/');
     }
     if (strcmp(line, "steps") == 0) {
         return r->options.steps != UINT64_MAX || VALUE_COUNT.parse(&VALUE_COUNT, value, &r->options.steps);

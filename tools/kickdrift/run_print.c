@@ -40,12 +40,20 @@ static json_t *unsolved_json(const run *r) {
                            json_count(population_id(&r->population, first)), "steps", json_count(r->population.particles.unsolved[first]));
 }
 
+static json_t *events_json(const run *r) {
+    json_t *const list = r->scene.watch_count ? json_array() : NULL;
+    for (size_t i = 0; i < r->scene.watch_count; ++i) {
+        json_array_append_new(list, json_pack("{s:s, s:o}", "watch", r->scene.watches[i].name, "count", json_count(r->record.events[i])));
+    }
+    return list;
+}
+
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->record.lost < particles->count;
     return json_print(json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
-        "s:o, s:o*, s:o*, s:o*, s:o*}",
+        "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
@@ -58,7 +66,8 @@ static bool print_json(const run *r, uint64_t fingerprint) {
                                     : NULL,
         "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
         json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
-        r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "first_non_finite",
+        r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
+        r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id",
                          json_count(population_id(&r->population, r->record.lost)), "step", json_count(r->record.lost_step))
              : NULL));
@@ -85,6 +94,12 @@ static void print_text(const run *r, uint64_t fingerprint) {
     }
     if (r->options.error) {
         run_error_print(&r->error);
+    }
+    for (size_t i = 0; i < r->scene.watch_count; ++i) {
+        printf("%-13s%" PRIu64 " of %s\n", i ? "" : "events", r->record.events[i], r->scene.watches[i].name);
+    }
+    if (r->scene.record_file[RECORDS_CONTACTS]) {
+        printf("contacts     %" PRIu64 "\n", r->record.contacts);
     }
     printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {

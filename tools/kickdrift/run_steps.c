@@ -15,7 +15,21 @@
 enum { OBSERVABLES = 3 };
 static const char *const observables[OBSERVABLES] = {"energy", "kinetic", "potential"};
 
-bool run_open_outputs(run *r, const outfile_mark *mark) {
+/* No two outputs are one file. */
+static bool check_records(run *r) {
+    const char *const others[] = {r->options.out, r->frames_path, r->checkpoint_path, r->records.path[RECORDS_EVENTS]};
+    for (int i = 0; i < RECORDS_FILES; ++i) {
+        for (int k = 0; k < 3 + i && r->records.path[i]; ++k) {
+            if (others[k] && strcmp(r->records.path[i], others[k]) == 0) {
+                return fault_set(&r->why, "%s:%zu: %s.file: %s is an output already, expected another file", r->file,
+                                 scene_line(&r->scene, records_names[i]), records_names[i], others[k]);
+            }
+        }
+    }
+    return true;
+}
+
+bool run_open_outputs(run *r, const outfile_mark *marks) {
     r->frames_path = r->scene.output_file ? scene_beside(r->file, r->scene.output_file) : NULL;
     if (r->scene.output_file && !r->frames_path) {
         return fault_set(&r->why, "%s: no memory, expected some", r->file);
@@ -28,11 +42,12 @@ bool run_open_outputs(run *r, const outfile_mark *mark) {
     if ((out && strcmp(out, checkpoint) == 0) || (trajectory && strcmp(trajectory, checkpoint) == 0)) {
         return fault_set(&r->why, "run: --checkpoint: %s is an output already, expected another file", checkpoint);
     }
-    if (out && !outfile_open(&r->out, out, &r->why)) {
+    if (!check_records(r) || (out && !outfile_open(&r->out, out, &r->why)) ||
+        !records_open(&r->records, marks ? marks + 1 : NULL, &r->why)) {
         return false;
     }
-    if (!trajectory || mark) {
-        return !trajectory || frames_resume(&r->frames, trajectory, mark, &r->why);
+    if (!trajectory || marks) {
+        return !trajectory || frames_resume(&r->frames, trajectory, marks, &r->why);
     }
     const frames_head head = {&r->population, r->scene.boundary, observables, OBSERVABLES, true};
     return frames_open(&r->frames, trajectory, &head, &r->why);
@@ -83,6 +98,85 @@ static bool due(const run *r, uint64_t every) {
     return step == r->scene.step || step == r->last_step || (every > 0 && step % every == 0);
 }
 
+static bool write_frame(run *r, const population *of, const kdr_clock *clock, double t) {
+    kdr_observables now;
+    kdr_error error;
+    if (kdr_observe(r->integrator, &of->particles, clock, &now, &error) != KDR_OK) {
+        return run_library_failed(r, &error);
+    }
+    const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
+    return frames_write(&r->frames, of, r->clock.step, t, values, &r->why);
+}
+
+/* In which step of the clock one of the times of output lies, and where in it. What is a step but for rounding is that step. */
+static uint64_t step_of_time(const run *r, size_t i, double *fraction) {
+    const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt, nearest = round(steps);
+    const double whole = fabs(steps - nearest) <= 0x1p-50 * nearest ? nearest : floor(steps);
+    *fraction = fmax(0, steps - whole);
+    return (uint64_t)whole;
+}
+
+/* The first of them that is not before the clock's step; their number: none is. */
+static size_t next_time(const run *r) {
+    size_t low = 0, high = r->scene.output_time_count;
+    double fraction;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (step_of_time(r, middle, &fraction) < r->clock.step) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+bool run_check_times(run *r) {
+    double last = 0;
+    for (size_t i = 0; i < r->scene.output_time_count; ++i) {
+        const double steps = (r->scene.output_times[i] - r->scene.t0) / r->scene.dt;
+        if (!(steps >= (double)r->scene.step && steps <= (double)r->last_step && (i == 0 || steps >= last))) {
+            return fault_set(&r->why,
+                             "%s:%zu: output.times[%zu]: expected a time of the run, from %.9g to %.9g and in its order, found %.9g",
+                             r->file, scene_line(&r->scene, "output"), i, kdr_clock_time(&r->clock, r->scene.step, 0),
+                             kdr_clock_time(&r->clock, r->last_step, 0), r->scene.output_times[i]);
+        }
+        last = steps;
+    }
+    return true;
+}
+
+/* The frames of the times before the next step. */
+static bool write_times(run *r) {
+    const kdr_particles *const particles = &r->population.particles;
+    const size_t size = particles->count * kdr_real_size(particles->real);
+    population at = r->population;
+    r->sampled = r->sampled ? r->sampled : malloc(6 * size + 1);
+    if (!r->sampled) {
+        return fault_set(&r->why, "%s: no memory for a copy of the state, expected fewer particles", r->file);
+    }
+    at.particles.events = NULL;
+    at.particles.contacts = NULL;
+    at.particles.memory_key = 0;
+    for (size_t i = 0; i < 3; ++i) {
+        at.particles.x[i] = (char *)r->sampled + i * size;
+        at.particles.v[i] = (char *)r->sampled + (3 + i) * size;
+    }
+    double fraction;
+    for (size_t i = next_time(r); i < r->scene.output_time_count && step_of_time(r, i, &fraction) == r->clock.step; ++i) {
+        const double t = r->scene.output_times[i];
+        const kdr_clock then = {t, r->clock.dt, 0};
+        kdr_error error;
+        if (kdr_integrator_sample(r->integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK) {
+            return run_library_failed(r, &error);
+        }
+        if (!write_frame(r, &at, &then, t)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool look(run *r) {
     const uint64_t step = r->clock.step;
     if (due(r, r->scene.report)) {
@@ -93,16 +187,13 @@ static bool look(run *r) {
             print_report(r);
         }
     }
-    if (!r->frames.format || !due(r, r->scene.output_every)) {
+    if (!r->frames.format) {
         return true;
     }
-    kdr_observables now;
-    kdr_error error;
-    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &now, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
+    if (r->scene.output_times) {
+        return write_times(r);
     }
-    const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
-    return frames_write(&r->frames, &r->population, step, kdr_clock_time(&r->clock, step, 0), values, &r->why);
+    return !due(r, r->scene.output_every) || write_frame(r, &r->population, &r->clock, kdr_clock_time(&r->clock, step, 0));
 }
 
 /* The steps until `every` asks for a look. */
@@ -111,12 +202,27 @@ static uint64_t until(uint64_t step, uint64_t every, uint64_t most) {
     return left < most ? left : most;
 }
 
+/* The steps until the one in which the next time of output lies: those of this one are written. */
+static uint64_t until_time(const run *r, uint64_t most) {
+    double fraction;
+    for (size_t i = next_time(r); i < r->scene.output_time_count; ++i) {
+        const uint64_t step = step_of_time(r, i, &fraction);
+        if (step > r->clock.step) {
+            return step - r->clock.step < most ? step - r->clock.step : most;
+        }
+    }
+    return most;
+}
+
 static bool advance(run *r) {
     const uint64_t left = r->last_step - r->clock.step;
     uint64_t steps = until(r->clock.step, r->scene.report, left);
-    if (r->frames.format) {
+    if (r->frames.format && r->scene.output_times) {
+        steps = until_time(r, steps);
+    } else if (r->frames.format) {
         steps = until(r->clock.step, r->scene.output_every, steps);
     }
+    steps = steps < r->records.most_steps ? steps : r->records.most_steps;
     if (r->checkpoints) {
         steps = until(r->clock.step, r->scene.checkpoint_every.steps, steps);
     }
@@ -129,6 +235,9 @@ static bool advance(run *r) {
         return run_library_failed(r, &error);
     }
     const double seconds = progress_now() - begun;
+    if (!records_write(&r->records, &r->population, r->record.events, &r->record.contacts, &r->why)) {
+        return false;
+    }
     r->record.seconds += seconds;
     progress_update(&r->bar, r->clock.step - r->scene.step, steps, seconds, (double)r->record.evaluations / r->record.seconds);
     return true;
@@ -191,5 +300,5 @@ bool run_write_outputs(run *r) {
             return false;
         }
     }
-    return !r->frames.format || (describe_frames(r) && frames_commit(&r->frames, &r->why));
+    return records_commit(&r->records, &r->why) && (!r->frames.format || (describe_frames(r) && frames_commit(&r->frames, &r->why)));
 }

@@ -16,9 +16,19 @@ static bool read_output(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     static const tree_key keys[] = {
         {"file", tree_read_scalar, offsetof(scene, output_file), &VALUE_TEXT, NULL, true},
         {"every", tree_read_scalar, offsetof(scene, output_every), &VALUE_EVERY, NULL, false},
+        {"times", scene_read_times, 0, NULL, "a list of times", false},
     };
+    const scene *const loaded = record;
     (void)key;
-    return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
+    return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record) &&
+           (!loaded->output_times || loaded->output_every == 0 ||
+            tree_complain(tree, place, node, "expected one of every and times, found both"));
+}
+
+/* `key->offset`: where the name of the file goes. */
+static bool read_record(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    const tree_key keys[] = {{"file", tree_read_scalar, key->offset, &VALUE_TEXT, NULL, true}};
+    return tree_mapping(tree, place, node, keys, 1, record);
 }
 
 static bool read_checkpoint(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
@@ -50,14 +60,35 @@ static const tree_key scene_keys[] = {
     {"report", tree_read_scalar, offsetof(scene, report), &VALUE_EVERY, NULL, false},
     {"output", read_output, 0, NULL, NULL, false},
     {"checkpoint", read_checkpoint, 0, NULL, NULL, false},
+    {"watch", scene_read_watch, 0, NULL, "a list of watches ([] for none)", false},
+    {"events", read_record, offsetof(scene, record_file[0]), NULL, NULL, false},
+    {"contacts", read_record, offsetof(scene, record_file[1]), NULL, NULL, false},
 };
+
+/* A file has something to be written to it. */
+static bool check_records(scene *loaded) {
+    const struct {
+        const char *key, *of;
+        const void *file;
+        size_t count;
+    } rows[] = {{"events", "watch", loaded->record_file[0], loaded->watch_count},
+                {"contacts", "colliders", loaded->record_file[1], loaded->collider_count}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        if (rows[i].file && rows[i].count == 0) {
+            return fault_set(loaded->tree.why, "%s:%zu: %s: the scene has no %s, expected some to write of", loaded->tree.file,
+                             scene_line(loaded, rows[i].key), rows[i].key, rows[i].of);
+        }
+    }
+    return true;
+}
 
 static bool read_scene(scene *loaded, bool is_read) {
     if (!is_read) {
         loaded->tree.file = NULL;
         return false;
     }
-    return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded);
+    return tree_mapping(&loaded->tree, NULL, tree_root(&loaded->tree), scene_keys, sizeof scene_keys / sizeof scene_keys[0], loaded) &&
+           check_records(loaded);
 }
 
 bool scene_load(scene *loaded, const char *file, fault *why) {
@@ -98,4 +129,5 @@ void scene_release(scene *loaded) {
     free(loaded->forces);
     free(loaded->colliders);
     free(loaded->constraints);
+    free(loaded->output_times);
 }

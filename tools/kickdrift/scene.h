@@ -43,6 +43,12 @@ typedef struct scene_method {
     kdr_fractions fractions_room;
 } scene_method;
 
+/* What the scene watches, and what its rows in the file are called. */
+typedef struct scene_watch {
+    kdr_watch watch;
+    const char *name;
+} scene_watch;
+
 typedef struct scene {
     yaml_tree tree;  /* texts of the scene are borrowed from it */
     int real;        /* kdr_real */
@@ -69,6 +75,11 @@ typedef struct scene {
     yaml_node_t *particles;
     const char *checkpoint_file; /* as the scene names it; NULL: none */
     pace checkpoint_every;
+    double *output_times; /* in place of output_every: in the order of the run, not multiples of dt */
+    size_t output_time_count;
+    scene_watch watches[KDR_MAX_WATCHES];
+    size_t watch_count;
+    const char *record_file[2]; /* of events, of contacts, as the scene names them; NULL: none */
 } scene;
 
 /* Release with scene_release, also after a failure. `why` serves the scene until then. */
@@ -93,8 +104,8 @@ bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node
 /* Readers of keys into a scene_force: a field by name, whose number is key->offset, and one out of a library. */
 tree_reader scene_read_named_field, scene_read_library_field;
 
-/* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c. */
+/* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c, scene_watch.c. */
 tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_compose,
-    scene_read_langevin;
+    scene_read_langevin, scene_read_watch, scene_read_times;
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 
 /* printf would write "-nan" for some NaNs. */
-static void write_number(FILE *stream, double value) {
+void states_write_number(FILE *stream, double value) {
     if (isnan(value)) {
         fputs(",nan", stream);
     } else {
@@ -16,12 +16,12 @@ static void write_number(FILE *stream, double value) {
 static void write_particle(FILE *stream, const population *of, size_t i) {
     fprintf(stream, "%" PRIu64, population_id(of, i));
     for (int axis = 0; axis < 3; ++axis) {
-        write_number(stream, population_get(of, of->particles.x[axis], i));
+        states_write_number(stream, population_get(of, of->particles.x[axis], i));
     }
     for (int axis = 0; axis < 3; ++axis) {
-        write_number(stream, population_get(of, of->particles.v[axis], i));
+        states_write_number(stream, population_get(of, of->particles.v[axis], i));
     }
-    write_number(stream, population_mass(of, i));
+    states_write_number(stream, population_mass(of, i));
     fputc('\n', stream);
 }
 

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+/* A comma and the number. */
+void states_write_number(FILE *stream, double value);
+
 /* id,x,y,z,vx,vy,vz,mass: what `particles: {file: ...}` reads. */
 bool states_write(FILE *stream, const population *of);
 

@@ -12,7 +12,7 @@ static void heat_bath(particle *p, uint64_t n) {
         return;
     }
     real xi[4];
-    normals(p, n, xi);
+    normals(p, p->later + n, xi);
     const real sigma = (p->terms & KDR_TERM_MASS) ? square_root(p->w) * noise : noise;
     for (int i = 0; i < p->dims; ++i) {
         const bool compensated = (p->terms & KDR_TERM_COMPENSATED) != 0;

@@ -4,11 +4,11 @@ import ctypes
 import math
 import os
 
-from .library import Boundary, Error, enumerator, lib, open_field, vector
+from .library import Boundary, Error, WatchFunction, enumerator, lib, open_field, vector
 from .particles import axes_of, layout_of, lent as checked
 
 __all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
-           "plane", "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force"]
+           "plane", "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force", "watch", "watch_apsis", "watch_distance", "watch_plane"]
 
 NOWHERE = (0.0, 0.0, 0.0)
 
@@ -196,6 +196,39 @@ def on_plane(point, normal):
 
 def on_sphere(at, radius):
     return Entry(lib.kdr_constraint_sphere(three(at, "at"), radius))
+
+
+CROSSINGS = {None: 0, "rising": 1, "falling": 2}
+
+
+def watched(struct, crossing, kept=()):
+    if crossing not in CROSSINGS:
+        raise ValueError(f"crossing is {crossing!r}, expected None, 'rising' or 'falling'")
+    struct.crossing = CROSSINGS[crossing]
+    return Entry(struct, kept)
+
+
+def watch_apsis(at=NOWHERE, crossing=None):
+    """Pericentres ("rising") and apocentres ("falling") about a place."""
+    return watched(lib.kdr_watch_apsis(three(at, "at")), crossing)
+
+
+def watch_plane(point, normal, crossing=None):
+    return watched(lib.kdr_watch_plane(three(point, "point"), three(normal, "normal")), crossing)
+
+
+def watch_distance(at, radius, crossing=None):
+    """Where a particle leaves a sphere ("rising") and comes in ("falling")."""
+    return watched(lib.kdr_watch_distance(three(at, "at"), radius), crossing)
+
+
+def watch(value, crossing=None):
+    """A function value(x, v, t) of one particle's position and velocity, tuples of three numbers, and the time: it is called for each particle
+    and step, at the pace of Python. It must depend on these alone; an exception in it is printed, and what it returns is then 0."""
+    function = WatchFunction(lambda context, x, v, t: value(tuple(x[:3]), tuple(v[:3]), t))
+    entry = watched(lib.kdr_watch_function(function, None), crossing)
+    entry.function = function
+    return entry
 
 
 def bounds(kind, min, max):

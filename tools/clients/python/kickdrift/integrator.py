@@ -119,7 +119,7 @@ class Integrator:
 
     method           a name of methods(); or in its place tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
     compose          None, or a composition of the method by name ("kahan-li-8"), or fractions of the step, one a substep
-    forces           of kickdrift.forces; colliders, constraints and boundary likewise
+    forces           of kickdrift.forces; colliders, constraints, boundary and watches likewise
     dtype            of the particles: float64 or float32
     arithmetic       "fused" or "unfused"; backend: "auto" or a name of backends()
     threads          None: the calling thread; a number: OpenMP's threads; 0: as many as OpenMP takes
@@ -130,7 +130,7 @@ class Integrator:
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
-                 dt=0.0, rest_to_zero=False):
+                 dt=0.0, rest_to_zero=False, watches=()):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -140,6 +140,8 @@ class Integrator:
         self._lend(forces)
         d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
         d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
+        self._watches = tuple(watches)
+        d.watches, d.watch_count = entries(self._watches, library.Watch, "watches")
         if tableau is not None:
             d.tableau = ctypes.pointer(tableau_of(tableau))
         if fractions is not None:
@@ -183,6 +185,13 @@ class Integrator:
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
         call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def sample(self, particles, clock, fraction):
+        """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
+        other = particles.copy()
+        call(lib.kdr_integrator_sample, self._handle, byref(particles._view), byref(clock), fraction, byref(other._view))
+        other.changed()
+        return other
 
     def set_forces(self, forces):
         """Takes other forces in place of those that it has; no other thread may use it meanwhile."""
@@ -234,6 +243,8 @@ class Integrator:
                 array = f"{'xv'[difference.array // 3]}[{difference.array % 3}]"
                 raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
                                f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
+            if expected.events(again=True)[0].tobytes() != got.events(again=True)[0].tobytes():
+                raise Mismatch(f"backend {name}, {self.method.name}: other events than the reference's")
             if got_clock.step != expected_clock.step or got.counted() != expected.counted():
                 raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors, images or another dissipation than the reference's")
         return names
@@ -243,7 +254,7 @@ class Integrator:
         other = object.__new__(Integrator)
         other._description = library.Description.from_buffer_copy(self._description)
         other._description.backend = enumerator("backend", backend)
-        other._lent, other.dtype, other._origin = self._lent, self.dtype, self
+        other._lent, other.dtype, other._origin, other._watches = self._lent, self.dtype, self, self._watches
         other._handle = other._create()
         return other
 

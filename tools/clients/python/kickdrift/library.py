@@ -9,7 +9,7 @@ import operator
 import os
 import sys
 from ctypes import (CFUNCTYPE, POINTER, Structure, Union, byref, c_bool, c_char, c_char_p, c_double, c_int, c_size_t, c_uint8, c_uint32,
-                    c_uint64, c_void_p)
+                    c_int64, c_uint64, c_void_p)
 
 VERSION = "0.1.0"  # of the headers that the structs below were written from
 
@@ -57,6 +57,10 @@ Force = structure(
     contribution=c_int, each_layout=Layout)
 Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
 Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
+WatchFunction = CFUNCTYPE(c_double, c_void_p, POINTER(c_double), POINTER(c_double), c_double)
+Watch = structure("kdr_watch", kind=c_int, crossing=c_int, at=vector, normal=vector, distance=c_double, value=WatchFunction, context=c_void_p)
+Event = structure("kdr_event", step=c_uint64, particle=c_uint64, watch=c_uint64, direction=c_int64, time=c_double, x=vector, v=vector)
+Events = structure("kdr_events", list=c_void_p, capacity=c_size_t, count=c_size_t)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Gravity = structure(
     "kdr_gravity", dims=c_int, real=c_int, softening=c_double, sources=c_size_t, source_x=pointers, mu=c_void_p, source_softening=c_void_p,
@@ -71,7 +75,7 @@ Description = structure(
     "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
-    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool)
+    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
@@ -88,7 +92,7 @@ View = structure(
     hits=c_void_p, unsolved=c_void_p, dissipated=c_void_p * 2, error=c_void_p, active=c_void_p, active_count=c_size_t, level=c_void_p,
     level_count=c_size_t, storage=c_void_p, images=pointers, contacts=POINTER(Contacts), memory_layout=Layout, compensation_layout=Layout,
     id_layout=Layout, hits_layout=Layout, unsolved_layout=Layout, dissipated_layout=Layout, error_layout=Layout, active_layout=Layout, level_layout=Layout,
-    images_layout=Layout)
+    images_layout=Layout, events=POINTER(Events))
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
 
@@ -135,6 +139,10 @@ functions = {
     "kdr_constraint_rope": (Constraint, [vector, c_double]),
     "kdr_constraint_plane": (Constraint, [vector, vector]),
     "kdr_constraint_sphere": (Constraint, [vector, c_double]),
+    "kdr_watch_function": (Watch, [WatchFunction, c_void_p]),
+    "kdr_watch_apsis": (Watch, [vector]),
+    "kdr_watch_plane": (Watch, [vector, vector]),
+    "kdr_watch_distance": (Watch, [vector, c_double]),
     "kdr_executor_openmp": (c_int, [c_int, POINTER(Executor)]),
     "kdr_pass_options_choose": (c_int, [c_int, c_int, Executor, POINTER(PassOptions), failure]),
     "kdr_gravity_add": (c_int, [POINTER(Gravity), POINTER(PassOptions), failure]),
@@ -144,6 +152,8 @@ functions = {
     "kdr_integrator_method": (POINTER(Method), [c_void_p]),
     "kdr_integrator_backend": (c_int, [c_void_p]),
     "kdr_integrator_run": (c_int, [c_void_p, view, clock, c_uint64, failure]),
+    "kdr_integrator_sample": (c_int, [c_void_p, view, clock, c_double, view, failure]),
+    "kdr_reference_sample": (c_int, [description, view, clock, c_double, view, failure]),
     "kdr_integrator_begin": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
     "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),

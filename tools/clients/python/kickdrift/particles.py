@@ -11,6 +11,8 @@ REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
 CONTACT = numpy.dtype([("particle", "u8"), ("step", "u8"), ("surface", "u8"), ("time", "f8"), ("x", "f8", 3), ("impulse", "f8", 3)])
 
+EVENT = numpy.dtype([("step", "u8"), ("particle", "u8"), ("watch", "u8"), ("direction", "i8"), ("time", "f8"), ("x", "f8", 3), ("v", "f8", 3)])
+
 
 def real_of(dtype):
     """f32 or f64, as the library's enumerator, of a dtype."""
@@ -102,13 +104,14 @@ class Particles:
                      gives the bits of one
     compensation     True: likewise what rounding took, of compensated integrators
     contacts         None, or for how many bounces off colliders there is room: see contacts()
+    events           None, or for how many events of an integrator's watches there is room: see events()
 
     All arrays may have any strides, or be blocks, as x and v.
 
     After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
-                 memory=False, compensation=False, contacts=None, images=None):
+                 memory=False, compensation=False, contacts=None, images=None, events=None):
         self.x, self.v = axes_of(x, "x"), axes_of(v, "v")
         first = lent(self.x[0], "x[0]")
         self.dtype, self.count = first.dtype, first.size
@@ -141,6 +144,10 @@ class Particles:
         if contacts is not None:
             self._contacts.list, self._contacts.capacity = self._noted.ctypes.data, self._noted.size
             view.contacts = ctypes.pointer(self._contacts)
+        self._events, self._seen = library.Events(), numpy.zeros(natural(events or 0, "events", 2**48), EVENT)
+        if events is not None:
+            self._events.list, self._events.capacity = self._seen.ctypes.data, self._seen.size
+            view.events = ctypes.pointer(self._events)
         view.first_id = natural(first_id, "first_id")
         dims = len(self.x)
         self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
@@ -165,6 +172,13 @@ class Particles:
         found no room."""
         count, self._contacts.count = self._contacts.count, 0
         return self._noted[:count].copy(), max(0, count - self._noted.size)
+
+    def events(self, again=False):
+        """What watches have seen since the last call, an array of records (step, particle, watch, direction, time, x, v), and how much found no
+        room. `again`: the next call shall have it too."""
+        count = self._events.count
+        self._events.count = count if again else 0
+        return self._seen[:count].copy(), max(0, count - self._seen.size)
 
     def __len__(self):
         return self.count
@@ -201,7 +215,8 @@ class Particles:
                           error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
                           compensation=self.compensation is not None,
                           images=None if self.images is None else [array.copy() for array in self.images],
-                          contacts=self._noted.size if self._view.contacts else None)
+                          contacts=self._noted.size if self._view.contacts else None,
+                          events=self._seen.size if self._view.events else None)
         for kept in ("memory", "compensation"):
             if getattr(self, kept) is not None:
                 getattr(other, kept)[...] = getattr(self, kept)

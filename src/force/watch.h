@@ -1,0 +1,20 @@
+/* Watches: their check, and the function that each of them is. */
+#ifndef KDR_FORCE_WATCH_H
+#define KDR_FORCE_WATCH_H
+
+#include <kickdrift/event.h>
+
+/* Every member that a watch's kind names is in range. */
+kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *error);
+
+/* g(x, v, t) of `count` particles of `dims` axes, whose components lie in arrays; x and v are 0 on other axes. */
+void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const double *const x[3], const double *const v[3], double t,
+                      double *values);
+
+/* The sign changes from `before` to `after`: 1 up, -1 down, 0 not, or not in a way that is watched. */
+static inline int kdr_watch_crossing(const kdr_watch *watch, double before, double after) {
+    const bool rises = before < 0.0 && after >= 0.0, falls = before >= 0.0 && after < 0.0;
+    return (rises && watch->crossing != KDR_CROSSING_FALLING) - (falls && watch->crossing != KDR_CROSSING_RISING);
+}
+
+#endif

@@ -1,0 +1,209 @@
+/* What a field run's job is made of: numbers and base values for its step, and for one that is cut short. */
+#include "run.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* In place: doubles become the particles' precision. */
+static void narrow(const kdr_run *r, double *values, size_t count) {
+    float *const to = (float *)(void *)values;
+    for (size_t i = 0; i < count && r->setup->problem.real == KDR_F32; ++i) {
+        const float value = (float)values[i];
+        memcpy(to + i, &value, sizeof value);
+    }
+}
+
+/* The base values of `steps` steps from `first`. An evaluation at the time of the one before takes its value. A method that adds up
+ * contributions has those of the driven fields instead. */
+static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *table) {
+    double *row = table, last = 0.0;
+    bool known = false;
+    for (uint64_t n = 0; n < steps && kdr_problem_sums(&r->setup->problem); ++n, row += 2 * KDR_BASE) {
+        double moved[6];
+        kdr_problem_drive(&r->setup->problem, r->clock, first + n, moved);
+        memcpy(row, moved, 3 * sizeof *moved);
+        memcpy(row + KDR_BASE, moved + 3, 3 * sizeof *moved);
+    }
+    for (uint64_t n = 0; n < steps && !kdr_problem_sums(&r->setup->problem); ++n) {
+        for (int e = 0; e < r->evaluations; ++e, row += KDR_BASE) {
+            const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
+            if (known && t == last) {
+                memcpy(row, row - KDR_BASE, KDR_BASE * sizeof *row);
+            } else {
+                kdr_field_base(r->job.field, r->job.terms, t, row);
+                row[3] = t;
+            }
+            last = t;
+            known = true;
+        }
+    }
+    narrow(r, table, (size_t)(row - table));
+}
+
+/* The base values at the start of step n, in the particles' precision. */
+static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
+    base[3] = kdr_clock_time(r->clock, n, 0.0);
+    kdr_field_base(r->job.field, r->job.terms, base[3], base);
+    narrow(r, base, KDR_BASE);
+}
+
+void kdr_run_lend(const kdr_run *r, kdr_job *job, char *columns, size_t bytes, size_t begin) {
+    /* The kernel indexes memory as it does the particles: a block's own memory stands where particle 0 would be. */
+    const uintptr_t first = (uintptr_t)columns - begin * kdr_real_size(r->setup->problem.real);
+    for (int i = 0; i < 3 && r->setup->problem.row->info.memory && !r->carries; ++i) {
+        job->memory[i] = (void *)(first + (size_t)i * bytes);
+    }
+    for (int i = 0; i < 6 && r->setup->problem.compensated && !r->carries; ++i) {
+        job->compensation[i] = (void *)(first + (size_t)(3 + i) * bytes);
+    }
+}
+
+void kdr_run_piece(const kdr_run *r, const kdr_job *whole, uint64_t done, uint64_t steps, double *table, double *start, kdr_job *job) {
+    const kdr_problem *const problem = &r->setup->problem;
+    job->steps = steps;
+    job->resume = whole->resume || ((problem->row->info.memory || problem->compensated) && done > 0);
+    job->begun = done > 0;
+    job->unfinished = done + steps < whole->steps;
+    job->first_step = r->clock->step + done;
+    if (!(job->terms & KDR_TERM_DRIVEN)) {
+        return;
+    }
+    job->base = table;
+    job->base_stride = KDR_BASE * (size_t)(r->evaluations / job->substeps) * kdr_real_size(problem->real);
+    job->start_base = start;
+    tabulate(r, job->first_step, steps, table);
+    base_at(r, job->first_step, start);
+}
+
+/* The numbers of the program, for the step or for each length of its substeps. */
+static void bind_numbers(kdr_run *r, double *scaled) {
+    const kdr_particles *const particles = r->particles;
+    const kdr_problem *const problem = &r->setup->problem;
+    const kdr_program *const program = r->job.program;
+    const kdr_substepping *const substepping = &problem->substepping;
+    const bool is_prepared = kdr_has_prepared(r->setup, r->clock->dt);
+    const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
+    if (problem->row->data.kinematic) {
+        memset(&r->map, 0, sizeof r->map);
+    }
+    for (int s = 0, bound = 0; s < substepping->count; ++s) {
+        r->substep[s] = r->clock->dt * substepping->fraction[s];
+        if (substepping->length[s] < bound) {
+            continue;
+        }
+        if (!is_prepared) {
+            kdr_problem_map(problem, particles, r->substep[s], &r->map);
+        }
+        kdr_program_bind(program, r->substep[s], is_prepared ? &r->setup->prepared[particles->dims - 1] : &r->map, &r->job.bath,
+                         r->numbers);
+        if (scaled) {
+            memcpy((char *)scaled + (size_t)bound * set, (const char *)r->numbers + first, set);
+        }
+        ++bound;
+    }
+    r->job.substeps = substepping->count;
+    r->job.substep = r->substep;
+    r->job.numbers = r->numbers;
+    r->job.scaled = scaled;
+}
+
+void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
+                     kdr_run *r) {
+    const kdr_problem *problem = &setup->problem;
+    memset(r, 0, offsetof(kdr_run, map));
+    r->setup = setup;
+    r->clock = clock;
+    r->particles = particles;
+    r->carries = kdr_problem_carries(problem, particles);
+    r->job.field = &problem->field;
+    r->job.row = problem->row;
+    r->job.terms = kdr_problem_terms(problem, particles);
+    if (r->job.terms & KDR_TERM_DRIVEN) {
+        r->evaluations = kdr_problem_sums(problem) ? 2 : kdr_problem_times(problem, r->fraction);
+    }
+    r->job.dims = particles->dims;
+    r->job.dt = clock->dt;
+    r->job.steps = steps;
+    r->job.inverse_mass = particles->inverse_mass;
+    r->job.resume = kdr_problem_resumes(problem, particles, clock);
+    r->job.bath = kdr_problem_bath(problem, clock->dt);
+    r->job.program = setup->program[particles->dims - 1][particles->inverse_mass != NULL];
+    bind_numbers(r, scaled);
+    r->job.map_axis = kdr_map_axis;
+    r->job.map_axes = kdr_map_axes;
+    r->job.axis_rates = kdr_affine_axis_rates;
+    r->job.maps = setup->maps;
+    r->job.fused_roots = setup->fused_roots;
+    r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
+    r->job.id = particles->id;
+    r->job.first_id = particles->first_id;
+    r->job.first_step = clock->step;
+    r->job.walls = setup->walls.folded[particles->dims - 1];
+    r->job.wall_count = kdr_wall_count(problem);
+    r->job.hits = particles->hits;
+    r->job.unsolved = particles->unsolved;
+    memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
+    r->job.error = particles->error;
+    r->job.note = kdr_recorder_note;
+    r->job.first_collider = problem->constraint_count;
+    for (int i = 0; i < particles->dims; ++i) {
+        r->job.x[i] = particles->x[i];
+        r->job.v[i] = particles->v[i];
+        r->job.images[i] = particles->images[i];
+        r->job.memory[i] = r->carries && problem->row->info.memory ? particles->memory[i] : NULL;
+        r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
+        r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
+    }
+    base_at(r, clock->step, r->base);
+    r->job.base = r->job.start_base = r->base;
+}
+
+void kdr_run_state(const kdr_job *job, char *column[KDR_RUN_STATE]) {
+    for (int i = 0; i < 3; ++i) {
+        column[i] = job->x[i];
+        column[3 + i] = job->v[i];
+        column[6 + i] = job->memory[i];
+        column[9 + i] = job->compensation[i];
+        column[12 + i] = job->compensation[3 + i];
+    }
+}
+
+void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]) {
+    for (int i = 0; i < 3; ++i) {
+        job->x[i] = column[i];
+        job->v[i] = column[3 + i];
+        job->memory[i] = column[6 + i];
+        job->compensation[i] = column[9 + i];
+        job->compensation[3 + i] = column[12 + i];
+    }
+}
+
+void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
+    const kdr_problem *const problem = &r->setup->problem;
+    kdr_run *const s = &to->run;
+    to->clock = (kdr_clock){kdr_clock_time(r->clock, n, 0.0), fraction * r->clock->dt, 0};
+    s->setup = r->setup;
+    s->particles = r->particles;
+    s->clock = &to->clock;
+    s->evaluations = r->evaluations;
+    s->job = *job;
+    s->job.dt = to->clock.dt;
+    s->job.steps = 1;
+    s->job.first_step = n;
+    s->job.resume = job->resume && !kdr_problem_remembers_step(problem);
+    s->job.begun = s->job.unfinished = false;
+    s->job.bath = kdr_problem_bath(problem, to->clock.dt);
+    s->job.hits = s->job.unsolved = NULL;
+    s->job.dissipated[0] = s->job.dissipated[1] = NULL;
+    s->job.error = NULL;
+    s->job.images[0] = s->job.images[1] = s->job.images[2] = NULL;
+    s->job.recorder = NULL;
+    bind_numbers(s, problem->substepping.count > 1 ? to->scaled : NULL);
+    base_at(s, 0, s->base);
+    s->job.base = s->job.start_base = s->base;
+    if (job->terms & KDR_TERM_DRIVEN) {
+        memcpy(s->fraction, r->fraction, sizeof s->fraction);
+        tabulate(s, 0, 1, to->table);
+        s->job.base = to->table;
+    }
+}

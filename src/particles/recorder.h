@@ -1,0 +1,38 @@
+/* Who writes down contacts and events: threads in any order, into a list that has one order. */
+#ifndef KDR_PARTICLES_RECORDER_H
+#define KDR_PARTICLES_RECORDER_H
+
+#include <kickdrift/contact.h>
+#include <kickdrift/event.h>
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* The order of a list: a comes before b. */
+typedef bool kdr_before_fn(const void *a, const void *b);
+
+typedef struct kdr_recorder {
+    unsigned char *list; /* `capacity` entries of `size` bytes */
+    size_t *count, capacity, size;
+    kdr_before_fn *is_before;
+    size_t first;     /* of the run's, in the list */
+    double t0, dt;    /* of the clock of the particles that are stepped now */
+    bool is_heap;     /* the list was full once: the last in the order stands first of the run's */
+    atomic_flag busy; /* a thread is at the list */
+} kdr_recorder;
+
+void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts);
+
+/* `back`: the run's time runs back. */
+void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool back);
+
+/* From any thread: a contact in which `impulse` is still the change of the velocity, at a fraction of its step. */
+void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
+
+/* From any thread: an event. */
+void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event);
+
+/* Puts what the run has written down in order. */
+void kdr_recorder_end(kdr_recorder *recorder);
+
+#endif

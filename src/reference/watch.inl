@@ -1,0 +1,147 @@
+/* Events and dense output: a step that is shortened, and the root of what is watched. */
+
+/* The particle after a fraction of step n of its clock, which it stands before: the step of a clock whose dt is so much shorter. What it
+ * counts and writes down is left to the whole step. What a method remembers of its step's length is no good for another. */
+static particle after_fraction(const particle *before, uint64_t n, double fraction) {
+    const kdr_clock *const whole = before->clock, clock = {kdr_clock_time(whole, n, 0.0), fraction * whole->dt, 0};
+    particle p = *before;
+    p.clock = &clock;
+    p.later = n;
+    p.contacts = NULL;
+    p.events = NULL;
+    if (kdr_problem_remembers_step(p.problem)) {
+        p.keeps = false;
+        memset(p.cx, 0, sizeof p.cx);
+        memset(p.cv, 0, sizeof p.cv);
+    }
+    take_step(&p, 0);
+    p.clock = whole;
+    return p;
+}
+
+/* g of the particle at a fraction of step n. */
+static double watched(const particle *p, const kdr_watch *watch, uint64_t n, double fraction) {
+    double x[3] = {0, 0, 0}, v[3] = {0, 0, 0}, radial = 0, height = 0, square = 0;
+    for (int i = 0; i < p->dims; ++i) {
+        x[i] = (double)p->x[i];
+        v[i] = (double)p->v[i];
+        const double r = x[i] - watch->at[i];
+        radial = radial + r * v[i];
+        height = height + r * watch->normal[i];
+        square = square + r * r;
+    }
+    switch (watch->kind) {
+    case KDR_WATCH_FUNCTION:
+        return watch->value(watch->context, x, v, kdr_clock_time(p->clock, n, fraction));
+    case KDR_WATCH_APSIS:
+        return radial;
+    case KDR_WATCH_PLANE:
+        return height;
+    case KDR_WATCH_DISTANCE:
+        return square - watch->distance * watch->distance;
+    }
+    return 0;
+}
+
+/* A part of a step: its ends as fractions of it, and g there. */
+typedef struct bracket {
+    double begin, end, at_begin, at_end;
+} bracket;
+
+/* Where to look next: at the root of the secant, moved to the middle by 0.05 width^2 and a quarter of the precision (truncation), but no
+ * farther from the middle than `room` (projection). Oliveira, Takahashi, ACM TOMS 47 (2021) 5, algorithm 1. */
+static double interpolate_truncate_project(const bracket *b, double room, double precision) {
+    const double width = b->end - b->begin, middle = 0.5 * (b->begin + b->end);
+    const double secant = b->begin + width * (b->at_begin / (b->at_begin - b->at_end));
+    const double delta = 0.05 * width * width + 0.25 * precision;
+    double trial = middle;
+    if (middle < secant) {
+        if (delta <= secant - middle) {
+            trial = secant - delta;
+        }
+        if (!(trial - middle <= room)) {
+            trial = middle + room;
+        }
+    } else {
+        if (delta <= middle - secant) {
+            trial = secant + delta;
+        }
+        if (!(middle - trial <= room)) {
+            trial = middle - room;
+        }
+    }
+    return b->begin < trial && trial < b->end ? trial : middle;
+}
+
+/* The particle behind the change of sign, *fraction of step n after its beginning. Trial j may lie 2^-j less half the bracket's width
+ * from the middle, j = 0, 1, ...: halving alone would not take fewer trials than that less one. */
+static particle at_root(const particle *before, const particle *after, const kdr_watch *watch, uint64_t n, double *fraction) {
+    const double precision = REAL_IS_FLOAT ? 0x1p-24 : 0x1p-50;
+    bracket b = {0, 1, watched(before, watch, n, 0), watched(after, watch, n, 1)};
+    const bool rises = b.at_end >= 0;
+    particle found = *after;
+    for (double reach = 1; b.end - b.begin > precision; reach = 0.5 * reach) {
+        const double trial = interpolate_truncate_project(&b, reach - 0.5 * (b.end - b.begin), precision);
+        const particle p = after_fraction(before, n, trial);
+        const double value = watched(&p, watch, n, trial);
+        if ((value >= 0) != rises) {
+            b.begin = trial;
+            b.at_begin = value;
+        } else {
+            b.end = trial;
+            b.at_end = value;
+            found = p;
+        }
+    }
+    *fraction = b.end;
+    return found;
+}
+
+static bool is_sooner(const kdr_event *a, const kdr_event *b, bool back) {
+    if (a->step != b->step) {
+        return a->step < b->step;
+    }
+    if (a->particle != b->particle) {
+        return a->particle < b->particle;
+    }
+    if (a->time < b->time || b->time < a->time) {
+        return back ? b->time < a->time : a->time < b->time;
+    }
+    return a->watch < b->watch;
+}
+
+/* Into its place among the run's events, the last of which gives way where the list is full. */
+static void note_event(const particle *p, const kdr_event *event) {
+    kdr_event *const list = p->events->list;
+    const size_t capacity = p->events->capacity;
+    size_t at = p->events->count++;
+    at = at < capacity ? at : capacity;
+    for (; at > p->first_event && is_sooner(event, &list[at - 1], p->clock->dt < 0); --at) {
+        if (at < capacity) {
+            list[at] = list[at - 1];
+        }
+    }
+    if (at < capacity) {
+        list[at] = *event;
+    }
+}
+
+/* What changes its sign in step n. */
+static void watch_step(const particle *before, const particle *after, uint64_t n) {
+    for (size_t w = 0; w < after->problem->watch_count; ++w) {
+        const kdr_watch *const watch = &after->problem->watches[w];
+        const double from = watched(before, watch, n, 0), to = watched(after, watch, n, 1);
+        const bool rises = from < 0 && to >= 0, falls = from >= 0 && to < 0;
+        if ((rises && watch->crossing != KDR_CROSSING_FALLING) || (falls && watch->crossing != KDR_CROSSING_RISING)) {
+            double fraction = 1;
+            const particle found = at_root(before, after, watch, n, &fraction);
+            kdr_event event = {.step = n >> after->level, .particle = after->index, .watch = w, .direction = rises ? 1 : -1};
+            event.time = kdr_clock_time(after->clock, n, fraction);
+            for (int i = 0; i < after->dims; ++i) {
+                event.x[i] = (double)found.x[i];
+                event.v[i] = (double)found.v[i];
+            }
+            note_event(after, &event);
+        }
+    }
+}

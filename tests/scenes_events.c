@@ -1,0 +1,136 @@
+/* kickdrift run: events and contacts in files, and output at times between steps. */
+#include "scenes_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Half major axis 1 about mu = 1, eccentricity 0.3, from the apocentre: the period is 2 pi. */
+#define ORBIT                                                                                                                              \
+    "particles: {state: [{x: [-1.3, 0, 0], v: [0, -0.73379938570534275, 0], id: 5}]}\nforces: [centre: {mu: 1}]\nmethod: pefrl\n"          \
+    "dt: 0.01\nsteps: 2000\n"
+
+static size_t rows_of(const char *text) {
+    size_t rows = 0;
+    for (const char *c = strchr(text, '\n'); c && c[1]; c = strchr(c + 1, '\n')) {
+        ++rows;
+    }
+    return rows;
+}
+
+Test(scenes_events, watch) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       ORBIT "watch:\n  - apsis: {crossing: rising, name: pericentre}\n  - plane: {normal: [0, 1, 0]}\n"
+                             "  - distance: {at: [0, 0, 0], radius: 1}\nevents: {file: events.csv}\n");
+    program_run(&p, "run", "scene.yaml", "--json", "--backend", "scalar", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *const o = program_json(&p);
+    const json_t *const events = json_object_get(o, "events");
+    cr_assert(json_array_size(events) == 3);
+    cr_expect(strcmp(json_text_at(json_array_get(events, 0), "watch"), "pericentre") == 0);
+    cr_expect(json_at(json_array_get(events, 0), "count", NULL) == 3 && json_at(json_array_get(events, 1), "count", NULL) == 7 &&
+              json_at(json_array_get(events, 2), "count", NULL) == 6);
+    json_decref(o);
+    char *const scalar = program_read(&p, "events.csv");
+    cr_expect(strncmp(scalar, "step,t,id,watch,direction,x,y,z,vx,vy,vz\n", 41) == 0 && rows_of(scalar) == 16, "%s", scalar);
+    double last = 0;
+    int passages = 0;
+    for (const char *line = scalar; (line = strchr(line, '\n')) != NULL && *++line;) {
+        double step, t, x, y;
+        if (sscanf(line, "%lf,%lf,5,pericentre,rising,%lf,%lf", &step, &t, &x, &y) == 4) {
+            cr_expect(fabs(t - last - 3.14159265358979 * (passages ? 2 : 1)) < 1e-7 && fabs(hypot(x, y) - 0.7) < 1e-7, "%s", line);
+            cr_expect(step == floor(t / 0.01));
+            last = t;
+            ++passages;
+        }
+    }
+    cr_expect(passages == 3);
+    program_run(&p, "run", "scene.yaml", "--threads", "2", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    cr_expect(strstr(p.out, "events       3 of pericentre\n             7 of plane\n             6 of distance\n"), "%s", p.out);
+    char *const other = program_read(&p, "events.csv");
+    cr_expect(strcmp(scalar, other) == 0);
+    free(other);
+    free(scalar);
+    program_end(&p);
+}
+
+Test(scenes_events, contacts) {
+    program p = program_begin();
+    program_write_text(&p, "scene.yaml",
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
+                       "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    cr_expect(strstr(p.out, "contacts     3\n"), "%s", p.out);
+    char *const text = program_read(&p, "hits.csv");
+    double row[3][10];
+    cr_assert(strncmp(text, "step,t,id,surface,x,y,z,px,py,pz\n", 33) == 0 && rows_of(text) == 3, "%s", text);
+    for (size_t i = 0; i < 3; ++i) {
+        cr_assert(program_row(&p, "hits.csv", i, row[i]) == 10);
+    }
+    cr_expect(row[0][2] == 9 && row[1][2] == 0 && row[2][2] == 9, "in the order of steps: %s", text);
+    cr_expect(fabs(row[0][1] - 0.5) < 1e-5 && fabs(row[0][9] - 1.5 * 5) < 1e-4, "%s", text);
+    cr_expect(fabs(row[1][1] - 1) < 1e-5 && fabs(row[1][9] - 2 * 1.5 * 10) < 1e-3 && fabs(row[1][4] - 1) < 1e-5, "%s", text);
+    free(text);
+    program_end(&p);
+}
+
+/* Times that are steps have the frames of these steps; others lie on the orbit. */
+Test(scenes_events, output_at_times) {
+    program p = program_begin();
+    double frame[16], step[16];
+    program_write_text(&p, "scene.yaml", ORBIT "output: {file: out.csv, every: 100}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0 && program_row(&p, "out.csv", 20, step) == 10, "%s", p.err);
+    program_write_text(&p, "scene.yaml",
+                       ORBIT "output: {file: times.csv, times: [0, 3.1415926535897931, 3.1449, 6.2831853071795862, 20]}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const text = program_read(&p, "times.csv");
+    cr_expect(rows_of(text) == 5, "%s", text);
+    free(text);
+    cr_assert(program_row(&p, "times.csv", 4, frame) == 10);
+    cr_expect(memcmp(frame, step, 10 * sizeof *frame) == 0);
+    cr_assert(program_row(&p, "times.csv", 1, frame) == 10);
+    cr_expect(frame[0] == 314 && fabs(frame[1] - 3.14159265358979) < 1e-14 && frame[2] == 5);
+    cr_expect(fabs(frame[3] - 0.7) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
+    cr_assert(program_row(&p, "times.csv", 3, frame) == 10);
+    cr_expect(fabs(frame[3] + 1.3) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
+    program_end(&p);
+}
+
+Test(scenes_events, refusals) {
+    static const struct {
+        const char *scene, *begins, *holds;
+    } cases[] = {
+        {ORBIT "output: {file: o.csv, times: [1, 21]}\n", "scene.yaml:6: output.times[1]: expected a time of the run, from 0 to 20",
+         "found 21"},
+        {ORBIT "output: {file: o.csv, times: [2, 1]}\n", "scene.yaml:6: output.times[1]: ", "in its order, found 1"},
+        {ORBIT "output: {file: o.csv, times: [1], every: 3}\n", "scene.yaml:6: output: expected one of every and times", "both"},
+        {ORBIT "output: {file: o.csv, times: 1}\n", "scene.yaml:6: output.times: expected a list of times", "found \"1\""},
+        {ORBIT "events: {file: e.csv}\n", "scene.yaml:6: events: the scene has no watch", "expected some"},
+        {ORBIT "contacts: {file: e.csv}\n", "scene.yaml:6: contacts: the scene has no colliders", "expected some"},
+        {ORBIT "watch: [apsis: {}]\noutput: {file: e.csv}\nevents: {file: e.csv}\n", "scene.yaml:8: events.file: ", "is an output already"},
+        {ORBIT "watch: [{plain: {normal: [0, 0, 1]}}]\n", "scene.yaml:6: watch[0]: unknown key \"plain\"",
+         "expected one of apsis, plane, distance"},
+        {ORBIT "watch: [plane: {}]\n", "scene.yaml:6: watch[0].plane: key \"normal\" is missing", "three numbers"},
+        {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watches[0].normal: expected a direction", "0 0 0"},
+        {ORBIT "watch: [distance: {radius: -1}]\n", "scene.yaml:6: watch[0].distance.radius: expected a positive number", "\"-1\""},
+        {ORBIT "watch: [apsis: {crossing: up}]\n", "scene.yaml:6: watch[0].apsis.crossing: expected one of any, rising, falling", "\"up\""},
+        {ORBIT "watch: [apsis: {name: \"a,b\"}]\n", "scene.yaml:6: watch[0].apsis.name: expected a name without commas", "a,b"},
+        {"particles: {state: []}\nforces: []\nmethod: stormer-verlet\ndt: 1\nsteps: 1\nwatch: [apsis: {}]\n",
+         "scene.yaml:6: watches: stormer-verlet", "take velocity-verlet"},
+    };
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        program_write_text(&p, "scene.yaml", cases[i].scene);
+        program_run(&p, "run", "scene.yaml", NULL);
+        program_refused(&p, cases[i].scene, cases[i].begins, cases[i].holds);
+        cr_expect(program_files(&p) == 1, "%zu files after %s", program_files(&p), cases[i].scene);
+    }
+    program_end(&p);
+}
