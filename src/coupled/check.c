@@ -15,8 +15,8 @@ static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *w
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                                 const kdr_workspace *workspace, kdr_error *error) {
+kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                             kdr_error *error) {
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
@@ -28,6 +28,12 @@ kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles
     for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
         status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
     }
+    return status;
+}
+
+kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 const kdr_workspace *workspace, kdr_error *error) {
+    const kdr_status status = kdr_coupled_check(coupled, particles, clock, steps, error);
     if (status != KDR_OK) {
         return status;
     }

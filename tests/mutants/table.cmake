@@ -384,7 +384,7 @@ mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
 mutant(checksum_not_looked_at src/io/checkpoint.c
     [=[checksum != expected]=] [=[checksum == 0 && expected == 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
-    [=[checkpoint->carried ? kdr_integrator_memory_key]=] [=[0 ? kdr_integrator_memory_key]=] CHECKPOINTS)
+    [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
     [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 25]=] CHECKPOINTS)
 mutant(written_in_place src/io/beside.c
