@@ -59,39 +59,104 @@ static bool described(int n, parts *p, kdr_coupled_desc *desc) {
     *desc = kdr_coupled_desc_default();
     desc->coupled = p->coupled, desc->coupled_count = 2;
     switch (n) {
-    case 0: return true;
-    case 1: p->coupled[1] = kdr_coupled_gravity(other_mu, COUNT, 0.25); return true;
-    case 2: p->coupled[1] = kdr_coupled_gravity(mu, COUNT - 1, 0.25); return true;
-    case 3: p->coupled[1] = kdr_coupled_gravity(mu, COUNT, 0.125); return true;
-    case 4: p->springs[1].k = 2.5; return true;
-    case 5: p->springs[1].length = 0.25; return true;
-    case 6: p->springs[1].b = 3; return true;
-    case 7: desc->coupled_count = 1; return true;
-    case 8: p->coupled[0] = p->coupled[1], p->coupled[1] = kdr_coupled_net(p->springs, MOST_SPRINGS); return true;
-    case 9: desc->method = KDR_RK4; return true;
-    case 10: desc->method = KDR_RK4, p->springs[0].damping = 0.5; return true;
-    case 11: desc->distances = p->rods, desc->distance_count = 2; return true;
-    case 12: desc->distances = p->rods, desc->distance_count = 2, p->rods[1].length = 0.625; return true;
-    case 13: desc->distances = p->rods, desc->distance_count = 2, desc->distance_sweeps = 3; return true;
-    case 14: desc->distances = p->rods, desc->distance_count = 2, desc->distance_tolerance = 1e-3; return true;
-    case 15: desc->distances = p->rods, desc->distance_count = 2, desc->distance_relaxation = 1.5; return true;
-    case 16: desc->distances = p->rods, desc->distance_count = 1; return true;
-    case 17: desc->forces = p->fields, desc->force_count = 1; return true;
-    case 18: desc->forces = p->fields, desc->force_count = 2; return true;
-    case 19: desc->accelerations = pull; return true;
-    case 20: desc->method = KDR_BAOAB, desc->langevin = (kdr_langevin){1, 0.5, 1}; return true;
-    case 21: desc->method = KDR_BAOAB, desc->langevin = (kdr_langevin){1, 0.5, 2}; return true;
-    case 22: desc->boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, -1, -1}, {1, 1, 1}}; return true;
-    case 23: desc->compensated = true; return true;
-    case 24: p->floor = kdr_collider_plane(NULL, up), desc->colliders = &p->floor, desc->collider_count = 1; return true;
-    case 25: desc->compose = KDR_COMPOSE_YOSHIDA_6; return true;
-    case 26: desc->arithmetic = KDR_UNFUSED; return true;
-    case 27: desc->coupled_count = 0, desc->accelerations = pull, desc->boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, -1}, {1, 1, 1}}; return true;
-    case 28: desc->levels = true, desc->method = KDR_SEMI_IMPLICIT_EULER; return true;
-    case 29: desc->real = KDR_F32, p->coupled[1] = kdr_coupled_gravity(narrow_mu, COUNT, 0.25); return true;
-    case 30: desc->method = KDR_DOPRI_5; return true;
-    case 31: desc->method = KDR_VELOCITY_VERLET_PC; return true;
-    default: return false;
+    case 0:
+        return true;
+    case 1:
+        p->coupled[1] = kdr_coupled_gravity(other_mu, COUNT, 0.25);
+        return true;
+    case 2:
+        p->coupled[1] = kdr_coupled_gravity(mu, COUNT - 1, 0.25);
+        return true;
+    case 3:
+        p->coupled[1] = kdr_coupled_gravity(mu, COUNT, 0.125);
+        return true;
+    case 4:
+        p->springs[1].k = 2.5;
+        return true;
+    case 5:
+        p->springs[1].length = 0.25;
+        return true;
+    case 6:
+        p->springs[1].b = 3;
+        return true;
+    case 7:
+        desc->coupled_count = 1;
+        return true;
+    case 8:
+        p->coupled[0] = p->coupled[1], p->coupled[1] = kdr_coupled_net(p->springs, MOST_SPRINGS);
+        return true;
+    case 9:
+        desc->method = KDR_RK4;
+        return true;
+    case 10:
+        desc->method = KDR_RK4, p->springs[0].damping = 0.5;
+        return true;
+    case 11:
+        desc->distances = p->rods, desc->distance_count = 2;
+        return true;
+    case 12:
+        desc->distances = p->rods, desc->distance_count = 2, p->rods[1].length = 0.625;
+        return true;
+    case 13:
+        desc->distances = p->rods, desc->distance_count = 2, desc->distance_sweeps = 3;
+        return true;
+    case 14:
+        desc->distances = p->rods, desc->distance_count = 2, desc->distance_tolerance = 1e-3;
+        return true;
+    case 15:
+        desc->distances = p->rods, desc->distance_count = 2, desc->distance_relaxation = 1.5;
+        return true;
+    case 16:
+        desc->distances = p->rods, desc->distance_count = 1;
+        return true;
+    case 17:
+        desc->forces = p->fields, desc->force_count = 1;
+        return true;
+    case 18:
+        desc->forces = p->fields, desc->force_count = 2;
+        return true;
+    case 19:
+        desc->accelerations = pull;
+        return true;
+    case 20:
+        desc->method = KDR_BAOAB, desc->langevin = (kdr_langevin){1, 0.5, 1};
+        return true;
+    case 21:
+        desc->method = KDR_BAOAB, desc->langevin = (kdr_langevin){1, 0.5, 2};
+        return true;
+    case 22:
+        desc->boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, -1, -1}, {1, 1, 1}};
+        return true;
+    case 23:
+        desc->compensated = true;
+        return true;
+    case 24:
+        p->floor = kdr_collider_plane(NULL, up), desc->colliders = &p->floor, desc->collider_count = 1;
+        return true;
+    case 25:
+        desc->compose = KDR_COMPOSE_YOSHIDA_6;
+        return true;
+    case 26:
+        desc->arithmetic = KDR_UNFUSED;
+        return true;
+    case 27:
+        desc->coupled_count = 0, desc->accelerations = pull,
+        desc->boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, -1}, {1, 1, 1}};
+        return true;
+    case 28:
+        desc->levels = true, desc->method = KDR_SEMI_IMPLICIT_EULER;
+        return true;
+    case 29:
+        desc->real = KDR_F32, p->coupled[1] = kdr_coupled_gravity(narrow_mu, COUNT, 0.25);
+        return true;
+    case 30:
+        desc->method = KDR_DOPRI_5;
+        return true;
+    case 31:
+        desc->method = KDR_VELOCITY_VERLET_PC;
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -265,8 +330,9 @@ Test(checkpoints_coupled, explained) {
     parts p;
     kdr_coupled_desc desc;
     char text[8192];
-    static const char *const lines[] = {"velocity-verlet on ", "the accelerations at x, v, which others compute", "an evaluation of all particles",
-                                        "a net of 3 springs", "gravity of 21 particles, softening 0.25", "2 distances are kept, in 2 colours"};
+    static const char *const lines[] = {
+        "velocity-verlet on ", "the accelerations at x, v, which others compute", "an evaluation of all particles",
+        "a net of 3 springs",  "gravity of 21 particles, softening 0.25",         "2 distances are kept, in 2 colours"};
     described(11, &p, &desc);
     kdr_coupled *const made = make(&desc);
     const size_t length = kdr_coupled_explain(made, 3, true, text, sizeof text);
@@ -275,7 +341,8 @@ Test(checkpoints_coupled, explained) {
         cr_expect(strstr(text, lines[i]), "%s in\n%s", lines[i], text);
     }
     char cut[40];
-    cr_expect(kdr_coupled_explain(made, 3, true, cut, sizeof cut) == length && strlen(cut) < sizeof cut && strncmp(cut, text, strlen(cut)) == 0);
+    cr_expect(kdr_coupled_explain(made, 3, true, cut, sizeof cut) == length && strlen(cut) < sizeof cut &&
+              strncmp(cut, text, strlen(cut)) == 0);
     cr_expect(kdr_coupled_explain(made, 4, true, cut, sizeof cut) == 0 && kdr_coupled_explain(NULL, 3, true, cut, sizeof cut) == 0);
     kdr_coupled_destroy(made);
 }
