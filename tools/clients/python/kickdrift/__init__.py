@@ -10,6 +10,7 @@
 The shared library is looked for as library.places() says; KICKDRIFT_LIBRARY names another. What the library refuses is raised as
 kickdrift.Error with the library's text, arrays that cannot be lent as TypeError or ValueError. A run releases the interpreter's lock."""
 
+from .coupled import Coupled, gravity, net, rods
 from .files import read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
