@@ -295,6 +295,19 @@ Test(scenes_coupled, as_with_others) {
     const double order = json_at(object, "error", "order"), error = json_at(object, "error", "x");
     cr_expect(fabs(order - 2) < 0.1 && error > 1e-4 && error < 1, "%g %g", order, error);
     json_decref(object);
+    for (int damped = 0; damped < 2; ++damped) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}, {x: [-1, 0, 0], v: [0, 0.3, 0]}]}\nforces: []\n"
+                 "coupled: [springs: {between: [[0, 1]], k: 2, length: 1, damping: %d}]\nmethod: pefrl\ndt: 0.01\nsteps: 100\n",
+                 damped);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--error", "--json", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        object = program_json(&p);
+        cr_expect(json_at(json_object_get(object, "error"), "order", NULL) == (damped ? 1 : 4), "%s", p.out);
+        json_decref(object);
+    }
     program_run(&p, "run", SCENES "chain.yaml", "--steps", "64", "--method", "pefrl", "--error", NULL);
     program_refused(&p, "the order of what holds rods", "run: --error: the order of pefrl is not known", "expected --converge 2 or more");
     program_write_text(
