@@ -35,8 +35,8 @@ typedef struct kdr_checkpoint {
 } kdr_checkpoint;
 
 /* Writes the particles, wherever their elements lie, with every array that they have: x, v, inverse masses, memory, compensation,
- * ids, hits, unsolved, dissipated, error, marks, levels, images; the clock, the integrator's description as a digest, and `note_size` bytes of
- * `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL: then
+ * ids, hits, unsolved, dissipated, error, marks, levels, images; the clock, the integrator's description as a digest, and `note_size`
+ * bytes of `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL: then
  * nothing holds a reader to a description, and memory_key is written as it is, for machines of this byte order. A coupled run has a
  * function of its own, below.
  *
@@ -67,9 +67,9 @@ KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupl
 KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
 
 /* Copies what a run changes, and the clock, into particles of the caller's, whose elements lie as the caller has them: x, v, memory,
- * compensation, memory_key, hits, unsolved, dissipated, error, images. What a run never writes, inverse masses, ids, marks and levels, must be the
- * checkpoint's to the bit, and every array that either has, the other must have too: KDR_ERROR_MISMATCH, as for another count, axes or
- * precision, and nothing is changed. KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check. */
+ * compensation, memory_key, hits, unsolved, dissipated, error, images. What a run never writes, inverse masses, ids, marks and levels,
+ * must be the checkpoint's to the bit, and every array that either has, the other must have too: KDR_ERROR_MISMATCH, as for another count,
+ * axes or precision, and nothing is changed. KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees what kdr_checkpoint_read allocated, and empties the checkpoint. NULL is allowed. */

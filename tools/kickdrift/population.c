@@ -135,7 +135,7 @@ static bool note_columns(population_builder *b, const scene_each *each) {
     return true;
 }
 
-void *population_lend(population_builder *b) {
+void *population_lend(population_builder *b, size_t count, size_t size) {
     population *built = b->built;
     void **more = realloc(built->lent, (built->lent_count + 1) * sizeof *more);
     if (!more) {
@@ -143,7 +143,7 @@ void *population_lend(population_builder *b) {
     }
     built->lent = more;
     /* One element at least, so that an array of no particles is still an array. */
-    void *array = calloc(built->particles.count + 1, kdr_real_size(built->particles.real));
+    void *array = calloc(count + 1, size);
     if (array) {
         more[built->lent_count++] = array;
     }
@@ -210,7 +210,7 @@ bool population_bind(population_builder *b, const scene_each *each, void *arrays
     static bool (*const fill[])(population_builder *, const scene_each *, void *const[3]) = {
         [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
     for (int axis = 0; axis < each->axes; ++axis) {
-        if (!(arrays[axis] = population_lend(b))) {
+        if (!(arrays[axis] = population_lend(b, b->built->particles.count, kdr_real_size(b->built->particles.real)))) {
             return each_complain(b, each, "no memory for an array a particle, expected fewer");
         }
     }

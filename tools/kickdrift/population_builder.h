@@ -42,8 +42,8 @@ bool population_weigh(population_builder *b, const tree_place *place, const yaml
 
 bool population_fits(int real, double value);
 
-/* A new array of one number a particle, which the population owns; NULL: no memory. `each` in new arrays, one an axis. */
-void *population_lend(population_builder *b);
+/* A new array of zeros, which the population owns; NULL: no memory. `each` in new arrays, one an axis. */
+void *population_lend(population_builder *b, size_t count, size_t size);
 bool population_bind(population_builder *b, const scene_each *each, void *arrays[3]);
 
 /* Makes what the particles do to each other; frees it, also what a failure has left. */

@@ -144,16 +144,18 @@ static bool tie_all(tie_list *ties, double k, double diagonal, double bend) {
 
 static bool make_net(population_builder *b, const scene_coupled *given, kdr_coupled_force *force) {
     tie_list ties = {.b = b, .from = &given->ties};
-    bool good = tie_all(&ties, given->k, given->diagonal, given->bend);
-    kdr_pair_spring *const springs = calloc(ties.count + 1, sizeof *springs);
-    good = good && (springs || complain(b, given->place, given->node, "no memory for its springs, expected fewer"));
-    for (size_t n = 0; good && n < ties.count; ++n) {
+    const bool good = tie_all(&ties, given->k, given->diagonal, given->bend);
+    kdr_pair_spring *const springs = good ? population_lend(b, ties.count, sizeof *springs) : NULL;
+    if (good && !springs) {
+        complain(b, given->place, given->node, "no memory for its springs, expected fewer");
+    }
+    for (size_t n = 0; springs && n < ties.count; ++n) {
         const tie *const t = &ties.list[n];
         springs[n] = (kdr_pair_spring){.a = t->a, .b = t->b, .k = t->k, .length = t->length, .damping = given->damping};
     }
     free(ties.list);
-    *force = kdr_coupled_net(springs, good ? ties.count : 0);
-    return good;
+    *force = kdr_coupled_net(springs, springs ? ties.count : 0);
+    return springs != NULL;
 }
 
 /* mu of source i where it is one number for all, or g times the mass. */
@@ -183,7 +185,7 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
         if (!population_bind(b, &given->mu_each, mu)) {
             return false;
         }
-    } else if (!(mu[0] = population_lend(b))) {
+    } else if (!(mu[0] = population_lend(b, count, kdr_real_size(b->built->particles.real)))) {
         return complain(b, given->place, given->node, "no memory for a number a particle, expected fewer");
     }
     for (size_t i = 0; i < sources && given->mu_each.source == EACH_NONE; ++i) {
@@ -236,9 +238,6 @@ bool population_couple(population_builder *b) {
 }
 
 void population_uncouple(population *built) {
-    for (size_t i = 0; i < built->coupled_count; ++i) {
-        free(built->coupled[i].kind == KDR_NET ? (void *)(uintptr_t)built->coupled[i].as.net.springs : NULL);
-    }
     free(built->coupled);
     free(built->distances);
 }
