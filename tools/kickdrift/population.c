@@ -306,7 +306,8 @@ bool population_build(scene *from, population *built) {
 
 void population_release(population *built) {
     kdr_particles_destroy(&built->particles);
-    population_uncouple(built);
+    free(built->coupled);
+    free(built->distances);
     for (size_t i = 0; i < built->lent_count; ++i) {
         free(built->lent[i]);
     }

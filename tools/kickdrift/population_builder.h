@@ -46,9 +46,8 @@ bool population_fits(int real, double value);
 void *population_lend(population_builder *b, size_t count, size_t size);
 bool population_bind(population_builder *b, const scene_each *each, void *arrays[3]);
 
-/* Makes what the particles do to each other; frees it, also what a failure has left. */
+/* Makes what the particles do to each other. */
 bool population_couple(population_builder *b);
-void population_uncouple(population *built);
 
 /* 1/mass as the precision has it. Only an infinite mass freezes: false when another's inverse rounds to 0 or overflows. */
 bool population_inverse(int real, double mass, double *inverse);

@@ -236,8 +236,3 @@ bool population_couple(population_builder *b) {
     }
     return make_rods(b);
 }
-
-void population_uncouple(population *built) {
-    free(built->coupled);
-    free(built->distances);
-}
