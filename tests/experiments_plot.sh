@@ -59,6 +59,41 @@ YAML
 "$program" run scene.yaml >/dev/null
 plot run orbit.csv orbit.svg
 
+# Frames of every kind of file give one picture, which `kickdrift plot` names; energies are H5MD's. Each kind of picture is drawn, a film too.
+export KICKDRIFT_PLOT="$source/tools/plot"
+sed 's/orbit.csv, every: 10/orbit.xyz, every: 60/' scene.yaml >frames.yaml
+"$program" run frames.yaml >/dev/null
+for ending in csv npy; do
+    "$program" convert orbit.xyz "same.$ending" 2>/dev/null
+    plot paths "same.$ending" "same-$ending.svg"
+done
+plot paths orbit.xyz same-xyz.svg
+cmp same-xyz.svg same-csv.svg && cmp same-csv.svg same-npy.svg || fail "the same frames gave different pictures"
+for kind in overview paths portrait conserved distributions section snapshot film; do
+    "$program" plot same.csv --kind $kind >named || fail "kickdrift plot --kind $kind"
+    [ -s "$(cat named)" ] || fail "$kind: $(cat named) is not there"
+done
+[ "$(head -c 3 same-film.gif)" = GIF ] || fail "same-film.gif is no GIF"
+"$program" plot orbit.xyz --out named.svg >/dev/null
+grep -q '</svg>' named.svg || fail "named.svg is no picture"
+if "$program" convert orbit.xyz same.h5 2>/dev/null && "$python" -c 'import h5py' 2>/dev/null; then
+    plot paths same.h5 same-h5.svg
+    cmp same-h5.svg same-csv.svg || fail "H5MD gave another picture"
+fi
+# The sections are where the orbits go up through y = 0: of the circle, at x = 1.
+"$python" - "$source" <<'PYTHON' || fail "what is drawn is not what was written"
+import sys
+sys.path.insert(0, sys.argv[1] + "/tools")
+sys.dont_write_bytecode = True
+from plotting import frames, runs, style
+read = frames.Frames("orbit.csv")
+assert read.x.shape == (61, 2, 3) and read.is_flat and read.t[-1] == 6 and list(read.id) == [0, 1]
+kinetic, momentum, turning = runs.sums(read)
+assert abs(kinetic[0] - (1.7**2 + 1) / 2) < 1e-15 and abs(turning[:, 2] - (0.85 + 1)).max() < 1e-6 and not momentum[:, 2].any()
+drawn = runs.section(frames.Frames("orbit.csv")).axes[0].lines[0].get_data()
+assert len(drawn[0]) >= 1 and abs(drawn[0][0] - 0.5) < 0.05, drawn
+PYTHON
+
 # refused WHAT HOLDS ARGUMENTS...: status 2, one line that holds the words, no picture.
 refused() {
     what=$1 holds=$2
@@ -86,4 +121,15 @@ refused "a folder that is not there" "cannot write" phase data/e3.json nowhere/w
 refused "too few arguments" "expected three arguments" phase data/e3.json
 refused "another table" "expected the header" run other.csv wrong.svg
 refused "words for numbers" "words.csv:2: expected numbers" run words.csv wrong.svg
+printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,0,0,0,0,0,1\n0,0,1,1,0,0,0,0,0,1\n1,1,0,1,0,0,0,0,0,1\n' >uneven.csv
+printf 'step,t,id,x,y,z,vx,vy,vz,mass\n' >empty.csv
+printf '1\nStep=0\n' >cut.xyz
+printf 'step,t,id,x,y,z,vx,vy,vz,mass\n0,0,0,1,1,0,0,0,0,1\n1,1,0,1,2,0,0,0,0,1\n' >above.csv
+refused "frames of different lengths" "3 rows in 2 frames" paths uneven.csv wrong.svg
+refused "no frames" "no frames of particles" paths empty.csv wrong.svg
+refused "an XYZ of others" "expected frames with Step, Time" paths cut.xyz wrong.svg
+refused "no frames' name" "expected a name that ends in .csv, .h5, .xyz, .npy" paths scene.yaml wrong.svg
+refused "no file" "no such file" overview missing.csv wrong.svg
+refused "nobody goes through" "nobody goes up through y = 0" section above.csv wrong.svg
+refused "a film that is no GIF" "ends in .gif" film orbit.csv wrong.svg
 refused "a folder without data" "no JSON file" page page wrong.svg

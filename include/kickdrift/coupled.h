@@ -208,6 +208,23 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
 
+/* What kdr_coupled_run with these arguments would refuse, whatever its workspace: its errors, but for those of the workspace. */
+KDR_API kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                     kdr_error *error);
+
+/* The heat bath it was described with; all 0 for NULL. */
+KDR_API kdr_langevin kdr_coupled_langevin(const kdr_coupled *coupled);
+
+/* As kdr_integrator_digest: over the description's coupled forces with gravity's mu and each spring, distances with what they are kept by,
+ * and everything that a field run's digest is over. Of the caller's functions it knows whether there are any, and not what they do. */
+KDR_API uint64_t kdr_coupled_digest(const kdr_coupled *coupled);
+
+/* As kdr_integrator_memory_key, of particles that a run of this description has left. */
+KDR_API uint64_t kdr_coupled_memory_key(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock);
+
+/* As kdr_integrator_explain: the lines of a step, what an evaluation adds up and which distances are kept. */
+KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size);
+
 /* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
  * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
  * times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */

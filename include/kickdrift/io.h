@@ -13,7 +13,7 @@
 #ifndef KICKDRIFT_IO_H
 #define KICKDRIFT_IO_H
 
-#include <kickdrift/integrator.h>
+#include <kickdrift/coupled.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,9 +25,9 @@ enum { KDR_CHECKPOINT_VERSION = 1 };
 typedef struct kdr_checkpoint {
     kdr_particles particles; /* every array that was written, plain; those that were not are NULL */
     kdr_clock clock;
-    uint64_t description; /* kdr_integrator_digest of the integrator it was written with; 0: without one */
-    uint64_t seed;        /* of that integrator's heat bath: already in `description`, here for people */
-    bool carried;         /* `memory` and `compensation` are what the integrator's next run goes on from */
+    uint64_t description; /* kdr_integrator_digest or kdr_coupled_digest of what it was written with; 0: without one */
+    uint64_t seed;        /* of that one's heat bath: already in `description`, here for people */
+    bool carried;         /* `memory` and `compensation` are what its next run goes on from */
     char library[16];     /* the version of the library that wrote it: "0.1.0" */
     void *note;           /* `note_size` bytes of the caller's own, and a 0 behind them that is not counted */
     size_t note_size;
@@ -35,9 +35,10 @@ typedef struct kdr_checkpoint {
 } kdr_checkpoint;
 
 /* Writes the particles, wherever their elements lie, with every array that they have: x, v, inverse masses, memory, compensation,
- * ids, hits, unsolved, dissipated, error, marks, levels; the clock, the integrator's description as a digest, and `note_size` bytes of
- * `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL, as in a coupled run: then
- * nothing holds a reader to the description, and memory_key is written as it is, for machines of this byte order.
+ * ids, hits, unsolved, dissipated, error, marks, levels, images; the clock, the integrator's description as a digest, and `note_size`
+ * bytes of `note`, which are the caller's (NULL and 0: none). `integrator` may be NULL: then
+ * nothing holds a reader to a description, and memory_key is written as it is, for machines of this byte order. A coupled run has a
+ * function of its own, below.
  *
  * It is written beside `path` (PATH.part), flushed to the disk and renamed: whenever the process or the machine stops, `path` is the whole
  * file of before or the whole new one. A PATH.part that a killed process has left is overwritten; two processes do not write one file.
@@ -57,10 +58,18 @@ KDR_API kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *i
  * KDR_ERROR_MISMATCH for another description; the errors of kdr_integrator_run. */
 KDR_API kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error);
 
+/* The three functions above, of a coupled run, on any layout and with levels: `coupled` in place of the integrator, NULL not allowed. The
+ * errors are theirs, with those of kdr_coupled_check in place of those of kdr_integrator_run. What gravity borrows, mu, is held to what it
+ * was, as the forces' arrays are; of the caller's functions a file knows whether there are any: what they do is the caller's to hold. */
+KDR_API kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
+                                                const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
+KDR_API kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error);
+KDR_API kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error);
+
 /* Copies what a run changes, and the clock, into particles of the caller's, whose elements lie as the caller has them: x, v, memory,
- * compensation, memory_key, hits, unsolved, dissipated, error. What a run never writes, inverse masses, ids, marks and levels, must be the
- * checkpoint's to the bit, and every array that either has, the other must have too: KDR_ERROR_MISMATCH, as for another count, axes or
- * precision, and nothing is changed. KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check. */
+ * compensation, memory_key, hits, unsolved, dissipated, error, images. What a run never writes, inverse masses, ids, marks and levels,
+ * must be the checkpoint's to the bit, and every array that either has, the other must have too: KDR_ERROR_MISMATCH, as for another count,
+ * axes or precision, and nothing is changed. KDR_ERROR_NULL for a pointer that is NULL; the errors of kdr_particles_check. */
 KDR_API kdr_status kdr_checkpoint_restore(const kdr_checkpoint *checkpoint, kdr_particles *particles, kdr_clock *clock, kdr_error *error);
 
 /* Frees what kdr_checkpoint_read allocated, and empties the checkpoint. NULL is allowed. */

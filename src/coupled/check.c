@@ -1,5 +1,6 @@
 /* What a coupled run is given, and what is checked of it beside what is of a field run. */
 #include "../particles/error.h"
+#include "../particles/rounding.h"
 #include "coupled.h"
 
 /* The workspace shares no memory with arrays that a run writes. */
@@ -15,8 +16,9 @@ static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *w
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
-                                 const kdr_workspace *workspace, kdr_error *error) {
+kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                             kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
@@ -28,6 +30,12 @@ kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles
     for (size_t t = 0; t < coupled->term_count && status == KDR_OK; ++t) {
         status = coupled->terms[t].check ? coupled->terms[t].check(coupled->terms[t].data, particles, error) : KDR_OK;
     }
+    return status;
+}
+
+kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                 const kdr_workspace *workspace, kdr_error *error) {
+    const kdr_status status = kdr_coupled_check(coupled, particles, clock, steps, error);
     if (status != KDR_OK) {
         return status;
     }

@@ -7,6 +7,9 @@
 
 #include <kickdrift/integrator.h>
 
+#include "../problem/digest.h"
+#include "../program/writer.h"
+
 /* What a term is given at an evaluation: its scratch memory, at a multiple of 64 bytes; and how. */
 typedef struct kdr_evaluation {
     const kdr_particles *particles; /* x and v are the stage's; inverse_mass, id and first_id the caller's */
@@ -40,6 +43,10 @@ typedef struct kdr_coupled_term {
     kdr_status (*potential)(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error);
     void (*destroy)(void *data);
     uint64_t digest; /* of what the term does: names what a memory array belongs to. 0: the description's own names it already */
+    /* Tells what it does to those who hold files to it: names and numbers. */
+    void (*tell)(const void *data, kdr_digest *digest);
+    /* Says it to people: a line for each thing that it does at an evaluation, or after drifts and steps. */
+    void (*say)(const void *data, kdr_writer *writer);
 } kdr_coupled_term;
 
 #endif

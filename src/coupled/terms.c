@@ -93,6 +93,49 @@ static kdr_status potential_of_pairs(const void *data, const kdr_particles *part
     return status;
 }
 
+static void tell_gravity(const kdr_pair_term *term, kdr_real real, kdr_digest *digest) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    kdr_digest_doubles(digest, &term->force.as.gravity.softening, 1);
+    kdr_digest_numbers(digest, term->force.as.gravity.mu, &plain, kdr_real_size(real), term->force.as.gravity.sources);
+    if (term->force.as.gravity.softening_each) {
+        kdr_digest_numbers(digest, term->force.as.gravity.softening_each, &plain, kdr_real_size(real), term->force.as.gravity.softening_count);
+    }
+}
+
+static void tell_net(const kdr_pair_term *term, kdr_real real, kdr_digest *digest) {
+    (void)real;
+    kdr_digest_word(digest, term->force.as.net.count, 8);
+    for (size_t n = 0; n < term->force.as.net.count; ++n) {
+        const kdr_pair_spring *const spring = &term->springs[n];
+        const double numbers[] = {spring->k, spring->length, spring->damping};
+        kdr_digest_word(digest, spring->a, 4);
+        kdr_digest_word(digest, spring->b, 4);
+        kdr_digest_doubles(digest, numbers, 3);
+    }
+}
+
+static void tell_pairs(const void *data, kdr_digest *digest) {
+    static void (*const tell[KDR_COUPLED_KIND_COUNT])(const kdr_pair_term *, kdr_real,
+                                                      kdr_digest *) = {[KDR_GRAVITY] = tell_gravity, [KDR_NET] = tell_net};
+    const kdr_pairs *const pairs = data;
+    for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
+        kdr_digest_name(digest, kdr_coupled_kind_name(term->force.kind));
+        tell[term->force.kind](term, pairs->real, digest);
+    }
+}
+
+static void say_pairs(const void *data, kdr_writer *writer) {
+    const kdr_pairs *const pairs = data;
+    for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
+        if (term->force.kind == KDR_NET) {
+            kdr_write_put(writer, "  a += a net of %zu%s springs\n", term->force.as.net.count, term->net.slices.damped ? " damped" : "");
+        } else {
+            kdr_write_put(writer, "  a += gravity of %zu particles, softening %.9g\n", term->force.as.gravity.sources,
+                          term->force.as.gravity.softening);
+        }
+    }
+}
+
 static void destroy_pairs(void *data) { kdr_pairs_destroy(data); }
 
 static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
@@ -114,6 +157,8 @@ static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
                                    .scratch = scratch_of_copies,
                                    .add = add_pairs,
                                    .potential = potential_of_pairs,
+                                   .tell = tell_pairs,
+                                   .say = say_pairs,
                                    .destroy = destroy_pairs};
     return kdr_coupled_take(coupled, &term, error);
 }
@@ -160,6 +205,25 @@ static kdr_status after_stages(const void *data, const kdr_particles *before, co
     return KDR_OK;
 }
 
+/* By colours: what a sweep goes by, and not the order of the list. */
+static void tell_distances(const void *data, kdr_digest *digest) {
+    const kdr_distances *const distances = data;
+    kdr_digest_name(digest, "distances");
+    for (size_t colour = 0; colour < distances->colours; ++colour) {
+        for (size_t n = distances->first[colour]; n < distances->last[colour]; ++n) {
+            kdr_digest_word(digest, distances->a[n], 4);
+            kdr_digest_word(digest, distances->b[n], 4);
+            kdr_digest_doubles(digest, &distances->length[n], 1);
+        }
+    }
+}
+
+static void say_distances(const void *data, kdr_writer *writer) {
+    const kdr_distances *const distances = data;
+    kdr_write_put(writer, "  %zu distances are kept, in %zu colours, by %u sweeps at most\n", distances->count, distances->colours,
+                  (unsigned)distances->sweeps);
+}
+
 static void destroy_distances(void *data) { kdr_distances_destroy(data); }
 
 static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
@@ -177,6 +241,8 @@ static kdr_status take_distances(kdr_coupled *coupled, kdr_error *error) {
                                    .scratch = scratch_of_copies,
                                    .after = splits ? after_drifts : after_stages,
                                    .drifted = splits ? drifted_distances : NULL,
+                                   .tell = tell_distances,
+                                   .say = say_distances,
                                    .destroy = destroy_distances};
     return kdr_coupled_take(coupled, &term, error);
 }

@@ -27,6 +27,7 @@
 
 #include "arrays.h"
 #include "beside.h"
+#include "subject.h"
 
 enum { HEADER = 128, CHECKSUM = 8, CHUNK = 1 << 16, CARRIED = 1 };
 static const unsigned char magic[8] = {0x89, 'K', 'D', 'R', '\r', '\n', 0x1a, '\n'};
@@ -132,23 +133,16 @@ static kdr_status put_all(writer *w, header *h, kdr_particles *view, const void 
     return status == KDR_OK ? kdr_beside_write(&w->file, bytes, CHECKSUM, w->error) : status;
 }
 
-/* What an integrator would refuse to run is refused. */
-static kdr_status try_run(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, kdr_error *error) {
-    kdr_particles view = *particles;
-    kdr_clock at = *clock;
-    return integrator ? kdr_integrator_run(integrator, &view, &at, 0, error) : kdr_particles_check(particles, error);
-}
-
-kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
-                                const void *note, size_t note_size, kdr_error *error) {
+static kdr_status write_checkpoint(const char *path, const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock,
+                                   const void *note, size_t note_size, kdr_error *error) {
     KDR_CHECK(path && particles && clock && (note || note_size == 0), error, KDR_ERROR_NULL,
               "checkpoint: expected a path, particles, a clock and a note of %zu bytes, got NULL", note_size);
-    kdr_status status = try_run(integrator, particles, clock, error);
+    kdr_status status = kdr_subject_check(of, particles, clock, error);
     if (status != KDR_OK) {
         return status;
     }
     kdr_particles view = *particles;
-    const uint64_t key = kdr_integrator_memory_key(integrator, &view, clock);
+    const uint64_t key = kdr_subject_memory_key(of, &view, clock);
     header h = {.version = KDR_CHECKPOINT_VERSION,
                 .size = HEADER,
                 .count = view.count,
@@ -157,10 +151,10 @@ kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrat
                 .t0 = clock->t0,
                 .dt = clock->dt,
                 .step = clock->step,
-                .description = kdr_integrator_digest(integrator),
+                .description = kdr_subject_digest(of),
                 .memory_key = view.memory_key,
                 .first_id = view.first_id,
-                .seed = kdr_integrator_langevin(integrator).seed,
+                .seed = kdr_subject_seed(of),
                 .note_size = note_size,
                 .flags = key != 0 && key == view.memory_key ? CARRIED : 0};
     memcpy(h.library, kdr_version(), strnlen(kdr_version(), sizeof h.library - 1));
@@ -183,6 +177,19 @@ kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrat
     }
     free(room);
     return status;
+}
+
+kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                                const void *note, size_t note_size, kdr_error *error) {
+    const kdr_subject of = {.integrator = integrator};
+    return write_checkpoint(path, &of, particles, clock, note, note_size, error);
+}
+
+kdr_status kdr_checkpoint_write_coupled(const char *path, const kdr_coupled *coupled, const kdr_particles *particles,
+                                        const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error) {
+    const kdr_subject of = {.coupled = coupled};
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "checkpoint: expected a coupled run's description, got NULL");
+    return write_checkpoint(path, &of, particles, clock, note, note_size, error);
 }
 
 /* ---- reading */
@@ -316,7 +323,7 @@ static void fill(const header *h, kdr_checkpoint *made) {
     made->particles.level_count = made->particles.level ? h->count : 0;
 }
 
-kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error) {
+static kdr_status read_checkpoint(const char *path, const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error) {
     KDR_CHECK(path && checkpoint, error, KDR_ERROR_NULL, "checkpoint: expected a path and a checkpoint, got NULL");
     struct stat about;
     reader r = {.path = path, .descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), .error = error};
@@ -336,8 +343,8 @@ kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrato
         fill(&h, &made);
         status = kdr_particles_check(&made.particles, error);
     }
-    if (status == KDR_OK && integrator) {
-        status = kdr_checkpoint_check(&made, integrator, error);
+    if (status == KDR_OK && kdr_subject_is_known(of)) {
+        status = kdr_subject_take(of, &made, error);
     }
     if (status != KDR_OK) {
         kdr_checkpoint_release(&made);
@@ -345,6 +352,17 @@ kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrato
     }
     *checkpoint = made;
     return KDR_OK;
+}
+
+kdr_status kdr_checkpoint_read(const char *path, const kdr_integrator *integrator, kdr_checkpoint *checkpoint, kdr_error *error) {
+    const kdr_subject of = {.integrator = integrator};
+    return read_checkpoint(path, &of, checkpoint, error);
+}
+
+kdr_status kdr_checkpoint_read_coupled(const char *path, const kdr_coupled *coupled, kdr_checkpoint *checkpoint, kdr_error *error) {
+    const kdr_subject of = {.coupled = coupled};
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "checkpoint: expected a coupled run's description, got NULL");
+    return read_checkpoint(path, &of, checkpoint, error);
 }
 
 void kdr_checkpoint_release(kdr_checkpoint *checkpoint) {

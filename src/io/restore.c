@@ -1,26 +1,43 @@
 /* What a checkpoint is held against, and copied into. */
 #include <string.h>
 
-#include <kickdrift/io.h>
-
 #include "../particles/error.h"
 #include "arrays.h"
+#include "subject.h"
 
-kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error) {
-    KDR_CHECK(checkpoint && integrator, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and an integrator, got NULL");
-    const uint64_t expected = kdr_integrator_digest(integrator);
+kdr_status kdr_subject_check(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock, kdr_error *error) {
+    if (of->coupled) {
+        return kdr_coupled_check(of->coupled, particles, clock, 0, error);
+    }
+    kdr_particles view = *particles;
+    kdr_clock at = *clock;
+    return of->integrator ? kdr_integrator_run(of->integrator, &view, &at, 0, error) : kdr_particles_check(particles, error);
+}
+
+kdr_status kdr_subject_take(const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error) {
+    const uint64_t expected = kdr_subject_digest(of);
     KDR_CHECK(checkpoint->description == expected, error, KDR_ERROR_MISMATCH,
               "checkpoint: it is of another description, %016llx, expected %016llx: method, forces with their arrays, precision, "
-              "arithmetic, heat bath, walls or boundary differ",
-              (unsigned long long)checkpoint->description, (unsigned long long)expected);
-    kdr_particles view = checkpoint->particles;
-    kdr_clock clock = checkpoint->clock;
-    const kdr_status status = kdr_integrator_run(integrator, &view, &clock, 0, error);
+              "arithmetic, heat bath, walls%s differ",
+              (unsigned long long)checkpoint->description, (unsigned long long)expected,
+              of->coupled ? ", boundary, coupled forces or distances" : " or boundary");
+    const kdr_status status = kdr_subject_check(of, &checkpoint->particles, &checkpoint->clock, error);
     if (status == KDR_OK) {
-        checkpoint->particles.memory_key =
-            checkpoint->carried ? kdr_integrator_memory_key(integrator, &checkpoint->particles, &checkpoint->clock) : 0;
+        checkpoint->particles.memory_key = checkpoint->carried ? kdr_subject_memory_key(of, &checkpoint->particles, &checkpoint->clock) : 0;
     }
     return status;
+}
+
+kdr_status kdr_checkpoint_check(kdr_checkpoint *checkpoint, const kdr_integrator *integrator, kdr_error *error) {
+    const kdr_subject of = {.integrator = integrator};
+    KDR_CHECK(checkpoint && integrator, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and an integrator, got NULL");
+    return kdr_subject_take(&of, checkpoint, error);
+}
+
+kdr_status kdr_checkpoint_check_coupled(kdr_checkpoint *checkpoint, const kdr_coupled *coupled, kdr_error *error) {
+    const kdr_subject of = {.coupled = coupled};
+    KDR_CHECK(checkpoint && coupled, error, KDR_ERROR_NULL, "checkpoint: expected a checkpoint and a coupled run's description, got NULL");
+    return kdr_subject_take(&of, checkpoint, error);
 }
 
 enum { CHUNK = 512 }; /* elements */

@@ -50,7 +50,7 @@ static void write_tile(kdr_writer *w) {
                   p->columns, p->vectors * p->kernels->vector * p->columns);
 }
 
-static void write_rows(kdr_writer *w) {
+void kdr_write_rows(kdr_writer *w) {
     static const char *const arrays[] = {[KDR_ARRAY_X] = "positions",
                                          [KDR_ARRAY_V] = "velocities",
                                          [KDR_ARRAY_MEMORY] = "the method's memory",
@@ -78,8 +78,7 @@ static void write_rows(kdr_writer *w) {
     }
 }
 
-/* What the lines call base. */
-static void write_drive(kdr_writer *w) {
+void kdr_write_drive(kdr_writer *w) {
     const kdr_field *const field = &w->problem->field;
     double base[3];
     if (!(w->program->terms & KDR_TERM_DRIVEN)) {
@@ -117,27 +116,42 @@ static const char *composition_of(const kdr_problem *problem) {
     return info ? info->name : "substeps of the caller's own";
 }
 
-size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size) {
+void kdr_write_title(kdr_writer *w, const char *backend) {
+    const kdr_problem *const problem = w->problem;
+    const bool is_composed = problem->composition != KDR_COMPOSE_NONE;
+    kdr_write_put(w, "%s%s%s on %s, %s, %s%s; %d ax%s, %s masses\n", problem->row->info.name, is_composed ? " by " : "",
+                  is_composed ? composition_of(problem) : "", backend, kdr_real_name(problem->real),
+                  kdr_arithmetic_name(problem->arithmetic), problem->compensated ? ", compensated" : "", w->program->dims,
+                  w->program->dims == 1 ? "is" : "es", (w->program->terms & KDR_TERM_MASS) ? "with" : "without");
+}
+
+void kdr_write_lines(kdr_writer *w, int section) {
+    const kdr_program *const program = w->program;
+    for (int line = section > 0 ? program->end[section - 1] : 0; line < program->end[section]; ++line) {
+        w->line = &program->line[line];
+        write_line(w);
+    }
+}
+
+void kdr_write_sections(kdr_writer *w, int sections) {
     static const char *const titles[][KDR_SECTIONS] = {{"before the first step", "each step", "after the last step"},
                                                        {"for each length of substeps", "each substep", "after the last step"}};
-    const bool is_composed = problem->composition != KDR_COMPOSE_NONE;
+    const kdr_program *const program = w->program;
+    write_substeps(w);
+    for (int section = 0; section < sections; ++section) {
+        const bool is_empty = program->end[section] == (section > 0 ? program->end[section - 1] : 0);
+        kdr_write_put(w, "%s\n%s", titles[w->problem->substepping.count > 1][section], is_empty ? "  nothing\n" : "");
+        kdr_write_lines(w, section);
+    }
+}
+
+size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size) {
     kdr_writer w = {.text = text, .size = size, .program = program, .problem = problem};
-    kdr_write_put(&w, "%s%s%s on %s, %s, %s%s; %d ax%s, %s masses\n", problem->row->info.name, is_composed ? " by " : "",
-                  is_composed ? composition_of(problem) : "", backend, kdr_real_name(problem->real),
-                  kdr_arithmetic_name(problem->arithmetic), problem->compensated ? ", compensated" : "", program->dims,
-                  program->dims == 1 ? "is" : "es", (program->terms & KDR_TERM_MASS) ? "with" : "without");
+    kdr_write_title(&w, backend);
     write_hot(&w);
     write_tile(&w);
-    write_rows(&w);
-    write_drive(&w);
-    write_substeps(&w);
-    int line = 0;
-    for (int section = 0; section < KDR_SECTIONS; ++section) {
-        kdr_write_put(&w, "%s\n%s", titles[problem->substepping.count > 1][section], line == program->end[section] ? "  nothing\n" : "");
-        for (; line < program->end[section]; ++line) {
-            w.line = &program->line[line];
-            write_line(&w);
-        }
-    }
+    kdr_write_rows(&w);
+    kdr_write_drive(&w);
+    kdr_write_sections(&w, KDR_SECTIONS);
     return w.length;
 }

@@ -144,7 +144,7 @@ function(judge what backend result)
     set(${result} "" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if(ONLY AND NOT name MATCHES "^(${ONLY})$")
         return()
@@ -173,7 +173,8 @@ function(mutant name file from to)
     if(DRY)
         return()
     endif()
-    set(tests_CHECKPOINTS test_checkpoints)
+    set(tests_CHECKPOINTS test_checkpoints test_checkpoints_coupled)
+    set(tests_SCENES test_scenes_coupled)
     set(tests_TRAJECTORIES test_trajectories)
     set(tests ${tests_${ARGN}})
     if(ARGN STREQUAL TRAJECTORIES)

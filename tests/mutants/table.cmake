@@ -434,7 +434,7 @@ mutant(mode_left_behind src/particles/rounding.h
 mutant(checksum_not_looked_at src/io/checkpoint.c
     [=[checksum != expected]=] [=[checksum == 0 && expected == 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
-    [=[checkpoint->carried ? kdr_integrator_memory_key]=] [=[0 ? kdr_integrator_memory_key]=] CHECKPOINTS)
+    [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h
     [=[KDR_ARRAYS = 27]=] [=[KDR_ARRAYS = 25]=] CHECKPOINTS)
 mutant(written_in_place src/io/beside.c
@@ -447,3 +447,23 @@ mutant(overwritten_at_once src/io/journal.c
     [=[while (size > 0 && at < f->committed) {]=] [=[while (size > 0 && at < f->committed && f->journal < 0) {]=] TRAJECTORIES)
 mutant(planes_out_of_order src/io/planes.c
     [=[shuffled[place * count + i] = numbers[i * size + place];]=] [=[shuffled[place * count + i] = numbers[i * size + (size - 1 - place)];]=] TRAJECTORIES)
+mutant(digest_without_mu src/coupled/terms.c
+    [=[kdr_real_size(real), term->force.as.gravity.sources);]=] [=[kdr_real_size(real), 0);]=] CHECKPOINTS)
+mutant(digest_without_lengths src/coupled/terms.c
+    [=[kdr_digest_doubles(digest, &distances->length[n], 1);]=] [=[]=] CHECKPOINTS)
+mutant(digest_without_the_function src/coupled/digest.c
+    [=[kdr_digest_word(&digest, desc->accelerations != NULL, 1);]=] [=[]=] CHECKPOINTS)
+mutant(coupled_memory_without_its_key src/io/subject.h
+    [=[of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)]=] [=[of->coupled ? 0]=] CHECKPOINTS)
+
+# Scenes whose particles feel each other.
+mutant(squared_rest_lengths tools/kickdrift/population_coupled.c
+    [=[isnan(ties->from->length) ? sqrt(square)]=] [=[isnan(ties->from->length) ? square]=] SCENES)
+mutant(grid_one_too_far tools/kickdrift/population_coupled.c
+    [=[(uint64_t)at[axis] < size[axis]]=] [=[(uint64_t)at[axis] <= size[axis]]=] SCENES)
+mutant(gravity_without_mass tools/kickdrift/population_coupled.c
+    [=[given->g * mass;]=] [=[given->g;]=] SCENES)
+mutant(escape_without_a_root tools/kickdrift/draw.c
+    [=[sqrt(2 / sqrt(1 + r * r))]=] [=[sqrt(2 / (1 + r * r))]=] SCENES)
+mutant(order_of_damped_springs tools/kickdrift/converge.c
+    [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)

@@ -708,6 +708,235 @@ class Running(unittest.TestCase):
             self.assertEqual(unbroken.compensation.tobytes(), again.compensation.tobytes())
 
 
+class Coupled(unittest.TestCase):
+    """Particles that feel each other."""
+
+    def several(self, dtype):
+        """(name, arguments, number of axes): what goes with what."""
+        mu = numpy.linspace(0.1, 0.5, 24).astype(dtype)
+        springs = kickdrift.net([(n, n + 1) for n in range(23)], k=numpy.linspace(1, 2, 23), length=0.5)
+        damped = kickdrift.net(numpy.array([[0, 5], [3, 4]]), k=1, length=0.2, damping=0.3)
+        chain = kickdrift.rods([(0, 1), (1, 2), (2, 3)], [0.5, 0.75, 0.5])
+        attraction = kickdrift.gravity(mu, softening=0.2)
+        down = kickdrift.uniform_acceleration((0, 0, -1))
+        yield "gravity", {"coupled": [attraction, kickdrift.gravity(mu, 0.3, sources=4)]}, 3
+        yield "lengths", {"coupled": [kickdrift.gravity(mu, sources=4, softening_each=numpy.abs(mu))]}, 3
+        yield "springs", {"method": "rk4", "coupled": [springs, damped], "forces": [down]}, 3
+        yield "a plane", {"method": "pefrl", "coupled": [springs, attraction], "compensated": True}, 2
+        yield "rods", {"distances": chain, "forces": [down], "sweeps": 50, "relaxation": 1.2}, 3
+        yield "levels", {"coupled": [attraction], "levels": True}, 3
+        yield "a bath", {"method": "baoab", "coupled": [springs], "langevin": (1, 0.5, 9)}, 3
+        yield "walls", {"coupled": [springs], "forces": [down], "colliders": [kickdrift.plane((0, 0, -1), (0, 0, 1), restitution=0.5)]}, 3
+        yield "absorbing", {"coupled": [attraction], "boundary": kickdrift.absorbing((-1, -1, -1), (1, 1, 1))}, 3
+        yield "composed", {"coupled": [springs], "compose": "kahan-li-8", "arithmetic": "unfused"}, 3
+
+    def test_the_reference_s_bits(self):
+        for dtype in REALS:
+            for name, arguments, dims in self.several(dtype):
+                with self.subTest(name, dtype=dtype.__name__):
+                    x, v = draw(24, dims, dtype)
+                    level = (numpy.arange(24) % 3).astype(numpy.uint8) if "levels" in arguments else None
+                    particles = kickdrift.Particles(x, v, numpy.linspace(0, 2, 24, dtype=dtype), level=level, memory=True,
+                                                    compensation="compensated" in arguments)
+                    motion, clock = kickdrift.Coupled(dtype=dtype, **arguments), kickdrift.Clock(dt=1 / 64)
+                    self.assertIn("scalar", motion.verify(particles, clock, 7))
+                    cut, whole = particles.copy(), particles.copy()
+                    for steps in (3, 4):
+                        motion.run(cut, clock, steps)
+                    motion.run(whole, kickdrift.Clock(dt=1 / 64), 7)
+                    self.assertEqual(kickdrift.compare(cut, whole).mismatches, 0)
+                    self.assertEqual(clock.step, 7)
+
+    def test_energy_and_momentum(self):
+        x, v = draw(30)
+        attraction = kickdrift.Coupled(coupled=[kickdrift.gravity(numpy.full(30, 0.1), softening=0.1)], method="rk4", threads=2)
+        particles, clock = kickdrift.Particles(x, v, numpy.full(30, 10.0)), kickdrift.Clock(dt=1 / 256)
+        first = attraction.observe(particles, clock)
+        away = numpy.linalg.norm(x[:, :, None] - x[:, None, :], axis=0)
+        pairs = numpy.sqrt(away**2 + 0.01)[numpy.triu_indices(30, 1)]
+        self.assertAlmostEqual(first.potential, -0.1 * 0.1 * (1 / pairs).sum(), places=12)
+        self.assertEqual(attraction.evaluations(particles, clock, 10), 40)
+        attraction.run(particles, clock, 256)
+        last = attraction.observe(particles, clock)
+        self.assertLess(abs(last.energy / first.energy - 1), 1e-6)
+        numpy.testing.assert_allclose(last.momentum, first.momentum, atol=1e-13)
+        numpy.testing.assert_allclose(last.angular_momentum, first.angular_momentum, atol=1e-6)
+        self.assertEqual((attraction.method.name, attraction.absorbed(particles)), ("rk4", 0))
+
+    def test_functions(self):
+        """A function of the caller's has the bits of the field that it computes, whatever the particles' layout; in ctypes too."""
+        calls = []
+
+        def spring(x, v, t, a):
+            calls.append(t)
+            for axis, place in enumerate(x):
+                a[axis][...] = (-2.0 * place).ravel()
+
+        for dtype in REALS:
+            for made in (lambda: numpy.empty((40, 3), dtype).T, lambda: numpy.empty((8, 3, 5), dtype).swapaxes(0, 1), lambda: numpy.empty((3, 40), dtype)):
+                start, speed = draw(40, 3, dtype)
+                x, v = made(), made()
+                for axis in range(3):
+                    x[axis].flat, v[axis].flat = start[axis], speed[axis]
+                for method in ("velocity-verlet", "rk4"):
+                    particles, field = kickdrift.Particles(x, v), kickdrift.Integrator(method, [kickdrift.spring(k=2)], dtype=dtype, arithmetic="unfused")
+                    own = kickdrift.Coupled(method, accelerations=spring, dtype=dtype, arithmetic="unfused",
+                                            potential=lambda x, v, t: float(sum((axis.astype(float)**2).sum() for axis in x)))
+                    expected = particles.copy()
+                    field.run(expected, kickdrift.Clock(dt=0.01), 9)
+                    clock = kickdrift.Clock(dt=0.01)
+                    own.run(particles, clock, 9)
+                    self.assertEqual(kickdrift.compare(particles, expected).mismatches, 0)
+                    self.assertAlmostEqual(own.observe(particles, clock).energy / field.observe(expected, clock).energy, 1, places=5)
+        self.assertIn(0.05, calls)
+
+        @library.accelerations_fn
+        def nothing(context, view, t, a):
+            library.ctypes.memset(a.contents[0], 0, 8 * 40)
+            return 0
+
+        x, v = numpy.zeros(40), numpy.ones(40)
+        kickdrift.Coupled(accelerations=nothing).run(kickdrift.Particles(x, v), kickdrift.Clock(dt=0.5), 4)
+        self.assertTrue((x == 2).all())
+
+    def test_magnetic(self):
+        def nothing(x, v, t, a):
+            for axis in a:
+                axis[...] = 0
+
+        def along_z(x, v, t, m):
+            m[0][...], m[1][...], m[2][...] = 0, 0, 2
+
+        x, v = draw(12)
+        turning = kickdrift.Coupled("boris", accelerations=nothing, magnetic=along_z)
+        before = numpy.hypot(v[0], v[1])
+        turning.run(kickdrift.Particles(x, v), kickdrift.Clock(dt=0.1), 50)
+        numpy.testing.assert_allclose(numpy.hypot(v[0], v[1]), before, rtol=1e-13)
+        self.assertGreater(abs(v[0] - draw(12)[1][0]).max(), 0.1)
+
+    def test_an_exception_stops_the_run_at_a_whole_step(self):
+        def fails(x, v, t, a):
+            if t > 0.45:
+                raise LookupError("no more forces")
+            a[0][...] = -x[0]
+
+        def writes(x, v, t, a):
+            x[0][0] = 1
+
+        x, v = numpy.ones(5), numpy.zeros(5)
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=0.1)
+        motion = kickdrift.Coupled(accelerations=fails)
+        with self.assertRaisesRegex(LookupError, "no more forces"):
+            motion.run(particles, clock, 10)
+        self.assertEqual(clock.step, 4)
+        whole = kickdrift.Particles(numpy.ones(5), numpy.zeros(5))
+        motion.run(whole, kickdrift.Clock(dt=0.1), 4)
+        self.assertEqual(kickdrift.compare(whole, particles).mismatches, 0)
+        with self.assertRaisesRegex(ValueError, "read-only"):
+            kickdrift.Coupled(accelerations=writes).run(particles, kickdrift.Clock(dt=0.1), 1)
+        with self.assertRaises(ZeroDivisionError):
+            kickdrift.Coupled(accelerations=fails, potential=lambda x, v, t: 1 / 0).observe(particles, clock)
+
+    def test_what_is_lent_lives_as_long_as_the_run(self):
+        x, v = draw(9)
+        motion = kickdrift.Coupled(coupled=[kickdrift.gravity(numpy.full(9, 0.5)), kickdrift.net([(0, 1)], k=1)], distances=kickdrift.rods([(2, 3)], 1.0),
+                                   accelerations=lambda x, v, t, a: [axis.fill(0) for axis in a])
+        other, handle = motion.on("scalar"), weakref.ref(motion)
+        gc.collect()
+        del motion
+        gc.collect()
+        self.assertIsNotNone(handle())
+        other.run(kickdrift.Particles(x, v), kickdrift.Clock(dt=0.01), 5)
+        self.assertTrue(numpy.isfinite(x).all())
+
+    def test_many_threads(self):
+        motion = kickdrift.Coupled(coupled=[kickdrift.gravity(numpy.full(50, 0.02), softening=0.1)])
+        sets = [kickdrift.Particles(*draw(50, seed=n)) for n in range(8)]
+        threads = [threading.Thread(target=motion.run, args=(each, kickdrift.Clock(dt=0.01), 40)) for each in sets]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for n, each in enumerate(sets):
+            alone = kickdrift.Particles(*draw(50, seed=n))
+            motion.run(alone, kickdrift.Clock(dt=0.01), 40)
+            self.assertEqual(kickdrift.compare(each, alone).mismatches, 0)
+
+    def test_checkpoints(self):
+        x, v = draw(20)
+        boundary = kickdrift.periodic((-3, -3, -3), (3, 3, 3))
+
+        def springs(x, v, t, a):
+            for axis, place in enumerate(x):
+                a[axis][...] = -numpy.sin(place)
+
+        for arguments in ({"coupled": [kickdrift.net([(0, 1), (5, 9)], k=3, length=0.4)]}, {"accelerations": springs, "boundary": boundary}):
+            images = numpy.zeros((3, 20), numpy.int32) if "boundary" in arguments else None
+            particles, clock = kickdrift.Particles(x.copy(), v.copy(), memory=True, images=images), kickdrift.Clock(dt=0.1)
+            motion = kickdrift.Coupled(**arguments)
+            motion.run(particles, clock, 30)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "run.checkpoint")
+                kickdrift.write_checkpoint(path, motion, particles, clock, b"kept")
+                again, again_clock, note = kickdrift.read_checkpoint(path, motion.on("scalar"))
+                for other in (kickdrift.Coupled(coupled=[kickdrift.net([(0, 1), (5, 9)], k=3, length=0.5)]), kickdrift.Integrator()):
+                    with self.assertRaisesRegex(kickdrift.Error, "another description"):
+                        kickdrift.read_checkpoint(path, other)
+            self.assertEqual((note, again_clock.step), (b"kept", 30))
+            motion.run(particles, clock, 9)
+            motion.run(again, again_clock, 9)
+            self.assertEqual(kickdrift.compare(particles, again).mismatches, 0)
+            if images is not None:
+                self.assertTrue(images.any() and numpy.array_equal(images, again.images))
+
+    def test_wrong(self):
+        mu = numpy.ones(5)
+        for error, says, make in (
+                (TypeError, "mu is of type list, expected a NumPy array", lambda: kickdrift.gravity([1.0])),
+                (ValueError, "expected one element after the other", lambda: kickdrift.gravity(mu[::2])),
+                (ValueError, "softening_each has the shape", lambda: kickdrift.gravity(mu, softening_each=mu[::2])),
+                (ValueError, "sources is 6, expected 0 to 5", lambda: kickdrift.gravity(mu, sources=6)),
+                (TypeError, "mu has elements of type float64, expected float32", lambda: kickdrift.Coupled(coupled=[kickdrift.gravity(mu)], dtype="f4")),
+                (ValueError, "between has the shape (2,)", lambda: kickdrift.net([0, 1], k=1)),
+                (ValueError, "elements of type float64, expected two whole numbers a row", lambda: kickdrift.net([[0.5, 1]], k=1)),
+                (ValueError, "between holds -1, expected particles by index", lambda: kickdrift.net([[0, -1]], k=1)),
+                (ValueError, "k has the shape (3,), expected a number, or 2 of them", lambda: kickdrift.net([[0, 1], [1, 2]], k=[1, 2, 3])),
+                (kickdrift.Error, "coupled[0].springs[1]: expected two particles, got 2 twice",
+                 lambda: kickdrift.Coupled(coupled=[kickdrift.net([[0, 1], [2, 2]], k=1)])),
+                (kickdrift.Error, "distances[0].length: expected more than 0", lambda: kickdrift.Coupled(distances=kickdrift.rods([[0, 1]], 0))),
+                (TypeError, "expected what rods() returns", lambda: kickdrift.Coupled(distances=[(0, 1, 2.0)])),
+                (TypeError, "coupled holds", lambda: kickdrift.Coupled(coupled=[kickdrift.spring()])),
+                (TypeError, "accelerations is 3, expected a function", lambda: kickdrift.Coupled(accelerations=3)),
+                (kickdrift.Error, "coupled runs take splitting", lambda: kickdrift.Coupled("exact-affine")),
+                (kickdrift.Error, "gravity and nets act between particles as they lie",
+                 lambda: kickdrift.Coupled(coupled=[kickdrift.gravity(mu)], boundary=kickdrift.periodic((0, 0, 0), (1, 1, 1)))),
+                (TypeError, "unexpected keyword argument", lambda: kickdrift.Coupled(friction=1)),
+        ):
+            with self.subTest(says), self.assertRaises(error) as caught:
+                make()
+            self.assertIn(says, str(caught.exception))
+        few = kickdrift.Particles(*draw(3))
+        with self.assertRaises(kickdrift.Error) as caught:
+            kickdrift.Coupled(coupled=[kickdrift.gravity(mu)]).run(few, kickdrift.Clock(dt=1), 1)
+        self.assertEqual(caught.exception.status, "mismatch")
+
+    def test_the_module_s_own_example(self):
+        lines = [line[4:] for line in kickdrift.coupled.__doc__.split("\n") if line.startswith("    ")]
+        names = {}
+        exec("\n".join(lines), names)
+        self.assertEqual(names["clock"].step, 100)
+        self.assertAlmostEqual(names["x"].sum(), 3, places=13)
+
+    def test_the_examples_of_the_documentation(self):
+        with open(os.path.join(SOURCE, "docs", "embedding.md"), encoding="utf-8") as file:
+            programs = [block.split("```")[0] for block in file.read().split("```python\n")[1:]]
+        self.assertEqual(len(programs), 2)
+        for program in programs:
+            names = {}
+            exec(program, names)
+            self.assertTrue(numpy.isfinite(names["v"]).all())
+
+
 class Fields(unittest.TestCase):
     def test_named(self):
         self.assertEqual(kickdrift.fields()["nfw"], ("mu", "radius", "at"))
@@ -766,33 +995,33 @@ class Gravity(unittest.TestCase):
             d = x[:, None, :].astype(float) - y[:, :, None]
             q = (d**2).sum(0) + 0.01 + e.astype(float)**2 + f.astype(float)[:, None]**2
             potential = numpy.ones(20, dtype)
-            a = kickdrift.gravity(y, x, mu, numpy.ones((3, 20), dtype), potential, softening=0.1, source_softening=e, target_softening=f, threads=2)
+            a = kickdrift.add_gravity(y, x, mu, numpy.ones((3, 20), dtype), potential, softening=0.1, source_softening=e, target_softening=f, threads=2)
             numpy.testing.assert_allclose(a, 1 + (mu * d / q**1.5).sum(2), rtol=close, atol=close)
             numpy.testing.assert_allclose(potential, 1 - (mu / q**0.5).sum(1), rtol=close, atol=close)
 
     def test_in_slices(self):
         random = numpy.random.default_rng(2)
         x, mu = random.uniform(-1, 1, (2, 300)), random.uniform(0, 1, 300)
-        whole, sliced = kickdrift.gravity(x, x, mu), numpy.zeros((2, 300))
+        whole, sliced = kickdrift.add_gravity(x, x, mu), numpy.zeros((2, 300))
         for begin in (0, 128, 256):
-            kickdrift.gravity(x, numpy.ascontiguousarray(x[:, begin:begin + 128]), mu[begin:begin + 128].copy(), sliced, backend="scalar")
+            kickdrift.add_gravity(x, numpy.ascontiguousarray(x[:, begin:begin + 128]), mu[begin:begin + 128].copy(), sliced, backend="scalar")
         self.assertEqual(whole.tobytes(), sliced.tobytes())
         own = numpy.zeros(2)
-        kickdrift.gravity(numpy.array([[0.0, 2.0]]), numpy.array([[0.0, 2.0]]), numpy.array([1.0, 4.0]), potential=own, softening=1, first_source=0)
+        kickdrift.add_gravity(numpy.array([[0.0, 2.0]]), numpy.array([[0.0, 2.0]]), numpy.array([1.0, 4.0]), potential=own, softening=1, first_source=0)
         numpy.testing.assert_allclose(own, [-4 / 5**0.5, -1 / 5**0.5], rtol=1e-15)
 
     def test_refused(self):
         x, mu = numpy.zeros((3, 4)), numpy.ones(4)
-        wrong = ((ValueError, "targets is (4,)", lambda: kickdrift.gravity(mu, x, mu)),
-                 (ValueError, "sources is (3, 4), expected an array of the shape (3, 3)", lambda: kickdrift.gravity(x, x, mu[:3])),
-                 (TypeError, "targets has elements of type float32", lambda: kickdrift.gravity(x.astype("f4"), x, mu)),
-                 (ValueError, "sources has strides of", lambda: kickdrift.gravity(x, numpy.zeros((4, 3)).T, mu)),
-                 (ValueError, "potential has 3 elements, expected 4", lambda: kickdrift.gravity(x, x, mu, potential=numpy.zeros(3))),
+        wrong = ((ValueError, "targets is (4,)", lambda: kickdrift.add_gravity(mu, x, mu)),
+                 (ValueError, "sources is (3, 4), expected an array of the shape (3, 3)", lambda: kickdrift.add_gravity(x, x, mu[:3])),
+                 (TypeError, "targets has elements of type float32", lambda: kickdrift.add_gravity(x.astype("f4"), x, mu)),
+                 (ValueError, "sources has strides of", lambda: kickdrift.add_gravity(x, numpy.zeros((4, 3)).T, mu)),
+                 (ValueError, "potential has 3 elements, expected 4", lambda: kickdrift.add_gravity(x, x, mu, potential=numpy.zeros(3))),
                  (kickdrift.Error, "gravity.a[0]: expected an array apart from the others, got one that overlaps source_x[0]",
-                  lambda: kickdrift.gravity(x, x, mu, x)),
-                 (kickdrift.Error, "gravity.softening: expected 0, or at least", lambda: kickdrift.gravity(x, x, mu, softening=-1)),
-                 (kickdrift.Error, "gravity.target_softening[1]", lambda: kickdrift.gravity(x, x, mu, target_softening=numpy.array([0, numpy.nan, 0, 0]))),
-                 (kickdrift.Error, 'unknown backend "fast"', lambda: kickdrift.gravity(x, x, mu, backend="fast")))
+                  lambda: kickdrift.add_gravity(x, x, mu, x)),
+                 (kickdrift.Error, "gravity.softening: expected 0, or at least", lambda: kickdrift.add_gravity(x, x, mu, softening=-1)),
+                 (kickdrift.Error, "gravity.target_softening[1]", lambda: kickdrift.add_gravity(x, x, mu, target_softening=numpy.array([0, numpy.nan, 0, 0]))),
+                 (kickdrift.Error, 'unknown backend "fast"', lambda: kickdrift.add_gravity(x, x, mu, backend="fast")))
         for error, says, act in wrong:
             with self.subTest(says), self.assertRaises(error) as caught:
                 act()

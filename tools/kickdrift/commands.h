@@ -19,6 +19,7 @@ int kdr_methods_main(int argc, char **argv);
 int kdr_experiment_main(int argc, char **argv);
 int kdr_bench_main(int argc, char **argv);
 int kdr_diff_main(int argc, char **argv);
+int kdr_plot_main(int argc, char **argv);
 int kdr_convert_main(int argc, char **argv);
 
 #endif

@@ -37,6 +37,12 @@ int converge_order(const scene *from, const kdr_method_info *info) {
             order = info->order_velocity;
         }
     }
+    for (size_t i = 0; i < from->coupled_count; ++i) {
+        order = from->coupled[i].damping != 0 ? info->order_velocity : order;
+    }
+    if (from->distances.count > 0 && order > 2) {
+        return 0; /* distances are kept in each drift, or after the step: what that makes of a method of higher order nobody says */
+    }
     return from->constraint_count > 0 && order > 2 ? 2 : order; /* constraints are kept after whole steps: second order */
 }
 
@@ -56,16 +62,15 @@ bool converge_keep(convergence *c, const population *end, double dt, uint64_t st
 }
 
 /* All steps, with a bar where they take long. */
-static kdr_status step_through(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
-                               kdr_error *error) {
+static kdr_status step_through(const motion *by, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error) {
     progress bar = progress_begin(steps);
     double evaluations = 0, seconds = 0;
     kdr_status status = KDR_OK;
     while (clock->step < steps && status == KDR_OK) {
         const uint64_t chunk = progress_chunk(&bar, steps - clock->step);
-        evaluations += (double)kdr_integrator_evaluations(integrator, particles, clock, chunk);
+        evaluations += (double)motion_evaluations(by, particles, clock, chunk);
         const double begun = progress_now();
-        status = kdr_integrator_run(integrator, particles, clock, chunk, error);
+        status = motion_run(by, particles, clock, chunk, error);
         const double taken = progress_now() - begun;
         seconds += taken;
         progress_update(&bar, clock->step, chunk, taken, evaluations / seconds);
@@ -74,7 +79,7 @@ static kdr_status step_through(const kdr_integrator *integrator, kdr_particles *
     return status;
 }
 
-bool converge_halve(convergence *c, scene *from, const kdr_integrator *integrator, int halvings, fault *why) {
+bool converge_halve(convergence *c, scene *from, const motion *by, int halvings, fault *why) {
     for (int n = c->count; n <= halvings; ++n) {
         const double dt = ldexp(from->dt, -n);
         const uint64_t steps = from->steps << n;
@@ -82,7 +87,7 @@ bool converge_halve(convergence *c, scene *from, const kdr_integrator *integrato
         kdr_clock clock = {from->t0, dt, 0};
         kdr_error error;
         bool good = population_build(from, &finer);
-        if (good && step_through(integrator, &finer.particles, &clock, steps, &error) != KDR_OK) {
+        if (good && step_through(by, &finer.particles, &clock, steps, &error) != KDR_OK) {
             good = fault_set(why, "run: with steps of %.9g, parts of the scene's: %s", dt, error.message);
         }
         if (good && !converge_keep(c, &finer, dt, steps)) {

@@ -3,7 +3,7 @@
 #ifndef KICKDRIFT_TOOLS_CONVERGE_H
 #define KICKDRIFT_TOOLS_CONVERGE_H
 
-#include "population.h"
+#include "motion.h"
 
 #include <jansson.h>
 
@@ -54,7 +54,7 @@ bool converge_keep(convergence *c, const population *end, double dt, uint64_t st
 
 /* Builds the scene's particles anew and takes them through its time with its step, the half of it, ..., `halvings` times; those that have been kept
  * are not run again. */
-bool converge_halve(convergence *c, scene *from, const kdr_integrator *integrator, int halvings, fault *why);
+bool converge_halve(convergence *c, scene *from, const motion *by, int halvings, fault *why);
 
 /* Of at least two runs: their differences, orders and errors. `order`: 0, or that by which to extrapolate what shows none of its own. */
 void converge_extrapolate(convergence *c, int order);

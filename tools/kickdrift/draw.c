@@ -109,3 +109,26 @@ void random_vector(const random_distribution *distribution, uint64_t seed, uint6
     stream from = stream_begin(seed, id, purpose);
     shapes[distribution->shape](distribution, &from, vector);
 }
+
+/* A vector of this length in any direction. */
+static void in_a_direction(stream *from, double length, double vector[3]) {
+    const random_distribution sphere = {RANDOM_SPHERE, {0, 0, 0}, {length, 0, 0}};
+    on_sphere(&sphere, from, vector);
+}
+
+void random_plummer(uint64_t seed, uint64_t id, double state[6]) {
+    stream place = stream_begin(seed, id, RANDOM_POSITION), motion = stream_begin(seed, id, RANDOM_VELOCITY);
+    double pair[2], limit;
+    draw_two(&place, pair);
+    /* Within r there is r^3 / (1 + r^2)^(3/2) of the mass. */
+    const double root = Sleef_cinz_cbrtd1_u10purec(0.999 * (1 - pair[0]));
+    const double r = root / sqrt(1 - root * root);
+    in_a_direction(&place, r, state);
+    /* The speed is q of that of escape, with the density q^2 (1 - q^2)^(7/2), which is below 0.1. */
+    do {
+        draw_two(&motion, pair);
+        const double rest = 1 - pair[0] * pair[0];
+        limit = pair[0] * pair[0] * (rest * rest * rest) * sqrt(rest);
+    } while (0.1 * pair[1] > limit);
+    in_a_direction(&motion, pair[0] * sqrt(2 / sqrt(1 + r * r)), state + 3);
+}

@@ -21,6 +21,10 @@ typedef struct random_distribution {
 /* Which of a particle's quantities is drawn: independent streams. */
 typedef enum random_purpose { RANDOM_POSITION = 0, RANDOM_VELOCITY = 1, RANDOM_MASS = 2 } random_purpose;
 
+/* x, y, z, vx, vy, vz of a body of Plummer's sphere of radius 1 and G times mass 1, in equilibrium and at rest, drawn as Aarseth, Henon and Wielen
+ * do (Astron. Astrophys. 37 (1974) 183). The outermost thousandth of its mass is left out: nobody is farther than 39 from the centre. */
+void random_plummer(uint64_t seed, uint64_t id, double state[6]);
+
 void random_vector(const random_distribution *distribution, uint64_t seed, uint64_t id, random_purpose purpose, double vector[3]);
 
 #endif

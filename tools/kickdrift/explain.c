@@ -1,16 +1,16 @@
-/* The program of an integrator, printed. */
+/* What a step does, printed. */
 #include "explain.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-bool explain_print(const kdr_integrator *integrator, int dims, bool masses, fault *why) {
-    const size_t size = kdr_integrator_explain(integrator, dims, masses, NULL, 0) + 1;
+bool explain_print(const motion *m, int dims, bool masses, fault *why) {
+    const size_t size = motion_explain(m, dims, masses, NULL, 0) + 1;
     char *const text = malloc(size);
     if (!text) {
         return fault_set(why, "no memory for the program's text, expected %zu bytes", size);
     }
-    kdr_integrator_explain(integrator, dims, masses, text, size);
+    motion_explain(m, dims, masses, text, size);
     fputs(text, stdout);
     free(text);
     return true;

@@ -24,6 +24,7 @@ static const command commands[] = {
     {"experiment", kdr_experiment_main, "do an experiment that the sources describe, with every method"},
     {"bench", kdr_bench_main, "measure acceleration evaluations per second"},
     {"convert", kdr_convert_main, "write frames in another kind of file: CSV, H5MD, extended XYZ, .npy"},
+    {"plot", kdr_plot_main, "draw a run's frames: paths, speeds, energy, momentum, sections, films"},
     {"diff", kdr_diff_main, "compare two CSV files of particles in units in the last place"},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -152,7 +152,7 @@ static int print_program(const methods_options *o) {
         fault_set(&why, "methods: --program: %s", error.message);
         return fault_report(&why);
     }
-    const bool good = explain_print(made, o->dims ? (int)o->dims : 3, o->masses, &why);
+    const bool good = explain_print(&(const motion){.integrator = made}, o->dims ? (int)o->dims : 3, o->masses, &why);
     kdr_integrator_destroy(made);
     return good ? KDR_EXIT_OK : fault_report(&why);
 }

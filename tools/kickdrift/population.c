@@ -1,4 +1,4 @@
-/* Particles by any of the three sources, and the forces' arrays bound to them. */
+/* Particles by any of their sources, and the forces' arrays bound to them. */
 #include "population_builder.h"
 
 #include <math.h>
@@ -52,6 +52,30 @@ void population_put(kdr_particles *particles, size_t i, const double state[STATE
     }
 }
 
+bool population_place(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i,
+                      const double state[STATE_COLUMNS]) {
+    kdr_particles *const particles = &b->built->particles;
+    for (int k = 0; k < STATE_COLUMNS; ++k) {
+        if (!population_fits((int)particles->real, state[k])) {
+            return tree_complain(&b->from->tree, place, node, "expected numbers that fit %s, found %g for particle %zu",
+                                 kdr_real_name(particles->real), state[k], i);
+        }
+    }
+    population_put(particles, i, state);
+    return true;
+}
+
+bool population_weigh(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i, double mass) {
+    kdr_particles *const particles = &b->built->particles;
+    double inverse;
+    if (!population_inverse((int)particles->real, mass, &inverse)) {
+        return tree_complain(&b->from->tree, place, node, "expected masses whose inverses fit %s, found %g for particle %zu",
+                             kdr_real_name(particles->real), mass, i);
+    }
+    population_store(particles->real, particles->inverse_mass, i, inverse);
+    return true;
+}
+
 static bool is_implicit(const scene *from) {
     const kdr_method_info *const info = kdr_method_get((kdr_method)from->method.named);
     return info && info->family == KDR_IMPLICIT;
@@ -60,8 +84,8 @@ static bool is_implicit(const scene *from) {
 /* Asked before the system is: it would promise the memory, and stop the program when it is touched. */
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) +
-                       (is_implicit(b->from) ? 1 : 0); /* x, v, memory, inverse mass, compensation, energies, equations */
+    const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
+                       (scene_is_coupled(b->from) ? 16 : 0); /* x, v, memory, inverse mass, compensation, energies, equations, workspace */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0) {
         return true;
@@ -111,7 +135,7 @@ static bool note_columns(population_builder *b, const scene_each *each) {
     return true;
 }
 
-static void *lend(population_builder *b) {
+void *population_lend(population_builder *b, size_t count, size_t size) {
     population *built = b->built;
     void **more = realloc(built->lent, (built->lent_count + 1) * sizeof *more);
     if (!more) {
@@ -119,7 +143,7 @@ static void *lend(population_builder *b) {
     }
     built->lent = more;
     /* One element at least, so that an array of no particles is still an array. */
-    void *array = calloc(built->particles.count + 1, kdr_real_size(built->particles.real));
+    void *array = calloc(count + 1, size);
     if (array) {
         more[built->lent_count++] = array;
     }
@@ -182,11 +206,11 @@ static bool fill_from_start(population_builder *b, const scene_each *each, void 
     return true;
 }
 
-static bool bind(population_builder *b, const scene_each *each, void *arrays[3]) {
+bool population_bind(population_builder *b, const scene_each *each, void *arrays[3]) {
     static bool (*const fill[])(population_builder *, const scene_each *, void *const[3]) = {
         [EACH_LIST] = fill_from_list, [EACH_COLUMNS] = fill_from_columns, [EACH_START] = fill_from_start};
     for (int axis = 0; axis < each->axes; ++axis) {
-        if (!(arrays[axis] = lend(b))) {
+        if (!(arrays[axis] = population_lend(b, b->built->particles.count, kdr_real_size(b->built->particles.real)))) {
             return each_complain(b, each, "no memory for an array a particle, expected fewer");
         }
     }
@@ -196,7 +220,7 @@ static bool bind(population_builder *b, const scene_each *each, void *arrays[3])
 static bool bind_parameters(population_builder *b, const scene_force *given, kdr_force *force) {
     for (int k = 0; k < KDR_MAX_PARAMETERS; ++k) {
         void *array[3] = {NULL};
-        if (given->parameter[k].source != EACH_NONE && !bind(b, &given->parameter[k], array)) {
+        if (given->parameter[k].source != EACH_NONE && !population_bind(b, &given->parameter[k], array)) {
             return false;
         }
         force->as.custom.each[k] = array[0];
@@ -208,10 +232,10 @@ static bool bind_parameters(population_builder *b, const scene_force *given, kdr
 static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
     void *scalar[3] = {NULL}, *vector[3] = {NULL};
     *force = given->force;
-    if (given->scalar.source != EACH_NONE && !bind(b, &given->scalar, scalar)) {
+    if (given->scalar.source != EACH_NONE && !population_bind(b, &given->scalar, scalar)) {
         return false;
     }
-    if (given->vector.source != EACH_NONE && !bind(b, &given->vector, vector)) {
+    if (given->vector.source != EACH_NONE && !population_bind(b, &given->vector, vector)) {
         return false;
     }
     if (force->kind == KDR_SPRING) {
@@ -234,9 +258,16 @@ static bool build(population_builder *b) {
         {"file", population_from_file, 0, &VALUE_TEXT, NULL, false},
         {"state", population_from_state, 0, NULL, "a list of states {x: [x, y, z], v: [x, y, z], mass: 1}", false},
         {"random", population_from_random, 0, NULL, NULL, false},
+        {"grid", population_from_grid, 0, NULL, NULL, false},
+        {"plummer", population_from_plummer, 0, NULL, NULL, false},
     };
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
+    for (size_t i = 0; i < from->coupled_count; ++i) {
+        if (!note_columns(b, &from->coupled[i].mu_each)) {
+            return false;
+        }
+    }
     for (size_t i = 0; i < from->force_count; ++i) {
         if (!note_columns(b, &from->forces[i].scalar) || !note_columns(b, &from->forces[i].vector)) {
             return false;
@@ -259,7 +290,7 @@ static bool build(population_builder *b) {
             return false;
         }
     }
-    return true;
+    return population_couple(b);
 }
 
 bool population_build(scene *from, population *built) {
@@ -275,6 +306,8 @@ bool population_build(scene *from, population *built) {
 
 void population_release(population *built) {
     kdr_particles_destroy(&built->particles);
+    free(built->coupled);
+    free(built->distances);
     for (size_t i = 0; i < built->lent_count; ++i) {
         free(built->lent[i]);
     }

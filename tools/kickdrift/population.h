@@ -10,6 +10,10 @@ typedef struct population {
     kdr_force *forces;       /* the scene's, with their arrays bound */
     void **lent;             /* the arrays that the forces borrow */
     size_t lent_count;
+    kdr_coupled_force *coupled; /* what they do to each other */
+    size_t coupled_count;
+    kdr_distance *distances;
+    size_t distance_count;
 } population;
 
 /* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.

@@ -1,4 +1,5 @@
-/* Shared by the three sources of particles: population_state.c, population_file.c, population_random.c. */
+/* Shared by the sources of particles: population_state.c, population_file.c, population_random.c, population_grid.c, population_plummer.c; and by
+ * population_coupled.c, which makes what they do to each other. */
 #ifndef KICKDRIFT_TOOLS_POPULATION_BUILDER_H
 #define KICKDRIFT_TOOLS_POPULATION_BUILDER_H
 
@@ -22,8 +23,11 @@ typedef struct population_builder {
     bool from_file;
 } population_builder;
 
-/* Readers of the keys `state`, `file` and `random`; the record is the builder. */
-tree_reader population_from_state, population_from_file, population_from_random;
+/* Readers of the keys `state`, `file`, `random`, `grid` and `plummer`; the record is the builder. */
+tree_reader population_from_state, population_from_file, population_from_random, population_from_grid, population_from_plummer;
+
+/* Reads a distribution of vectors into the random_distribution at key->offset. */
+tree_reader population_read_distribution;
 
 /* Allocates the particles; `node` is what asked for them. */
 bool population_allocate(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node);
@@ -32,7 +36,18 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
 void population_put(kdr_particles *particles, size_t i, const double state[STATE_COLUMNS]);
 void population_store(kdr_real real, void *array, size_t i, double value);
 
+/* Puts the state, or the inverse of the mass, of a particle whose source stands at `node`; complains there of numbers that do not fit. */
+bool population_place(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i, const double state[STATE_COLUMNS]);
+bool population_weigh(population_builder *b, const tree_place *place, const yaml_node_t *node, size_t i, double mass);
+
 bool population_fits(int real, double value);
+
+/* A new array of zeros, which the population owns; NULL: no memory. `each` in new arrays, one an axis. */
+void *population_lend(population_builder *b, size_t count, size_t size);
+bool population_bind(population_builder *b, const scene_each *each, void *arrays[3]);
+
+/* Makes what the particles do to each other. */
+bool population_couple(population_builder *b);
 
 /* 1/mass as the precision has it. Only an infinite mass freezes: false when another's inverse rounds to 0 or overflows. */
 bool population_inverse(int real, double mass, double *inverse);

@@ -53,7 +53,7 @@ static bool read_shape(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     return true;
 }
 
-static bool read_distribution(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+bool population_read_distribution(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     tree_key shapes[COUNT_OF(shape_rows)];
     for (size_t i = 0; i < COUNT_OF(shape_rows); ++i) {
         shapes[i] = (tree_key){shape_rows[i].name, read_shape, i, NULL, NULL, false};
@@ -95,34 +95,22 @@ static bool read_mass(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
 static const tree_key random_keys[] = {
     {"count", tree_read_scalar, offsetof(random_spec, count), &VALUE_COUNT, NULL, true},
     {"seed", tree_read_scalar, offsetof(random_spec, seed), &VALUE_UINT64, NULL, true},
-    {"position", read_distribution, offsetof(random_spec, position), NULL, "one of box, ball, sphere, point, normal", true},
-    {"velocity", read_distribution, offsetof(random_spec, velocity), NULL, "one of box, ball, sphere, point, normal", true},
+    {"position", population_read_distribution, offsetof(random_spec, position), NULL, "one of box, ball, sphere, point, normal", true},
+    {"velocity", population_read_distribution, offsetof(random_spec, velocity), NULL, "one of box, ball, sphere, point, normal", true},
     {"mass", read_mass, 0, &VALUE_MASS, NULL, false},
 };
 
-static bool put_drawn(population_builder *b, const tree_place *place, yaml_node_t *node, const random_spec *spec, size_t i) {
-    yaml_tree *tree = &b->from->tree;
-    kdr_particles *particles = &b->built->particles;
-    double state[STATE_COLUMNS], mass[3], inverse;
+static bool put_drawn(population_builder *b, const tree_place *place, const yaml_node_t *node, const random_spec *spec, size_t i) {
+    double state[STATE_COLUMNS], mass[3];
     random_vector(&spec->position, spec->seed, i, RANDOM_POSITION, &state[0]);
     random_vector(&spec->velocity, spec->seed, i, RANDOM_VELOCITY, &state[3]);
-    for (int k = 0; k < STATE_COLUMNS; ++k) {
-        if (!population_fits(b->from->real, state[k])) {
-            return tree_complain(tree, place, node, "expected numbers that fit %s, found %g for particle %zu",
-                                 kdr_real_name(particles->real), state[k], i);
-        }
+    if (!population_place(b, place, node, i, state)) {
+        return false;
     }
-    population_put(particles, i, state);
-    if (!spec->masses) {
-        return true;
+    if (spec->masses) {
+        random_vector(&spec->mass, spec->seed, i, RANDOM_MASS, mass);
     }
-    random_vector(&spec->mass, spec->seed, i, RANDOM_MASS, mass);
-    if (!population_inverse(b->from->real, mass[0], &inverse)) {
-        return tree_complain(tree, place, node, "expected masses whose inverses fit %s, found %g for particle %zu",
-                             kdr_real_name(particles->real), mass[0], i);
-    }
-    population_store(particles->real, particles->inverse_mass, i, inverse);
-    return true;
+    return !spec->masses || population_weigh(b, place, node, i, mass[0]);
 }
 
 bool population_from_random(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {

@@ -125,10 +125,22 @@ bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->w
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},      {"tableau", "method"},          {"fractions", "method"},
-                {"langevin", "langevin"},   {"compensated", "compensated"}, {"clock.dt", "dt"},
-                {"colliders", "colliders"}, {"constraints", "constraints"}, {"boundary", "boundary"},
-                {"compose", "compose"},     {"substeps", "compose"},        {"rest_to_zero", "rest-to-zero"},
+    } keys[] = {{"method:", "method"},
+                {"tableau", "method"},
+                {"fractions", "method"},
+                {"langevin", "langevin"},
+                {"compensated", "compensated"},
+                {"clock.dt", "dt"},
+                {"colliders", "colliders"},
+                {"constraints", "constraints"},
+                {"boundary", "boundary"},
+                {"compose", "compose"},
+                {"substeps", "compose"},
+                {"rest_to_zero", "rest-to-zero"},
+                {"coupled", "coupled"},
+                {"distances", "distances"},
+                {"tolerance", "distances"},
+                {"relaxation", "distances"},
                 {"watches", "watch"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
@@ -153,17 +165,16 @@ static bool refused(run *r, const kdr_error *error) {
 /* No steps: what would be refused later is refused before anything is printed or written. */
 static bool try_run(run *r) {
     kdr_error error;
-    return kdr_integrator_run(r->integrator, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
+    return motion_run(&r->motion, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
 }
 
 /* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
-static bool choose_machine(run *r, kdr_integrator_desc *desc) {
+static bool choose_machine(run *r, kdr_backend *backend, kdr_executor *executor) {
     kdr_error error;
-    desc->backend = (kdr_backend)r->options.backend;
-    if (kdr_backend_choose(desc->backend, &desc->backend, &error) != KDR_OK) {
+    if (kdr_backend_choose((kdr_backend)r->options.backend, backend, &error) != KDR_OK) {
         return fault_set(&r->why, "%s", error.message);
     }
-    if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, &desc->executor) != KDR_OK) {
+    if (r->options.threads > 1 && kdr_executor_openmp((int)r->options.threads, executor) != KDR_OK) {
         return fault_set(&r->why, "run: --threads: this program was built without OpenMP, expected 1");
     }
     return true;
@@ -180,16 +191,14 @@ static bool check_options(run *r) {
     return true;
 }
 
-static bool estimates(const run *r) { return kdr_integrator_method(r->integrator)->order_estimate > 0; }
-
 /* What an error is told from: estimates of each step, or runs with other steps, which must be such as tell it. */
 static bool ask_for_errors(run *r) {
-    const char *const asked = r->options.halvings > 0 ? "--converge" : r->options.error && !estimates(r) ? "--error" : NULL;
+    const char *const asked = r->options.halvings > 0 ? "--converge" : r->options.error && !motion_estimates(&r->motion) ? "--error" : NULL;
     const char *const refusal = asked ? converge_refusal(&r->scene) : NULL;
     if (refusal) {
         return fault_set(&r->why, "run: %s: %s", asked, refusal);
     }
-    const kdr_method_info *const info = kdr_integrator_method(r->integrator);
+    const kdr_method_info *const info = motion_method(&r->motion);
     if (asked && converge_order(&r->scene, info) == 0 && r->options.halvings < 2) {
         return fault_set(&r->why, "run: %s: the order of %s is not known, expected --converge 2 or more, which measures it", asked,
                          info->name);
@@ -250,36 +259,37 @@ static bool load(run *r, const run_saved *saved) {
     return r->checkpoint_path || fault_set(&r->why, "%s: no memory, expected some", r->file);
 }
 
+/* What particles that feel each other do not have: their steps cannot be taken one by one. */
+static bool check_coupled(run *r) {
+    const struct {
+        const char *key, *text, *expected;
+        bool has;
+    } lacks[] = {
+        {"rest-to-zero", "rest-to-zero", "false", r->scene.rest_to_zero != 0},
+        {"watch", "watch", "no watches", r->scene.watch_count > 0},
+        {"output", "output.times", "output.every", r->scene.output_times != NULL},
+        {records_names[RECORDS_CONTACTS], records_names[RECORDS_CONTACTS], "none", r->scene.record_file[RECORDS_CONTACTS] != NULL}};
+    for (size_t i = 0; i < sizeof lacks / sizeof *lacks && scene_is_coupled(&r->scene); ++i) {
+        if (lacks[i].has) {
+            return fault_set(&r->why, "%s:%zu: %s: expected %s, for particles that feel each other are not stepped one by one", r->file,
+                             scene_line(&r->scene, lacks[i].key), lacks[i].text, lacks[i].expected);
+        }
+    }
+    return true;
+}
+
 static bool prepare(run *r, const run_saved *saved) {
-    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    kdr_backend backend;
+    kdr_executor executor = kdr_executor_serial();
     kdr_error error;
-    if (!choose_machine(r, &desc) || !load(r, saved)) {
+    if (!choose_machine(r, &backend, &executor) || !load(r, saved)) {
         return false;
     }
-    desc.method = (kdr_method)r->scene.method.named;
-    desc.tableau = r->scene.method.tableau;
-    desc.fractions = r->scene.method.fractions;
-    desc.compose = (kdr_composition)r->scene.compose;
-    desc.substeps = r->scene.substeps;
-    desc.compensated = r->scene.compensated != 0;
-    desc.rest_to_zero = r->scene.rest_to_zero != 0;
-    desc.langevin = r->scene.langevin;
-    desc.colliders = r->scene.colliders;
-    desc.collider_count = r->scene.collider_count;
-    desc.constraints = r->scene.constraints;
-    desc.constraint_count = r->scene.constraint_count;
-    desc.boundary = r->scene.boundary;
-    desc.real = (kdr_real)r->scene.real;
-    desc.arithmetic = (kdr_arithmetic)r->scene.arithmetic;
-    kdr_watch watches[KDR_MAX_WATCHES];
-    for (size_t i = 0; i < r->scene.watch_count; ++i) {
-        watches[i] = r->scene.watches[i].watch;
+    if (!check_coupled(r)) {
+        return false;
     }
-    desc.watches = watches;
-    desc.watch_count = r->scene.watch_count;
-    desc.forces = r->population.forces;
-    desc.force_count = r->scene.force_count;
-    return kdr_integrator_create(&desc, &r->integrator, &error) == KDR_OK ? ask_for_errors(r) && try_run(r) : refused(r, &error);
+    return motion_make(&r->scene, &r->population, backend, executor, &r->motion, &error) == KDR_OK ? ask_for_errors(r) && try_run(r)
+                                                                                                   : refused(r, &error);
 }
 
 /* The program in place of a run. */
@@ -287,7 +297,7 @@ static bool explain(run *r) {
     if (r->options.json) {
         return fault_set(&r->why, "run: --json: a program is text, expected --explain without it");
     }
-    return explain_print(r->integrator, r->population.particles.dims, r->population.particles.inverse_mass != NULL, &r->why);
+    return explain_print(&r->motion, r->population.particles.dims, r->population.particles.inverse_mass != NULL, &r->why);
 }
 
 static void run_close(run *r) {
@@ -299,21 +309,21 @@ static void run_close(run *r) {
     free(r->checkpoint_path);
     free(r->errors);
     converge_release(&r->convergence);
-    kdr_integrator_destroy(r->integrator);
+    motion_release(&r->motion);
     population_release(&r->population);
     scene_release(&r->scene);
 }
 
 /* What --error prints. */
 static bool tell_error(run *r) {
-    const kdr_method_info *const info = kdr_integrator_method(r->integrator);
+    const kdr_method_info *const info = motion_method(&r->motion);
     if (r->errors) {
         r->error = run_error_of_steps(&r->population, info->order_estimate);
     } else if (r->options.error) {
         if (!converge_keep(&r->convergence, &r->population, r->scene.dt, r->scene.steps)) {
             return fault_set(&r->why, "run: --error: no memory for a copy of the positions, expected fewer particles");
         }
-        if (!converge_halve(&r->convergence, &r->scene, r->integrator, 1, &r->why)) {
+        if (!converge_halve(&r->convergence, &r->scene, &r->motion, 1, &r->why)) {
             return false;
         }
         converge_extrapolate(&r->convergence, converge_order(&r->scene, info));
@@ -324,19 +334,18 @@ static bool tell_error(run *r) {
 
 /* The runs of --converge in place of one. */
 static int converge(run *r) {
-    if (!converge_halve(&r->convergence, &r->scene, r->integrator, (int)r->options.halvings, &r->why)) {
+    if (!converge_halve(&r->convergence, &r->scene, &r->motion, (int)r->options.halvings, &r->why)) {
         return fault_report(&r->why);
     }
-    converge_extrapolate(&r->convergence, converge_order(&r->scene, kdr_integrator_method(r->integrator)));
+    converge_extrapolate(&r->convergence, converge_order(&r->scene, motion_method(&r->motion)));
     r->error = run_error_of_end(&r->convergence, &r->population);
     if (!r->options.json) {
         run_print_head(r);
         converge_print(&r->convergence);
         run_error_print(&r->error);
     } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s*, s:o, s:o}", "scene", json_text(r->file), "particles",
-                                     json_count(r->population.particles.count), "method", kdr_integrator_method(r->integrator)->name,
-                                     "compose", run_composition(r), "runs", converge_json(&r->convergence), "error",
-                                     run_error_json(&r->error)))) {
+                                     json_count(r->population.particles.count), "method", motion_method(&r->motion)->name, "compose",
+                                     run_composition(r), "runs", converge_json(&r->convergence), "error", run_error_json(&r->error)))) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
@@ -401,7 +410,7 @@ int kdr_run_main(int argc, char **argv) {
 /* Takes over the particles and what was found before. */
 static bool take_over(run *r, run_saved *saved) {
     kdr_error error;
-    if (kdr_checkpoint_check(&saved->checkpoint, r->integrator, &error) != KDR_OK ||
+    if (motion_check_checkpoint(&r->motion, &saved->checkpoint, &error) != KDR_OK ||
         kdr_checkpoint_restore(&saved->checkpoint, &r->population.particles, &r->clock, &error) != KDR_OK) {
         return fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
     }

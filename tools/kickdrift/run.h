@@ -5,12 +5,11 @@
 
 #include "converge.h"
 #include "frames.h"
+#include "motion.h"
 #include "options.h"
 #include "population.h"
 #include "progress.h"
 #include "records.h"
-
-#include <kickdrift/io.h>
 
 typedef struct run_options {
     int method, compose, real, arithmetic, backend; /* -1: as the scene says; backend: KDR_BACKEND_AUTO */
@@ -41,7 +40,7 @@ typedef struct run {
     fault why;
     scene scene;
     population population;
-    kdr_integrator *integrator;
+    motion motion;
     kdr_clock clock;
     uint64_t last_step;
     outfile out;

@@ -141,7 +141,7 @@ bool run_write_checkpoint(run *r) {
     good = note && fclose(note) == 0 && good;
     if (!good) {
         fault_set(&r->why, "%s: no memory for a checkpoint, expected some", r->file);
-    } else if (kdr_checkpoint_write(r->checkpoint_path, r->integrator, &r->population.particles, &r->clock, text, size, &error) != KDR_OK) {
+    } else if (motion_write_checkpoint(&r->motion, r->checkpoint_path, &r->population.particles, &r->clock, text, size, &error) != KDR_OK) {
         good = fault_set(&r->why, "checkpoint: %s", error.message);
     }
     free(text);

@@ -10,7 +10,7 @@ static double rate_of(const run *r) { return r->record.seconds > 0 ? (double)r->
 
 static const char *backend_of(const run *r) {
     kdr_backend_info info;
-    return kdr_backend_query(kdr_integrator_backend(r->integrator), &info) == KDR_OK ? info.name : "?";
+    return kdr_backend_query(motion_backend(&r->motion), &info) == KDR_OK ? info.name : "?";
 }
 
 const char *run_composition(const run *r) {
@@ -58,7 +58,7 @@ static bool print_json(const run *r, uint64_t fingerprint) {
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
         "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
-        kdr_real_name(particles->real), "method", kdr_integrator_method(r->integrator)->name, "compose", run_composition(r), "threads",
+        kdr_real_name(particles->real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
         json_count(r->options.threads), "energy", "first", json_number(r->record.first.energy), "last", json_number(r->last.energy),
         "max_relative_error", json_number(r->record.largest_error), "dissipated",
         r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]), "friction",
@@ -78,7 +78,7 @@ void run_print_head(const run *r) {
     printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
            kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
     const char *composition = run_composition(r);
-    printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", kdr_integrator_method(r->integrator)->name, composition ? " by " : "",
+    printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", motion_method(&r->motion)->name, composition ? " by " : "",
            composition ? composition : "", r->scene.steps, r->scene.steps == 1 ? "" : "s", r->scene.dt);
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
 }
@@ -119,8 +119,8 @@ static int complain_of_unsolved(run *r) {
     fault_set(&r->why,
               "%s: %s has not solved the equations of %zu particle%s, the first particle %zu (id %" PRIu64 ") in %" PRIu32
               " step%s, expected all solved: a smaller dt or a softening may do",
-              r->file, kdr_integrator_method(r->integrator)->name, count, count == 1 ? "" : "s", first,
-              population_id(&r->population, first), steps, steps == 1 ? "" : "s");
+              r->file, motion_method(&r->motion)->name, count, count == 1 ? "" : "s", first, population_id(&r->population, first), steps,
+              steps == 1 ? "" : "s");
     fault_report(&r->why);
     return KDR_EXIT_FAILED;
 }
@@ -129,7 +129,7 @@ int run_summarise(run *r) {
     kdr_error error;
     uint64_t fingerprint;
     if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK ||
-        kdr_count_absorbed(r->integrator, &r->population.particles, &r->absorbed, &error) != KDR_OK) {
+        motion_count_absorbed(&r->motion, &r->population.particles, &r->absorbed, &error) != KDR_OK) {
         run_library_failed(r, &error);
         return fault_report(&r->why);
     }

@@ -62,7 +62,7 @@ static double relative_error(const run *r, const kdr_observables *now) {
 static bool observe(run *r) {
     kdr_error error;
     size_t lost;
-    if (kdr_observe(r->integrator, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
+    if (motion_observe(&r->motion, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
         kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
@@ -101,7 +101,7 @@ static bool due(const run *r, uint64_t every) {
 static bool write_frame(run *r, const population *of, const kdr_clock *clock, double t) {
     kdr_observables now;
     kdr_error error;
-    if (kdr_observe(r->integrator, &of->particles, clock, &now, &error) != KDR_OK) {
+    if (motion_observe(&r->motion, &of->particles, clock, &now, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
     const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
@@ -167,7 +167,7 @@ static bool write_times(run *r) {
         const double t = r->scene.output_times[i];
         const kdr_clock then = {t, r->clock.dt, 0};
         kdr_error error;
-        if (kdr_integrator_sample(r->integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK) {
+        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK) {
             return run_library_failed(r, &error);
         }
         if (!write_frame(r, &at, &then, t)) {
@@ -229,9 +229,9 @@ static bool advance(run *r) {
     steps = progress_chunk(&r->bar, steps);
     kdr_particles *particles = &r->population.particles;
     kdr_error error;
-    r->record.evaluations += kdr_integrator_evaluations(r->integrator, particles, &r->clock, steps);
+    r->record.evaluations += motion_evaluations(&r->motion, particles, &r->clock, steps);
     const double begun = progress_now();
-    if (kdr_integrator_run(r->integrator, particles, &r->clock, steps, &error) != KDR_OK) {
+    if (motion_run(&r->motion, particles, &r->clock, steps, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
     const double seconds = progress_now() - begun;
@@ -286,7 +286,7 @@ static bool describe_frames(run *r) {
     if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) == KDR_OK) {
         snprintf(text, sizeof text, "%016" PRIx64, fingerprint);
     }
-    kdr_backend_query(kdr_integrator_backend(r->integrator), &info);
+    kdr_backend_query(motion_backend(&r->motion), &info);
     const bool good = frames_note(&r->frames, "scene", source ? source : "", &r->why) &&
                       frames_note(&r->frames, "backend", info.name, &r->why) && frames_note(&r->frames, "fingerprint", text, &r->why);
     free(source);

@@ -45,8 +45,10 @@ static const tree_key scene_keys[] = {
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
     {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
     {"rest-to-zero", tree_read_scalar, offsetof(scene, rest_to_zero), &VALUE_BOOLEAN, NULL, false},
-    {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random", true},
+    {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random, grid, plummer", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
+    {"coupled", scene_read_coupled, 0, NULL, "a list of forces between particles ([] for none)", false},
+    {"distances", scene_read_distances, 0, NULL, NULL, false},
     {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},
     {"constraints", scene_read_constraints, 0, NULL, "a list of constraints ([] for none)", false},
     {"boundary", scene_read_boundary, 0, NULL, NULL, false},
@@ -130,4 +132,6 @@ void scene_release(scene *loaded) {
     free(loaded->colliders);
     free(loaded->constraints);
     free(loaded->output_times);
+    free(loaded->coupled);
+    free(loaded->distances.rods);
 }

@@ -3,29 +3,12 @@
  * scene_load reads and checks everything but the particles; options then override what they name; population_build (population.h) reads
  * the particles in the precision of the run, and the arrays a particle that the forces ask for.
  *
- * To add a force: a row and a table of its keys in scene_forces.c; a collider: in scene_colliders.c. To add a key: a row in its table, here or in scene_method.c. */
+ * To add a force: a row and a table of its keys in scene_forces.c; a collider: in scene_colliders.c. Forces
+ * between particles are in scene_coupled.h. To add a key: a row in its table, here or in scene_method.c. */
 #ifndef KICKDRIFT_TOOLS_SCENE_H
 #define KICKDRIFT_TOOLS_SCENE_H
 
-#include "tree.h"
-
-#include <kickdrift/kickdrift.h>
-
-/* A force's parameter that has one value a particle: where the values come from. */
-typedef enum each_source {
-    EACH_NONE,    /* one value for all, in the kdr_force */
-    EACH_LIST,    /* {each: [...]}, in the order of the particles */
-    EACH_COLUMNS, /* {column: NAME}, {columns: [X, Y, Z]}: of the particles' CSV file */
-    EACH_START    /* start: each particle's first position */
-} each_source;
-
-typedef struct scene_each {
-    each_source source;
-    int axes;                /* numbers a particle: 1 or 3 */
-    const yaml_node_t *node; /* the list, or what names the columns */
-    const char *columns[3];
-    char place[96]; /* "forces[1].spring.k", for messages */
-} scene_each;
+#include "scene_coupled.h"
 
 typedef struct scene_force {
     kdr_force force;
@@ -80,7 +63,13 @@ typedef struct scene {
     scene_watch watches[KDR_MAX_WATCHES];
     size_t watch_count;
     const char *record_file[2]; /* of events, of contacts, as the scene names them; NULL: none */
+    scene_coupled *coupled; /* forces between particles */
+    size_t coupled_count;
+    scene_distances distances;
 } scene;
+
+/* Its particles feel each other: it is stepped as a coupled run. */
+static inline bool scene_is_coupled(const scene *of) { return of->coupled_count > 0 || of->distances.count > 0; }
 
 /* Release with scene_release, also after a failure. `why` serves the scene until then. */
 bool scene_load(scene *loaded, const char *file, fault *why);
@@ -94,9 +83,6 @@ size_t scene_line(scene *loaded, const char *key);
 
 /* The path of a file that a scene names, beside the scene unless it begins with a slash; to be freed. NULL: no memory. */
 char *scene_beside(const char *scene_file, const char *name);
-
-/* A parameter of one number: where the values come from when it is no number but a mapping of one source. */
-bool scene_read_each(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_each *each);
 
 /* The method kinematic's, of any force. */
 #define SCENE_CONTRIBUTION {"contribution", tree_read_scalar, offsetof(scene_force, force.contribution), &VALUE_CONTRIBUTION, NULL, false}

@@ -151,6 +151,12 @@ static bool read_force(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     return tree_mapping(tree, place, node, row->keys, row->count, record);
 }
 
+/* What acts between particles has a list of its own. */
+static bool refuse_coupled(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    (void)key, (void)record;
+    return tree_complain(tree, place, node, "it acts between particles, expected in the list coupled");
+}
+
 bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     enum { MOST_KINDS = 64 };
     scene *loaded = record;
@@ -159,10 +165,11 @@ bool scene_read_forces(yaml_tree *tree, const tree_place *place, yaml_node_t *no
     for (size_t i = 0; i < KDR_FORCE_KIND_COUNT; ++i) {
         kinds[count++] = (tree_key){kdr_force_kind_name((kdr_force_kind)i), read_force, i, NULL, NULL, false};
     }
-    for (int i = 0; kdr_field_get(i) && count < MOST_KINDS - 1; ++i) {
+    for (int i = 0; kdr_field_get(i) && count < MOST_KINDS - 2; ++i) {
         kinds[count++] = (tree_key){kdr_custom_field_name(kdr_field_get(i)), scene_read_named_field, (size_t)i, NULL, NULL, false};
     }
     kinds[count++] = (tree_key){"field", scene_read_library_field, 0, NULL, NULL, false};
+    kinds[count++] = (tree_key){"gravity", refuse_coupled, 0, NULL, NULL, false};
     if (!tree_list(tree, place, node, key->expected, &length)) {
         return false;
     }

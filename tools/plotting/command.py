@@ -19,10 +19,10 @@ def _draw(name, source, target):
     kind = KINDS.get(name)
     if not kind:
         raise data.Fault(f'unknown kind "{name}", expected one of {", ".join(KINDS)}, page')
-    if not target.endswith((".svg", ".png")):
-        raise data.Fault(f'{target}: expected a name that ends in .svg or .png')
+    if not target.endswith(kind.endings):
+        raise data.Fault(f'{target}: expected a name that ends in {" or ".join(kind.endings)}')
     if not kind.experiments:
-        output.save(kind.draw(data.Run(source)), target)
+        output.save(kind.draw(kind.read(source)), target)
         return
     experiment = data.Experiment(source)
     if experiment.name not in kind.experiments:

@@ -6,8 +6,13 @@ import importlib
 class Kind:
     """`draw` is a module of this package and a function in it: matplotlib is imported when there is something to draw."""
 
-    def __init__(self, draw, experiments, caption):
-        self._draw, self.experiments, self.caption = draw, experiments, caption
+    def __init__(self, draw, experiments, caption, reads="data.Run", endings=(".svg", ".png")):
+        self._draw, self.experiments, self.caption, self._reads, self.endings = draw, experiments, caption, reads, endings
+
+    def read(self, path):
+        """What it draws, of those that are of no experiment."""
+        module, name = self._reads.split(".")
+        return getattr(importlib.import_module(f"plotting.{module}"), name)(path)
 
     def draw(self, source):
         module, function = self._draw.split(".")
@@ -16,7 +21,7 @@ class Kind:
 
 TURNS = "; curves that coincide take turns in dashes"
 
-# In the order of the page. Those without experiments draw a CSV file.
+# In the order of the page. Those without experiments draw a file of states or frames.
 KINDS = {
     "fall": Kind("motion.fall", ["e1"], "positions against the exact curve, and the methods that miss it" + TURNS),
     "damped": Kind("motion.damped", ["e2"], "x(t) against the closed form, and the distance from it" + TURNS),
@@ -36,6 +41,16 @@ KINDS = {
     "loss": Kind("methods.loss", ["compensation"], "what float loses, plain and compensated"),
     "run": Kind("motion.run", [], "a CSV file that kickdrift run wrote"),
     "cloud": Kind("space.cloud", [], "the same, of many particles at a few moments: where they are, seen along z"),
+    **{name: Kind(f"runs.{name}", [], caption, "frames.Frames") for name, caption in {
+        "overview": "frames of kickdrift run (.csv, .h5, .xyz, .npy): paths, speeds, energy, momentum",
+        "paths": "the same: paths in the plane or in space",
+        "portrait": "the same: velocity against place, each axis",
+        "conserved": "the same: energies, momentum, angular momentum against time",
+        "distributions": "the same: radii and speeds, at first and at last",
+        "section": "the same: Poincare's section, x and vx where y goes up through 0",
+        "snapshot": "the same: where the particles are at three moments, and how fast",
+    }.items()},
+    "film": Kind("runs.film", [], "the same, moving", "frames.Frames", (".gif",)),
     "cloth": Kind("space.cloth", [], "the same, of a cloth whose particles are named 1000 row + column"),
 }
 

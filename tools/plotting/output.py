@@ -18,8 +18,14 @@ def _replace(path, fill):
 
 
 def save(figure, path):
-    """The format is that of the name: .svg or .png."""
+    """The format is that of the name: .svg or .png; .gif of a film."""
     form = os.path.splitext(path)[1][1:]
+    if form == "gif":
+        def fill(beside):
+            figure.save(beside + ".gif", writer="pillow", dpi=80)  # whose format is that of the name
+            os.replace(beside + ".gif", beside)
+        _replace(path, fill)
+        return
     metadata = {"Date": None} if form == "svg" else {}
     from .style import pyplot, take_turns  # the figure's, so it is here
     figure.draw_without_rendering()  # where everything lies

@@ -8,7 +8,8 @@ import os
 import numpy
 
 from . import library
-from .integrator import Clock, Integrator
+from .coupled import Coupled
+from .integrator import Clock, Motion
 from .library import byref, call, lib
 from .particles import REALS, Particles
 
@@ -16,6 +17,9 @@ functions = {
     "kdr_checkpoint_write": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p, ctypes.c_size_t,
                                             library.failure]),
     "kdr_checkpoint_read": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
+    "kdr_checkpoint_write_coupled": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p,
+                                                    ctypes.c_size_t, library.failure]),
+    "kdr_checkpoint_read_coupled": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
     "kdr_checkpoint_release": (None, [ctypes.POINTER(library.Checkpoint)]),
 }
 loaded = []
@@ -51,17 +55,18 @@ def io():
 
 
 def write_checkpoint(path, integrator, particles, clock, note=b""):
-    """Writes everything that the run carries to a file, beside it first, flushed and renamed. `note`: bytes of the caller's own."""
-    handle = integrator._handle if isinstance(integrator, Integrator) else integrator
-    call(io().kdr_checkpoint_write, os.fsencode(path), handle, byref(particles._view), byref(clock), bytes(note), len(note))
+    """Writes everything that the run carries to a file, beside it first, flushed and renamed. `integrator`: an Integrator or a Coupled. `note`: bytes
+    of the caller's own."""
+    handle = integrator._handle if isinstance(integrator, Motion) else integrator
+    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, byref(particles._view), byref(clock), bytes(note), len(note))
 
 
 def read_checkpoint(path, integrator):
     """(particles, clock, note) of a file, in arrays of their own, which `integrator` goes on with; None: any integrator's, for a look. What is
     damaged, cut or foreign, or was written with another description, is kickdrift.Error."""
     saved = library.Checkpoint()
-    handle = integrator._handle if isinstance(integrator, Integrator) else integrator
-    call(io().kdr_checkpoint_read, os.fsencode(path), handle, byref(saved))
+    handle = integrator._handle if isinstance(integrator, Motion) else integrator
+    call(io().kdr_checkpoint_read_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_read, os.fsencode(path), handle, byref(saved))
     try:
         return particles_of(saved.particles), Clock(saved.clock.dt, saved.clock.t0, saved.clock.step), ctypes.string_at(saved.note, saved.note_size)
     finally:
@@ -82,6 +87,7 @@ def particles_of(view):
                      active=copied(view.active, "u1"), level=copied(view.level, "u1"), id=copied(view.id, "u8"), first_id=view.first_id,
                      hits=copied(view.hits, "u4"), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
                      dissipated=[copied(array, "f8") for array in view.dissipated] if view.dissipated[0] else None,
+                     images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
                      memory=bool(view.memory[0]), compensation=bool(view.compensation[0]))
     for axis in axes:
         if made.memory is not None:

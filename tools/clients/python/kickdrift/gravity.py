@@ -22,7 +22,7 @@ def addresses(array):
     return tuple(row.ctypes.data for row in array) + (None,) * (3 - len(array))
 
 
-def gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, source_softening=None, target_softening=None, first_source=None,
+def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, source_softening=None, target_softening=None, first_source=None,
             arithmetic="fused", backend="auto", threads=None):
     """Adds the accelerations of the targets to `a`, their potentials to `potential`, or both; with neither returns new accelerations.
 

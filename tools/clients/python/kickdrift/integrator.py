@@ -114,7 +114,93 @@ class Mismatch(Error):
         super().__init__("mismatch", message)
 
 
-class Integrator:
+def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
+             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None):
+    """Fills in what the descriptions of field runs and of coupled runs both have, but for the forces."""
+    d.method, d.real = enumerator("method", method), real_of(dtype)
+    d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
+    if threads is not None:
+        status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(d.executor))
+        if status:
+            raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
+    d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
+    d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
+    if tableau is not None:
+        d.tableau = ctypes.pointer(tableau_of(tableau))
+    if fractions is not None:
+        d.fractions = ctypes.pointer(fractions_of(*fractions))
+    if isinstance(compose, str):
+        d.compose = enumerator("composition", compose)
+    elif compose is not None:
+        d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
+    d.compensated = compensated
+    if langevin is not None:
+        friction, temperature, seed = langevin
+        d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
+    if boundary is not None:
+        d.boundary = boundary
+
+
+class Motion:
+    """What field runs and coupled runs share. `_kind`: what the library's functions of it are called, kdr_KIND_run."""
+
+    def _lend(self, forces):
+        forces = tuple(forces)
+        lent, count = entries(forces, library.Force, "forces")
+        for entry in forces:
+            entry.lend(self.dtype)
+        self._lent, self._description.forces, self._description.force_count = forces, lent, count
+
+    def _create(self):
+        handle = ctypes.c_void_p()
+        call(getattr(lib, f"kdr_{self._kind}_create"), byref(self._description), byref(handle))
+        weakref.finalize(self, getattr(lib, f"kdr_{self._kind}_destroy"), handle)
+        return handle
+
+    @property
+    def method(self):
+        """What is known of its method; of a row or of substeps of the caller's own the evaluations, not the order."""
+        return method_of(getattr(lib, f"kdr_{self._kind}_method")(self._handle).contents)
+
+    @property
+    def backend(self):
+        """The name of the backend that was chosen."""
+        return backends()[getattr(lib, f"kdr_{self._kind}_backend")(self._handle) - 1].name
+
+    def on(self, backend):
+        """The same on another backend."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._description = type(self._description).from_buffer_copy(self._description)
+        other._description.backend = enumerator("backend", backend)
+        other._origin = self
+        other._handle = other._create()
+        return other
+
+    def verify(self, particles, clock, steps, backends=None):
+        """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
+        the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
+        backends' names; raises Mismatch. The particles and the clock stay as they are."""
+        expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
+        self.reference_run(expected, expected_clock, steps)
+        names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
+        for name in names:
+            other = self.on(name)
+            got, got_clock = particles.copy(alike=True), Clock(clock.dt, clock.t0, clock.step)
+            other.run(got, got_clock, steps)
+            difference = compare(expected, got)
+            if difference.mismatches:
+                array = f"{'xv'[difference.array // 3]}[{difference.array % 3}]"
+                raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
+                               f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
+            if expected.events(again=True)[0].tobytes() != got.events(again=True)[0].tobytes():
+                raise Mismatch(f"backend {name}, {self.method.name}: other events than the reference's")
+            if got_clock.step != expected_clock.step or got.counted() != expected.counted():
+                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors, images or another dissipation than the reference's")
+        return names
+
+
+class Integrator(Motion):
     """A method and forces, checked once; may run many views, from many threads at once.
 
     method           a name of methods(); or in its place tableau=(a, b) or (a, b, c), or fractions=(kick, drift)
@@ -128,59 +214,21 @@ class Integrator:
     langevin         None, or (friction, temperature, seed) of a method that has a heat bath
     dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
+    _kind = "integrator"
+
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
                  dt=0.0, rest_to_zero=False, watches=()):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
-        d.method, d.real = enumerator("method", method), real_of(dtype)
-        d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
-        d.executor = executor_of(threads)
+        describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
+                 compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary)
         self._lend(forces)
-        d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
-        d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
+        d.dt, d.rest_to_zero = dt, rest_to_zero
         self._watches = tuple(watches)
         d.watches, d.watch_count = entries(self._watches, library.Watch, "watches")
-        if tableau is not None:
-            d.tableau = ctypes.pointer(tableau_of(tableau))
-        if fractions is not None:
-            d.fractions = ctypes.pointer(fractions_of(*fractions))
-        if isinstance(compose, str):
-            d.compose = enumerator("composition", compose)
-        elif compose is not None:
-            d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
-        d.compensated, d.rest_to_zero = compensated, rest_to_zero
-        if langevin is not None:
-            friction, temperature, seed = langevin
-            d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
-        if boundary is not None:
-            d.boundary = boundary
-        d.dt = dt
         self._handle = self._create()
-
-    def _lend(self, forces):
-        forces = tuple(forces)
-        lent, count = entries(forces, library.Force, "forces")
-        for entry in forces:
-            entry.lend(self.dtype)
-        self._lent, self._description.forces, self._description.force_count = forces, lent, count
-
-    def _create(self):
-        handle = ctypes.c_void_p()
-        call(lib.kdr_integrator_create, byref(self._description), byref(handle))
-        weakref.finalize(self, lib.kdr_integrator_destroy, handle)
-        return handle
-
-    @property
-    def method(self):
-        """What is known of its method; of a row or of substeps of the caller's own the evaluations, not the order."""
-        return method_of(lib.kdr_integrator_method(self._handle).contents)
-
-    @property
-    def backend(self):
-        """The name of the backend that was chosen."""
-        return backends()[lib.kdr_integrator_backend(self._handle) - 1].name
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
@@ -226,37 +274,6 @@ class Integrator:
         count = ctypes.c_size_t()
         call(lib.kdr_count_absorbed, self._handle, byref(particles._view), byref(count))
         return count.value
-
-    def verify(self, particles, clock, steps, backends=None):
-        """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
-        the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
-        backends' names; raises Mismatch. The particles and the clock stay as they are."""
-        expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
-        self.reference_run(expected, expected_clock, steps)
-        names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
-        for name in names:
-            other = self.on(name)
-            got, got_clock = particles.copy(alike=True), Clock(clock.dt, clock.t0, clock.step)
-            other.run(got, got_clock, steps)
-            difference = compare(expected, got)
-            if difference.mismatches:
-                array = f"{'xv'[difference.array // 3]}[{difference.array % 3}]"
-                raise Mismatch(f"backend {name}, {self.method.name}: {difference.mismatches} elements differ, the first is {array} of particle "
-                               f"{difference.index}: {difference.bits[0]:#x} by the reference, {difference.bits[1]:#x} by the kernel")
-            if expected.events(again=True)[0].tobytes() != got.events(again=True)[0].tobytes():
-                raise Mismatch(f"backend {name}, {self.method.name}: other events than the reference's")
-            if got_clock.step != expected_clock.step or got.counted() != expected.counted():
-                raise Mismatch(f"backend {name}, {self.method.name}: another clock, other hits, unsolved equations, errors, images or another dissipation than the reference's")
-        return names
-
-    def on(self, backend):
-        """The same integrator on another backend."""
-        other = object.__new__(Integrator)
-        other._description = library.Description.from_buffer_copy(self._description)
-        other._description.backend = enumerator("backend", backend)
-        other._lent, other.dtype, other._origin, other._watches = self._lent, self.dtype, self, self._watches
-        other._handle = other._create()
-        return other
 
 
 def compare(a, b):

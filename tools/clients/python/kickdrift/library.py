@@ -76,6 +76,23 @@ Description = structure(
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
     dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t)
+accelerations_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(pointers))
+potential_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(c_double))
+PairSpring = structure("kdr_pair_spring", a=c_uint32, b=c_uint32, k=c_double, length=c_double, damping=c_double, contribution=c_int)
+CoupledForce = structure(
+    "kdr_coupled_force", kind=c_int,
+    as_=within(Union, gravity=within(Structure, mu=c_void_p, sources=c_size_t, softening=c_double, softening_each=c_void_p, softening_count=c_size_t),
+               net=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
+Distance = structure("kdr_distance", a=c_uint32, b=c_uint32, length=c_double)
+CoupledDescription = structure(
+    "kdr_coupled_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, tableau=POINTER(Tableau),
+    fractions=POINTER(Fractions), accelerations=accelerations_fn, context=c_void_p, rows=c_bool, levels=c_bool, forces=POINTER(Force),
+    force_count=c_size_t, coupled=POINTER(CoupledForce), coupled_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
+    distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
+    substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
+    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn)
+Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
+Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
@@ -158,6 +175,19 @@ functions = {
     "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
     "kdr_reference_run": (c_int, [description, view, clock, c_uint64, failure]),
+    "kdr_coupled_gravity": (CoupledForce, [c_void_p, c_size_t, c_double]),
+    "kdr_coupled_net": (CoupledForce, [POINTER(PairSpring), c_size_t]),
+    "kdr_coupled_desc_init": (None, [POINTER(CoupledDescription), c_size_t]),
+    "kdr_coupled_create": (c_int, [POINTER(CoupledDescription), POINTER(c_void_p), failure]),
+    "kdr_coupled_destroy": (None, [c_void_p]),
+    "kdr_coupled_method": (POINTER(Method), [c_void_p]),
+    "kdr_coupled_backend": (c_int, [c_void_p]),
+    "kdr_coupled_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
+    "kdr_coupled_run": (c_int, [c_void_p, view, clock, c_uint64, POINTER(Workspace), failure]),
+    "kdr_coupled_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
+    "kdr_coupled_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
+    "kdr_coupled_count_absorbed": (c_int, [c_void_p, view, size, failure]),
+    "kdr_reference_coupled_run": (c_int, [POINTER(CoupledDescription), view, clock, c_uint64, failure]),
     "kdr_clock_change": (Clock, [clock, c_double]),
     "kdr_clock_time": (c_double, [clock, c_uint64, c_double]),
     "kdr_particles_default": (View, []),
@@ -193,7 +223,7 @@ def places():
         return [given]
     here = os.path.dirname(os.path.realpath(__file__))
     name = "libkickdrift.dylib" if sys.platform == "darwin" else "libkickdrift.so"
-    source = os.path.join(here, "..", "..", "..", "build", "release", "src", name)
+    source = os.path.join(here, "..", "..", "..", "..", "build", "release", "src", name)
     installed = os.path.join(here, "library")  # `cmake --install` writes the path in there
     found = [source]
     if os.path.exists(installed):

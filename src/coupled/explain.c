@@ -1,0 +1,32 @@
+/* A coupled run as text, for people: the program of its method, and what an evaluation consists of. */
+#include "coupled.h"
+
+size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, char *text, size_t size) {
+    if (!coupled || dims < 1 || dims > 3) {
+        if (size > 0) {
+            *text = 0;
+        }
+        return 0;
+    }
+    kdr_backend_info info = {.name = "?"};
+    kdr_backend_query(coupled->backend, &info);
+    kdr_writer w = {.text = text, .size = size, .program = coupled->steps[dims - 1][masses], .problem = &coupled->problem};
+    kdr_write_title(&w, info.name);
+    kdr_write_rows(&w);
+    kdr_write_sections(&w, KDR_STEP + 1);
+    kdr_write_put(&w, "an evaluation of all particles, and what holds them\n");
+    if (coupled->desc.accelerations) {
+        kdr_write_put(&w, "  a = what the caller's function sets\n");
+    }
+    w.program = coupled->field[dims - 1][masses];
+    if (w.program) {
+        kdr_write_drive(&w);
+        kdr_write_lines(&w, KDR_STEP);
+    }
+    for (size_t t = 0; t < coupled->term_count; ++t) {
+        if (coupled->terms[t].say) {
+            coupled->terms[t].say(coupled->terms[t].data, &w);
+        }
+    }
+    return w.length;
+}

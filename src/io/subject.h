@@ -1,0 +1,33 @@
+/* What a checkpoint is of: an integrator, a coupled run's description, or neither. */
+#ifndef KDR_IO_SUBJECT_H
+#define KDR_IO_SUBJECT_H
+
+#include <kickdrift/io.h>
+
+typedef struct kdr_subject {
+    const kdr_integrator *integrator; /* or */
+    const kdr_coupled *coupled;       /* or both NULL */
+} kdr_subject;
+
+static inline bool kdr_subject_is_known(const kdr_subject *of) { return of->integrator || of->coupled; }
+
+static inline uint64_t kdr_subject_digest(const kdr_subject *of) {
+    return of->coupled ? kdr_coupled_digest(of->coupled) : kdr_integrator_digest(of->integrator);
+}
+
+static inline uint64_t kdr_subject_seed(const kdr_subject *of) {
+    return of->coupled ? kdr_coupled_langevin(of->coupled).seed : kdr_integrator_langevin(of->integrator).seed;
+}
+
+static inline uint64_t kdr_subject_memory_key(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock) {
+    return of->coupled ? kdr_coupled_memory_key(of->coupled, particles, clock)
+                       : kdr_integrator_memory_key(of->integrator, particles, clock);
+}
+
+/* What a run of it would refuse is refused. */
+kdr_status kdr_subject_check(const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock, kdr_error *error);
+
+/* Holds a checkpoint against it, and makes the key of its memory. */
+kdr_status kdr_subject_take(const kdr_subject *of, kdr_checkpoint *checkpoint, kdr_error *error);
+
+#endif

@@ -1,0 +1,224 @@
+"""Coupled runs: particles that feel each other, or a force that only a function of the caller's can compute for all particles at once.
+
+    import kickdrift, numpy
+    x, v = numpy.array([[0.0, 1.0, 2.0]]), numpy.zeros((1, 3))            # three beads on a line, a row an axis
+    beads = kickdrift.Coupled(coupled=[kickdrift.net([(0, 1), (1, 2)], k=4, length=0.9)])
+    clock = kickdrift.Clock(dt=0.01)
+    beads.run(kickdrift.Particles(x, v), clock, 100)                      # observe() tells energy and momentum"""
+
+import ctypes
+import threading
+
+import numpy
+
+from . import library
+from .forces import Entry
+from .integrator import Motion, Observables, describe, entries, plain_values
+from .library import byref, call, lib, natural
+from .particles import lent
+
+KEPT = 4  # workspaces that wait for the next run
+
+FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn}
+
+
+def one_by_one(array, name):
+    """An array that is lent, one element after the other."""
+    lent(array, name)
+    if array.ndim != 1 or not array.flags.c_contiguous:
+        raise ValueError(f"{name} has the shape {array.shape} and strides of {array.strides} bytes, expected one element after the other")
+    return array
+
+
+def gravity(mu, softening=0.0, sources=None, softening_each=None):
+    """Attraction of all particles by the first `sources` of them (default: as many as mu has elements), a = sum of mu_j d / (d^2 + e^2)^(3/2), e^2 =
+    softening^2 + e_i^2 + e_j^2. mu: an array of G m_j, of the particles' type, one element after the other; lent, as a spring's k_each, and so is
+    softening_each, None or a length e_i for each particle."""
+    one_by_one(mu, "mu")
+    sources = mu.size if sources is None else natural(sources, "sources", mu.size + 1)
+    force, arrays = lib.kdr_coupled_gravity(mu.ctypes.data, sources, softening), [("mu", mu)]
+    if softening_each is not None:
+        one_by_one(softening_each, "softening_each")
+        force.as_.gravity.softening_each, force.as_.gravity.softening_count = softening_each.ctypes.data, softening_each.size
+        arrays.append(("softening_each", softening_each))
+    return Entry(force, arrays)
+
+
+def pairs_of(between):
+    """An array of two columns, of indices that fit."""
+    pairs = numpy.asarray(between)
+    if pairs.size == 0:
+        return numpy.zeros((0, 2), numpy.uint32)
+    if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
+        raise ValueError(f"between has the shape {pairs.shape} and elements of type {pairs.dtype}, expected two whole numbers a row, (n, 2)")
+    if pairs.min() < 0 or pairs.max() >= 2**32:
+        raise ValueError(f"between holds {pairs.min() if pairs.min() < 0 else pairs.max()}, expected particles by index, from 0")
+    return pairs
+
+
+def table(struct, between, **columns):
+    """An array of structs, a row of `between` each; the other members from numbers, or arrays of as many."""
+    pairs = pairs_of(between)
+    rows = numpy.zeros(len(pairs), numpy.dtype(struct))
+    rows["a"], rows["b"] = pairs[:, 0], pairs[:, 1]
+    for name, values in columns.items():
+        if numpy.ndim(values) > 1 or numpy.size(values) not in (1, len(pairs)):
+            raise ValueError(f"{name} has the shape {numpy.shape(values)}, expected a number, or {len(pairs)} of them, one a pair")
+        rows[name] = values
+    return rows
+
+
+def net(between, k, length=0.0, damping=0.0):
+    """Springs between pairs of particles, by index: F = k (d - length) + damping of the speed along them. `between`: an (n, 2) array, or a list of
+    pairs; k, length and damping: a number, or one a spring."""
+    rows = table(library.PairSpring, between, k=k, length=length, damping=damping)
+    entry = Entry(lib.kdr_coupled_net(rows.ctypes.data_as(ctypes.POINTER(library.PairSpring)), len(rows)))
+    entry.rows = rows
+    return entry
+
+
+def rods(between, length):
+    """Distances that are kept, for Coupled's `distances`: pairs of particles as net() takes them, and a length, or one a rod."""
+    return table(library.Distance, between, length=length)
+
+
+def vector_of(view, name, writeable=False):
+    """The arrays of a view's x or v, one an axis, as they lie."""
+    real = numpy.dtype("f4" if view.real == library.enumerator("real", "f32") else "f8")
+    layout, made = getattr(view, name + "_layout"), []
+    for axis in range(view.dims):
+        address = getattr(view, name)[axis]
+        shape, strides = (view.count,), (layout.stride or real.itemsize,)
+        if layout.block:
+            if view.count % layout.block:
+                raise ValueError(f"{name} has {view.count} particles in blocks of {layout.block}, expected whole blocks")
+            shape, strides = (view.count // layout.block, layout.block), (layout.block_stride, layout.stride or real.itemsize)
+        extent = real.itemsize + sum((n - 1) * step for n, step in zip(shape, strides)) if view.count else 0
+        array = numpy.ndarray(shape, real, (ctypes.c_char * extent).from_address(address or 0) if extent else b"", 0, strides)
+        array.flags.writeable = writeable
+        made.append(array)
+    return made
+
+
+def plain_of(view, addresses):
+    """Arrays that a function fills: plain ones of the view's type."""
+    size = view.count * (4 if view.real == library.enumerator("real", "f32") else 8)
+    return [numpy.frombuffer((ctypes.c_char * size).from_address(addresses[axis]), "f4" if size == 4 * view.count else "f8") if size else
+            numpy.zeros(0) for axis in range(view.dims) if addresses[axis]]
+
+
+class Coupled(Motion):
+    """A method, and what acts between particles, checked once; may run many particles, from many threads at once where its functions may.
+
+    coupled          of gravity() and net()
+    distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
+    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, langevin, compensated, method, tableau, fractions,
+                     compose, dtype, arithmetic, backend, threads: as Integrator has them
+    accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x and v are lists of read-only
+                     arrays, one an axis, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
+                     stops the run at the end of the last whole step, and comes out of run()
+    potential        None, or f(x, v, t), which returns the energy of what that function computes; observe() calls it
+    magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris
+    velocity_dependent   True: accelerations depend on v
+    levels           True: particles may have levels, which run() then obeys
+
+    A function takes the interpreter's lock; what is built in runs without it."""
+
+    _kind = "coupled"
+
+    def __init__(self, method="velocity-verlet", coupled=(), *, distances=None, tolerance=0.0, sweeps=1000, relaxation=1.0, forces=(),
+                 dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, velocity_dependent=False, levels=False, **others):
+        d = self._description = library.CoupledDescription()
+        lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
+        self.dtype = numpy.dtype(dtype)
+        describe(d, dtype, method=method, **others)
+        self._lend(forces)
+        self._couplings = tuple(coupled)
+        d.coupled, d.coupled_count = entries(self._couplings, library.CoupledForce, "coupled")
+        for entry in self._couplings:
+            entry.lend(self.dtype)
+        if distances is not None:
+            if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
+                raise TypeError(f"distances is {distances!r}, expected what rods() returns")
+            self._distances = distances
+            d.distances, d.distance_count = distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(distances)
+        d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
+        d.velocity_dependent, d.levels = velocity_dependent, levels
+        self._raised, self._workspaces = threading.local(), []
+        for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential)):
+            if function is not None:
+                setattr(d, name, self._function(name, function))
+        self._handle = self._create()
+
+    def _function(self, name, function):
+        """A function pointer of a Python function, which keeps what that raises."""
+        kind = FUNCTIONS[name]
+        if isinstance(function, kind):
+            return function
+        if not callable(function):
+            raise TypeError(f"{name} is {function!r}, expected a function")
+        raised = self._raised
+
+        def called(context, address, t, out):
+            try:
+                view = library.View.from_address(address)
+                x, v = vector_of(view, "x"), vector_of(view, "v")
+                if name == "potential":
+                    out[0] = float(function(x, v, t))
+                else:
+                    function(x, v, t, plain_of(view, out.contents))
+            except BaseException as error:  # it goes on in _call
+                raised.error = error
+                return 1
+            return 0
+
+        return kind(called)
+
+    def _call(self, function, *arguments):
+        """A call of the library in which a function of the caller's may raise."""
+        try:
+            call(function, *arguments)
+        except library.Error:
+            error = self._raised.__dict__.pop("error", None)
+            if error is not None:
+                raise error from None
+            raise
+
+    def _workspace(self, particles):
+        """Memory for a run: some that an earlier one has left, or new."""
+        size = lib.kdr_coupled_workspace_size(self._handle, particles.count, particles.dims)
+        try:
+            memory = self._workspaces.pop()
+        except IndexError:
+            memory = None
+        return memory if memory is not None and memory.size >= size else numpy.empty(max(size, 1), numpy.uint8)
+
+    def run(self, particles, clock, steps):
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
+        memory = self._workspace(particles)
+        space = library.Workspace(memory.ctypes.data, memory.size)
+        try:
+            self._call(lib.kdr_coupled_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"), byref(space))
+        finally:
+            if len(self._workspaces) < KEPT:
+                self._workspaces.append(memory)
+
+    def reference_run(self, particles, clock, steps):
+        """The same by the scalar reference."""
+        self._call(lib.kdr_reference_coupled_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def evaluations(self, particles, clock, steps):
+        """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""
+        return lib.kdr_coupled_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+
+    def observe(self, particles, clock):
+        """Energies, with those of gravity and springs and what `potential` returns, momentum, angular momentum; frozen particles are left out."""
+        values = library.Observables()
+        self._call(lib.kdr_coupled_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        return Observables(**plain_values(values))
+
+    def absorbed(self, particles):
+        """How many particles its absorbing boundary holds."""
+        count = ctypes.c_size_t()
+        call(lib.kdr_coupled_count_absorbed, self._handle, byref(particles._view), byref(count))
+        return count.value

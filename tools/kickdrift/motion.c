@@ -1,0 +1,113 @@
+/* Descriptions of field runs and coupled runs from scenes, and which of the library's two families of functions is called. */
+#include "motion.h"
+
+/* What both descriptions have. */
+#define DESCRIBE(desc, from, of)                                                                                                           \
+    do {                                                                                                                                   \
+        (desc).method = (kdr_method)(from)->method.named;                                                                                  \
+        (desc).tableau = (from)->method.tableau;                                                                                           \
+        (desc).fractions = (from)->method.fractions;                                                                                       \
+        (desc).compose = (kdr_composition)(from)->compose;                                                                                 \
+        (desc).substeps = (from)->substeps;                                                                                                \
+        (desc).compensated = (from)->compensated != 0;                                                                                     \
+        (desc).langevin = (from)->langevin;                                                                                                \
+        (desc).colliders = (from)->colliders;                                                                                              \
+        (desc).collider_count = (from)->collider_count;                                                                                    \
+        (desc).constraints = (from)->constraints;                                                                                          \
+        (desc).constraint_count = (from)->constraint_count;                                                                                \
+        (desc).boundary = (from)->boundary;                                                                                                \
+        (desc).real = (kdr_real)(from)->real;                                                                                              \
+        (desc).arithmetic = (kdr_arithmetic)(from)->arithmetic;                                                                            \
+        (desc).forces = (of)->forces;                                                                                                      \
+        (desc).force_count = (from)->force_count;                                                                                          \
+    } while (0)
+
+static kdr_status make_coupled(const scene *from, const population *of, kdr_coupled_desc *desc, motion *made, kdr_error *error) {
+    DESCRIBE(*desc, from, of);
+    desc->coupled = of->coupled;
+    desc->coupled_count = of->coupled_count;
+    desc->distances = of->distances;
+    desc->distance_count = of->distance_count;
+    if (from->distances.count > 0) {
+        desc->distance_tolerance = from->distances.tolerance;
+        desc->distance_sweeps = (uint32_t)from->distances.sweeps;
+        desc->distance_relaxation = from->distances.relaxation;
+    }
+    const kdr_status status = kdr_coupled_create(desc, &made->coupled, error);
+    return status != KDR_OK
+               ? status
+               : kdr_workspace_create(made->coupled, of->particles.count, of->particles.dims, (kdr_allocator){0}, &made->workspace, error);
+}
+
+kdr_status motion_make(const scene *from, const population *of, kdr_backend backend, kdr_executor executor, motion *made,
+                       kdr_error *error) {
+    *made = (motion){.integrator = NULL};
+    if (scene_is_coupled(from)) {
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.backend = backend, desc.executor = executor;
+        return make_coupled(from, of, &desc, made, error);
+    }
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.backend = backend, desc.executor = executor;
+    DESCRIBE(desc, from, of);
+    desc.rest_to_zero = from->rest_to_zero != 0;
+    kdr_watch watches[KDR_MAX_WATCHES];
+    for (size_t i = 0; i < from->watch_count; ++i) {
+        watches[i] = from->watches[i].watch;
+    }
+    desc.watches = watches;
+    desc.watch_count = from->watch_count;
+    return kdr_integrator_create(&desc, &made->integrator, error);
+}
+
+void motion_release(motion *m) {
+    kdr_integrator_destroy(m->integrator);
+    kdr_workspace_destroy(&m->workspace);
+    kdr_coupled_destroy(m->coupled);
+    *m = (motion){.integrator = NULL};
+}
+
+kdr_status motion_run(const motion *m, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error) {
+    return m->coupled ? kdr_coupled_run(m->coupled, particles, clock, steps, &m->workspace, error)
+                      : kdr_integrator_run(m->integrator, particles, clock, steps, error);
+}
+
+uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
+    return m->coupled ? kdr_coupled_evaluations(m->coupled, particles, clock, steps) * particles->count
+                      : kdr_integrator_evaluations(m->integrator, particles, clock, steps);
+}
+
+kdr_status motion_observe(const motion *m, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *observables,
+                          kdr_error *error) {
+    return m->coupled ? kdr_coupled_observe(m->coupled, particles, clock, observables, error)
+                      : kdr_observe(m->integrator, particles, clock, observables, error);
+}
+
+kdr_status motion_count_absorbed(const motion *m, const kdr_particles *particles, size_t *count, kdr_error *error) {
+    return m->coupled ? kdr_coupled_count_absorbed(m->coupled, particles, count, error)
+                      : kdr_count_absorbed(m->integrator, particles, count, error);
+}
+
+const kdr_method_info *motion_method(const motion *m) {
+    return m->coupled ? kdr_coupled_method(m->coupled) : kdr_integrator_method(m->integrator);
+}
+
+kdr_backend motion_backend(const motion *m) { return m->coupled ? kdr_coupled_backend(m->coupled) : kdr_integrator_backend(m->integrator); }
+
+bool motion_estimates(const motion *m) { return m->integrator && kdr_integrator_method(m->integrator)->order_estimate > 0; }
+
+size_t motion_explain(const motion *m, int dims, bool masses, char *text, size_t size) {
+    return m->coupled ? kdr_coupled_explain(m->coupled, dims, masses, text, size)
+                      : kdr_integrator_explain(m->integrator, dims, masses, text, size);
+}
+
+kdr_status motion_write_checkpoint(const motion *m, const char *path, const kdr_particles *particles, const kdr_clock *clock,
+                                   const void *note, size_t note_size, kdr_error *error) {
+    return m->coupled ? kdr_checkpoint_write_coupled(path, m->coupled, particles, clock, note, note_size, error)
+                      : kdr_checkpoint_write(path, m->integrator, particles, clock, note, note_size, error);
+}
+
+kdr_status motion_check_checkpoint(const motion *m, kdr_checkpoint *checkpoint, kdr_error *error) {
+    return m->coupled ? kdr_checkpoint_check_coupled(checkpoint, m->coupled, error)
+                      : kdr_checkpoint_check(checkpoint, m->integrator, error);
+}

@@ -1,0 +1,38 @@
+/* What moves the particles of a scene: an integrator, or where they feel each other a coupled run. What asks it does not care which. */
+#ifndef KICKDRIFT_TOOLS_MOTION_H
+#define KICKDRIFT_TOOLS_MOTION_H
+
+#include "population.h"
+
+#include <kickdrift/io.h>
+
+typedef struct motion {
+    kdr_integrator *integrator; /* NULL: */
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+} motion;
+
+/* Makes it of a scene and its particles, whose arrays it borrows. Release with motion_release, also after a failure. */
+kdr_status motion_make(const scene *from, const population *of, kdr_backend backend, kdr_executor executor, motion *made, kdr_error *error);
+void motion_release(motion *m);
+
+kdr_status motion_run(const motion *m, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error);
+uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
+kdr_status motion_observe(const motion *m, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *observables,
+                          kdr_error *error);
+kdr_status motion_count_absorbed(const motion *m, const kdr_particles *particles, size_t *count, kdr_error *error);
+const kdr_method_info *motion_method(const motion *m);
+kdr_backend motion_backend(const motion *m);
+
+/* Its steps estimate their own error, into kdr_particles.error. */
+bool motion_estimates(const motion *m);
+
+/* As kdr_integrator_explain. */
+size_t motion_explain(const motion *m, int dims, bool masses, char *text, size_t size);
+
+/* As kdr_checkpoint_write and kdr_checkpoint_check. */
+kdr_status motion_write_checkpoint(const motion *m, const char *path, const kdr_particles *particles, const kdr_clock *clock,
+                                   const void *note, size_t note_size, kdr_error *error);
+kdr_status motion_check_checkpoint(const motion *m, kdr_checkpoint *checkpoint, kdr_error *error);
+
+#endif
