@@ -49,7 +49,8 @@ typedef struct kdr_gravity {
 } kdr_gravity;
 
 /* Adds the accelerations of the targets, their potentials, or both, by the executor of the options; to have the sums alone set the arrays
- * to 0 before. Nothing is allocated. Potentials take no longer than accelerations.
+ * to 0 before. Nothing is allocated. Potentials take no longer than accelerations. Many threads may call it at once, each with arrays of
+ * its own to add to.
  * KDR_ERROR_NULL for an array that is missing, KDR_ERROR_ARGUMENT for a member out of range, for nothing wanted, and for options that were
  * not filled in, KDR_ERROR_NOT_FINITE for a softening or a length, KDR_ERROR_OVERFLOW for arrays that are larger than memory,
  * KDR_ERROR_OVERLAP for an array to add to that overlaps another. `error` may be NULL. */
