@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8f3f1bab5e2e8318)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8b7e8ec3eeaba227)
 
 #endif

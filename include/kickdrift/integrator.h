@@ -78,6 +78,11 @@ typedef struct kdr_integrator_desc {
      * than 0.87 of itself in a step never becomes subnormal, and what decays faster is so for 128 steps at most. The reference does it too.
      * Refused is stormer-verlet, whose velocity is the difference of two positions. */
     bool rest_to_zero;
+    /* Default 0: no limit. Else c, in units of length over time, of boris, vay and higuera-cary: v of the particles is then momentum over
+     * mass, u = gamma dx/dt with gamma = sqrt(1 + u^2 / c^2), the positions move by u / gamma, and kinetic energy is (gamma - 1) c^2 for
+     * each mass (kdr_observe). From 2^-62 to 2^62 in f32, from 2^-510 to 2^510 in f64. Refused by other methods, and beside colliders and
+     * constraints, which know velocities. */
+    double speed_of_light;
 } kdr_integrator_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

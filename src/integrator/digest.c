@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "../force/custom.h"
+#include "../force/grid.h"
 #include "../particles/layout.h"
 
 static void put_word(XXH3_state_t *state, uint64_t word, size_t size) {
@@ -65,6 +66,28 @@ static void put_method(XXH3_state_t *state, const kdr_problem *p) {
     put_doubles(state, p->substepping.fraction, (size_t)p->substepping.count);
 }
 
+/* Its shape, and its numbers in the order of their nodes, wherever they lie. */
+static void put_grid(XXH3_state_t *state, const kdr_grid *grid, kdr_real real) {
+    int node[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    for (int axis = 0; axis < grid->dims; ++axis) {
+        count[axis] = grid->nodes[axis];
+        put_word(state, (uint64_t)grid->nodes[axis], 8);
+        put_name(state, kdr_edge_name(grid->edge[axis]));
+    }
+    put_doubles(state, grid->origin, 3);
+    put_doubles(state, grid->spacing, 3);
+    for (node[2] = 0; node[2] < count[2]; ++node[2]) {
+        for (node[1] = 0; node[1] < count[1]; ++node[1]) {
+            for (node[0] = 0; node[0] < count[0]; ++node[0]) {
+                for (int c = 0; c < grid->components; ++c) {
+                    const double number = kdr_grid_number(grid, real, c, node);
+                    put_doubles(state, &number, 1);
+                }
+            }
+        }
+    }
+}
+
 static void put_forces(XXH3_state_t *state, const kdr_setup *of) {
     const kdr_field *const field = &of->problem.field;
     for (size_t i = 0; i < of->desc.force_count; ++i) {
@@ -80,6 +103,9 @@ static void put_forces(XXH3_state_t *state, const kdr_setup *of) {
         const kdr_custom_field_entry *const entry = &field->custom_entry[i];
         put_name(state, entry->field->name);
         put_doubles(state, entry->parameter, (size_t)entry->field->parameter_count);
+        if (entry->grid.dims > 0) {
+            put_grid(state, &entry->grid, of->desc.real);
+        }
     }
     const void *array;
     size_t count;
@@ -135,6 +161,10 @@ uint64_t kdr_integrator_digest(const kdr_integrator *integrator) {
     put_doubles(&state, &desc->langevin.friction, 1);
     put_doubles(&state, &desc->langevin.temperature, 1);
     put_word(&state, desc->langevin.seed, 8);
+    if (desc->speed_of_light != 0.0) {
+        put_name(&state, "speed_of_light");
+        put_doubles(&state, &desc->speed_of_light, 1);
+    }
     put_forces(&state, integrator->setup);
     put_walls(&state, integrator->setup);
     const uint64_t digest = XXH3_64bits_digest(&state);

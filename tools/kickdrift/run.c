@@ -125,9 +125,19 @@ bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->w
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},          {"tableau", "method"},  {"fractions", "method"},    {"langevin", "langevin"},
-                {"compensated", "compensated"}, {"clock.dt", "dt"},     {"colliders", "colliders"}, {"constraints", "constraints"},
-                {"boundary", "boundary"},       {"compose", "compose"}, {"substeps", "compose"},    {"rest_to_zero", "rest-to-zero"}};
+    } keys[] = {{"method:", "method"},
+                {"tableau", "method"},
+                {"fractions", "method"},
+                {"langevin", "langevin"},
+                {"compensated", "compensated"},
+                {"clock.dt", "dt"},
+                {"colliders", "colliders"},
+                {"constraints", "constraints"},
+                {"boundary", "boundary"},
+                {"compose", "compose"},
+                {"substeps", "compose"},
+                {"rest_to_zero", "rest-to-zero"},
+                {"speed_of_light", "speed-of-light"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {
@@ -258,6 +268,7 @@ static bool prepare(run *r, const run_saved *saved) {
     desc.substeps = r->scene.substeps;
     desc.compensated = r->scene.compensated != 0;
     desc.rest_to_zero = r->scene.rest_to_zero != 0;
+    desc.speed_of_light = r->scene.speed_of_light;
     desc.langevin = r->scene.langevin;
     desc.colliders = r->scene.colliders;
     desc.collider_count = r->scene.collider_count;

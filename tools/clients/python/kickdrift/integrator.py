@@ -126,11 +126,12 @@ class Integrator:
     compensated      True: what rounding takes from x and v is carried along
     rest_to_zero     True: what is next to nothing becomes 0, every 128 steps
     langevin         None, or (friction, temperature, seed) of a method that has a heat bath
+    speed_of_light   0 for none, or c of "boris", "vay", "higuera-cary": v is then momentum over mass
     dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
-                 dt=0.0, rest_to_zero=False):
+                 dt=0.0, rest_to_zero=False, speed_of_light=0.0):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -157,7 +158,7 @@ class Integrator:
             d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
         if boundary is not None:
             d.boundary = boundary
-        d.dt = dt
+        d.dt, d.speed_of_light = dt, speed_of_light
         self._handle = self._create()
 
     def _lend(self, forces):
