@@ -123,9 +123,29 @@ static void vortex(const double *p, double t, const double x[3], double a[3]) {
     }
 }
 
+/* Of a linear function on 3 x 3 x 3 nodes from -2 to 2, as far as fields of three components, or six, go. */
+static double grid_value(int c, const double x[3]) { return 0.5 - c + 0.25 * x[0] * (c + 1) - 0.75 * x[1] + x[2] * (c - 1); }
+
+static void grid_acceleration(const double *p, double t, const double x[3], double a[3]) {
+    (void)t;
+    for (int i = 0; i < 3; ++i) {
+        a[i] = p[0] * grid_value(i, x);
+    }
+}
+
+/* A way that is straight from t = 0 to 20, where the table's cubic polynomials are, too, but for its first and last part. */
+static void table_centre(const double *p, double t, const double x[3], double a[3]) {
+    double r[3], at[3];
+    for (int i = 0; i < 3; ++i) {
+        at[i] = 0.5 * i + 0.1 * t * (i - 1);
+    }
+    difference(x, at, r);
+    scaled(-p[0] / pow(length(r) * length(r) + p[1] * p[1], 1.5), r, a);
+}
+
 static const struct {
     const char *name;
-    formula_fn *formula;
+    formula_fn *formula; /* NULL: has a test of its own */
     double parameter[KDR_MAX_PARAMETERS];
 } known[] = {{"yukawa", yukawa, {1.5, 0.75, 0.1, -0.2, 0.3}},
              {"logarithmic-halo", logarithmic_halo, {1.25, 0.3, 0.8, 0.1, -0.2, 0.3}},
@@ -135,8 +155,43 @@ static const struct {
              {"rotating-frame", rotating_frame, {0.2, -0.3, 0.5, 0.1, -0.2, 0.3}},
              {"orbiting-centre", orbiting_centre, {1.5, 0.7, 0.9, 0.1, 0.2, -0.2, 0.6, 0.3, 0.6, 0.4, 0.05, 0.1, -0.2, 0.3}},
              {"lennard-jones-wall", lennard_jones_wall, {0.5, 0.6, 0.3, -0.5, 2, 0.1, -0.2, -3}},
-             {"vortex", vortex, {0.75, 0.2, 0.3, -0.5, 2, 0.4, 0.1, -0.2, 0.3}}};
+             {"vortex", vortex, {0.75, 0.2, 0.3, -0.5, 2, 0.4, 0.1, -0.2, 0.3}},
+             {"grid-acceleration", grid_acceleration, {1.5}},
+             {"grid-wind", grid_acceleration, {0.75}},
+             {"grid-electromagnetic", grid_acceleration, {-1.25}},
+             {"table-centre", table_centre, {0.75, 0.25, 0.5}},
+             {"curl-noise", NULL, {1.5, 2, 0.1, 3}}};
 enum { KNOWN = sizeof known / sizeof *known };
+
+enum { GRID_NODES = 27, TIMES = 13 }; /* times from -2 to 22 */
+
+static float single_values[GRID_NODES * 6], single_times[TIMES * 3];
+static double precise_values[GRID_NODES * 6], precise_times[TIMES * 3];
+
+/* The grid of a field in a precision, whose numbers are exact in both. */
+static const kdr_grid *grid_of(const kdr_custom_field *field, kdr_real real) {
+    static kdr_grid grid;
+    const int components = kdr_custom_field_grid(field);
+    const bool single = real == KDR_F32;
+    if (kdr_custom_field_flags(field) & KDR_CUSTOM_FIELD_TIME) {
+        for (int k = 0; k < TIMES * 3; ++k) {
+            precise_times[k] = 0.5 * (k % 3) + 0.1 * (-2 + k / 3 * 2) * (k % 3 - 1);
+            single_times[k] = (float)precise_times[k];
+        }
+        grid = (kdr_grid){.dims = 1, .components = 3, .nodes = {TIMES}, .origin = {-2}, .spacing = {2}};
+        grid.values = single ? (const void *)single_times : precise_times;
+        return components ? &grid : NULL;
+    }
+    for (int k = 0; k < GRID_NODES * components; ++k) {
+        const int n = k / components;
+        const double x[3] = {n % 3 * 2 - 2, n / 3 % 3 * 2 - 2, n / 9 * 2 - 2};
+        precise_values[k] = grid_value(k % components, x);
+        single_values[k] = (float)precise_values[k];
+    }
+    grid = (kdr_grid){.dims = 3, .components = components, .nodes = {3, 3, 3}, .origin = {-2, -2, -2}, .spacing = {2, 2, 2}};
+    grid.values = single ? (const void *)single_values : precise_values;
+    return components ? &grid : NULL;
+}
 
 static kdr_force named(const char *name, const double *parameters) {
     const kdr_custom_field *field = NULL;
@@ -153,7 +208,9 @@ static double random_place(uint64_t *seed, double x[3]) {
 
 /* The acceleration of a particle at rest: explicit Euler's step of dt = 1, whose time is its beginning's. */
 static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
-    const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, force, 1);
+    kdr_force whole = *force;
+    whole.as.custom.grid = grid_of(force->as.custom.field, real);
+    const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, &whole, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
     kdr_clock clock = {t, 1, 0};
     put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
@@ -191,7 +248,7 @@ Test(named_fields, textbook) {
     uint64_t seed = test_seed();
     for (int i = 0; i < KNOWN; ++i) {
         const kdr_force force = named(known[i].name, known[i].parameter);
-        for (int n = 0; n < 500; ++n) {
+        for (int n = 0; n < 500 && known[i].formula; ++n) {
             double x[3], a[3], got[3];
             const double t = random_place(&seed, x);
             for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -211,7 +268,8 @@ Test(named_fields, textbook) {
 /* Particles in a plane are at z = 0, and on a line at y = 0 too. */
 Test(named_fields, of_fewer_axes) {
     for (int i = 0; i < KNOWN; ++i) {
-        const kdr_force force = named(known[i].name, known[i].parameter);
+        kdr_force force = named(known[i].name, known[i].parameter);
+        force.as.custom.grid = grid_of(force.as.custom.field, KDR_F64);
         const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, KDR_F64, KDR_FUSED, &force, 1);
         for (int dims = 1; dims <= 2; ++dims) {
             const double x[3] = {0.75, dims == 2 ? -0.5 : 0, 0};
@@ -305,6 +363,72 @@ Test(named_fields, circular_velocities) {
         cr_expect(apart(end.x, (const double[KDR_MAX_PARAMETERS]){radius, 0, 0}) < 1e-8, "%s: %g", curves[i].name,
                   apart(end.x, (const double[KDR_MAX_PARAMETERS]){radius, 0, 0}));
     }
+}
+
+/* Noise has no divergence, by differences of fourth order, the size that it is given, and is not what another seed or time makes. */
+Test(named_fields, noise_without_divergence) {
+    uint64_t seed = test_seed();
+    const double h = 1e-3;
+    const kdr_force force = named("curl-noise", known[KNOWN - 1].parameter);
+    double square = 0, slope = 0, likeness = 0;
+    enum { PLACES = 4000 };
+    for (int n = 0; n < PLACES; ++n) {
+        double x[3], a[3], b[3], divergence = 0;
+        const double t = random_place(&seed, x) * 10;
+        for (int i = 0; i < 3; ++i) {
+            x[i] *= 50;
+        }
+        acceleration_at(&force, KDR_F64, t, x, a);
+        square += length(a) * length(a) / PLACES;
+        for (int axis = 0; axis < 3; ++axis) {
+            static const double weight[4] = {1, -8, 8, -1};
+            for (int k = 0; k < 4; ++k) {
+                double near[3] = {x[0], x[1], x[2]};
+                near[axis] += h * (k < 2 ? k - 2 : k - 1);
+                acceleration_at(&force, KDR_F64, t, near, b);
+                divergence += weight[k] * b[axis] / (12 * h);
+                slope = fmax(slope, fabs(b[axis] - a[axis]) / h);
+            }
+        }
+        cr_expect(fabs(divergence) < 1e-8, "%g", divergence);
+        kdr_force other = force;
+        other.as.custom.parameter[3] += 1;
+        acceleration_at(&other, KDR_F64, t, x, b);
+        likeness += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / PLACES;
+    }
+    cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
+}
+
+/* Cubic polynomials follow a centre on a circle, straight lines cut it; at the table's times both are there. */
+Test(named_fields, centres_on_tables) {
+    enum { NODES = 32 };
+    static double table[NODES][3];
+    const double turn = 2 * 3.14159265358979323846 / NODES;
+    for (int k = 0; k < NODES; ++k) {
+        table[k][0] = cos(turn * k), table[k][1] = sin(turn * k);
+    }
+    const kdr_grid grid = {.dims = 1, .components = 3, .nodes = {NODES}, .edge = {KDR_EDGE_PERIODIC}, .spacing = {turn}, .values = table};
+    kdr_force force = named("table-centre", (const double[KDR_MAX_PARAMETERS]){1, 0, 1}),
+              circle = named("orbiting-centre", (const double[KDR_MAX_PARAMETERS]){1, 1, 1, 0, 0, 0, 1, 0});
+    double worst[2] = {0, 0};
+    for (int k = 0; k < 200; ++k) {
+        for (int cubic = 0; cubic < 2; ++cubic) {
+            double a[3], expected[3];
+            force.as.custom.parameter[2] = cubic;
+            force.as.custom.grid = &grid;
+            const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, KDR_F64, KDR_FUSED, &force, 1);
+            kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+            kdr_clock clock = {0.1 * k, 1, 0};
+            put_state(&p, 0, &(state){{3, 0, 0}, {0, 0, 0}});
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
+            const state s = get_state(&p, 0);
+            memcpy(a, s.v, sizeof a);
+            acceleration_at(&circle, KDR_F64, 0.1 * k, (const double[]){3, 0, 0}, expected);
+            worst[cubic] = fmax(worst[cubic], apart(a, expected));
+            kdr_particles_destroy(&p);
+        }
+    }
+    cr_expect(worst[1] < 1e-5 + worst[0] / 20 && worst[0] < 0.01 && worst[0] > 1e-4, "%g, %g", worst[0], worst[1]);
 }
 
 /* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */

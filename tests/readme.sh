@@ -13,7 +13,7 @@ awk '/^```yaml$/ { inside = 1; block++; part = 1; next }
      /^```/ { inside = 0 }
      inside && /^---$/ { part++; next }
      inside { print > (block "-" part ".yaml") }' "$source/README.md"
-for file in 1-1 2-1 2-2 2-3 3-1 3-2 3-3 4-1 4-2 4-3; do
+for file in 1-1 2-1 2-2 2-3 3-1 3-2 3-3 3-5 4-1 4-2 4-3; do
     [ -s $file.yaml ] || { echo "readme: README.md has no part $file among its yaml blocks" >&2; exit 1; }
 done
 
@@ -30,7 +30,7 @@ for part in 4-1 4-2 4-3; do
     printf 'method: velocity-verlet\ndt: 0.001\nsteps: 2\n' >>$part.yaml
     "$program" run $part.yaml
 done
-for part in 3-1 3-2 3-3; do
+for part in 3-1 3-2 3-3 3-5; do
     printf 'particles: {file: asteroids.csv}\nforces: [centre: {mu: 0.0002959122082855911}]\ndt: 0.5\nsteps: 2\n' >>$part.yaml
     "$program" run $part.yaml
 done

@@ -104,15 +104,105 @@ Test(scenes_fields, out_of_a_module) {
     program_end(&p);
 }
 
+/* What numpy.save writes of an array of `count` numbers of the type in the head. */
+static void write_npy(const program *p, const char *type, const char *shape, const double *numbers, size_t count) {
+    unsigned char bytes[1024] = "\x93NUMPY\x01";
+    const size_t size = type[2] == '4' ? sizeof(float) : sizeof(double), head = 118;
+    char text[128];
+    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    bytes[8] = (unsigned char)head;
+    memset(bytes + 10, ' ', head);
+    memcpy(bytes + 10, text, strlen(text));
+    bytes[9 + head] = '\n';
+    for (size_t i = 0; i < count; ++i) {
+        const float single = (float)numbers[i];
+        memcpy(bytes + 10 + head + i * size, size == sizeof single ? (const void *)&single : &numbers[i], size);
+    }
+    program_write(p, "grid.npy", (const char *)bytes, 10 + head + count * size);
+}
+
+/* Grids of the scene's own numbers and of files of both types, with the bits of the library's. */
+Test(scenes_fields, on_grids) {
+    const double numbers[3 * 2 * 3] = {1, 2, 3, 0.5, 0.25, -1, 4, 0, -2, 1, 1, 1, -3, 2, 0, 0.125, 8, -0.5};
+    const kdr_grid grid = {.dims = 2,
+                           .components = 3,
+                           .nodes = {3, 2},
+                           .edge = {KDR_EDGE_PERIODIC, KDR_EDGE_CLAMPED},
+                           .origin = {-1, 0.25},
+                           .spacing = {0.5, 0.75},
+                           .values = numbers,
+                           .stride = {6, 3},
+                           .component_stride = 1};
+    kdr_force wind = named("grid-wind", (const double[]){0.5}), noise = named("curl-noise", (const double[]){1, 2, 0.5, 3});
+    wind.as.custom.grid = &grid;
+    const kdr_force list[] = {wind, noise};
+    const char *const last = "spacing: [0.5, 0.75, 1], origin: [-1, 0.25, 0], edges: [periodic, clamped]}}\n"
+                             "  - curl-noise: {amplitude: 1, wavelength: 2, rate: 0.5, seed: 3}\n";
+    static const char *const types[] = {NULL, "<f8", "<f4"};
+    for (int i = 0; i < 3; ++i) {
+        char forces[512];
+        program p = program_begin();
+        snprintf(forces, sizeof forces, "  - grid-wind: {b: 0.5, grid: {%s, %s",
+                 types[i] ? "file: grid.npy"
+                          : "values: [[[1, 2, 3], [0.5, 0.25, -1]], [[4, 0, -2], [1, 1, 1]], [[-3, 2, 0], [0.125, 8, -0.5]]]",
+                 last);
+        if (types[i]) {
+            write_npy(&p, types[i], "(3, 2, 3)", numbers, 18);
+        }
+        expect_runs(&p, forces);
+        expect_alike(&p, types[i] ? types[i] : "numbers of the scene", list, 2);
+        program_end(&p);
+    }
+}
+
+Test(scenes_fields, refused_files_of_grids) {
+    static const struct {
+        const char *type, *shape, *holds;
+        size_t count;
+    } wrong[] = {{"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
+                 {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
+                 {"<f8", "(2, 3)", "found more", 7},
+                 {"<f8", "(6,)", "expected a list for each of 1 to 3 axes", 6},
+                 {"<f8", "(1, 3)", "of 2 to 1024 nodes", 3}};
+    const double numbers[7] = {0};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        program p = program_begin();
+        write_npy(&p, wrong[i].type, wrong[i].shape, numbers, wrong[i].count);
+        write_scene(&p, "  - grid-wind: {b: 1, grid: {file: grid.npy, spacing: 1}}\n");
+        program_run(&p, "run", "scene.yaml", NULL);
+        program_refused(&p, wrong[i].holds, "scene.yaml:10: forces[0].grid-wind.grid.file: ", wrong[i].holds);
+        program_end(&p);
+    }
+}
+
 Test(scenes_fields, refused) {
     static const struct {
         const char *forces, *begins, *holds;
     } wrong[] = {
+        {"  - grid-wind: {b: 1}\n", "scene.yaml:10: forces[0].grid-wind: key \"grid\" is missing", "expected a mapping of file or values"},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1}}\n", "scene.yaml:10: forces[0].grid-wind.grid: expected one of the keys",
+         "found neither"},
+        {"  - grid-wind: {b: 1, grid: {spacing: 0, file: a.npy}}\n", "scene.yaml:10: forces[0].grid-wind.grid.spacing: expected a positive",
+         ""},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, file: a.npy}}\n", "scene.yaml:10: forces[0].grid-wind.grid.file: cannot open", "a.npy"},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, values: [[1, 2, 3], [1, 2]]}}\n",
+         "scene.yaml:10: forces[0].grid-wind.grid.values: expected 3 elements", "found 2"},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, values: []}}\n", "scene.yaml:10: forces[0].grid-wind.grid.values: expected a list for",
+         ""},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, values: [[1, 2], [1, 2]]}}\n",
+         "scene.yaml:10: forces[0].grid-wind.grid.components: expected 3, got 2", ""},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, edges: open, values: [[1, 2, 3], [1, 2, 3]]}}\n",
+         "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one of clamped, periodic", "open"},
+        {"  - grid-wind: {b: 1, grid: {spacing: 1, edges: [clamped, clamped], values: [[1, 2, 3], [1, 2, 3]]}}\n",
+         "scene.yaml:10: forces[0].grid-wind.grid.edges: expected one name, or one for each of 1 axes, found 2", ""},
+        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 1\n", "scene.yaml:11: speed_of_light: rk4 knows velocities alone",
+         "take boris"},
+        {"  - uniform-force: {f: [1, 0, 0]}\nspeed-of-light: 0\n", "scene.yaml:11: speed-of-light: expected a positive number", ""},
         {"  - nfw: {mu: 1}\n", "scene.yaml:10: forces[0].nfw: key \"radius\" is missing", "expected a finite number"},
         {"  - nfw: {mu: 1, radius: 0}\n", "scene.yaml:10: forces[0].nfw.radius: expected a number above 0, got 0", ""},
         {"  - nfw: {mu: 1, radius: 1, at: 3}\n", "scene.yaml:10: forces[0].nfw.at: expected three numbers [x, y, z], found \"3\"", ""},
         {"  - nfw: {mass: 1, radius: 1}\n", "scene.yaml:10: forces[0].nfw: unknown key \"mass\"", "expected one of mu, radius, at"},
-        {"  - nwf: {mu: 1, radius: 1}\n", "scene.yaml:10: forces[0]: unknown key \"nwf\"", "vortex, field"},
+        {"  - nwf: {mu: 1, radius: 1}\n", "scene.yaml:10: forces[0]: unknown key \"nwf\"", "curl-noise, field"},
         {"  - field: {file: libnowhere.so}\n", "scene.yaml:10: forces[0].field.file: expected a module of kickdrift_add_field",
          "libnowhere.so"},
         {"  - field: {file: libnone.so}\n", "scene.yaml:10: forces[0].field.file: expected a module of kickdrift_add_field", "libnone.so"},

@@ -108,11 +108,14 @@ typedef struct kdr_coupled_desc {
     size_t collider_count;
     const kdr_constraint *constraints; /* `constraint_count` of them, copied */
     size_t constraint_count;
-    kdr_magnetic_fn *magnetic; /* default NULL; of boris and higuera-cary: called with `context`. Forces have no magnetic field then */
+    kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`. Forces have no magnetic field then */
     /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
      * it. Without levels and distances, and not in blocks. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
+    /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. The magnetic field
+     * is `magnetic`'s then, and distances are refused. */
+    double speed_of_light;
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

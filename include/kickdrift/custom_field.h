@@ -59,6 +59,12 @@
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
 #define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
+#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below; implicit methods refuse it */
+
+/* Components of the grid that it reads by v_grid, which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
+#ifndef KDR_FIELD_GRID
+#define KDR_FIELD_GRID 0
+#endif
 
 /* A unit may hold several fields, one behind the other: what the macros below define has the field's name in it. */
 #define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
@@ -66,12 +72,13 @@
 #define kdr_field_on_axis KDR_CUSTOM_PASTE(kdr_field_on_axis, KDR_FIELD)
 #define kdr_field_in_space KDR_CUSTOM_PASTE(kdr_field_in_space, KDR_FIELD)
 #define kdr_field_add KDR_CUSTOM_PASTE(kdr_field_add, KDR_FIELD)
+#define kdr_field_add_both KDR_CUSTOM_PASTE(kdr_field_add_both, KDR_FIELD)
 #define kdr_field_energy KDR_CUSTOM_PASTE(kdr_field_energy, KDR_FIELD)
 #define kdr_field_jacobian KDR_CUSTOM_PASTE(kdr_field_jacobian, KDR_FIELD)
 #define kdr_field_add_jacobian KDR_CUSTOM_PASTE(kdr_field_add_jacobian, KDR_FIELD)
 #define KDR_FIELD_TOGETHER KDR_CUSTOM_PASTE(KDR_FIELD_TOGETHER, KDR_FIELD)
 
-/* The field's function, one of two. Axes that do not feel each other are stepped one by one, twice as fast: there the function is given one
+/* The field's function, one of three. Axes that do not feel each other are stepped one by one, twice as fast: there it is given one
  * axis, number at->axis of at->dims, and returns f with the field added. Else it is given all at->dims axes, and adds to f[0..dims). */
 #define KDR_FIELD_ON_AXIS(at, x, v, f)                                                                                                     \
     static inline KDR_CUSTOM_INLINE vr kdr_field_on_axis(const kdr_at *at, vr x, vr v, vr f);                                              \
@@ -94,6 +101,13 @@
     }                                                                                                                                      \
     static inline KDR_CUSTOM_INLINE void kdr_field_in_space(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
                                                             const vr *v KDR_CUSTOM_UNUSED, vr *f KDR_CUSTOM_UNUSED)
+/* With KDR_FIELD_MAGNETIC: adds the electric part to f[0..dims) and the magnetic one, charge times B, to m[0..3): F = f + v cross m. Of an
+ * acceleration both are over the mass. boris, vay and higuera-cary turn v by m; for other methods v cross m is a force. Of particles in a
+ * plane m[2] alone acts, on a line nothing of it. */
+#define KDR_FIELD_ELECTROMAGNETIC(at, x, f, m)                                                                                             \
+    enum { KDR_FIELD_TOGETHER = 1 };                                                                                                       \
+    static inline KDR_CUSTOM_INLINE void kdr_field_add_both(const kdr_at *at KDR_CUSTOM_UNUSED, const vr *x KDR_CUSTOM_UNUSED,             \
+                                                            vr *f KDR_CUSTOM_UNUSED, vr *m KDR_CUSTOM_UNUSED)
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
 /* The derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and
@@ -125,9 +139,11 @@
 #if defined(__GNUC__)
 #define KDR_CUSTOM_INLINE __attribute__((always_inline))
 #define KDR_CUSTOM_UNUSED __attribute__((unused))
+#define KDR_CUSTOM_SHARED __attribute__((noinline, unused)) static /* one body, for functions that are large and called by several */
 #else
 #define KDR_CUSTOM_INLINE
 #define KDR_CUSTOM_UNUSED
+#define KDR_CUSTOM_SHARED static
 #endif
 #if defined(__clang__) && defined(KDR_CUSTOM_KERNEL) && !defined(SCALAR_UNIT)
 #define KDR_CUSTOM_UNROLL _Pragma("clang loop unroll(full)")
@@ -138,7 +154,10 @@
 #endif
 
 #ifndef KDR_CUSTOM_KERNEL
+#include <kickdrift/grid.h>
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #ifdef KDR_UNIT_F32
 typedef float vr;
@@ -155,6 +174,7 @@ typedef struct kdr_at {
     int axis;
     const vr *parameter;
     vr time, inverse_mass;
+    const kdr_grid *grid; /* strides filled in; or NULL */
 } kdr_at;
 
 static inline vr v_parameter(const kdr_at *at, int index) { return at->parameter[index]; } /* `index`: a constant */
@@ -204,6 +224,27 @@ static inline vr v_exponent(vr a, vr *m) {
 /* Tables: static arrays of v_element. */
 typedef vr v_element;
 static inline vr v_element_of(const v_element *table, vr index) { return table[(size_t)index]; } /* `index`: whole, and within the table */
+#endif
+
+/* Places on a grid, in elements from its first. */
+#ifndef KDR_CUSTOM_KERNEL
+typedef struct kdr_places {
+    uint32_t of[1];
+} kdr_places;
+
+static inline kdr_places v_places(vr whole, uint32_t stride) {
+    const kdr_places places = {{(uint32_t)(int32_t)whole * stride}};
+    return places;
+}
+static inline kdr_places v_places_sum(const kdr_places *a, const kdr_places *b) {
+    const kdr_places sum = {{a->of[0] + b->of[0]}};
+    return sum;
+}
+static inline vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *at) {
+    vr value;
+    memcpy(&value, (const vr *)grid->values + (size_t)component * grid->component_stride + at->of[0], sizeof value);
+    return value;
+}
 #endif
 
 #if defined(KDR_UNIT_F32)

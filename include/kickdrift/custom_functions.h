@@ -226,4 +226,6 @@ static inline vr v_atan2(vr y, vr x) {
     return v_select(m_and(v_equal(x, x), v_equal(y, y)), v_with_sign(angle, y), v_not_a_number());
 }
 
+#include <kickdrift/custom_grid.h>
+
 #endif

@@ -10,6 +10,7 @@
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
+#include <kickdrift/grid.h>
 #include <kickdrift/layout.h>
 #include <kickdrift/status.h>
 
@@ -112,6 +113,7 @@ typedef struct kdr_force {
             double parameter[KDR_MAX_PARAMETERS]; /* as many as the field has, the others 0 */
             const void *each[KDR_MAX_PARAMETERS]; /* NULL, or one value a particle in place of the parameter */
             size_t count;                         /* elements of these arrays */
+            const kdr_grid *grid;                 /* of a field that reads one, else NULL */
         } custom;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
@@ -140,17 +142,20 @@ enum {
     KDR_CUSTOM_FIELD_TIME = 4,         /* depends on t */
     KDR_CUSTOM_FIELD_POTENTIAL = 8,    /* has one */
     KDR_CUSTOM_FIELD_JACOBIAN = 16,    /* says its derivatives */
-    KDR_CUSTOM_FIELD_TOGETHER = 32     /* one axis feels another */
+    KDR_CUSTOM_FIELD_TOGETHER = 32,    /* one axis feels another */
+    KDR_CUSTOM_FIELD_MAGNETIC = 64     /* has a magnetic field, too: F = f + v cross m */
 };
 KDR_API unsigned kdr_custom_field_flags(const kdr_custom_field *field);
 KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
 KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);       /* the axes that it is for, 1 to 3; 0: any */
 KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field); /* how many */
+KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);       /* components of the grid that it reads; 0: none */
 KDR_API int kdr_custom_field_required(const kdr_custom_field *field);   /* the first so many have no default; others 0 */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL beyond them */
 
 /* The fields that the library has by name, for kdr_force_custom: "yukawa", "logarithmic-halo", "nfw", "miyamoto-nagai", "oblate-planet",
- * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex". What each is and what its parameters mean is in README.md,
+ * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex", "grid-acceleration", "grid-wind", "grid-electromagnetic",
+ * "table-centre", "curl-noise". What each is and what its parameters mean is in README.md,
  * "Fields by name". Of a vector's three parameters the names end in .x, .y and .z. They are for space: particles in a plane are
  * at z = 0. kdr_field_get: NULL beyond the last one. kdr_field_from_name: KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a
  * pointer that is NULL. */

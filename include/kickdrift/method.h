@@ -65,11 +65,11 @@ typedef enum kdr_method {
                               rounding, whatever omega h; for |m| h above 100 take KDR_BORIS */
     /* multistep: see kdr_family */
     KDR_STORMER_VERLET, /* x_{n+1} = 2 x_n - x_{n-1} + h^2 a_n (Stormer 1907; Verlet 1967; HLW I.1): the same orbit as velocity Verlet's */
-    /* magnetic: for uniform magnetic fields beside forces that do not depend on v */
+    /* magnetic: for magnetic fields beside forces that do not depend on v */
     KDR_BORIS,        /* x += h/2 v;  v += h/2 a;  v turned by 2 atan(h |m| / 2) about m;  v += h/2 a;  x += h/2 v, m = charge B / mass and
                          a(x, t + h/2) without the magnetic force (Boris 1970): see KDR_MAGNETIC */
-    KDR_HIGUERA_CARY, /* where nothing moves near the speed of light the same map as Boris', and here the same bits: its rotation takes
-                         gamma at the mean of the velocities before and after, and gamma is 1 (Higuera, Cary 2017) */
+    KDR_HIGUERA_CARY, /* near the speed of light (kdr_integrator_desc::speed_of_light) its rotation takes gamma at the mean of the momenta
+                         before and after; without one the same map and bits as Boris' (Higuera, Cary 2017) */
     /* Langevin: with a heat bath */
     KDR_BAOAB, /* v += h/2 a_n;  x += h/2 v;  v = c v + sqrt((1 - c^2) k_B T / mass) xi, c = exp(-friction h), xi normal;  x += h/2 v;
                   v += h/2 a_{n+1} (Leimkuhler, Matthews 2013): see KDR_LANGEVIN */
@@ -80,6 +80,8 @@ typedef enum kdr_method {
                           drag the kick is the midpoint rule in v, of two evaluations */
     KDR_KINEMATIC_SUM, /* "kinematic": x += h v_n + sum of dx, v += sum of dv, a contribution (dx, dv) from each force by a kind that is
                           chosen for each: see kdr_contribution (Brown 2010) */
+    KDR_VAY,           /* magnetic: near the speed of light half of the magnetic force by the momentum before, and half by that after;
+                          without one the same map and bits as Boris' (Vay 2008) */
     KDR_METHOD_COUNT
 } kdr_method;
 
@@ -90,8 +92,12 @@ typedef enum kdr_method {
  * stable whatever h |m| too. It turns by 2 atan(h |m| / 2) where the exact angle is h |m|, (h |m|)^3 / 12 less. In uniform electric and
  * magnetic fields the drift e cross b / b^2 is exact. Of `symplectic`: with any magnetic field Boris' map keeps the volume of phase space
  * (Qin et al., Phys. Plasmas 20 (2013) 084503) and is not variational (Ellison, Burby, Qin, J. Comput. Phys. 301 (2015) 489); with a
- * uniform one, and there is no other here, it is, and a step keeps, in place of sum dx_i dv_i, that of the magnetic field:
+ * uniform one it is, and a step keeps, in place of sum dx_i dv_i, that of the magnetic field:
  *   omega(a, b) = a_x . b_v - a_v . b_x - m . (a_x cross b_x) + h^2/4 m . (a_v cross b_v).
+ * With a speed of light c (kdr_integrator_desc::speed_of_light) v is momentum over mass, u = gamma dx/dt, gamma = sqrt(1 + u^2 / c^2).
+ * Boris' method and that of Higuera and Cary keep gamma in a magnetic field alone, to the random walk of its roundings; Vay's and theirs
+ * let a particle on which e + dx/dt cross b is 0 go straight, as it should, where Boris' lets it drift; Boris' and theirs keep the volume
+ * of phase space, and Vay's does not (Ripperda et al., Astrophys. J. Suppl. 235 (2018) 21 compares them).
  *
  * KDR_LANGEVIN. The heat bath's step is the exact solution of dv = -friction v dt + sqrt(2 friction k_B T / mass) dW. Of a harmonic
  * oscillator the positions have the exact variance k_B T / k at every stable step, the velocities k_B T / mass (1 - (omega h)^2 / 4).

@@ -242,6 +242,9 @@ static const struct {
     [KDR_OP_STEP_BACK] = {OF_OTHER | OF_X | OF_V, 0},
     [KDR_OP_WALLS] = {OF_OTHER, OF_X | OF_V},
     [KDR_OP_SETTLE] = {0, OF_OTHER},
+    [KDR_OP_CROSS] = {OF_V | OF_OTHER, OF_OUT},
+    [KDR_OP_VELOCITY] = {OF_V, 0},
+    [KDR_OP_SLOW] = {OF_V, OF_OUT},
 };
 
 /* What is set without being read, and two rows where a line names the first. */
@@ -258,6 +261,7 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         sets(p, u, line->out, state_of(p, line->x));
         break;
     case KDR_OP_WEIGH:
+    case KDR_OP_VELOCITY:
         sets_itself(p, u, line->out);
         break;
     case KDR_OP_NEXT_STEP:

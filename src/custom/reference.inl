@@ -3,9 +3,21 @@
 #define KDR_FIELD_FLAGS 0
 #endif
 #define at_of OF_FIELD(at)
+#define add_to OF_FIELD(add_to)
 
-static kdr_at at_of(int dims, const void *parameter, double time, double inverse_mass) {
-    return (kdr_at){dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? (vr)time : 0, (vr)inverse_mass};
+static kdr_at at_of(const kdr_custom_field_given *given, int dims) {
+    return (kdr_at){dims,       0, given->parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? (vr)given->time : 0, (vr)given->inverse_mass,
+                    given->grid};
+}
+
+static inline void add_to(const kdr_at *at, const vr *x, const vr *v, vr *a, vr *m) {
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_MAGNETIC
+    (void)v;
+    kdr_field_add_both(at, x, a, m);
+#else
+    (void)m;
+    kdr_field_add(at, x, v, a, at->dims);
+#endif
 }
 
 #ifdef KDR_FIELD_NAMED
@@ -13,14 +25,14 @@ static kdr_at at_of(int dims, const void *parameter, double time, double inverse
 kdr_custom_field_fn REFERENCE;
 
 /* The library's own fields are for space. */
-void REFERENCE(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a) {
-    const kdr_at at = at_of(3, parameter, time, inverse_mass);
-    const size_t size = (size_t)dims * sizeof(vr);
+void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
+    const kdr_at at = at_of(given, 3);
+    const size_t size = (size_t)given->dims * sizeof(vr);
     vr here[3] = {0}, speed[3] = {0}, sum[3] = {0};
     memcpy(here, x, size);
     memcpy(speed, v, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? size : 0);
     memcpy(sum, a, size);
-    kdr_field_add(&at, here, speed, sum, 3);
+    add_to(&at, here, speed, sum, m);
     memcpy(a, sum, size);
 }
 #else
@@ -29,9 +41,9 @@ static const vr none[3] = {0, 0, 0};
 
 kdr_custom_field_fn REFERENCE;
 
-void REFERENCE(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a) {
-    const kdr_at at = at_of(dims, parameter, time, inverse_mass);
-    kdr_field_add(&at, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, a, dims);
+void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
+    const kdr_at at = at_of(given, given->dims);
+    add_to(&at, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, a, m);
 }
 #endif
 
@@ -39,8 +51,8 @@ void REFERENCE(int dims, const void *parameter, double time, double inverse_mass
 #define JACOBIAN OF_FIELD(kdr_custom_field_jacobian)
 kdr_custom_field_jacobian_fn JACOBIAN;
 
-void JACOBIAN(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x, const void *v, void *s) {
-    const kdr_at at = at_of(dims, parameter, time, inverse_mass);
-    kdr_field_add_jacobian(&at, (vr)th, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, s, dims);
+void JACOBIAN(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s) {
+    const kdr_at at = at_of(given, given->dims);
+    kdr_field_add_jacobian(&at, (vr)th, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, s, given->dims);
 }
 #endif

@@ -14,6 +14,9 @@
 #ifndef KDR_FIELD_TITLE
 #define KDR_FIELD_TITLE TEXT(KDR_FIELD)
 #endif
+#ifndef KDR_FIELD_GRID
+#define KDR_FIELD_GRID 0
+#endif
 #ifndef KDR_FIELD_POSITIVE
 #define KDR_FIELD_POSITIVE 0
 #endif
@@ -30,11 +33,14 @@ _Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1,
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
+_Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
+               "KDR_FIELD_GRID: expected 1 to 6 components, or 0 for no grid");
+
 #undef ENERGY
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_POTENTIAL
 /* Through the vocabulary's plain C, which is that of double here. */
 static double energy_of(int dims, const double *parameter, double time, double inverse_mass, const double x[3]) {
-    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass};
+    const kdr_at at = {dims, 0, parameter, ((KDR_FIELD_FLAGS)&KDR_FIELD_TIME) ? time : 0.0, inverse_mass, NULL};
     return kdr_field_energy(&at, x);
 }
 #define ENERGY energy_of
@@ -56,6 +62,7 @@ static double energy_of(int dims, const double *parameter, double time, double i
         .name = KDR_FIELD_TITLE,                                                                                                           \
         .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_CUSTOM_FIELD_TOGETHER : 0U),                                                \
         .dims = KDR_FIELD_DIMS,                                                                                                            \
+        .grid = KDR_FIELD_GRID,                                                                                                            \
         .parameter_count = sizeof parameters / sizeof *parameters - 1,                                                                     \
         .parameter_name = parameters,                                                                                                      \
         .required = KDR_FIELD_REQUIRED,                                                                                                    \

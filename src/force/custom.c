@@ -27,6 +27,8 @@ int kdr_custom_field_dims(const kdr_custom_field *field) { return fits(field) ? 
 
 int kdr_custom_field_parameters(const kdr_custom_field *field) { return fits(field) ? field->parameter_count : 0; }
 
+int kdr_custom_field_grid(const kdr_custom_field *field) { return fits(field) ? field->grid : 0; }
+
 int kdr_custom_field_required(const kdr_custom_field *field) { return fits(field) ? field->required : 0; }
 
 const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index) {

@@ -8,13 +8,20 @@
 
 struct kdr_custom_operations;
 
-/* One particle: `parameter`, x, v and a are arrays of the precision of the function. Adds the field to a. */
-typedef void kdr_custom_field_fn(int dims, const void *parameter, double time, double inverse_mass, const void *x, const void *v, void *a);
+/* What an entry of the list gives to the evaluation of one particle. `parameter`: of the precision of the function; `grid`: or NULL. */
+typedef struct kdr_custom_field_given {
+    int dims;
+    const void *parameter;
+    double time, inverse_mass;
+    const kdr_grid *grid;
+} kdr_custom_field_given;
+
+/* x, v and a are arrays of that precision. Adds the field to a, and its magnetic one to m, three elements. */
+typedef void kdr_custom_field_fn(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m);
 typedef double kdr_custom_field_energy_fn(int dims, const double *parameter, double time, double inverse_mass, const double x[3]);
 
 /* Adds the derivatives of an entry to s[3][3]. */
-typedef void kdr_custom_field_jacobian_fn(int dims, const void *parameter, double time, double inverse_mass, double th, const void *x,
-                                          const void *v, void *s);
+typedef void kdr_custom_field_jacobian_fn(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s);
 
 /* The layouts that kernels and library must agree on: where one of them has another size, the field was compiled for another library. */
 typedef struct kdr_custom_field_abi {
@@ -29,6 +36,7 @@ struct kdr_custom_field {
     const char *name;
     unsigned flags;
     int dims; /* the axes that it is for; 0: any */
+    int grid; /* components of the grid that it reads; 0: none */
     int parameter_count;
     const char *const *parameter_name;
     int required;      /* of the parameters: the first ones, without which an entry makes no sense */

@@ -9,6 +9,7 @@
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "custom.h"
+#include "grid.h"
 
 double kdr_cos(double angle) { return Sleef_cinz_cosd1_u10purec(angle); }
 
@@ -151,6 +152,18 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
     return KDR_OK;
 }
 
+/* What the integrator adds about the fields that read one: their grids, in the particles' precision. */
+static kdr_status fold_grids(const kdr_force *forces, size_t count, kdr_real real, kdr_field *field, kdr_error *error) {
+    kdr_status status = KDR_OK;
+    int entry = 0;
+    for (size_t i = 0; i < count && status == KDR_OK; ++i) {
+        if (forces[i].kind == KDR_CUSTOM_FIELD) {
+            status = kdr_grid_fold(forces[i].as.custom.grid, forces[i].as.custom.field, i, real, &field->custom_entry[entry++].grid, error);
+        }
+    }
+    return status;
+}
+
 static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *field, kdr_error *error) {
     const kdr_custom_field *const custom = force->as.custom.field;
     kdr_status status = kdr_custom_field_check(custom, index, error);
@@ -167,6 +180,7 @@ static kdr_status fold_custom(const kdr_force *force, size_t index, kdr_field *f
     field->terms |= (unsigned)KDR_TERM_CUSTOM | (several ? (unsigned)KDR_TERM_CUSTOM_SEVERAL : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_TOGETHER) ? (unsigned)KDR_TERM_CUSTOM_TOGETHER : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_VELOCITY) ? (unsigned)KDR_TERM_CUSTOM_VELOCITY : 0U) |
+                    ((custom->flags & KDR_CUSTOM_FIELD_MAGNETIC) ? (unsigned)KDR_TERM_CUSTOM_MAGNETIC : 0U) |
                     ((custom->flags & KDR_CUSTOM_FIELD_TIME) ? (unsigned)KDR_TERM_DRIVEN : 0U);
     return status;
 }
@@ -282,7 +296,10 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     folded.terms |= any(folded.kx) ? (unsigned)KDR_TERM_STIFFNESS : 0U;
     folded.terms |= any(folded.kv) ? (unsigned)KDR_TERM_DAMPING : 0U;
     folded.terms |= any(folded.magnetic) ? (unsigned)KDR_TERM_MAGNETIC : 0U;
-    kdr_status status = check_range(&folded, real, error);
+    kdr_status status = fold_grids(forces, count, real, &folded, error);
+    if (status == KDR_OK) {
+        status = check_range(&folded, real, error);
+    }
     if (status == KDR_OK) {
         status = check_base(&folded, real, error);
     }

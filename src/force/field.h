@@ -12,6 +12,9 @@
  *   MASS         a = w F + base(t), one fma; without masses a = F
  *   CENTRES      each: r = x - at; q = ((eps^2 + r_x r_x) + r_y r_y) + r_z r_z; a_i += (-mu / (q sqrt(q))) r_i
  *   CUSTOM       accelerations: the field's function adds to a
+ *   CUSTOM_MAGNETIC  a += v x m, in the order of MAGNETIC but with 0 - m_i for -m_i. m is 0; the functions of forces add to it; with MASS
+ *                m = w m + 0, one fma; those of accelerations add to it. Methods that turn v have no MAGNETIC and no CUSTOM_MAGNETIC,
+ *                and the folded field in place of that 0.
  *
  * With KDR_TERM_NO_AFFINE it is the acceleration of the terms that are not affine: F = 0, and STIFFNESS to DRAGS are left out.
  * Every "p + k y" is one fma in the fused arithmetic, a product and a sum in the unfused one. */
@@ -42,7 +45,9 @@ enum kdr_term {
     KDR_TERM_CUSTOM = 1 << 20,
     KDR_TERM_CUSTOM_TOGETHER = 1 << 21, /* a custom field in which one axis feels another */
     KDR_TERM_CUSTOM_VELOCITY = 1 << 22, /* a custom field that depends on v */
-    KDR_TERM_CUSTOM_SEVERAL = 1 << 23   /* custom fields of several entries, or with arrays a particle */
+    KDR_TERM_CUSTOM_SEVERAL = 1 << 23,  /* custom fields of several entries, or with arrays a particle */
+    KDR_TERM_CUSTOM_MAGNETIC = 1 << 24, /* a custom field that has a magnetic one, too */
+    KDR_TERM_RELATIVISTIC = 1 << 25     /* of the integrator: v is momentum over mass */
 };
 
 /* Terms in which one axis feels another. */
@@ -57,7 +62,9 @@ enum { KDR_TERMS_NOT_AFFINE = KDR_TERM_QUADRATIC | KDR_TERM_CENTRES | KDR_TERM_C
 /* Those of these that contribute by average alone: all but the kinds that method/contributions.c lists. */
 enum { KDR_TERMS_AVERAGED = KDR_TERMS_NOT_AFFINE & ~(KDR_TERM_QUADRATIC | KDR_TERM_CENTRES) };
 /* Those of these that depend on v. */
-enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY };
+enum { KDR_TERMS_NOT_AFFINE_IN_V = KDR_TERM_QUADRATIC | KDR_TERM_CUSTOM_VELOCITY | KDR_TERM_CUSTOM_MAGNETIC };
+/* Those that turn the velocity. */
+enum { KDR_TERMS_MAGNETIC = KDR_TERM_MAGNETIC | KDR_TERM_CUSTOM_MAGNETIC };
 /* Terms that depend on the velocity. */
 enum { KDR_TERMS_VELOCITY = KDR_TERM_DAMPING | KDR_TERM_MAGNETIC | KDR_TERM_DRAGS | KDR_TERMS_NOT_AFFINE_IN_V };
 
@@ -92,6 +99,7 @@ typedef struct kdr_custom_field_entry {
     const kdr_custom_field *field;
     double parameter[KDR_MAX_PARAMETERS];
     signed char each[KDR_MAX_PARAMETERS];
+    kdr_grid grid; /* zeros, or the caller's, its strides filled in */
 } kdr_custom_field_entry;
 
 typedef struct kdr_custom_field_array {

@@ -13,7 +13,12 @@
     X(rotating_frame)                                                                                                                      \
     X(orbiting_centre)                                                                                                                     \
     X(lennard_jones_wall)                                                                                                                  \
-    X(vortex)
+    X(vortex)                                                                                                                              \
+    X(grid_acceleration)                                                                                                                   \
+    X(grid_wind)                                                                                                                           \
+    X(grid_electromagnetic)                                                                                                                \
+    X(table_centre)                                                                                                                        \
+    X(curl_noise)
 
 enum {
 #define KDR_FIELD_NUMBER(field) KDR_NUMBER_OF_##field,

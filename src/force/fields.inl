@@ -33,3 +33,18 @@
 
 #define KDR_FIELD vortex
 #include "fields/named.inl"
+
+#define KDR_FIELD grid_acceleration
+#include "fields/named.inl"
+
+#define KDR_FIELD grid_wind
+#include "fields/named.inl"
+
+#define KDR_FIELD grid_electromagnetic
+#include "fields/named.inl"
+
+#define KDR_FIELD table_centre
+#include "fields/named.inl"
+
+#define KDR_FIELD curl_noise
+#include "fields/named.inl"

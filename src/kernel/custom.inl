@@ -20,8 +20,8 @@
 
 #include "custom_operations.inl"
 
-/* No instance could run a field that depends on t. */
-#if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS) & KDR_FIELD_TIME)
+/* No instance could run a field that depends on t, turns velocities or reads a grid. */
+#if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS) & (KDR_FIELD_TIME | KDR_FIELD_MAGNETIC)) && KDR_FIELD_GRID == 0
 #include "hot/steps.inl"
 
 #include "hot/run.inl"

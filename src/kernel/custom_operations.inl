@@ -25,6 +25,7 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
         .tile = tile,
         .list = tile->list + line->list,
         .inverse_mass = line->other == KDR_NO_COLUMN ? NULL : column(tile, line->other),
+        .grid = &field->custom_entry[line->count].grid,
     };
 }
 
@@ -36,6 +37,36 @@ INLINE void state_of(int D, int have, const char *from, const char *speeds, int 
     }
 }
 
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_MAGNETIC
+/* Row v of the line is that of the magnetic field: in a plane its first column is what is across it. */
+INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+    char *const out = column(tile, line->out);
+    const char *const from = column(tile, line->x);
+    const int T = tile->vectors;
+    kdr_at at = at_of(D, tile, line);
+    for (int n = 0; n < T; ++n) {
+        vr x[3], v[3], sum[3], m[3];
+        at.vector = n;
+        state_of(3, have, from, from, T, n, x, v);
+        EACH(i, 3) {
+            sum[i] = i < have ? get(out, i * T + n) : v_set1(0);
+            m[i] = v_set1(0);
+            if (have == 3 || (have == 2 && i == 2)) {
+                m[i] = get(column(tile, line->v + (unsigned)(have == 3 ? i : 0)), n);
+            }
+        }
+        kdr_field_add_both(&at, x, sum, m);
+        EACH(i, 3) {
+            if (i < have) {
+                put(out, i * T + n, sum[i]);
+            }
+            if (have == 3 || (have == 2 && i == 2)) {
+                put(column(tile, line->v + (unsigned)(have == 3 ? i : 0)), n, m[i]);
+            }
+        }
+    }
+}
+#else
 INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
     char *const out = column(tile, line->out);
     const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
@@ -54,6 +85,7 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
         }
     }
 }
+#endif
 
 #ifdef KDR_FIELD_NAMED
 /* The library's own fields have one body, which is for space: they are many. */

@@ -1,4 +1,6 @@
 /* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit. */
+#include <kickdrift/grid.h>
+
 #define KDR_CUSTOM_KERNEL
 
 /* One vector of particles, and an entry of the list of forces. */
@@ -11,6 +13,7 @@ typedef struct kdr_at {
     const uint16_t *list;
     const char *inverse_mass; /* or NULL */
     int vector;
+    const kdr_grid *grid;
 } kdr_at;
 
 INLINE vr v_parameter(const kdr_at *at, int index) {
@@ -62,4 +65,31 @@ INLINE vr v_element_of(const v_element *table, vr index) {
         at[i] = (uint32_t)lane[i];
     }
     return v_gather(table, at);
+}
+
+/* Places on a grid, in elements from its first. */
+typedef struct kdr_places {
+    uint32_t of[LANES];
+} kdr_places;
+
+INLINE kdr_places v_places(vr whole, uint32_t stride) {
+    kdr_places places;
+    real lane[LANES];
+    v_store(lane, whole);
+    for (int i = 0; i < LANES; ++i) {
+        places.of[i] = (uint32_t)(int32_t)lane[i] * stride;
+    }
+    return places;
+}
+
+INLINE kdr_places v_places_sum(const kdr_places *a, const kdr_places *b) {
+    kdr_places sum;
+    for (int i = 0; i < LANES; ++i) {
+        sum.of[i] = a->of[i] + b->of[i];
+    }
+    return sum;
+}
+
+INLINE vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *at) {
+    return v_gather((const real *)grid->values + (size_t)component * grid->component_stride, at->of);
 }

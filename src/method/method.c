@@ -50,20 +50,24 @@
 #define HIGHER(row, text, p, kicks, kept, symmetric, limit, where)                                                                         \
     SPLITTING(row, text, p, 1, kicks, kept, symmetric, limit, "x and v before each kick, t_n + h times the drifts before it", where)
 
-#define MAGNETIC(text, where)                                                                                                              \
-    {.info = {.name = (text),                                                                                                              \
-              .family = KDR_MAGNETIC,                                                                                                      \
-              .compensated = true,                                                                                                         \
-              .order = 2,                                                                                                                  \
-              .order_velocity = 2,                                                                                                         \
-              .evaluations = 1,                                                                                                            \
-              .symplectic = true,                                                                                                          \
-              .reversible = true,                                                                                                          \
-              .stability = 2.0,                                                                                                            \
-              .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                    \
-              .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                     \
-              .source = (where)},                                                                                                          \
-     .family = &kdr_families[KDR_MAGNETIC]}
+#define MAGNETIC(row, text, where)                                                                                                         \
+    {                                                                                                                                      \
+        .info = {.name = (text),                                                                                                           \
+                 .family = KDR_MAGNETIC,                                                                                                   \
+                 .compensated = true,                                                                                                      \
+                 .order = 2,                                                                                                               \
+                 .order_velocity = 2,                                                                                                      \
+                 .evaluations = 1,                                                                                                         \
+                 .symplectic = true,                                                                                                       \
+                 .reversible = true,                                                                                                       \
+                 .stability = 2.0,                                                                                                         \
+                 .velocity_forces = KDR_VELOCITY_MAGNETIC,                                                                                 \
+                 .force_sees = "x_{n+1/2}, t_{n+1/2}; the magnetic force the mean of v before and after",                                  \
+                 .source = (where)},                                                                                                       \
+        .family = &kdr_families[KDR_MAGNETIC], .data = {                                                                                   \
+            .magnetic = &kdr_row_##row                                                                                                     \
+        }                                                                                                                                  \
+    }
 
 #define LANGEVIN(text, where)                                                                                                              \
     {.info = {.name = (text),                                                                                                              \
@@ -221,8 +225,9 @@ static const kdr_row rows[KDR_METHOD_COUNT] = {
                                      .source = "Stormer 1907; Verlet, Phys. Rev. 159 (1967) 98; HLW I.1"},
                             .family = &kdr_families[KDR_MULTISTEP]},
 
-    [KDR_BORIS] = MAGNETIC("boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
-    [KDR_HIGUERA_CARY] = MAGNETIC("higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104; here gamma = 1"),
+    [KDR_BORIS] = MAGNETIC(boris, "boris", "Boris, Proc. 4th Conf. Numer. Simul. Plasmas (1970) 3"),
+    [KDR_HIGUERA_CARY] = MAGNETIC(higuera_cary, "higuera-cary", "Higuera, Cary, Phys. Plasmas 24 (2017) 052104"),
+    [KDR_VAY] = MAGNETIC(vay, "vay", "Vay, Phys. Plasmas 15 (2008) 056701"),
 
     [KDR_BAOAB] = LANGEVIN("baoab", "Leimkuhler, Matthews, Appl. Math. Res. Express 2013 (2013) 34"),
 

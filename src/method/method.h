@@ -7,8 +7,7 @@
 #include "family.h"
 #include "rows.h"
 
-/* A row has the data of its family, and NULL for those of all others; multistep, magnetic and Langevin methods (rows_special.h) have
- * none. */
+/* A row has the data of its family, and NULL for those of all others; multistep and Langevin methods (rows_special.h) have none. */
 typedef struct kdr_row {
     kdr_method_info info;
     const kdr_family_row *family;
@@ -18,6 +17,7 @@ typedef struct kdr_row {
         const kdr_nystrom_row *nystrom;
         const kdr_implicit_row *implicit;
         const kdr_kinematic_row *kinematic;
+        const kdr_magnetic_row *magnetic;
     } data;
 } kdr_row;
 

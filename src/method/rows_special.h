@@ -1,13 +1,23 @@
-/* Families of one method, which have no coefficients: what they do, in the order of the operations, which is part of the contract.
+/* Families without coefficients: what they do, in the order of the operations, which is part of the contract.
  *
  * Everywhere p + k y is one fma in the fused arithmetic, a product and a sum in the unfused one, and y += h k is likewise, compensated
  * where the run is; where it is said that a value is computed without fma, each operation is rounded in both.
  *
- * MAGNETIC (boris, higuera-cary)
- *   x += (h/2) v;  a = a(x, t + h/2) without the magnetic term;  v += (h/2) a;  v += (R - 1) v;  v += (h/2) a;  x += (h/2) v.
+ * MAGNETIC (boris, vay, higuera-cary)
+ *   x += (h/2) v;  a = a(x, t + h/2) without the magnetic terms;  v += (h/2) a;  v += (R - 1) v;  v += (h/2) a;  x += (h/2) v.
  * R turns by 2 atan |t| about t = (h/2) w m, m the folded field's charge times b and w the inverse mass: with c = (v + v cross t) cross t
  * it is v += kappa c, kappa = 2 / (1 + t.t). In a plane t has its third element alone, on one axis or without a magnetic term R = 1.
- * (h/2) m is computed in double and rounded once; times w without fma.
+ * (h/2) m is computed in double and rounded once; times w without fma. Where a custom field has a magnetic one, too (CUSTOM_MAGNETIC in
+ * force/field.h), or the run is relativistic, m is each particle's own and over the mass, and t = (h/2) m, the product of rounded numbers.
+ *
+ * RELATIVISTIC: v is momentum over mass, u; q = 1 / c^2 rounded once; gamma(u) = sqrt(1 + q u.u), u.u = ((u_0 u_0) + u_1 u_1) + u_2 u_2,
+ * each + one fma; w = u (1 / gamma(u)). Without the magnetic terms each step is without what has m.
+ *   boris         w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  m = m (1 / gamma(u));  u += (R - 1) u;  u += (h/2) a;  w;  x += (h/2) w
+ *   higuera-cary  the same, but m = m (1 / gamma-bar(u, (h/2) m))
+ *   vay           w at u;  x += (h/2) w;  a, m;  u += (h/2) a;  a += w cross m, as CUSTOM_MAGNETIC;  u += (h/2) a;
+ *                 m = m (1 / gamma-bar(u, (h/2) m));  u += 1/2 (R - 1) u, the elements halved;  w at u;  x += (h/2) w
+ * gamma-bar(u, t), gamma at the mean of u and of what t makes of it: p = u.t, b = t.t, s = (1 + q u.u) - b, d = b + (q p) p, one fma;
+ * r = sqrt(s s + 4 d), one fma; the root of (s + r) / 2, or, where s is below 0 and the sum would cancel, of (d + d) / (r - s).
  *
  * Written so, |v| drifts: by 2 t.t / (1 + t.t) ulp a step from kappa's own rounding, and for some fields, where the angle is a nice one, by
  * a few hundredths of an ulp from the others, which then repeat. So c is multiplied out, kappa c = (R - 1) v with the matrix
@@ -53,5 +63,17 @@
  */
 #ifndef KDR_METHOD_ROWS_SPECIAL_H
 #define KDR_METHOD_ROWS_SPECIAL_H
+
+/* What is relativistic of a magnetic method; without a speed of light they are one. */
+typedef struct kdr_magnetic_row {
+    bool means;  /* gamma is that of the mean of u before and after */
+    bool halves; /* the first half of the magnetic force is by u before, the other by u after */
+} kdr_magnetic_row;
+
+static const kdr_magnetic_row kdr_row_boris = {.means = false};
+
+static const kdr_magnetic_row kdr_row_higuera_cary = {.means = true};
+
+static const kdr_magnetic_row kdr_row_vay = {.means = true, .halves = true};
 
 #endif

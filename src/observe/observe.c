@@ -162,10 +162,12 @@ static potential_fn *const potentials[KDR_FORCE_KIND_ALL] = {
     [KDR_CUSTOM_FIELD] = potential_custom,
 };
 
-static void add_motion(const tile *t, lanes sums[SUMS]) {
+/* With a speed of light c v is u, and (gamma - 1) c^2 = u^2 / (1 + gamma), which does not cancel. */
+static void add_motion(const tile *t, double c, lanes sums[SUMS]) {
     double term[TILE];
     for (int i = 0; i < t->n; ++i) {
-        term[i] = 0.5 * t->mass[i] * ((t->v[0][i] * t->v[0][i] + t->v[1][i] * t->v[1][i]) + t->v[2][i] * t->v[2][i]);
+        const double square = (t->v[0][i] * t->v[0][i] + t->v[1][i] * t->v[1][i]) + t->v[2][i] * t->v[2][i];
+        term[i] = c == 0.0 ? 0.5 * t->mass[i] * square : t->mass[i] * square / (1.0 + sqrt(1.0 + square / (c * c)));
     }
     add_terms(&sums[KINETIC], term, t->n);
     for (int axis = 0; axis < t->dims; ++axis) {
@@ -249,7 +251,7 @@ static void sum_block(const group *g, size_t block, sum sums[SUMS]) {
     t.time = g->time;
     for (size_t begin = block * BLOCK; begin < end; begin += TILE) {
         load(p, begin, end - begin < TILE ? end : begin + TILE, &t);
-        add_motion(&t, running);
+        add_motion(&t, g->desc->speed_of_light, running);
         add_potential(g->desc, &t, &running[POTENTIAL]);
         add_dissipated(p, &t, running);
     }
@@ -325,6 +327,7 @@ kdr_status kdr_coupled_observe(const kdr_coupled *coupled, const kdr_particles *
         alone.forces = coupled->desc.forces;
         alone.force_count = coupled->desc.force_count;
         alone.executor = coupled->desc.executor;
+        alone.speed_of_light = coupled->desc.speed_of_light;
         observe(&alone, particles, clock, observables);
         observables->potential += between;
         observables->energy = observables->kinetic + observables->potential;

@@ -16,8 +16,10 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .backend = KDR_BACKEND_AUTO,
                                           .distance_sweeps = 1000,
                                           .distance_relaxation = 1.0};
-const kdr_description kdr_coupled_description = {
-    "kdr_coupled_desc", &defaults, {sizeof defaults, offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
+const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
+                                                 &defaults,
+                                                 {sizeof defaults, offsetof(kdr_coupled_desc, speed_of_light),
+                                                  offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
@@ -134,6 +136,15 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
               "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
     KDR_CHECK(!desc->magnetic || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
               "magnetic: the forces hold a magnetic field too; leave it out there, and have the function add it");
+    KDR_CHECK(desc->speed_of_light == 0.0 || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
+              "speed_of_light: the forces hold a magnetic field, which coupled runs take from `magnetic` alone; have that function set it");
+    KDR_CHECK(desc->speed_of_light == 0.0 || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "speed_of_light: distances change velocities, and v is momentum over mass; take springs");
+    KDR_CHECK(
+        !problem->row->data.magnetic || !(problem->field.terms & KDR_TERM_CUSTOM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
+        "forces: a field of them has a magnetic one, and in coupled runs %s turns velocities by `magnetic` and uniform fields alone; have "
+        "`magnetic` add it",
+        name);
     KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
               "compose: coupled runs take splitting methods through substeps, and %s is none; take velocity-verlet, or leave out compose",
               name);
@@ -143,12 +154,8 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
 /* Names a memory array apart from that of a field run of the same forces. */
 static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
 
-kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
-    for (size_t i = 0; i < desc->force_count; ++i) {
-        KDR_CHECK(kdr_layout_is_plain(&desc->forces[i].each_layout, kdr_real_size(desc->real)), error, KDR_ERROR_UNSUPPORTED,
-                  "forces[%zu].each_layout: coupled runs expected plain arrays, their elements one after the other", i);
-    }
+/* What a coupled run has in common with a field run. */
+static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     kdr_integrator_desc single = kdr_integrator_desc_default();
     single.method = desc->method;
     single.real = desc->real;
@@ -162,10 +169,21 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     single.boundary = desc->boundary;
     single.compensated = desc->compensated;
     single.langevin = desc->langevin;
+    single.speed_of_light = desc->speed_of_light;
     single.colliders = desc->colliders;
     single.collider_count = desc->collider_count;
     single.constraints = desc->constraints;
     single.constraint_count = desc->constraint_count;
+    return single;
+}
+
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        KDR_CHECK(kdr_layout_is_plain(&desc->forces[i].each_layout, kdr_real_size(desc->real)), error, KDR_ERROR_UNSUPPORTED,
+                  "forces[%zu].each_layout: coupled runs expected plain arrays, their elements one after the other", i);
+    }
+    const kdr_integrator_desc single = single_of(desc);
     const kdr_status status = kdr_problem_make(&single, problem, error);
     if (status != KDR_OK) {
         return status;

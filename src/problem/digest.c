@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../force/custom.h"
+#include "../force/grid.h"
 #include "../particles/layout.h"
 
 void kdr_digest_word(kdr_digest *digest, uint64_t word, size_t size) {
@@ -62,6 +63,28 @@ static void put_method(kdr_digest *digest, const kdr_problem *p) {
     kdr_digest_doubles(digest, p->substepping.fraction, (size_t)p->substepping.count);
 }
 
+/* Its shape, and its numbers in the order of their nodes, wherever they lie. */
+static void put_grid(kdr_digest *digest, const kdr_grid *grid, kdr_real real) {
+    int node[3] = {0, 0, 0}, count[3] = {1, 1, 1};
+    for (int axis = 0; axis < grid->dims; ++axis) {
+        count[axis] = grid->nodes[axis];
+        kdr_digest_word(digest, (uint64_t)grid->nodes[axis], 8);
+        kdr_digest_name(digest, kdr_edge_name(grid->edge[axis]));
+    }
+    kdr_digest_doubles(digest, grid->origin, 3);
+    kdr_digest_doubles(digest, grid->spacing, 3);
+    for (node[2] = 0; node[2] < count[2]; ++node[2]) {
+        for (node[1] = 0; node[1] < count[1]; ++node[1]) {
+            for (node[0] = 0; node[0] < count[0]; ++node[0]) {
+                for (int c = 0; c < grid->components; ++c) {
+                    const double number = kdr_grid_number(grid, real, c, node);
+                    kdr_digest_doubles(digest, &number, 1);
+                }
+            }
+        }
+    }
+}
+
 static void put_forces(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count) {
     const kdr_field *const field = &p->field;
     for (size_t i = 0; i < force_count; ++i) {
@@ -77,6 +100,9 @@ static void put_forces(kdr_digest *digest, const kdr_problem *p, const kdr_force
         const kdr_custom_field_entry *const entry = &field->custom_entry[i];
         kdr_digest_name(digest, entry->field->name);
         kdr_digest_doubles(digest, entry->parameter, (size_t)entry->field->parameter_count);
+        if (entry->grid.dims > 0) {
+            put_grid(digest, &entry->grid, p->real);
+        }
     }
     const void *array;
     size_t count;
@@ -127,6 +153,10 @@ void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_forc
     kdr_digest_doubles(digest, &p->langevin.friction, 1);
     kdr_digest_doubles(digest, &p->langevin.temperature, 1);
     kdr_digest_word(digest, p->langevin.seed, 8);
+    if (p->speed_of_light != 0.0) {
+        kdr_digest_name(digest, "speed_of_light");
+        kdr_digest_doubles(digest, &p->speed_of_light, 1);
+    }
     put_forces(digest, p, forces, force_count);
     put_walls(digest, p);
 }

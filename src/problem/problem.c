@@ -29,93 +29,11 @@ kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
     return clock ? (kdr_clock){kdr_clock_time(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
 }
 
-static const void *mark(const void *array) { return array ? (const void *)(uintptr_t)1 : NULL; }
-
-/* A digest of the kinds, in their order; the parameters are the field's. */
-static uint64_t contributions_digest(const kdr_contributions *contributions) {
-    uint64_t digest =
-        ((uint64_t)contributions->count * (KDR_MAX_QUADRATIC + 1) + (uint64_t)contributions->averaged_quadratics) * (KDR_MAX_CENTRES + 1) +
-        (uint64_t)contributions->averaged_centres;
-    for (int i = 0; i < contributions->count; ++i) {
-        digest = digest * KDR_CONTRIBUTION_COUNT + (uint64_t)contributions->term[i].kind;
-    }
-    return XXH3_64bits(&digest, sizeof digest);
-}
-
-/* The digest of the names of custom fields, in place of their addresses. */
-static uint64_t take_names(kdr_field *field) {
-    uint64_t digest = 0;
-    for (int e = 0; e < field->custom_entries; ++e) {
-        const char *const name = field->custom_entry[e].field->name;
-        digest = digest * UINT64_C(0x9E3779B97F4A7C15) + XXH3_64bits(name, strlen(name));
-        field->custom_entry[e].field = NULL;
-    }
-    return digest;
-}
-
-/* The field without addresses, counts and layouts of the caller's arrays: that there are such arrays stays. */
-static kdr_field without_places(const kdr_field *from) {
-    kdr_field field = *from;
-    for (int s = 0; s < field.springs; ++s) {
-        kdr_spring *const spring = &field.spring[s];
-        spring->count = 0;
-        memset(&spring->layout, 0, sizeof spring->layout);
-        spring->k_each = mark(spring->k_each);
-        for (int i = 0; i < 3; ++i) {
-            spring->at_each[i] = mark(spring->at_each[i]);
-        }
-    }
-    for (int d = 0; d < field.drags; ++d) {
-        kdr_drag *const drag = &field.drag[d];
-        drag->count = 0;
-        memset(&drag->layout, 0, sizeof drag->layout);
-        drag->b_each = mark(drag->b_each);
-    }
-    for (int n = 0; n < field.custom_arrays; ++n) {
-        field.custom_array[n] = (kdr_custom_field_array){.each = mark(field.custom_array[n].each)};
-    }
-    return field;
-}
-
-/* The digest is one of names and values, not of enumerators, addresses and counts: a memory that is written to disk still belongs to its
- * problem when it is read back, and a slice's memory to the slice's problem. */
-static uint64_t digest(const kdr_problem *p) {
-    kdr_field field = without_places(&p->field);
-    const uint64_t custom = take_names(&field);
-    const uint64_t name = XXH3_64bits(p->row->info.name, strlen(p->row->info.name));
-    const uint64_t row = p->row == &p->caller.row ? XXH3_64bits(&p->caller.runge_kutta, sizeof p->caller.runge_kutta) ^
-                                                        XXH3_64bits(&p->caller.splitting, sizeof p->caller.splitting)
-                                                  : 0;
-    const uint64_t substeps = p->substepping.count > 1 ? XXH3_64bits(p->substepping.fraction, sizeof p->substepping.fraction) : 0;
-    uint64_t walls = 0;
-    for (size_t i = 0; i < p->collider_count; ++i) {
-        kdr_wall_f64 wall;
-        kdr_wall_fold_f64(&p->colliders[i], 3, &wall);
-        walls = XXH3_64bits_withSeed(&wall, sizeof wall, walls + 1);
-    }
-    for (size_t i = 0; i < p->constraint_count; ++i) {
-        kdr_wall_f64 wall;
-        kdr_wall_of_constraint_f64(&p->constraints[i], 3, &wall);
-        walls = XXH3_64bits_withSeed(&wall, sizeof wall, walls + 1);
-    }
-    if (p->boundary.kind != KDR_BOUNDARY_NONE) {
-        walls = XXH3_64bits_withSeed(p->boundary.min, sizeof p->boundary.min, walls + (uint64_t)p->boundary.kind);
-        walls = XXH3_64bits_withSeed(p->boundary.max, sizeof p->boundary.max, walls);
-    }
-    const uint64_t contributions =
-        kdr_problem_sums(p) ? XXH3_64bits(p->contributions.drive, sizeof p->contributions.drive) ^ contributions_digest(&p->contributions)
-                            : 0;
-    const uint64_t bath = p->row->family->info.heat_bath ? XXH3_64bits(&p->langevin, sizeof p->langevin) : 0;
-    return XXH3_64bits_withSeed(&field, sizeof field,
-                                name ^ row ^ substeps ^ bath ^ contributions ^ walls ^ custom ^ (uint64_t)p->rests << 3 ^
-                                    (uint64_t)p->compensated << 2 ^ (uint64_t)p->real << 1 ^ (uint64_t)p->arithmetic);
-}
-
 static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
 const kdr_description kdr_integrator_description = {"kdr_integrator_desc",
                                                     &defaults,
-                                                    {sizeof defaults, offsetof(kdr_integrator_desc, watches),
+                                                    {sizeof defaults, offsetof(kdr_integrator_desc, speed_of_light), offsetof(kdr_integrator_desc, watches),
                                                      offsetof(kdr_integrator_desc, rest_to_zero), offsetof(kdr_integrator_desc, compose),
                                                      offsetof(kdr_integrator_desc, dt)}};
 
@@ -218,21 +136,26 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
+    const kdr_custom_field *const turns = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_MAGNETIC, KDR_CUSTOM_FIELD_MAGNETIC) : NULL;
+    KDR_CHECK(!turns, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s needs the derivatives of every force, and those of the magnetic field of %s cannot be said; take boris or rk4",
+              info->name, turns->name);
     const kdr_custom_field *const without = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_JACOBIAN, 0) : NULL;
     KDR_CHECK(
         !without, error, KDR_ERROR_UNSUPPORTED,
         "method: %s needs the derivatives of every force, and %s does not say its own (KDR_FIELD_JACOBIAN); take velocity-verlet or rk4",
         info->name, without->name);
     if (info->velocity_forces == KDR_VELOCITY_ANY || velocity == 0 ||
-        (info->velocity_forces == KDR_VELOCITY_MAGNETIC && velocity == KDR_TERM_MAGNETIC)) {
+        (info->velocity_forces == KDR_VELOCITY_MAGNETIC && (velocity & ~(unsigned)KDR_TERMS_MAGNETIC) == 0)) {
         return check_affine(p, error);
     }
+    const bool magnetic = (velocity & ~(unsigned)KDR_TERMS_MAGNETIC) == 0;
     return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
-                    velocity == KDR_TERM_MAGNETIC           ? "a magnetic field"
+                    magnetic                                ? "a magnetic field"
                     : (velocity & KDR_TERM_CUSTOM_VELOCITY) ? "a custom field that depends on the velocity"
                                                             : "drag",
-                    velocity == KDR_TERM_MAGNETIC ? "boris" : "rk4");
+                    magnetic ? "boris" : "rk4");
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {
@@ -275,6 +198,26 @@ static kdr_status check_surroundings(const kdr_integrator_desc *desc, kdr_error 
         status = kdr_boundary_check(&desc->boundary, desc->real, error);
     }
     return status == KDR_OK ? kdr_watches_check(desc->watches, desc->watch_count, error) : status;
+/* What 1 / c^2 is in the particles' precision must be a normal number, and what bounces is a velocity. */
+static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
+    const double c = p->speed_of_light, least = p->real == KDR_F32 ? 0x1p-62 : 0x1p-510;
+    KDR_CHECK(c == 0.0 || (c >= least && c <= 1.0 / least), error, isfinite(c) ? KDR_ERROR_ARGUMENT : KDR_ERROR_NOT_FINITE,
+              "speed_of_light: expected 0 for none, or a number from %g to %g, got %g", least, 1.0 / least, c);
+    KDR_CHECK(c == 0.0 || p->row->data.magnetic, error, KDR_ERROR_UNSUPPORTED,
+              "speed_of_light: %s knows velocities alone, expected 0, got %g; take boris, vay or higuera-cary", p->row->info.name, c);
+    KDR_CHECK(
+        c == 0.0 || (p->collider_count == 0 && p->constraint_count == 0), error, KDR_ERROR_UNSUPPORTED,
+        "speed_of_light: colliders and constraints change velocities, and v is momentum over mass; leave them out, or take a boundary");
+    return KDR_OK;
+}
+
+/* What the method does not go with. */
+static kdr_status check_method(const kdr_problem *p, kdr_error *error) {
+    kdr_status status = check_combination(p, error);
+    if (status == KDR_OK) {
+        status = check_langevin(p, error);
+    }
+    return status == KDR_OK ? check_light(p, error) : status;
 }
 
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
@@ -296,6 +239,7 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
     problem->compensated = desc->compensated;
     problem->rests = desc->rest_to_zero;
     problem->langevin = desc->langevin;
+    problem->speed_of_light = desc->speed_of_light;
     problem->colliders = desc->colliders;
     problem->collider_count = desc->collider_count;
     problem->constraints = desc->constraints;
@@ -308,16 +252,13 @@ kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *proble
         status = kdr_field_fold(desc->forces, desc->force_count, desc->real, &problem->field, error);
     }
     if (status == KDR_OK) {
-        status = check_combination(problem, error);
-    }
-    if (status == KDR_OK) {
-        status = check_langevin(problem, error);
+        status = check_method(problem, error);
     }
     if (status == KDR_OK) {
         status = make_parts(desc, problem, error);
     }
     if (status == KDR_OK) {
-        problem->digest = digest(problem);
+        problem->digest = kdr_problem_digest(problem);
     }
     return status;
 }
@@ -442,6 +383,7 @@ unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *part
         [KDR_BOUNDARY_PERIODIC] = KDR_TERM_PERIODIC, [KDR_BOUNDARY_ABSORBING] = KDR_TERM_ABSORBING};
     const bool walls = problem->collider_count > 0 || problem->constraint_count > 0;
     return terms_of_method(problem, particles) | problem->field.terms | borders[problem->boundary.kind] |
+           (problem->speed_of_light != 0.0 ? (unsigned)KDR_TERM_RELATIVISTIC : 0U) |
            (particles->inverse_mass ? (unsigned)KDR_TERM_MASS : 0U) | (problem->compensated ? (unsigned)KDR_TERM_COMPENSATED : 0U) |
            (walls ? (unsigned)KDR_TERM_COLLIDERS : 0U);
 }

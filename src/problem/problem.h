@@ -31,6 +31,7 @@ typedef struct kdr_problem {
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
     bool is_magnetic;      /* a coupled run's magnetic field is the caller's function */
+    double speed_of_light; /* 0: none */
 } kdr_problem;
 
 /* The acceleration that ends a step begins the next. */
@@ -40,6 +41,9 @@ static inline bool kdr_problem_keeps(const kdr_problem *problem) {
 
 /* In place: a problem may point into itself, do not copy it. */
 kdr_status kdr_problem_make(const kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error);
+
+/* Names what a memory array belongs to: method, precision, arithmetic, field and walls. */
+uint64_t kdr_problem_digest(const kdr_problem *problem);
 
 /* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

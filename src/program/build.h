@@ -7,7 +7,7 @@
 /* Where a field's numbers and lists begin. */
 typedef struct kdr_field_numbers {
     uint16_t affine; /* f, kx, kv, an axis each */
-    uint16_t magnetic, springs, spring_list, drags, drag_list, custom, custom_list;
+    uint16_t magnetic, magnetic_row, springs, spring_list, drags, drag_list, custom, custom_list;
     uint16_t term[KDR_OP_COUNT]; /* of other terms, by the operation that adds them */
 } kdr_field_numbers;
 
@@ -29,6 +29,7 @@ typedef struct kdr_builder {
     bool calls;             /* others evaluate the accelerations */
     uint16_t x, v, c, mass; /* c: the compensations of x, behind them those of v */
     uint16_t a;             /* the acceleration that a method keeps from a step to the next */
+    uint16_t m;             /* the magnetic field of each particle, which evaluations leave there, or KDR_NO_COLUMN */
     bool keeps;
     int made_begin, made_count; /* as kdr_program has them */
     int evaluations;            /* made so far in a step */
@@ -82,8 +83,9 @@ kdr_instruction kdr_build_map(kdr_builder *b);
  * enough. */
 void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a);
 
-/* implicit.c: those of the implicit family. */
+/* implicit.c, magnetic.c: those of a family. */
 void kdr_build_implicit(kdr_builder *b);
+void kdr_build_magnetic(kdr_builder *b);
 
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);

@@ -235,54 +235,6 @@ static void multistep(kdr_builder *b) {
     kdr_build(b, (kdr_instruction){.code = KDR_OP_MULTISTEP_END, .x = b->x, .v = b->v, .other = b->a, .number = end});
 }
 
-/* The rotation of a step, for all particles or each; by the field `m` that others compute, where there is one. */
-static kdr_instruction rotation_of(kdr_builder *b, uint16_t m) {
-    const bool given = m != KDR_NO_COLUMN, masses = (b->terms & KDR_TERM_MASS) != 0;
-    const uint16_t number = (uint16_t)b->number_count;
-    for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
-        kdr_build_step(b, given ? 0.5 : b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
-    }
-    const uint8_t whose = (uint8_t)(given ? KDR_TURN_FIELD : masses ? KDR_TURN_MASS : KDR_TURN_ALL);
-    const uint16_t rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
-    made(b, rotation, masses);
-    return (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .x = m, .other = b->mass, .count = whose, .number = number};
-}
-
-static void magnetic(kdr_builder *b) {
-    const bool given = b->calls && b->problem->is_magnetic;
-    const bool across =
-        b->dims == 3 ||
-        (b->dims == 2 && (given || b->problem->field.magnetic[2] != 0.0)); /* in a plane v turns by the field across it alone */
-    const bool turns = across && (given || (b->terms & KDR_TERM_MAGNETIC));
-    const uint16_t a = kdr_build_row(b, "a"), m = given && turns ? kdr_build_row(b, "m") : KDR_NO_COLUMN;
-    const kdr_instruction rotation = turns ? rotation_of(b, m) : (kdr_instruction){0};
-    if (turns && !b->calls) {
-        kdr_build(b, rotation);
-    }
-    begins(b);
-    const kdr_saved s = kdr_build_save(b);
-    drift(b, b->v, kdr_build_step(b, 0.5));
-    kdr_build_acceleration(b, b->terms & ~(unsigned)KDR_TERM_MAGNETIC, a, b->x, b->v, b->evaluations++);
-    if (m != KDR_NO_COLUMN) { /* the evaluation gives that too */
-        b->line[b->line_count - 1].other = m;
-        b->line[b->line_count - 1].count = 1;
-    }
-    kick(b, a, kdr_build_step(b, 0.5));
-    if (turns && b->calls) { /* as the noise of a heat bath */
-        kdr_build(b, rotation);
-    }
-    if (turns) {
-        const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
-        kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN,
-                                       .v = b->v,
-                                       .x = rotation.out,
-                                       .count = rotation.count,
-                                       .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
-    }
-    kick_and_drift(b, a, 0.5, 0.5);
-    kdr_build_walls(b, s);
-}
-
 static void langevin(kdr_builder *b) {
     keep(b, false);
     begin_with_acceleration(b, KDR_WHEN_STEPPING);
@@ -371,8 +323,9 @@ static void kinematic(kdr_builder *b) {
 
 void kdr_build_method(kdr_builder *b) {
     static void (*const families[KDR_FAMILY_COUNT])(kdr_builder *) = {
-        [KDR_RUNGE_KUTTA] = runge_kutta, [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom,   [KDR_IMPLICIT] = kdr_build_implicit,
-        [KDR_MULTISTEP] = multistep,     [KDR_MAGNETIC] = magnetic,   [KDR_LANGEVIN] = langevin, [KDR_KINEMATIC] = kinematic,
+        [KDR_RUNGE_KUTTA] = runge_kutta,     [KDR_SPLITTING] = splitting, [KDR_NYSTROM] = nystrom,
+        [KDR_IMPLICIT] = kdr_build_implicit, [KDR_MULTISTEP] = multistep, [KDR_MAGNETIC] = kdr_build_magnetic,
+        [KDR_LANGEVIN] = langevin,           [KDR_KINEMATIC] = kinematic,
     };
     b->when = KDR_WHEN_STEPPING;
     families[b->problem->row->info.family](b);

@@ -10,6 +10,19 @@ static uint16_t each_of(kdr_builder *b, kdr_array array, int index, int axis, co
     return column;
 }
 
+/* Those of custom fields. */
+static void build_custom(kdr_builder *b) {
+    const kdr_field *const field = &b->problem->field;
+    b->field.custom = (uint16_t)b->number_count;
+    for (int e = 0; e < field->custom_entries; ++e) {
+        kdr_build_constants(b, field->custom_entry[e].parameter, KDR_MAX_PARAMETERS);
+    }
+    b->field.custom_list = (uint16_t)b->list_count;
+    for (int n = 0; n < field->custom_arrays; ++n) {
+        kdr_build_list(b, each_of(b, KDR_ARRAY_CUSTOM, n, 0, "each"));
+    }
+}
+
 /* The columns and numbers of a field, one set for all evaluations. */
 void kdr_build_field(kdr_builder *b) {
     const kdr_field *const field = &b->problem->field;
@@ -20,6 +33,11 @@ void kdr_build_field(kdr_builder *b) {
     kdr_build_constants(b, field->kx, b->dims);
     kdr_build_constants(b, field->kv, b->dims);
     f->magnetic = kdr_build_constants(b, field->magnetic, 3);
+    f->magnetic_row = f->magnetic;
+    if (b->dims == 2) { /* across a plane, and for the row's other column 0 */
+        f->magnetic_row = kdr_build_constants(b, (const double[]){field->magnetic[2], 0}, 2);
+    }
+    b->m = b->dims > 1 && (b->terms & KDR_TERM_CUSTOM_MAGNETIC) ? kdr_build_row(b, "m") : KDR_NO_COLUMN;
     f->springs = (uint16_t)b->number_count;
     f->spring_list = (uint16_t)b->list_count;
     for (int s = 0; s < field->springs; ++s) {
@@ -49,14 +67,7 @@ void kdr_build_field(kdr_builder *b) {
         kdr_build_constant(b, field->centre[s].softening2);
         kdr_build_constants(b, field->centre[s].at, 3);
     }
-    f->custom = (uint16_t)b->number_count;
-    for (int e = 0; e < field->custom_entries; ++e) {
-        kdr_build_constants(b, field->custom_entry[e].parameter, KDR_MAX_PARAMETERS);
-    }
-    f->custom_list = (uint16_t)b->list_count;
-    for (int n = 0; n < field->custom_arrays; ++n) {
-        kdr_build_list(b, each_of(b, KDR_ARRAY_CUSTOM, n, 0, "each"));
-    }
+    build_custom(b);
 }
 
 /* Those quadratic drags and centres of the field that an evaluation has. */
@@ -79,12 +90,15 @@ static range centres_of(const kdr_builder *b, unsigned terms) {
     return range_of(b, (terms & KDR_TERM_LATE) != 0, b->problem->field.centres, b->problem->contributions.averaged_centres);
 }
 
-/* A line for each entry that is a force, or an acceleration; its count is the entry. */
+/* A line for each entry that is a force, or an acceleration; its count is the entry. One that has a magnetic field adds that to row m. */
 static void add_custom(kdr_builder *b, kdr_instruction line, bool accelerations) {
     const kdr_field *const field = &b->problem->field;
+    const uint16_t v = line.v;
     line.code = KDR_OP_CUSTOM, line.list = b->field.custom_list;
     for (int e = 0; e < field->custom_entries; ++e) {
-        if (((field->custom_entry[e].field->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0) == accelerations) {
+        const unsigned flags = field->custom_entry[e].field->flags;
+        if (((flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0) == accelerations) {
+            line.v = (flags & KDR_CUSTOM_FIELD_MAGNETIC) ? b->m : v;
             line.count = (uint8_t)e, line.number = (uint16_t)(b->field.custom + KDR_MAX_PARAMETERS * e);
             kdr_build(b, line);
         }
@@ -100,6 +114,26 @@ static bool has_custom_force(const kdr_field *field) {
     return has;
 }
 
+static void build_if(kdr_builder *b, bool counts, kdr_instruction line) {
+    if (counts) {
+        kdr_build(b, line);
+    }
+}
+
+static void add_centres(kdr_builder *b, kdr_instruction line, range centres) {
+    line.code = KDR_OP_CENTRES, line.count = (uint8_t)(centres.end - centres.begin);
+    line.number = (uint16_t)(b->field.term[KDR_OP_CENTRES] + 5 * centres.begin);
+    build_if(b, centres.begin < centres.end, line);
+}
+
+/* What multiplies forces by the inverse mass, beside the base; row m too, which has none. */
+static void multiply_by_mass(kdr_builder *b, kdr_instruction line, bool more, bool fills) {
+    line.code = KDR_OP_TIMES_MASS;
+    build_if(b, more, line);
+    line.out = b->m, line.evaluation = KDR_NO_BASE;
+    build_if(b, fills, line);
+}
+
 void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t x, uint16_t v, int evaluation) {
     if (b->calls) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_EVALUATE, .out = a, .x = x, .v = v, .evaluation = (uint8_t)evaluation});
@@ -109,9 +143,8 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     const kdr_field_numbers *const f = &b->field;
     const uint8_t base = (uint8_t)(evaluation == KDR_NO_BASE || (b->terms & KDR_TERM_DRIVEN) ? evaluation : 0);
     const bool masses = (terms & KDR_TERM_MASS) != 0, turns = b->dims > 1 && (terms & KDR_TERM_MAGNETIC);
-    const range quadratics = quadratics_of(b, terms), centres = centres_of(b, terms);
-    const bool custom = (terms & KDR_TERM_CUSTOM) && !(terms & KDR_TERM_LATE);
-    const bool custom_force = custom && has_custom_force(field);
+    const range quadratics = quadratics_of(b, terms);
+    const bool custom = (terms & KDR_TERM_CUSTOM) && !(terms & KDR_TERM_LATE), custom_force = custom && has_custom_force(field);
     const bool slows = (terms & KDR_TERM_QUADRATIC) && quadratics.begin < quadratics.end;
     const bool more = turns || slows || custom_force || (terms & (KDR_TERM_SPRINGS | KDR_TERM_DRAGS));
     const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);
@@ -130,25 +163,24 @@ void kdr_build_acceleration(kdr_builder *b, unsigned terms, uint16_t a, uint16_t
     for (size_t i = 0; i < sizeof forces / sizeof *forces; ++i) {
         line.code = (uint8_t)forces[i].code, line.number = (uint16_t)forces[i].number;
         line.list = (uint16_t)forces[i].list, line.count = (uint8_t)forces[i].count;
-        if (forces[i].counts) {
-            kdr_build(b, line);
-        }
+        build_if(b, forces[i].counts, line);
     }
+    const bool fills = b->m != KDR_NO_COLUMN && !(terms & KDR_TERM_LATE), crosses = fills && (terms & KDR_TERM_CUSTOM_MAGNETIC);
+    /* m is 0 where it makes a force, the folded field where a method turns v by it. */
+    build_if(b, fills, (kdr_instruction){.code = crosses ? KDR_OP_ZERO : KDR_OP_FORCE, .out = b->m, .number = f->magnetic_row});
     if (custom_force) {
         add_custom(b, line, false);
     }
-    if (masses && more) {
-        line.code = KDR_OP_TIMES_MASS;
-        kdr_build(b, line);
+    if (masses) {
+        multiply_by_mass(b, line, more, fills);
     }
-    if ((terms & KDR_TERM_CENTRES) && centres.begin < centres.end) {
-        line.code = KDR_OP_CENTRES, line.count = (uint8_t)(centres.end - centres.begin);
-        line.number = (uint16_t)(f->term[KDR_OP_CENTRES] + 5 * centres.begin);
-        kdr_build(b, line);
+    if (terms & KDR_TERM_CENTRES) {
+        add_centres(b, line, centres_of(b, terms));
     }
     if (custom) {
         add_custom(b, line, true);
     }
+    build_if(b, crosses, (kdr_instruction){.code = KDR_OP_CROSS, .out = a, .v = v, .other = b->m});
 }
 
 /* The derivatives of the field at (x, v), by way of its symmetric part s. th is the number `step`, as for every line of an implicit

@@ -86,7 +86,10 @@ enum { KDR_BASE = 4 };
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
     X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
-    X(SETTLE, settle, "$settled")
+    X(SETTLE, settle, "$settled")                                                                                                          \
+    X(CROSS, cross, "$out += $v cross $other")                                                                                             \
+    X(VELOCITY, velocity, "$out = $v / sqrt(1 + $c0 |$v|^2)")                                                                              \
+    X(SLOW, slow, "$out = $out / $gamma")
 
 enum kdr_opcode {
 #define KDR_OPCODE(code, name, what) KDR_OP_##code,
@@ -126,9 +129,9 @@ enum { KDR_NO_BASE = 255, KDR_NO_COLUMN = 0x3fff }; /* a list's columns may be m
 enum { KDR_MAP_EACH = 1, KDR_MAP_COUPLED = 2, KDR_MAP_SPRINGS = 4, KDR_MAP_OFFSET = 8, KDR_MAP_COMPENSATED = 16 };
 enum { KDR_SOLVE_SEPARATE = 1, KDR_SOLVE_EACH = 2 };
 
-/* Whose ROTATION and TURN are, as their count: all particles', each particle's by its inverse mass, or by the row `x` of fields that the
- * caller computes. */
-enum { KDR_TURN_ALL, KDR_TURN_MASS, KDR_TURN_FIELD };
+/* Whose ROTATION and TURN are, as their count: all particles', each particle's by its inverse mass, or by the row `x` of magnetic fields,
+ * or half of R - 1 by that. */
+enum { KDR_TURN_ALL, KDR_TURN_MASS, KDR_TURN_FIELD, KDR_TURN_HALF };
 
 /* What NEXT_STEP does, as a sum: a kick and a drift up to the end of a step, and one of each behind it; behind each kick its drift. A
  * number each, in this order. Where x goes is `out`, where v goes `list`. */

@@ -75,6 +75,7 @@ static kdr_builder *builder_of(const kdr_program_desc *desc) {
         b->problem = desc->problem;
         b->walls = desc->walls;
         b->dims = desc->dims;
+        b->m = KDR_NO_COLUMN;
         b->when = KDR_WHEN_STEPPING;
     }
     return b;
@@ -237,7 +238,7 @@ static const char *why_not_terms(unsigned terms, const kdr_problem *problem) {
                 {KDR_TERM_COLLIDERS, "there are colliders or constraints"},
                 {KDR_TERM_PERIODIC | KDR_TERM_ABSORBING, "there is a boundary"},
                 {KDR_TERM_DRIVEN, "the field is driven"},
-                {KDR_TERM_MAGNETIC, "no instance has a magnetic field"},
+                {KDR_TERMS_MAGNETIC, "no instance has a magnetic field"},
                 {KDR_TERM_QUADRATIC, "no instance has quadratic drag"},
                 {KDR_TERM_SPRINGS | KDR_TERM_DRAGS, "no instance has springs or drags with arrays a particle"},
                 {KDR_TERM_CUSTOM_SEVERAL, "there are several custom fields, or arrays a particle in one"},
@@ -310,7 +311,7 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
         return NULL;
     }
     b->a = kdr_build_row(b, "a");
-    const unsigned turned = desc->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC ? (unsigned)KDR_TERM_MAGNETIC : 0;
+    const unsigned turned = desc->problem->row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0;
     kdr_build_acceleration(b, b->terms & ~turned, b->a, b->x, b->v, 0);
     b->end[KDR_STEP] = b->line_count;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)});
@@ -333,16 +334,16 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
     static char any;
     kdr_particles view = {.dims = desc->dims};
     view.inverse_mass = desc->masses ? &any : NULL;
-    const bool turns = desc->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC;
-    return kdr_problem_terms(desc->problem, &view) &
-           (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
+    const bool turns = desc->problem->row->data.magnetic != NULL;
+    return kdr_problem_terms(desc->problem, &view) & (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED |
+                                                      KDR_TERM_RELATIVISTIC | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
 }
 
 /* A line treats the components of a particle together, or knows which particle it is. */
 static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;
-        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN) {
+        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY) {
             return true;
         }
     }

@@ -288,20 +288,33 @@ static void word_custom(kdr_writer *w) {
         kdr_write_say(w, ", ");
     }
     row(w, w->line->x);
-    kdr_write_say(w, ", ");
-    row(w, w->line->v);
-    kdr_write_say(w, ")");
+    if (entry->field->flags & KDR_CUSTOM_FIELD_MAGNETIC) {
+        kdr_write_say(w, w->line->v != KDR_NO_COLUMN ? "); its magnetic field is added to " : ")");
+    } else {
+        kdr_write_say(w, ", ");
+    }
+    if (w->line->v != KDR_NO_COLUMN) {
+        row(w, w->line->v);
+    }
+    kdr_write_say(w, (entry->field->flags & KDR_CUSTOM_FIELD_MAGNETIC) ? "" : ")");
 }
 
 static void word_angle(kdr_writer *w) {
     double tangent[3] = {0};
-    if (w->line->count == KDR_TURN_FIELD) {
-        kdr_write_say(w, "twice the arctangent of h/2 the field that others compute");
+    if (w->line->count >= KDR_TURN_FIELD) {
+        kdr_write_say(w, "twice the arctangent of 0.5 h ");
+        row(w, w->line->x);
+        kdr_write_say(w, w->line->count == KDR_TURN_HALF ? ", and of that the half" : "");
         return;
     }
     kdr_write_say(w, w->line->count ? "twice the arctangent of w " : "twice the arctangent of ");
     kdr_write_list(w, numbers(w, w->line->number, 3, tangent), 3);
     kdr_write_say(w, " h");
+}
+
+static void word_gamma(kdr_writer *w) {
+    kdr_write_say(w, w->line->count ? "gamma at the mean of u before and after, 1 / c^2 = " : "gamma at u, 1 / c^2 = ");
+    number(w, w->line->number);
 }
 
 static void word_amplitude(kdr_writer *w) {
@@ -440,7 +453,7 @@ static const struct {
              {"k2", word_k2},         {"vs", word_vs},
              {"sumx", word_sumx},     {"sumv", word_sumv},
              {"held", word_held},     {"rounds", word_rounds},
-             {"kept", word_kept}};
+             {"kept", word_kept},     {"gamma", word_gamma}};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

@@ -329,60 +329,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     return status;
 }
 
-/* The magnetic field of all particles, at the x and v of now. */
-static kdr_status coupled_magnetic(coupled *c, uint64_t step, double fraction) {
-    kdr_particles seen = *c->particles;
-    void *const out[3] = {c->m.axis[0], c->m.axis[1], c->m.axis[2]};
-    seen.storage = NULL;
-    seen.x_layout = seen.v_layout = plain;
-    for (int i = 0; i < c->rules.dims; ++i) {
-        seen.x[i] = c->x.axis[i];
-        seen.v[i] = c->v.axis[i];
-    }
-    const double t = kdr_clock_time(c->clock, step, fraction);
-    const kdr_status status = c->rules.dims > 1 ? c->desc->magnetic(c->desc->context, &seen, t, out) : KDR_OK;
-    KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
-              kdr_status_string(status), (unsigned long long)c->step, t);
-    return KDR_OK;
-}
-
-/* Particle n turns by the caller's field, in a plane by that across it; or by the folded one. */
-static void coupled_turn_one(const coupled *c, size_t n) {
-    particle p = coupled_one(c, n);
-    if (c->desc->magnetic) {
-        real t[3];
-        for (int i = 0; i < 3; ++i) {
-            t[i] = p.dims == 3 || i == 2 ? c->m.axis[i][n] * (real)(p.h * 0.5) : 0;
-        }
-        rotation(&p, t);
-    }
-    if (p.w != (real)0.0) {
-        turn(&p);
-        coupled_put(c, &p);
-    }
-}
-
-/* Boris' method, as of one particle in methods/boris.inl. */
-static kdr_status coupled_boris(coupled *c, uint64_t step) {
-    const double half = c->clock->dt * 0.5;
-    const int dims = c->rules.dims;
-    const bool across = dims == 3 || (dims == 2 && (c->desc->magnetic || c->problem->field.magnetic[2] != 0.0));
-    coupled_drift_by(c, half, &c->v);
-    kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
-    if (status == KDR_OK && c->desc->magnetic) {
-        status = coupled_magnetic(c, step, 0.5);
-    }
-    if (status != KDR_OK) {
-        return status;
-    }
-    coupled_kick_by(c, half, &c->a);
-    for (size_t n = 0; across && (c->desc->magnetic || (c->rules.terms & KDR_TERM_MAGNETIC)) && n < c->particles->count; ++n) {
-        coupled_turn_one(c, n);
-    }
-    coupled_kick_by(c, half, &c->a);
-    coupled_drift_by(c, half, &c->v);
-    return KDR_OK;
-}
+#include "coupled_magnetic.inl"
 
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {

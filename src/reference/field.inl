@@ -185,14 +185,19 @@ static kdr_real precision(void) { return sizeof(real) == sizeof(float) ? KDR_F32
 
 static bool is_acceleration(const kdr_custom_field *field) { return (field->flags & KDR_CUSTOM_FIELD_ACCELERATION) != 0; }
 
+static kdr_custom_field_given given_by(const particle *p, const kdr_custom_field_entry *entry, const real *parameter, double t) {
+    return (kdr_custom_field_given){p->dims, parameter, t, (double)p->w, &entry->grid};
+}
+
 /* Those that are forces, or accelerations: each entry's function. */
-static void custom_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3]) {
+static void custom_fields(const particle *p, const real x[3], const real v[3], double t, bool acceleration, real a[3], real m[3]) {
     for (int e = 0; e < p->field->custom_entries && !(p->terms & KDR_TERM_LATE); ++e) {
         const kdr_custom_field_entry *const entry = &p->field->custom_entry[e];
         real parameter[KDR_MAX_PARAMETERS];
         if (is_acceleration(entry->field) == acceleration) {
             custom_parameters(p, entry, parameter);
-            entry->field->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, x, v, a);
+            const kdr_custom_field_given given = given_by(p, entry, parameter, t);
+            entry->field->reference[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](&given, x, v, a, m);
         }
     }
 }
@@ -202,9 +207,27 @@ static double time_of(const particle *p, uint64_t n, double fraction) {
     return kdr_clock_time(p->clock, n, kdr_substep_time(&p->problem->substepping, p->substep, fraction));
 }
 
+/* a += v cross m, of a field that is each particle's own; in a plane by that across it. */
+static void add_cross(const particle *p, const real v[3], const real m[3], real a[3]) {
+    if (p->dims >= 2) {
+        a[0] = mul_add(p, m[2], v[1], a[0]);
+    }
+    if (p->dims == 3) {
+        a[0] = mul_add(p, 0 - m[1], v[2], a[0]);
+        a[1] = mul_add(p, m[0], v[2], a[1]);
+    }
+    if (p->dims >= 2) {
+        a[1] = mul_add(p, 0 - m[2], v[0], a[1]);
+    }
+    if (p->dims == 3) {
+        a[2] = mul_add(p, m[1], v[0], a[2]);
+        a[2] = mul_add(p, 0 - m[0], v[1], a[2]);
+    }
+}
+
 /* a(x, v, t) at `fraction` of step n, or of its substep, in the order that force/field.h sets; with KDR_TERM_NO_AFFINE without the affine
- * terms. */
-static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
+ * terms; but for the force of the magnetic field m of custom fields, which is added to what m[] holds. */
+static void acceleration_and_field(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3], real m[3]) {
     const double t = time_of(p, n, fraction);
     double base[3];
     kdr_field_base(p->field, p->terms, t, base);
@@ -217,14 +240,24 @@ static void acceleration(const particle *p, const real x[3], const real v[3], ui
         array_forces(p, x, v, a);
     }
     quadratic_drags(p, v, a);
-    custom_fields(p, x, v, t, false, a);
-    if (masses) {
-        for (int i = 0; i < p->dims; ++i) {
+    custom_fields(p, x, v, t, false, a, m);
+    for (int i = 0; i < 3 && masses; ++i) {
+        if (i < p->dims) {
             a[i] = mul_add(p, p->w, a[i], (real)base[i]);
         }
+        m[i] = mul_add(p, p->w, m[i], 0);
     }
     centres(p, x, a);
-    custom_fields(p, x, v, t, true, a);
+    custom_fields(p, x, v, t, true, a, m);
+}
+
+/* The whole of it. */
+static void acceleration(const particle *p, const real x[3], const real v[3], uint64_t n, double fraction, real a[3]) {
+    real m[3] = {0, 0, 0};
+    acceleration_and_field(p, x, v, n, fraction, a, m);
+    if ((p->terms & KDR_TERM_CUSTOM_MAGNETIC) && !(p->terms & KDR_TERM_LATE)) {
+        add_cross(p, v, m, a);
+    }
 }
 
 /* The springs' and linear drags' part of da/dv + th da/dx, which is diagonal. */
@@ -322,7 +355,8 @@ static void custom_jacobian(const particle *p, real th, const real x[3], const r
         const bool masses = (p->terms & KDR_TERM_MASS) && !is_acceleration(entry->field);
         real parameter[KDR_MAX_PARAMETERS], s[3][3] = {{0}};
         custom_parameters(p, entry, parameter);
-        entry->field->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](p->dims, parameter, t, (double)p->w, (double)th, x, v, s);
+        const kdr_custom_field_given given = given_by(p, entry, parameter, t);
+        entry->field->jacobian[precision()][p->fused ? KDR_FUSED : KDR_UNFUSED](&given, (double)th, x, v, s);
         for (int i = 0; i < p->dims; ++i) {
             for (int j = 0; j < p->dims; ++j) {
                 g[i][j] = masses ? mul_add(p, p->w, s[i][j], g[i][j]) : g[i][j] + s[i][j];

@@ -57,7 +57,7 @@ mutant(settled_compensation_left_out src/program/walls.c
     [[.other = compensated ? b->c : KDR_NO_COLUMN,
                                    .v = hit]] [[.other = KDR_NO_COLUMN + 0 * compensated, .v = hit]])
 mutant(mass_left_out src/program/field.c
-    [[if (masses && more) {]] [[if (masses && more && !slows) {]])
+    [[multiply_by_mass(b, line, more,]] [[multiply_by_mass(b, line, more && !slows,]])
 mutant(program_without_drag src/program/field.c
     [[const unsigned mask = terms & (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING);]] [[const unsigned mask = terms & KDR_TERM_STIFFNESS;]])
 mutant(second_quadratic_for_the_first src/program/field.c
@@ -233,6 +233,28 @@ mutant(stage_with_the_slopes_of_x src/kernel/ops/field.inl
     [[list[2 + count + j] +]] [[list[2 + j] +]])
 mutant(second_spring_for_the_first src/kernel/ops/field.inl
     [[numbers(tile, line->number + 6U * (unsigned)s);]] [[numbers(tile, line->number + 0U * (unsigned)s);]])
+mutant(gamma_after_the_kick_alone src/kernel/ops/magnetic.inl
+    [[along = tile->dims == 2 ? zero : i == 0]] [[along = tile->dims >= 2 ? zero : i == 0]])
+mutant(gamma_of_a_strong_field src/kernel/ops/magnetic.inl
+    [[return v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)),]] [[return v_select(v_less(s, zero), v_div(v_add(d, d), v_add(r, s)),]])
+mutant(velocity_without_gamma src/kernel/ops/magnetic.inl
+    [[return mul_add(v_set1(*numbers(tile, line->number)), square, v_set1(1));]] [[return mul_add(v_set1(0), square, v_set1(1));]])
+mutant(vay_by_the_whole_rotation src/kernel/ops/magnetic.inl
+    [[line->count == KDR_TURN_HALF ? (real)0.5 : 1]] [[line->count == KDR_TURN_HALF ? (real)1 : 1]])
+mutant(vay_by_the_momentum_after src/program/magnetic.c
+    [[.code = KDR_OP_CROSS, .out = a, .v = w, .other = b->m]] [[.code = KDR_OP_CROSS, .out = a, .v = b->v, .other = b->m]])
+mutant(magnetic_fields_of_fields_without_mass src/program/field.c
+    [[multiply_by_mass(b, line, more, fills);]] [[multiply_by_mass(b, line, more, fills && crosses);]])
+mutant(magnetic_field_of_the_last_step src/program/field.c
+    [[build_if(b, fills, (kdr_instruction){]] [[build_if(b, fills && crosses, (kdr_instruction){]])
+mutant(cross_in_the_other_sense src/kernel/ops/field.inl
+    [[force[0] = mul_add(minus[1], v[2], mul_add(m[2], v[1], force[0]));]] [[force[0] = mul_add(m[1], v[2], mul_add(m[2], v[1], force[0]));]])
+mutant(node_behind_the_last_of_a_periodic_grid include/kickdrift/custom_grid.h
+    [[v_select(v_less(last, node), v_sub(node, nodes), node)]] [[v_select(v_less(last, node), last, node)]])
+mutant(components_of_the_first src/kernel/custom_vectors.inl
+    [[(size_t)component * grid->component_stride, at->of);]] [[(size_t)component, at->of);]])
+mutant(strides_of_a_grid_without_components src/force/grid.c
+    [[size_t elements = (size_t)grid->components;]] [[size_t elements = 1;]])
 mutant(turned_by_halves src/kernel/ops/magnetic.inl
     [[half_element(tile, line->x, D, i, j + 1, 1, w)]] [[half_element(tile, line->x, D, i, j + 1, 0, w)]])
 mutant(rotation_without_its_rest src/kernel/ops/magnetic.inl
@@ -286,9 +308,9 @@ mutant(absorbed_on_the_limit src/observe/observe.c
     [[(x < low || high < x)]] [[(x < low || high <= x)]])
 mutant(first_group_again src/observe/observe.c
     [[sum_block(g, g->first + b, g->sums[b]);]] [[sum_block(g, b, g->sums[b]);]])
-mutant(key_without_walls src/problem/problem.c
+mutant(key_without_walls src/problem/digest.c
     [[contributions ^ walls ^ custom]] [[contributions ^ 0 * walls ^ custom]])
-mutant(key_of_compensated_and_fused src/problem/problem.c
+mutant(key_of_compensated_and_fused src/problem/digest.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
     [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
@@ -415,7 +437,7 @@ mutant(rest_without_compensation src/reference/step.inl
     [[y[i] = lost[i] = 0;]] [[y[i] = 0;]])
 mutant(rest_of_substeps src/program/run.c
     [[++n, ++tile->step) {]] [[++n) {]])
-mutant(key_without_rest src/problem/problem.c
+mutant(key_without_rest src/problem/digest.c
     [[(uint64_t)p->rests << 3 ^]] [[]])
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)

@@ -960,6 +960,32 @@ class Fields(unittest.TestCase):
         self.assertAlmostEqual(v[0, 0], -3 * (numpy.log(3) - 2 / 3) / 4, places=14)
         self.assertEqual((v[1, 0], v[2, 0]), (0, 0))
 
+    def test_on_a_grid(self):
+        """A linear field on a grid of any strides is that field; a relativistic run keeps gamma in a magnetic field."""
+        nodes = numpy.stack(numpy.meshgrid(*[numpy.array([-2.0, 0.0, 2.0])] * 3, indexing="ij"), axis=-1)
+        numbers = numpy.concatenate([-nodes, numpy.broadcast_to([0.5, -1.0, 2.0], nodes.shape)], axis=-1)
+        known = kickdrift.Integrator("boris", [kickdrift.spring(1), kickdrift.electromagnetic(b=(0.5, -1, 2))])
+        for values in numbers, numpy.asfortranarray(numbers), numpy.repeat(numbers, 2, axis=1)[:, ::2]:
+            x, v = draw(20)
+            there_x, there_v = x * 0.25, v * 0.25
+            here_x, here_v = there_x.copy(), there_v.copy()
+            grid = kickdrift.Grid(values, spacing=2, origin=-2, edges=["clamped", "clamped", "clamped"])
+            integrator = kickdrift.Integrator("boris", [kickdrift.field("grid-electromagnetic", charge=1, grid=grid)])
+            here = kickdrift.Particles(here_x, here_v)
+            self.assertIn("scalar", integrator.verify(here, kickdrift.Clock(dt=1 / 64), 20))
+            integrator.run(here, kickdrift.Clock(dt=1 / 64), 64)
+            known.run(kickdrift.Particles(there_x, there_v), kickdrift.Clock(dt=1 / 64), 64)
+            self.assertLess(abs(here_x - there_x).max(), 1e-12)
+            self.assertLess(abs(here_v - there_v).max(), 1e-12)
+        x, v = draw(20)
+        fast = kickdrift.Integrator("vay", [kickdrift.electromagnetic(b=(1, 2, 3))], speed_of_light=0.5)
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=1 / 8)
+        before = fast.observe(particles, clock).kinetic
+        gamma = numpy.sqrt(1 + (v**2).sum(axis=0) / 0.25)
+        self.assertAlmostEqual(before, ((gamma - 1) * 0.25).sum(), places=10)
+        fast.run(particles, clock, 100)
+        self.assertAlmostEqual(fast.observe(particles, clock).kinetic, before, places=11)
+
     def test_of_a_module(self):
         module = os.environ["KDR_MODULE"]
         if not os.path.exists(module):
@@ -973,7 +999,20 @@ class Fields(unittest.TestCase):
         self.assertEqual(trap.verify(particles, clock, 4, ["auto"]), ["auto"])
 
     def test_refused(self):
-        wrong = ((kickdrift.Error, 'unknown field "nwf", expected one of yukawa', lambda: kickdrift.field("nwf", mu=1)),
+        numbers = numpy.zeros((3, 6))
+        wrong = ((kickdrift.Error, "grid-electromagnetic.grid: expected a grid of 6 components, got NULL",
+                  lambda: kickdrift.Integrator("boris", [kickdrift.field("grid-electromagnetic", charge=1)])),
+                 (kickdrift.Error, "grid.components: expected 3, got 6",
+                  lambda: kickdrift.Integrator(forces=[kickdrift.field("grid-acceleration", factor=1, grid=kickdrift.Grid(numbers, 1))])),
+                 (TypeError, "grid has elements of type float32, expected float64", lambda: kickdrift.Integrator(
+                     "boris", [kickdrift.field("grid-electromagnetic", charge=1, grid=kickdrift.Grid(numbers.astype(numpy.float32), 1))])),
+                 (TypeError, "values is of type list", lambda: kickdrift.Grid([[1, 2], [3, 4]], 1)),
+                 (ValueError, "values has the shape (3,)", lambda: kickdrift.Grid(numpy.zeros(3), 1)),
+                 (ValueError, "expected positive ones of whole elements", lambda: kickdrift.Grid(numbers[::-1], 1)),
+                 (ValueError, "edges has 2 names", lambda: kickdrift.Grid(numbers, 1, edges=["clamped", "periodic"])),
+                 (kickdrift.Error, 'unknown edge "open"', lambda: kickdrift.Grid(numbers, 1, edges="open")),
+                 (kickdrift.Error, "speed_of_light: rk4 knows velocities alone", lambda: kickdrift.Integrator("rk4", speed_of_light=1)),
+                 (kickdrift.Error, 'unknown field "nwf", expected one of yukawa', lambda: kickdrift.field("nwf", mu=1)),
                  (TypeError, "nfw needs radius", lambda: kickdrift.field("nfw", mu=1)),
                  (TypeError, "nfw has no parameter mass", lambda: kickdrift.field("nfw", mass=1, radius=1)),
                  (ValueError, "at has 4 numbers", lambda: kickdrift.field("nfw", mu=1, radius=1, at=(1, 2, 3, 4))),

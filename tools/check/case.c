@@ -34,6 +34,7 @@ struct kdr_check_engine {
     int slice_count;
 
     kdr_langevin langevin;
+    double speed_of_light;
     kdr_check_colliders colliders;
     kdr_check_constraints constraints;
     kdr_boundary boundary;
@@ -103,6 +104,15 @@ static void draw_langevin(kdr_check_engine *engine, const kdr_check_case *test) 
     if (kdr_family_get(kdr_check_method_family(test->method))->heat_bath && test->value[KDR_CHECK_NOISE] != NOISE_NONE) {
         engine->langevin = (kdr_langevin){friction, test->value[KDR_CHECK_NOISE] == NOISE_DECAY ? 0 : temperature, high << 32 | low};
     }
+}
+
+/* The particles' velocities are of the size of 1. What bounces is no momentum. */
+static void draw_light(kdr_check_engine *engine, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_NOISE);
+    const double c = kdr_check_random_between(&random, 0.25, 4);
+    const int noise = test->value[KDR_CHECK_NOISE];
+    const bool wanted = (noise == NOISE_DECAY || noise == NOISE_BATH) && kdr_check_method_family(test->method) == KDR_MAGNETIC;
+    engine->speed_of_light = wanted && !test->value[KDR_CHECK_COLLIDERS] && !test->value[KDR_CHECK_CONSTRAINTS] ? c : 0;
 }
 
 static void draw_calls(kdr_check_engine *engine, const kdr_check_case *test, kdr_check_random *random) {
@@ -243,6 +253,7 @@ static void prepare(kdr_check_engine *engine, const kdr_check_case *test) {
     engine->refuses_contributions = build_forces(&engine->forces, test);
     kdr_check_own_build(&engine->own, test);
     draw_langevin(engine, test);
+    draw_light(engine, test);
     kdr_check_random walls = kdr_check_case_stream(test, STREAM_COLLIDERS);
     kdr_check_colliders_build(&engine->colliders, test->value[KDR_CHECK_COLLIDERS], &walls);
     kdr_check_constraints_build(&engine->constraints, test->value[KDR_CHECK_CONSTRAINTS], &walls);
@@ -270,6 +281,7 @@ static kdr_integrator_desc describe(const kdr_check_engine *engine, const kdr_ch
     desc.compensated = test->value[KDR_CHECK_COMPENSATED] != 0;
     desc.rest_to_zero = kdr_check_steps_to_rest(test) > 0;
     desc.langevin = engine->langevin;
+    desc.speed_of_light = engine->speed_of_light;
     desc.colliders = engine->colliders.collider;
     desc.collider_count = (size_t)engine->colliders.count;
     desc.constraints = engine->constraints.constraint;

@@ -126,9 +126,54 @@ static void add_electric(builder *b, kdr_check_random *r) {
     append(b, kdr_force_electromagnetic(charge, electric, magnetic));
 }
 
+/* A grid of few nodes, narrower than the particles' places: axes, edges and the order of its elements as may be. */
+static kdr_grid pick_grid(int components, kdr_check_random *r) {
+    kdr_grid grid = {.dims = 1 + (int)kdr_check_random_below(r, 3), .components = components};
+    const uint32_t order = kdr_check_random_below(r, 3);
+    size_t elements = 1;
+    for (int axis = 0; axis < grid.dims; ++axis) {
+        grid.nodes[axis] = 2 + (int)kdr_check_random_below(r, KDR_CHECK_GRID_NODES - 1);
+        grid.edge[axis] = (kdr_edge)kdr_check_random_below(r, KDR_EDGE_COUNT);
+        grid.origin[axis] = pick(r, -1.5, 0);
+        grid.spacing[axis] = pick(r, 0.2, 1);
+        elements *= (size_t)grid.nodes[axis];
+    }
+    if (order == 1) { /* an array a component */
+        grid.component_stride = elements;
+        for (int axis = 0; axis < grid.dims; ++axis) {
+            grid.stride[axis] = axis == 0 ? 1 : grid.stride[axis - 1] * (size_t)grid.nodes[axis - 1];
+        }
+    } else if (order == 2) { /* the last axis first */
+        grid.component_stride = 1;
+        for (int axis = grid.dims - 1; axis >= 0; --axis) {
+            const bool last = axis == grid.dims - 1;
+            grid.stride[axis] = last ? (size_t)components : grid.stride[axis + 1] * (size_t)grid.nodes[axis + 1];
+        }
+    }
+    return grid;
+}
+
+/* Numbers that both precisions have. */
+static void fill_grids(builder *b, kdr_check_random *r) {
+    uint32_t state = kdr_check_random_u32(r);
+    for (int i = 0; i < KDR_CHECK_GRID_ELEMENTS; ++i) {
+        state = state * UINT32_C(1664525) + UINT32_C(1013904223);
+        b->single[i] = (float)((int)(state >> 16) - 32768) / 32768.0F;
+        b->precise[i] = (double)b->single[i];
+    }
+}
+
 /* An entry of a custom field; with `some` a parameter in two is an array a particle, as long as there may be more. */
 static void append_field(builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
     append(b, kdr_force_custom(field, NULL));
+    if (kdr_custom_field_grid(field) > 0) {
+        const kdr_grid grid = pick_grid(kdr_custom_field_grid(field), r);
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            b->arrays[b->count - 1].grid[real] = grid;
+            b->arrays[b->count - 1].grid[real].values = real == KDR_F32 ? (const void *)b->single : b->precise;
+        }
+        fill_grids(b, r);
+    }
     for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
         b->force[b->count - 1].as.custom.parameter[k] = pick(r, low, high);
         if (kdr_check_random_below(r, 2) == 0 && some && b->field_arrays < KDR_MAX_CUSTOM_EACH) {
@@ -142,6 +187,7 @@ static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accept
     const unsigned flags = kdr_custom_field_flags(field);
     return !accepted.affine && (!accepted.jacobian || (flags & KDR_CUSTOM_FIELD_JACOBIAN)) &&
            !(accepted.contributions && (flags & KDR_CUSTOM_FIELD_TIME)) &&
+           !((flags & KDR_CUSTOM_FIELD_MAGNETIC) && (accepted.jacobian || accepted.velocity == KDR_VELOCITY_NONE)) &&
            (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
 }
 
@@ -155,6 +201,13 @@ static void add_named_field(builder *b, kdr_check_random *r) {
     const bool some = kdr_check_random_below(r, 4) == 0;
     if (takes_field(field, b->accepted)) {
         append_field(b, field, 0.1, 0.9, some, r);
+    }
+}
+
+static void add_grid_electromagnetic(builder *b, kdr_check_random *r) {
+    const kdr_custom_field *field = NULL;
+    if (kdr_field_from_name("grid-electromagnetic", &field) == KDR_OK) {
+        append_field(b, field, 0.5, 2, kdr_check_random_below(r, 4) == 0, r);
     }
 }
 
@@ -204,6 +257,7 @@ enum item_id {
     STIFF_CENTRE,
     NAMED_FIELD,
     DRIVEN,
+    GRID_ELECTROMAGNETIC,
     ANY
 };
 enum { ITEMS = ANY - 1 };
@@ -232,7 +286,8 @@ static const struct {
                   [CENTRE - 1] = {"centre", add_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [STIFF_CENTRE - 1] = {"stiff-centre", add_stiff_centre, KDR_CENTRE, KDR_MAX_CENTRES},
                   [HARD_CENTRE - 1] = {"hard-centre", add_hard_centre, KDR_CENTRE, KDR_MAX_CENTRES},
-                  [DRIVEN - 1] = {"driven", add_driven, KDR_DRIVEN, KDR_MAX_DRIVEN}};
+                  [DRIVEN - 1] = {"driven", add_driven, KDR_DRIVEN, KDR_MAX_DRIVEN},
+                  [GRID_ELECTROMAGNETIC - 1] = {"grid-electromagnetic", add_grid_electromagnetic, KDR_CUSTOM_FIELD, KDR_MAX_CUSTOM}};
 
 enum { MAX_ITEMS_IN_LIST = 16 };
 
@@ -308,6 +363,9 @@ static bool is_accepted(int item, kdr_check_accepted accepted) {
     }
     if ((item == STIFF_CENTRE || item == STRONG_DRAG) && !accepted.jacobian) {
         return false; /* explicit methods leave the finite numbers there, and NaNs compared with NaNs prove little */
+    }
+    if (item == GRID_ELECTROMAGNETIC && (accepted.jacobian || accepted.velocity == KDR_VELOCITY_NONE)) {
+        return false;
     }
     return accepted.velocity == KDR_VELOCITY_ANY || !(drag || (item == ELECTROMAGNETIC && accepted.velocity == KDR_VELOCITY_NONE));
 }
@@ -440,7 +498,9 @@ void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const 
             bound[i].as.custom.each[p] = element(arrays, forces->arrays[i].fused[p], size, begin);
         }
         if (bound[i].kind == KDR_CUSTOM_FIELD) {
+            const kdr_grid *const grid = &forces->arrays[i].grid[size == sizeof(float) ? KDR_F32 : KDR_F64];
             bound[i].as.custom.count = count;
+            bound[i].as.custom.grid = grid->dims > 0 ? grid : NULL;
         }
     }
 }

@@ -9,7 +9,9 @@
 enum {
     KDR_CHECK_MAX_FORCES = 64,
     /* Arrays a particle: k and three anchors of each spring, b of each drag. */
-    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH
+    KDR_CHECK_MAX_FORCE_ARRAYS = KDR_MAX_EACH * 4 + KDR_MAX_EACH + KDR_MAX_CUSTOM_EACH,
+    KDR_CHECK_GRID_NODES = 5, /* on an axis of a grid, at most */
+    KDR_CHECK_GRID_ELEMENTS = KDR_CHECK_GRID_NODES * KDR_CHECK_GRID_NODES * KDR_CHECK_GRID_NODES * KDR_GRID_COMPONENTS
 };
 
 /* What a method accepts: the columns velocity_forces and affine of its row. */
@@ -27,7 +29,10 @@ typedef struct kdr_check_forces {
     struct {
         int k, at, b; /* the first of its arrays, -1: none */
         int fused[KDR_MAX_PARAMETERS];
+        kdr_grid grid[KDR_REAL_COUNT]; /* of the numbers below */
     } arrays[KDR_CHECK_MAX_FORCES];
+    float single[KDR_CHECK_GRID_ELEMENTS];
+    double precise[KDR_CHECK_GRID_ELEMENTS];
     int count;
     int array_count, field_arrays; /* field_arrays: those of them that are parameters of fields */
     struct {
@@ -56,7 +61,7 @@ bool kdr_check_forces_refused(const kdr_check_forces *forces, kdr_check_accepted
 /* Draws a contribution for each force, now and then one that its kind does not accept; returns whether the list is to be refused. */
 bool kdr_check_forces_contribute(kdr_check_forces *forces, kdr_check_random *random);
 
-/* The list for particles [begin, begin + count) of arrays with elements of `size` bytes. */
+/* The list for particles [begin, begin + count) of arrays with elements of `size` bytes. Its grids are the list's. */
 void kdr_check_forces_bind(const kdr_check_forces *forces, unsigned char *const arrays[], size_t size, size_t begin, size_t count,
                            kdr_force bound[KDR_CHECK_MAX_FORCES]);
 

@@ -33,6 +33,7 @@ static void absorb(kdr_coupled_desc *d) { d->boundary = (kdr_boundary){KDR_BOUND
 static void collide(kdr_coupled_desc *d) { d->colliders = &ground, d->collider_count = 1; }
 static void heat(kdr_coupled_desc *d) { d->langevin = (kdr_langevin){.friction = 1, .temperature = 1}; }
 static void turn(kdr_coupled_desc *d) { d->magnetic = still; }
+static void hurry(kdr_coupled_desc *d) { d->speed_of_light = 1; }
 static void compensate(kdr_coupled_desc *d) { d->compensated = true; }
 static void nothing(kdr_coupled_desc *d) { (void)d; }
 
@@ -55,6 +56,7 @@ static const struct {
     {"langevin", "a heat bath", heat, false},
     {"magnetic", "a magnetic field by a function", turn, false},
     {"compensated", "sums that are carried", compensate, false},
+    {"speed_of_light", "v as momentum over mass", hurry, false},
     {"blocks", "`kdr_coupled_run_blocks`", nothing, true},
 };
 enum { FEATURES = sizeof features / sizeof *features };

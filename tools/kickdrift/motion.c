@@ -10,6 +10,7 @@
         (desc).compose = (kdr_composition)(from)->compose;                                                                                 \
         (desc).substeps = (from)->substeps;                                                                                                \
         (desc).compensated = (from)->compensated != 0;                                                                                     \
+        (desc).speed_of_light = (from)->speed_of_light;                                                                                    \
         (desc).langevin = (from)->langevin;                                                                                                \
         (desc).colliders = (from)->colliders;                                                                                              \
         (desc).collider_count = (from)->collider_count;                                                                                    \

@@ -226,6 +226,7 @@ static bool bind_parameters(population_builder *b, const scene_force *given, kdr
         force->as.custom.each[k] = array[0];
     }
     force->as.custom.count = b->built->particles.count;
+    force->as.custom.grid = given->grid.grid[b->built->particles.real].dims > 0 ? &given->grid.grid[b->built->particles.real] : NULL;
     return true;
 }
 

@@ -141,7 +141,8 @@ static bool refused(run *r, const kdr_error *error) {
                 {"distances", "distances"},
                 {"tolerance", "distances"},
                 {"relaxation", "distances"},
-                {"watches", "watch"}};
+                {"watches", "watch"},
+                 {"speed_of_light", "speed-of-light"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {

@@ -44,6 +44,7 @@ static const tree_key scene_keys[] = {
     {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
     {"compensated", tree_read_scalar, offsetof(scene, compensated), &VALUE_BOOLEAN, NULL, false},
+    {"speed-of-light", tree_read_scalar, offsetof(scene, speed_of_light), &VALUE_POSITIVE, NULL, false},
     {"rest-to-zero", tree_read_scalar, offsetof(scene, rest_to_zero), &VALUE_BOOLEAN, NULL, false},
     {"particles", keep_node, offsetof(scene, particles), NULL, "a mapping with one of file, state, random, grid, plummer", true},
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
@@ -127,6 +128,10 @@ size_t scene_line(scene *loaded, const char *key) {
 void scene_release(scene *loaded) {
     if (loaded->tree.file) {
         tree_release(&loaded->tree);
+    }
+    for (size_t i = 0; i < loaded->force_count; ++i) {
+        free(loaded->forces[i].grid.values);
+        free(loaded->forces[i].grid.single);
     }
     free(loaded->forces);
     free(loaded->colliders);

@@ -10,11 +10,19 @@
 
 #include "scene_coupled.h"
 
+/* A field's grid, in both precisions: its numbers are the scene's. */
+typedef struct scene_grid {
+    kdr_grid grid[KDR_REAL_COUNT]; /* of dims 0: there is none */
+    double *values;
+    float *single;
+} scene_grid;
+
 typedef struct scene_force {
     kdr_force force;
     scene_each scalar;                        /* a spring's k, a drag's b */
     scene_each vector;                        /* a spring's at */
     scene_each parameter[KDR_MAX_PARAMETERS]; /* a field's */
+    scene_grid grid;                          /* likewise */
 } scene_force;
 
 /* What the key `method` says. */
@@ -38,6 +46,7 @@ typedef struct scene {
     int arithmetic;  /* kdr_arithmetic */
     int compensated; /* 0 or 1; likewise */
     int rest_to_zero;
+    double speed_of_light; /* 0: none */
     scene_method method;
     int compose;                  /* kdr_composition */
     const kdr_substeps *substeps; /* not NULL: these in place of it; points into this scene */
@@ -89,6 +98,9 @@ char *scene_beside(const char *scene_file, const char *name);
 
 /* Readers of keys into a scene_force: a field by name, whose number is key->offset, and one out of a library. */
 tree_reader scene_read_named_field, scene_read_library_field;
+
+/* Reads the grid of a field into a scene_force. */
+tree_reader scene_read_grid;
 
 /* Readers of keys: scene_forces.c, scene_colliders.c, scene_method.c, scene_watch.c. */
 tree_reader scene_read_forces, scene_read_colliders, scene_read_constraints, scene_read_boundary, scene_read_method, scene_read_compose,

@@ -25,7 +25,7 @@ static bool begins_vector(const char *name) {
 /* A mapping of the field's parameters. */
 static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const kdr_custom_field *field, bool contributes,
                             scene_force *force) {
-    tree_key keys[KDR_MAX_PARAMETERS + 1];
+    tree_key keys[KDR_MAX_PARAMETERS + 2];
     char names[KDR_MAX_PARAMETERS][LONGEST_NAME];
     size_t count = 0;
     force->force = kdr_force_custom(field, NULL);
@@ -38,6 +38,9 @@ static bool read_parameters(yaml_tree *tree, const tree_place *place, yaml_node_
                              : (tree_key){names[count], read_parameter, offset, &VALUE_NUMBER, NULL, required};
         ++count;
         k += vector ? 2 : 0;
+    }
+    if (kdr_custom_field_grid(field) > 0) {
+        keys[count++] = (tree_key){"grid", scene_read_grid, 0, NULL, "a mapping of file or values, and spacing", true};
     }
     if (contributes) {
         keys[count++] = (tree_key)SCENE_CONTRIBUTION;

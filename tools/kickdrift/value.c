@@ -180,6 +180,8 @@ static const char *contribution_name(int i) { return i < KDR_CONTRIBUTION_COUNT 
 
 static const char *real_name(int i) { return i < KDR_REAL_COUNT ? kdr_real_name((kdr_real)i) : NULL; }
 
+static const char *edge_name(int i) { return i < KDR_EDGE_COUNT ? kdr_edge_name((kdr_edge)i) : NULL; }
+
 static const char *arithmetic_name(int i) { return i < KDR_ARITHMETIC_COUNT ? kdr_arithmetic_name((kdr_arithmetic)i) : NULL; }
 
 static const char *backend_name(int i) {
@@ -213,6 +215,7 @@ const value_type VALUE_COMPOSITION = {value_parse_name, NULL, true, 0, 0, false,
 const value_type VALUE_CONTRIBUTION = {value_parse_name, NULL, true, 0, 0, false, contribution_name};
 const value_type VALUE_REAL = {value_parse_name, NULL, true, 0, 0, false, real_name};
 const value_type VALUE_ARITHMETIC = {value_parse_name, NULL, true, 0, 0, false, arithmetic_name};
+const value_type VALUE_EDGE = {value_parse_name, NULL, true, 0, 0, false, edge_name};
 const value_type VALUE_BACKEND = {value_parse_name, NULL, true, 0, 0, false, backend_name};
 
 const char *value_expected(const value_type *type, char *buffer, size_t size) {

@@ -67,6 +67,7 @@ extern const value_type VALUE_COMPOSITION;  /* kdr_composition */
 extern const value_type VALUE_REAL;         /* kdr_real */
 extern const value_type VALUE_ARITHMETIC;   /* kdr_arithmetic */
 extern const value_type VALUE_CONTRIBUTION; /* kdr_contribution */
+extern const value_type VALUE_EDGE;         /* kdr_edge */
 extern const value_type VALUE_BACKEND;      /* kdr_backend, "auto" included */
 
 /* Writes what is expected into `buffer` and returns it. */

@@ -271,6 +271,42 @@ INLINE void magnetic_on(int D, const kdr_tile *tile, const kdr_instruction *line
 
 static void op_magnetic(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, magnetic_on, tile, line); }
 
+/* By a row of magnetic fields, which in a plane is that across it. */
+INLINE void cross_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    char *const out = column(tile, line->out);
+    const char *const speed = column(tile, line->v), *const field = column(tile, line->other);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        vr v[3], m[3], minus[3], force[3];
+        EACH(i, D) {
+            v[i] = get(speed, i * T + n);
+            force[i] = get(out, i * T + n);
+        }
+        EACH(i, 3) {
+            m[i] = D == 3 || i == 0 ? get(field, i * T + n) : v_set1(0);
+            minus[i] = v_sub(v_set1(0), m[i]);
+        }
+        if (D == 3) {
+            force[0] = mul_add(minus[1], v[2], mul_add(m[2], v[1], force[0]));
+            force[1] = mul_add(minus[2], v[0], mul_add(m[0], v[2], force[1]));
+            force[2] = mul_add(minus[0], v[1], mul_add(m[1], v[0], force[2]));
+        } else {
+            force[0] = mul_add(m[0], v[1], force[0]);
+            force[1] = mul_add(minus[0], v[0], force[1]);
+        }
+        EACH(i, D) { put(out, i * T + n, force[i]); }
+    }
+}
+
+/* On a line there is no magnetic force. */
+static void op_cross(kdr_tile *tile, const kdr_instruction *line) {
+    if (tile->dims == 3) {
+        cross_on(3, tile, line);
+    } else {
+        cross_on(2, tile, line);
+    }
+}
+
 /* The column of an array a particle, or NULL where one value serves all. */
 INLINE const char *each_of(const kdr_tile *tile, unsigned index) { return index == KDR_NO_COLUMN ? NULL : column(tile, index); }
 

@@ -76,7 +76,7 @@ INLINE vr half_element(const kdr_tile *tile, unsigned row, int D, int i, int j, 
  * in a plane is that across it. */
 INLINE vr half_angle(const kdr_tile *tile, const kdr_instruction *line, int i, int n) {
     const real *const c = numbers(tile, line->number);
-    if (line->count == KDR_TURN_FIELD) {
+    if (line->count >= KDR_TURN_FIELD) {
         const int axis = tile->dims == 3 ? i : i - 2;
         return axis < 0 ? v_set1(0) : v_mul(get(column(tile, line->x + (unsigned)axis), n), v_set1(c[0]));
     }
@@ -85,14 +85,15 @@ INLINE vr half_angle(const kdr_tile *tile, const kdr_instruction *line, int i, i
 
 static void op_rotation(kdr_tile *tile, const kdr_instruction *line) {
     const int D = tile->dims;
+    const vr part = v_set1(line->count == KDR_TURN_HALF ? (real)0.5 : 1);
     for (int n = 0; n < (line->count ? tile->vectors : 1); ++n) {
         vr t[3], out[3][3][2];
         EACH(i, 3) { t[i] = half_angle(tile, line, i, n); }
         rotation_make(t, out);
         for (int i = 0; i < D; ++i) {
             for (int j = 0; j < D; ++j) {
-                put(column(tile, line->out + (unsigned)(2 * (i * D + j))), n, out[i][j][0]);
-                put(column(tile, line->out + (unsigned)(2 * (i * D + j) + 1)), n, out[i][j][1]);
+                put(column(tile, line->out + (unsigned)(2 * (i * D + j))), n, v_mul(part, out[i][j][0]));
+                put(column(tile, line->out + (unsigned)(2 * (i * D + j) + 1)), n, v_mul(part, out[i][j][1]));
             }
         }
     }
@@ -125,5 +126,50 @@ static void op_turn(kdr_tile *tile, const kdr_instruction *line) {
         ON_AXES(tile, turn_on, tile, line, false);
     } else {
         ON_AXES(tile, turn_on, tile, line, true);
+    }
+}
+
+/* 1 + q u.u, of vector n */
+INLINE vr gamma_square(const kdr_tile *tile, const kdr_instruction *line, int n) {
+    vr square = v_set1(0);
+    for (int i = 0; i < tile->dims; ++i) {
+        const vr u = get(column(tile, line->v + (unsigned)i), n);
+        square = i == 0 ? v_mul(u, u) : mul_add(u, u, square);
+    }
+    return mul_add(v_set1(*numbers(tile, line->number)), square, v_set1(1));
+}
+
+static void op_velocity(kdr_tile *tile, const kdr_instruction *line) {
+    for (int n = 0; n < tile->vectors; ++n) {
+        const vr inverse = v_div(v_set1(1), v_sqrt(gamma_square(tile, line, n)));
+        for (int i = 0; i < tile->dims; ++i) {
+            put(column(tile, line->out + (unsigned)i), n, v_mul(get(column(tile, line->v + (unsigned)i), n), inverse));
+        }
+    }
+}
+
+/* The square of gamma at the mean of u, whose own is `square`, and of what half angles t = (h/2) m make of it. */
+INLINE vr mean_square(const kdr_tile *tile, const kdr_instruction *line, vr square, int n) {
+    const real *const c = numbers(tile, line->number);
+    const vr zero = v_set1(0);
+    vr along = zero, tangent = zero;
+    for (int i = 0; i < (tile->dims == 3 ? 3 : 1); ++i) {
+        const vr t = v_mul(get(column(tile, line->out + (unsigned)i), n), v_set1(c[1])), u = get(column(tile, line->v + (unsigned)i), n);
+        along = tile->dims == 2 ? zero : i == 0 ? v_mul(u, t) : mul_add(u, t, along);
+        tangent = i == 0 ? v_mul(t, t) : mul_add(t, t, tangent);
+    }
+    const vr s = v_sub(square, tangent), d = mul_add(v_mul(v_set1(c[0]), along), along, tangent);
+    const vr r = v_sqrt(mul_add(s, s, v_mul(v_set1(4), d)));
+    return v_select(v_less(s, zero), v_div(v_add(d, d), v_sub(r, s)), v_mul(v_set1((real)0.5), v_add(s, r)));
+}
+
+static void op_slow(kdr_tile *tile, const kdr_instruction *line) {
+    for (int n = 0; n < tile->vectors; ++n) {
+        const vr own = gamma_square(tile, line, n), square = line->count ? mean_square(tile, line, own, n) : own;
+        const vr inverse = v_div(v_set1(1), v_sqrt(square));
+        for (int i = 0; i < (tile->dims == 3 ? 3 : 1); ++i) {
+            char *const m = column(tile, line->out + (unsigned)i);
+            put(m, n, v_mul(get(m, n), inverse));
+        }
     }
 }

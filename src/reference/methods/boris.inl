@@ -87,28 +87,137 @@ static void turn(particle *p) {
     }
 }
 
+/* a at x and v, in the middle of the step, without the magnetic force; to m the magnetic field over the mass, of a run in which each
+ * particle has its own. */
+static void electric_acceleration(const particle *p, uint64_t n, real a[3], real m[3]) {
+    particle unmagnetic = *p;
+    unmagnetic.terms &= ~(unsigned)KDR_TERMS_MAGNETIC;
+    for (int i = 0; i < 3; ++i) {
+        m[i] = (real)p->field->magnetic[i];
+    }
+    acceleration_and_field(&unmagnetic, p->x, p->v, n, 0.5, a, m);
+}
+
+/* Half angles by each particle's own field: in a plane, the field across it alone. */
+static void half_angles(const particle *p, const real m[3], real t[3]) {
+    for (int i = 0; i < 3; ++i) {
+        t[i] = p->dims == 3 || i == 2 ? m[i] * (real)(p->h * 0.5) : 0;
+    }
+}
+
+/* In a plane v turns by the field across it alone, on a line not at all. */
+static bool is_turned(const particle *p) {
+    const bool own = (p->terms & KDR_TERM_CUSTOM_MAGNETIC) != 0;
+    return p->dims == 3 ? (p->terms & KDR_TERMS_MAGNETIC) != 0 : p->dims == 2 && (own || p->field->magnetic[2] != 0.0);
+}
+
+static void drift_by(particle *p, double h, const real v[3]) {
+    for (int i = 0; i < p->dims; ++i) {
+        p->x[i] = advance(p, h, v[i], p->x[i], &p->cx[i]);
+    }
+}
+
+/* gamma^2 = 1 + u^2 / c^2 */
+static real gamma_square(const particle *p, const real u[3]) {
+    const double c = p->problem->speed_of_light;
+    real square = u[0] * u[0];
+    for (int i = 1; i < p->dims; ++i) {
+        square = mul_add(p, u[i], u[i], square);
+    }
+    return mul_add(p, (real)(1.0 / (c * c)), square, 1);
+}
+
+/* dx/dt = u / gamma */
+static void ordinary_velocity(const particle *p, const real u[3], real w[3]) {
+    const real inverse = 1 / square_root(gamma_square(p, u));
+    for (int i = 0; i < p->dims; ++i) {
+        w[i] = u[i] * inverse;
+    }
+}
+
+/* gamma^2 at the mean of u and of what the half angles t = (h/2) m make of it: with s = gamma(u)^2 - t^2 it solves g^2 - s g = t^2 + (u . t
+ * / c)^2 (Higuera, Cary 2017, equation 20; Vay 2008, equation 11). Where s is below 0 the other form of the root does not cancel. */
+static real mean_gamma_square(const particle *p, const real u[3], const real t[3]) {
+    const double c = p->problem->speed_of_light;
+    real along = 0, tangent = p->dims == 3 ? t[0] * t[0] : t[2] * t[2];
+    if (p->dims == 3) {
+        along = u[0] * t[0];
+        for (int i = 1; i < 3; ++i) {
+            along = mul_add(p, u[i], t[i], along);
+            tangent = mul_add(p, t[i], t[i], tangent);
+        }
+    }
+    const real s = gamma_square(p, u) - tangent, d = mul_add(p, (real)(1.0 / (c * c)) * along, along, tangent);
+    const real r = square_root(mul_add(p, s, s, 4 * d));
+    return s < 0 ? (d + d) / (r - s) : (real)0.5 * (s + r);
+}
+
+/* u turns by m, whose angle gamma at u, or at the mean, makes smaller; or u += (R - 1) u / 2. */
+static void turn_relativistic(particle *p, const kdr_magnetic_row *row, real m[3]) {
+    real t[3];
+    half_angles(p, m, t);
+    const real inverse = 1 / square_root(row->means ? mean_gamma_square(p, p->v, t) : gamma_square(p, p->v));
+    for (int i = 0; i < 3; ++i) {
+        m[i] = m[i] * inverse;
+    }
+    half_angles(p, m, t);
+    rotation(p, t);
+    for (int i = 0; i < 3 && row->halves; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            p->hi[i][j] *= (real)0.5;
+            p->lo[i][j] *= (real)0.5;
+        }
+    }
+    turn(p);
+}
+
+/* v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235 (2018) 21, section 3). Boris; Higuera and
+ * Cary: u' = u_n + h/2 a, u'' = u' turned, u_{n+1} = u'' + h/2 a. Vay: u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose
+ * other half of the magnetic force leads to it: half of the rotation. */
+static void relativistic(particle *p, uint64_t n) {
+    const kdr_magnetic_row *const row = p->problem->row->data.magnetic;
+    const double half = p->h * 0.5;
+    real a[3], m[3], w[3];
+    ordinary_velocity(p, p->v, w);
+    drift_by(p, half, w);
+    electric_acceleration(p, n, a, m);
+    kick(p, half, a);
+    if (row->halves) {
+        if (is_turned(p)) {
+            add_cross(p, w, m, a);
+        }
+        kick(p, half, a);
+    }
+    if (is_turned(p)) {
+        turn_relativistic(p, row, m);
+    }
+    if (!row->halves) {
+        kick(p, half, a);
+    }
+    ordinary_velocity(p, p->v, w);
+    drift_by(p, half, w);
+}
+
 /* Boris 1970; Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4: x' = x_n + h/2 v_n, v' = v_n + h/2 a(x'),
  * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
  * acceleration of all but the magnetic force. */
 static void boris(particle *p, uint64_t n) {
+    if (p->terms & KDR_TERM_RELATIVISTIC) {
+        relativistic(p, n);
+        return;
+    }
     const double half = p->h * 0.5;
-    particle unmagnetic = *p;
-    unmagnetic.terms &= ~(unsigned)KDR_TERM_MAGNETIC;
-    real a[3];
-    for (int i = 0; i < p->dims; ++i) {
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
-    acceleration(&unmagnetic, p->x, p->v, n, 0.5, a);
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
-    }
-    const bool across =
-        p->dims == 3 || (p->dims == 2 && p->field->magnetic[2] != 0.0); /* in a plane v turns by the field across it alone */
-    if (across && (p->terms & KDR_TERM_MAGNETIC)) {
+    real a[3], m[3], t[3];
+    drift(p, half);
+    electric_acceleration(p, n, a, m);
+    kick(p, half, a);
+    if (is_turned(p)) {
+        if (p->terms & KDR_TERM_CUSTOM_MAGNETIC) {
+            half_angles(p, m, t);
+            rotation(p, t);
+        }
         turn(p);
     }
-    for (int i = 0; i < p->dims; ++i) {
-        p->v[i] = advance(p, half, a[i], p->v[i], &p->cv[i]);
-        p->x[i] = advance(p, half, p->v[i], p->x[i], &p->cx[i]);
-    }
+    kick(p, half, a);
+    drift(p, half);
 }

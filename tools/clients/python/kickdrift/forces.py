@@ -4,10 +4,13 @@ import ctypes
 import math
 import os
 
+import numpy
+
+from . import library
 from .library import Boundary, Error, WatchFunction, enumerator, lib, open_field, vector
 from .particles import axes_of, layout_of, lent as checked
 
-__all__ = ["absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
+__all__ = ["Grid", "absorbing", "box", "centre", "drag", "driven", "electromagnetic", "field", "fields", "on_plane", "on_rod", "on_rope", "on_sphere", "periodic",
            "plane", "quadratic_drag", "sphere", "spring", "uniform_acceleration", "uniform_force", "watch", "watch_apsis", "watch_distance", "watch_plane"]
 
 NOWHERE = (0.0, 0.0, 0.0)
@@ -32,11 +35,35 @@ def all_axes(value, name):
         return three(value, name)
 
 
-class Entry:
-    """A force, a collider or a constraint: its struct, and the arrays that it lends."""
+class Grid:
+    """Numbers on the nodes of a regular grid, for a field that reads one. values: an array of the particles' dtype and of the shape (nx, components),
+    (nx, ny, components) or (nx, ny, nz, components), of any positive strides, lent as a spring's arrays; values[0] is at `origin`. spacing,
+    origin: a number for all axes, or one an axis; edges: "clamped" or "periodic", likewise."""
 
-    def __init__(self, struct, arrays=(), contribution=None):
-        self.struct, self.arrays = struct, tuple(arrays)
+    def __init__(self, values, spacing, origin=0.0, edges="clamped"):
+        if not isinstance(values, numpy.ndarray):
+            raise TypeError(f"values is of type {type(values).__name__}, expected a NumPy array (arrays are lent, not copied)")
+        if not 2 <= values.ndim <= 4:
+            raise ValueError(f"values has the shape {values.shape}, expected one extent an axis, and that of the components")
+        if min(values.strides) <= 0 or any(step % values.itemsize for step in values.strides):
+            raise ValueError(f"values has strides of {values.strides} bytes, expected positive ones of whole elements")
+        self.values, axes = values, values.ndim - 1
+        strides = [step // values.itemsize for step in values.strides]
+        names = [edges] * axes if isinstance(edges, str) else list(edges)
+        if len(names) != axes:
+            raise ValueError(f"edges has {len(names)} names, expected one, or one for each of {axes} axes")
+        self.struct = library.Grid(dims=axes, components=values.shape[-1], values=values.ctypes.data, component_stride=strides[-1])
+        self.struct.spacing, self.struct.origin = all_axes(spacing, "spacing"), all_axes(origin, "origin")
+        for axis in range(axes):
+            self.struct.nodes[axis], self.struct.stride[axis] = values.shape[axis], strides[axis]
+            self.struct.edge[axis] = enumerator("edge", names[axis])
+
+
+class Entry:
+    """A force, a collider or a constraint: its struct, and the arrays and the grid that it lends."""
+
+    def __init__(self, struct, arrays=(), contribution=None, grid=None):
+        self.struct, self.arrays, self.grid = struct, tuple(arrays), grid
         if contribution is not None:
             struct.contribution = enumerator("contribution", contribution)
 
@@ -44,6 +71,8 @@ class Entry:
         """Checks the arrays against the particles' type."""
         for name, array in self.arrays:
             checked(array, name, dtype)
+        if self.grid is not None and self.grid.values.dtype != dtype:
+            raise TypeError(f"grid has elements of type {self.grid.values.dtype}, expected {dtype}")
 
     def __repr__(self):
         return f"<kickdrift {type(self.struct).__name__[4:]}>"
@@ -133,9 +162,10 @@ def fields():
     return {name: tuple(parameters_of(address)) for name, address in named_fields().items()}
 
 
-def field(name, /, *, contribution="default", **parameters):
+def field(name, /, *, grid=None, contribution="default", **parameters):
     """A field by name, field("nfw", mu=1, radius=2), or that of a module of kickdrift_add_field, field("./libmorse_plugin.so", depth=1, ...): a str
-    with a slash or a path. A parameter is a number, a vector of three, or an array of one number a particle, which is lent as a spring's."""
+    with a slash or a path. A parameter is a number, a vector of three, or an array of one number a particle, which is lent as a spring's. grid: a
+    Grid, for a field that reads one."""
     named = named_fields()
     if isinstance(name, os.PathLike) or "/" in name:
         address = open_field(name)
@@ -158,7 +188,9 @@ def field(name, /, *, contribution="default", **parameters):
     missing = [key for key, (_, _, required) in known.items() if required and key not in parameters]
     if missing:
         raise TypeError(f"{name} needs {', '.join(missing)}")
-    return Entry(struct, each(struct, custom, lent), contribution)
+    if grid is not None:
+        custom.grid = ctypes.pointer(grid.struct)
+    return Entry(struct, each(struct, custom, lent), contribution, grid)
 
 
 def surface(struct, restitution, friction, friction_normal, sliding, static_friction):

@@ -115,14 +115,11 @@ class Mismatch(Error):
 
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
-             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None):
+             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0):
     """Fills in what the descriptions of field runs and of coupled runs both have, but for the forces."""
     d.method, d.real = enumerator("method", method), real_of(dtype)
     d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
-    if threads is not None:
-        status = lib.kdr_executor_openmp(natural(threads, "threads", 2**16), byref(d.executor))
-        if status:
-            raise Error(lib.kdr_status_string(status).decode(), f"threads is {threads}, expected None, or 0 to 4096 with OpenMP in the library")
+    d.executor = executor_of(threads)
     d.colliders, d.collider_count = entries(colliders, library.Collider, "colliders")
     d.constraints, d.constraint_count = entries(constraints, library.Constraint, "constraints")
     if tableau is not None:
@@ -133,7 +130,7 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
         d.compose = enumerator("composition", compose)
     elif compose is not None:
         d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
-    d.compensated = compensated
+    d.compensated, d.speed_of_light = compensated, speed_of_light
     if langevin is not None:
         friction, temperature, seed = langevin
         d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
@@ -212,18 +209,20 @@ class Integrator(Motion):
     compensated      True: what rounding takes from x and v is carried along
     rest_to_zero     True: what is next to nothing becomes 0, every 128 steps
     langevin         None, or (friction, temperature, seed) of a method that has a heat bath
+    speed_of_light   0 for none, or c of "boris", "vay", "higuera-cary": v is then momentum over mass
     dt               0, or the step that most runs will take: what depends on it alone is then made once"""
 
     _kind = "integrator"
 
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
-                 dt=0.0, rest_to_zero=False, watches=()):
+                 dt=0.0, rest_to_zero=False, watches=(), speed_of_light=0.0):
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
         describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
-                 compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary)
+                 compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
+                 speed_of_light=speed_of_light)
         self._lend(forces)
         d.dt, d.rest_to_zero = dt, rest_to_zero
         self._watches = tuple(watches)

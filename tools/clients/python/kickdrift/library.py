@@ -45,6 +45,8 @@ Constraint = structure(
     as_=within(Union, rod=within(Structure, to=vector, length=c_double), rope=within(Structure, to=vector, length=c_double),
                plane=within(Structure, point=vector, normal=vector), sphere=within(Structure, at=vector, radius=c_double)))
 Layout = structure("kdr_layout", stride=c_size_t, block=c_size_t, block_stride=c_size_t, skip=c_size_t)
+Grid = structure("kdr_grid", dims=c_int, components=c_int, nodes=c_int * 3, edge=c_int * 3, origin=vector, spacing=vector, values=c_void_p,
+                 stride=c_size_t * 3, component_stride=c_size_t)
 Force = structure(
     "kdr_force", kind=c_int,
     as_=within(Union, uniform_acceleration=within(Structure, a=vector), uniform_force=within(Structure, f=vector),
@@ -53,7 +55,8 @@ Force = structure(
                quadratic_drag=within(Structure, c=c_double, wind=vector), electromagnetic=within(Structure, charge=c_double, e=vector, b=vector),
                centre=within(Structure, mu=c_double, at=vector, softening=c_double),
                driven=within(Structure, a=vector, omega=c_double, phase=c_double),
-               custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t)),
+               custom=within(Structure, field=c_void_p, parameter=c_double * MAX_PARAMETERS, each=c_void_p * MAX_PARAMETERS, count=c_size_t,
+                             grid=POINTER(Grid))),
     contribution=c_int, each_layout=Layout)
 Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
 Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
@@ -75,7 +78,7 @@ Description = structure(
     "kdr_integrator_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, forces=POINTER(Force),
     force_count=c_size_t, tableau=POINTER(Tableau), fractions=POINTER(Fractions), compensated=c_bool, langevin=Langevin,
     colliders=POINTER(Collider), collider_count=c_size_t, constraints=POINTER(Constraint), constraint_count=c_size_t, boundary=Boundary,
-    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t)
+    dt=c_double, compose=c_int, substeps=POINTER(Substeps), rest_to_zero=c_bool, watches=POINTER(Watch), watch_count=c_size_t, speed_of_light=c_double)
 accelerations_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(pointers))
 potential_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(c_double))
 PairSpring = structure("kdr_pair_spring", a=c_uint32, b=c_uint32, k=c_double, length=c_double, damping=c_double, contribution=c_int)
@@ -90,7 +93,7 @@ CoupledDescription = structure(
     force_count=c_size_t, coupled=POINTER(CoupledForce), coupled_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
     distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
     substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
-    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn)
+    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double)
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
@@ -134,6 +137,7 @@ functions = {
     "kdr_arithmetic_from_name": (c_int, [c_char_p, integer]),
     "kdr_real_from_name": (c_int, [c_char_p, integer]),
     "kdr_contribution_from_name": (c_int, [c_char_p, integer]),
+    "kdr_edge_from_name": (c_int, [c_char_p, integer]),
     "kdr_boundary_kind_name": (c_char_p, [c_int]),
     "kdr_force_custom": (Force, [c_void_p, POINTER(c_double)]),
     "kdr_field_get": (c_void_p, [c_int]),
@@ -318,7 +322,7 @@ def open_field(path):
 
 
 def enumerator(what, name):
-    """The value of a name: what is "method", "composition", "backend", "arithmetic", "real" or "contribution"."""
+    """The value of a name: what is "method", "composition", "backend", "arithmetic", "real", "edge" or "contribution"."""
     if not isinstance(name, str):
         raise TypeError(f"{what} is {name!r}, expected a name")
     value = c_int()

@@ -1,0 +1,95 @@
+/* Grids in the vocabulary of <kickdrift/custom_field.h>, whose functions include this header: v_grid, what a grid has between its nodes. */
+#ifndef KICKDRIFT_CUSTOM_GRID_H
+#define KICKDRIFT_CUSTOM_GRID_H
+
+#include <kickdrift/custom_field.h>
+
+/* A node's place on an axis: one of the grid, whatever number is given, up to a length beyond either end. */
+KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr node) {
+    const vr zero = v_constant(0.0), last = v_constant(grid->nodes[axis] - 1);
+    if (grid->edge[axis] == KDR_EDGE_PERIODIC) {
+        const vr nodes = v_constant(grid->nodes[axis]);
+        node = v_select(v_less(node, zero), v_add(node, nodes), v_select(v_less(last, node), v_sub(node, nodes), node));
+    }
+    node = v_select(v_less(zero, node), node, zero);
+    return v_places(v_select(v_less(node, last), node, last), (uint32_t)grid->stride[axis]);
+}
+
+/* Where x lies on an axis: from *node, a whole number, on, what is returned of the way to the next node, 0 to 1; of a NaN that is one. */
+KDR_CUSTOM_SHARED vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
+    const int nodes = grid->nodes[axis];
+    const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
+    const vr zero = v_constant(0.0), length = v_constant(periodic ? nodes : nodes - 1);
+    const vr last = v_constant(periodic ? nodes - 1 : nodes - 2); /* the last node that has a next */
+    vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), v_constant(1.0 / grid->spacing[axis]));
+    if (periodic) {
+        at = v_sub(at, v_mul(length, v_floor(v_mul(at, v_constant(1.0 / nodes)))));
+        at = v_select(v_less(at, zero), v_add(at, length), at);
+        at = v_select(v_less(length, at), v_sub(at, length), at);
+    }
+    at = v_select(v_less(at, zero), zero, at);
+    at = v_select(v_less(length, at), length, at);
+    const vr whole = v_floor(at), above = v_select(v_less(zero, whole), whole, zero);
+    *node = v_select(v_less(above, last), above, last);
+    return v_sub(at, *node);
+}
+
+/* The corners of the cell about x, which is 0 on axes beyond at->dims: x's lower corner first, then x's upper one, and so on by y and z;
+ * each one's place and weight, the product of its parts. Returns how many. */
+KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, kdr_places *place, vr *weight) {
+    const kdr_grid *const grid = at->grid;
+    int corners = 1;
+    for (int axis = 0; axis < grid->dims; ++axis) {
+        vr node;
+        const vr part = kdr_grid_part(grid, axis, axis < at->dims ? x[axis] : v_constant(0.0), &node);
+        const vr rest = v_sub(v_constant(1.0), part);
+        const kdr_places low = kdr_grid_place(grid, axis, node), high = kdr_grid_place(grid, axis, v_add(node, v_constant(1.0)));
+        for (int k = 0; k < corners; ++k) {
+            place[corners + k] = axis == 0 ? high : v_places_sum(&place[k], &high);
+            place[k] = axis == 0 ? low : v_places_sum(&place[k], &low);
+            weight[corners + k] = axis == 0 ? part : v_mul(weight[k], part);
+            weight[k] = axis == 0 ? rest : v_mul(weight[k], rest);
+        }
+        corners *= 2;
+    }
+    return corners;
+}
+
+/* Sets out[0..count) to the components from `first` on of the entry's grid at x: each is the sum over those corners of weight times value,
+ * by mul_add from 0. `count`: a constant. */
+static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int first, int count, vr *out) {
+    kdr_places place[8];
+    vr weight[8], sum[KDR_GRID_COMPONENTS];
+    const int corners = kdr_grid_corners(at, x, place, weight);
+    KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { sum[c] = v_constant(0.0); }
+    for (int k = 0; k < corners; ++k) {
+        KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) {
+            sum[c] = mul_add(weight[k], v_grid_element(at->grid, first + c, &place[k]), sum[c]);
+        }
+    }
+    KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { out[c] = sum[c]; }
+}
+
+/* Sets out[0..count) likewise to what a grid of one axis has at u, a table: with `cubic` 0 linearly, with 1 by cubic polynomials whose
+ * slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two behind it
+ * are (1 - cubic) of the linear ones, + cubic those. */
+static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
+    const kdr_grid *const grid = at->grid;
+    const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
+    vr node;
+    const vr t = kdr_grid_part(grid, 0, u, &node), rest = v_sub(one, t), bend = v_mul(v_mul(half, t), v_mul(cubic, rest));
+    /* Catmull and Rom's are the linear ones and t (1 - t) / 2 times -(1 - t), 2 - 3 t, 3 t - 1, -t. */
+    const vr weight[4] = {v_sub(zero, v_mul(bend, rest)), mul_add(bend, mul_add(v_constant(-3.0), t, v_constant(2.0)), rest),
+                          mul_add(bend, mul_add(v_constant(3.0), t, v_constant(-1.0)), t), v_sub(zero, v_mul(bend, t))};
+    for (int c = 0; c < count; ++c) {
+        out[c] = zero;
+    }
+    for (int k = 0; k < 4; ++k) {
+        const kdr_places place = kdr_grid_place(grid, 0, v_add(node, v_constant(k - 1)));
+        for (int c = 0; c < count; ++c) {
+            out[c] = mul_add(weight[k], v_grid_element(grid, first + c, &place), out[c]);
+        }
+    }
+}
+
+#endif

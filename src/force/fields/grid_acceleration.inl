@@ -1,0 +1,11 @@
+/* What a grid has at x, three components, times `factor`. An acceleration, and without a potential. */
+#define KDR_FIELD_TITLE "grid-acceleration"
+#define KDR_FIELD_PARAMETERS "factor"
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION
+#define KDR_FIELD_GRID 3
+
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    vr here[3];
+    v_grid(at, x, 0, 3, here);
+    v_add_scaled(v_parameter(at, 0), here, f);
+}

@@ -1,0 +1,13 @@
+/* A drag towards the velocity that a grid has at x, three components: F = -b (v - wind). */
+#define KDR_FIELD_TITLE "grid-wind"
+#define KDR_FIELD_PARAMETERS "b"
+#define KDR_FIELD_FLAGS KDR_FIELD_VELOCITY
+#define KDR_FIELD_GRID 3
+
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    vr wind[3];
+    v_grid(at, x, 0, 3, wind);
+    for (int i = 0; i < 3; ++i) {
+        f[i] = mul_add(v_parameter(at, 0), v_sub(wind[i], v[i]), f[i]);
+    }
+}

@@ -1,0 +1,16 @@
+/* Grids of entries of the list of forces. */
+#ifndef KDR_FORCE_GRID_H
+#define KDR_FORCE_GRID_H
+
+#include <kickdrift/force.h>
+#include <kickdrift/particles.h>
+
+/* Fails unless the grid of entry `index`, which may be NULL, is one that its field reads; else copies it, with its strides filled in and
+ * what is ignored 0. */
+kdr_status kdr_grid_fold(const kdr_grid *grid, const kdr_custom_field *field, size_t index, kdr_real real, kdr_grid *folded,
+                         kdr_error *error);
+
+/* The number of component c of the node i, j, k, as it is in the particles' precision. */
+double kdr_grid_number(const kdr_grid *folded, kdr_real real, int c, const int node[3]);
+
+#endif

@@ -1,0 +1,110 @@
+/* The lines of a step in a magnetic field, of method/rows_special.h. */
+#include "lines.h"
+
+/* A rotation by half angles that all particles share, or each has by its inverse mass, or by the row m of magnetic fields. */
+static kdr_instruction rotation_of(kdr_builder *b, uint16_t m, bool halves) {
+    const bool each = m != KDR_NO_COLUMN, masses = (b->terms & KDR_TERM_MASS) != 0;
+    const uint16_t number = (uint16_t)b->number_count;
+    for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
+        kdr_build_step(b, each ? 0.5 : b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
+    }
+    const uint8_t whose = (uint8_t)(each ? (halves ? KDR_TURN_HALF : KDR_TURN_FIELD) : masses ? KDR_TURN_MASS : KDR_TURN_ALL);
+    const uint16_t rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
+    if (!each || b->calls) {
+        made(b, rotation, masses);
+    }
+    return (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .x = m, .other = b->mass, .count = whose, .number = number};
+}
+
+static void turn(kdr_builder *b, const kdr_instruction *rotation) {
+    const bool compensated = (b->terms & KDR_TERM_COMPENSATED) != 0;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_TURN,
+                                   .v = b->v,
+                                   .x = rotation->out,
+                                   .count = rotation->count,
+                                   .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
+}
+
+/* Where v turns: in a plane by the field across it alone. */
+static bool turns(const kdr_builder *b, bool given) {
+    const bool each = given || (b->terms & KDR_TERM_CUSTOM_MAGNETIC);
+    return b->dims == 3 ? each || (b->terms & KDR_TERM_MAGNETIC) : b->dims == 2 && (each || b->problem->field.magnetic[2] != 0.0);
+}
+
+/* The acceleration without the magnetic force, in the middle of the step; the magnetic field to row m, where there is one. */
+static void evaluate(kdr_builder *b, uint16_t a, uint16_t m) {
+    kdr_build_acceleration(b, b->terms & ~(unsigned)KDR_TERMS_MAGNETIC, a, b->x, b->v, b->evaluations++);
+    if (m != KDR_NO_COLUMN && b->calls) { /* the evaluation gives that too */
+        b->line[b->line_count - 1].other = m;
+        b->line[b->line_count - 1].count = 1;
+    }
+}
+
+/* x += (h/2) u / gamma */
+static void relativistic_drift(kdr_builder *b, uint16_t w, uint16_t number) {
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
+    drift(b, w, (uint16_t)(number + 1));
+}
+
+static void relativistic(kdr_builder *b) {
+    const kdr_magnetic_row *const row = b->problem->row->data.magnetic;
+    const bool given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
+    const double c = b->problem->speed_of_light;
+    const uint16_t number = kdr_build_constant(b, 1.0 / (c * c)), half = kdr_build_step(b, 0.5); /* side by side */
+    const uint16_t a = kdr_build_row(b, "a"), w = kdr_build_row(b, "velocity");
+    if (is_turned && b->m == KDR_NO_COLUMN) {
+        b->m = kdr_build_row(b, "m");
+    }
+    const kdr_instruction rotation = is_turned ? rotation_of(b, b->m, row->halves) : (kdr_instruction){0};
+    begins(b);
+    const kdr_saved s = kdr_build_save(b);
+    relativistic_drift(b, w, number);
+    evaluate(b, a, b->m);
+    if (row->halves && is_turned && b->calls) { /* whose rows forget it while others evaluate */
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_VELOCITY, .out = w, .v = b->v, .number = number});
+    }
+    kick(b, a, half);
+    if (row->halves) {
+        if (is_turned) {
+            kdr_build(b, (kdr_instruction){.code = KDR_OP_CROSS, .out = a, .v = w, .other = b->m});
+        }
+        kick(b, a, half);
+    }
+    if (is_turned) {
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_SLOW, .out = b->m, .v = b->v, .number = number, .count = row->means});
+        kdr_build(b, rotation);
+        turn(b, &rotation);
+    }
+    if (!row->halves) {
+        kick(b, a, half);
+    }
+    relativistic_drift(b, w, number);
+    kdr_build_walls(b, s);
+}
+
+void kdr_build_magnetic(kdr_builder *b) {
+    if (b->terms & KDR_TERM_RELATIVISTIC) {
+        relativistic(b);
+        return;
+    }
+    const bool given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
+    const uint16_t a = kdr_build_row(b, "a"), m = given && is_turned ? kdr_build_row(b, "m") : b->m;
+    const bool each = m != KDR_NO_COLUMN;
+    const kdr_instruction rotation = is_turned ? rotation_of(b, m, false) : (kdr_instruction){0};
+    if (is_turned && !b->calls && !each) {
+        kdr_build(b, rotation);
+    }
+    begins(b);
+    const kdr_saved s = kdr_build_save(b);
+    drift(b, b->v, kdr_build_step(b, 0.5));
+    evaluate(b, a, m);
+    kick(b, a, kdr_build_step(b, 0.5));
+    if (is_turned && (b->calls || each)) { /* as the noise of a heat bath */
+        kdr_build(b, rotation);
+    }
+    if (is_turned) {
+        turn(b, &rotation);
+    }
+    kick_and_drift(b, a, 0.5, 0.5);
+    kdr_build_walls(b, s);
+}

@@ -1,0 +1,483 @@
+/* Motions in magnetic fields that are not uniform, that lie on a grid, and near the speed of light: against what is known of them. */
+#include "support.h"
+
+KDR_DECLARE_CUSTOM_FIELD(mirror);
+KDR_DECLARE_CUSTOM_FIELD(torus);
+
+static const kdr_method pushers[] = {KDR_BORIS, KDR_VAY, KDR_HIGUERA_CARY};
+enum { PUSHERS = 3 };
+
+static double dot(const double a[3], const double b[3]) { return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]; }
+
+static kdr_force fields_of(const double e[3], const double b[3]) { return kdr_force_electromagnetic(1, e, b); }
+
+static kdr_integrator_desc relativistic(kdr_method method, const kdr_force *forces, size_t count, double c) {
+    kdr_integrator_desc desc = describe(method, KDR_F64, KDR_FUSED, forces, count);
+    desc.speed_of_light = c;
+    return desc;
+}
+
+static kdr_observables observe_one(const kdr_integrator_desc *desc, const state *s) {
+    kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+    kdr_integrator *integrator = NULL;
+    kdr_observables seen;
+    put_state(&p, 0, s);
+    cr_assert(kdr_integrator_create(desc, &integrator, NULL) == KDR_OK);
+    cr_assert(kdr_observe(integrator, &p, &(kdr_clock){0, 1, 0}, &seen, NULL) == KDR_OK);
+    kdr_integrator_destroy(integrator);
+    kdr_particles_destroy(&p);
+    return seen;
+}
+
+/* In b alone u turns by b / gamma a unit of time, about a circle of radius u / b: of a rotation 2 atan(h b / (2 gamma)) a step, gamma being
+ * that of the mean of u before and after with Higuera and Cary, shorter than u. */
+Test(physics_magnetic, gyration) {
+    const double b = 2, c = 1.5, u = 3, gamma = sqrt(1 + u * u / (c * c)), h = 0.05;
+    const kdr_force field = fields_of(NULL, (const double[]){0, 0, b});
+    enum { STEPS = 500 };
+    for (int i = 0; i < PUSHERS * RUNNERS; ++i) {
+        const kdr_integrator_desc desc = relativistic(pushers[i / RUNNERS], &field, 1, c);
+        const state end = advance_one(i % RUNNERS, &desc, (state){{0, u / b, 0}, {u, 0, 0}}, h, STEPS);
+        const double tangent = h * b / 2, s = gamma * gamma - tangent * tangent, mean = sqrt((s + sqrt(s * s + 4 * tangent * tangent)) / 2);
+        const double angle = 2 * atan(tangent / (desc.method == KDR_HIGUERA_CARY ? mean : gamma));
+        const double turned = remainder(STEPS * angle - atan2(-end.v[1], end.v[0]), 2 * acos(-1));
+        cr_expect(close_to(turned, 0, 1e-12) && close_to(hypot(end.v[0], end.v[1]), u, 1e-12), "%s: %g", kdr_method_get(desc.method)->name,
+                  turned);
+        cr_expect(close_to(hypot(end.x[0], end.x[1]), u / b, 2 * h * h), "%g", hypot(end.x[0], end.x[1]));
+        cr_expect(close_to(h * b / gamma, angle, pow(h * b / gamma, 3) / 2) && angle != h * b / gamma);
+    }
+}
+
+/* 10^5 steps: the random walk of the roundings for rotations, and what the two halves of Vay's step round differently. */
+Test(physics_magnetic, gamma_is_kept) {
+    static const double direction[3] = {0.123, -0.456, 0.789};
+    const double c = 1;
+    for (int i = 0; i < PUSHERS * 3; ++i) {
+        const double size = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 2 : 20;
+        const kdr_force field = fields_of(NULL, (const double[]){size * direction[0], size * direction[1], size * direction[2]});
+        const kdr_integrator_desc desc = relativistic(pushers[i / 3], &field, 1, c);
+        const state start = {{0, 0, 0}, {2, -1, 0.5}}, end = advance_one(BY_INTEGRATOR, &desc, start, 0.5, 100000);
+        const double drift = fabs(sqrt(1 + dot(end.v, end.v)) / sqrt(1 + dot(start.v, start.v)) - 1);
+        const double most = desc.method == KDR_VAY ? 1e5 * 0x1p-52 : 12 * 0x1p-53 * sqrt(1e5);
+        cr_expect(drift < most, "%s, b = %g: %.3g", kdr_method_get(desc.method)->name, size, drift);
+    }
+}
+
+/* Where e + v cross b is 0 nothing bends the way: to rounding with Vay, Higuera and Cary, whatever the step; Boris' gamma is that after half
+ * the electric kick, and it drifts. */
+Test(physics_magnetic, forces_that_cancel) {
+    const double v = 0.9, c = 1, gamma = 1 / sqrt(1 - v * v);
+    const kdr_force field = fields_of((const double[]){0, v, 0}, (const double[]){0, 0, 1});
+    for (int i = 0; i < PUSHERS; ++i) {
+        const kdr_integrator_desc desc = relativistic(pushers[i], &field, 1, c);
+        const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, 0}, {gamma * v, 0, 0}}, 2, 200);
+        const double off = hypot(end.v[0] - gamma * v, end.v[1]), away = fabs(end.x[1]);
+        cr_expect(pushers[i] == KDR_BORIS ? off > 0.01 && away > 0.1 : off < 1e-11 && away < 1e-9, "%s: %g, %g",
+                  kdr_method_get(pushers[i])->name, off, away);
+    }
+}
+
+/* The mean velocity of what starts from rest is e cross b / b^2, near the speed of light too. */
+Test(physics_magnetic, drift_across_electric_and_magnetic_fields) {
+    const double e = 0.5, b = 1, c = 1, v = e / b, gamma = 1 / sqrt(1 - v * v);
+    const kdr_force field = fields_of((const double[]){0, e, 0}, (const double[]){0, 0, b});
+    /* In the drifting frame the field is b / gamma, and u / c there gamma v: the period seen from here has gamma^3 in it. */
+    const double period = 2 * acos(-1) * gamma * gamma * gamma / b;
+    enum { STEPS = 4096, PERIODS = 5 };
+    for (int i = 0; i < PUSHERS; ++i) {
+        const kdr_integrator_desc desc = relativistic(pushers[i], &field, 1, c);
+        const double time = PERIODS * period;
+        const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, 0}, {0, 0, 0}}, time / (PERIODS * STEPS), PERIODS * STEPS);
+        cr_expect(close_to(end.x[0] / time, v, 1e-4) && close_to(end.x[1], 0, 1e-3) && hypot(end.v[0], end.v[1]) < 1e-2, "%s: %g, %g, %g",
+                  kdr_method_get(pushers[i])->name, end.x[0] / time, end.x[1], hypot(end.v[0], end.v[1]));
+    }
+}
+
+/* Constant force along a line: u = a t, x = c^2 / a (gamma - 1); what is gained is the force times the way, and of order 2. */
+Test(physics_magnetic, hyperbolic_motion) {
+    const double a = 3, c = 2, t = 4, gamma = sqrt(1 + a * a * t * t / (c * c));
+    const kdr_force force = kdr_force_uniform_force(a, 0, 0);
+    for (int i = 0; i < PUSHERS; ++i) {
+        const kdr_integrator_desc desc = relativistic(pushers[i], &force, 1, c);
+        double error[2];
+        for (int k = 0; k < 2; ++k) {
+            const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, 0}, {0, 0, 0}}, t / (100 << k), (uint64_t)100 << k);
+            const kdr_observables seen = observe_one(&desc, &end);
+            error[k] = fabs(end.x[0] - c * c / a * (gamma - 1));
+            cr_expect(close_to(end.v[0], a * t, 1e-12) && close_to(seen.kinetic, (gamma - 1) * c * c, 1e-12), "%.17g", seen.kinetic);
+            cr_expect(close_to(seen.energy, 0, a * error[k] + 1e-12) && seen.momentum[0] == end.v[0]);
+        }
+        cr_expect(error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2 && error[0] < 1e-3, "%g, %g", error[0], error[1]);
+    }
+    /* Slow, the kinetic energy is u^2 / 2, to the last digits. */
+    const kdr_integrator_desc slow = relativistic(KDR_BORIS, &force, 1, 1e6);
+    cr_expect(close_to(observe_one(&slow, &(state){{0, 0, 0}, {1, 2, 2}}).kinetic, 4.5 - 81 / 8e12, 1e-14));
+}
+
+/* gamma = 1: one map under three names, and far from the speed of light all are near it. */
+Test(physics_magnetic, one_without_a_speed_of_light) {
+    uint64_t seed = test_seed();
+    const kdr_force field = kdr_force_electromagnetic(1, (const double[]){0.3, 0.2, -0.1}, (const double[]){0.5, -1, 2});
+    for (int i = 0; i < 3 * PUSHERS; ++i) {
+        kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, &field, 1);
+        kdr_particles a = make_particles(37, 1 + i / PUSHERS, KDR_F64, true, false), b = make_particles(37, a.dims, KDR_F64, true, false);
+        fill_random(&a, &seed);
+        copy_state(&b, &a);
+        kdr_clock clock = {0, 0.1, 0}, other = clock, third = clock;
+        advance(BY_INTEGRATOR, &desc, &a, &clock, 50);
+        kdr_particles far = make_particles(37, a.dims, KDR_F64, true, false);
+        copy_state(&far, &b);
+        desc.method = pushers[i % PUSHERS];
+        advance(BY_INTEGRATOR, &desc, &b, &other, 50);
+        cr_expect(same_bits(&a, &b));
+        desc.speed_of_light = 1e9;
+        advance(BY_INTEGRATOR, &desc, &far, &third, 50);
+        for (size_t n = 0; n < far.count; ++n) {
+            cr_expect(close_to(get(far.x[0], KDR_F64, n), get(a.x[0], KDR_F64, n), 1e-12));
+        }
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+        kdr_particles_destroy(&far);
+    }
+}
+
+/* A grid along x of b (1 + x / length) along z, clamped. */
+static double slope_values[2][6];
+
+static kdr_grid slope_grid(double b, double length) {
+    for (int n = 0; n < 2; ++n) {
+        slope_values[n][5] = b * (1 + (n == 0 ? -1 : 1) * 5 / length);
+    }
+    return (kdr_grid){.dims = 1, .components = 6, .nodes = {2}, .origin = {-5}, .spacing = {10}, .values = slope_values};
+}
+
+static kdr_force on_grid(const char *name, double parameter, const kdr_grid *grid) {
+    const kdr_custom_field *field = NULL;
+    cr_assert(kdr_field_from_name(name, &field) == KDR_OK);
+    kdr_force force = kdr_force_custom(field, &parameter);
+    force.as.custom.grid = grid;
+    return force;
+}
+
+/* Across a slope of b what gyrates moves by v^2 / (2 b length), here along y. */
+Test(physics_magnetic, drift_across_a_slope) {
+    const double b = 50, length = 100, v = 1;
+    const kdr_grid grid = slope_grid(b, length);
+    const kdr_force field = on_grid("grid-electromagnetic", 1, &grid);
+    const double h = 2 * acos(-1) / b / 64;
+    for (int i = 0; i < PUSHERS * 2; ++i) {
+        const bool fast = i >= PUSHERS;
+        const double gamma = fast ? sqrt(1 + v * v) : 1;
+        kdr_integrator_desc desc = describe(pushers[i % PUSHERS], KDR_F64, KDR_FUSED, &field, 1);
+        desc.speed_of_light = fast;
+        enum { STEPS = 64 * 1000 };
+        const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, v / b, 0}, {v, 0, 0}}, h, STEPS);
+        const double centre = end.x[1] - end.v[0] / (b * (1 + end.x[0] / length)); /* of the gyration */
+        const double drift = centre / (STEPS * h), expected = v * v / (2 * b * length * gamma);
+        cr_expect(close_to(drift / expected, 1, 0.02) && close_to(hypot(end.v[0], end.v[1]), v, 1e-9), "%s: %g, expected %g",
+                  kdr_method_get(desc.method)->name, drift, expected);
+    }
+}
+
+/* Along bent lines it moves across them by (v_along^2 + v_across^2 / 2) / (b radius). */
+Test(physics_magnetic, drift_across_bent_lines) {
+    const double b = 200, radius = 2, along = 0.8, across = 0.3;
+    const kdr_force field = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){b, radius});
+    const kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, &field, 1);
+    const double h = 2 * acos(-1) / b / 40;
+    enum { STEPS = 40 * 1000 };
+    const state end = advance_one(BY_INTEGRATOR, &desc, (state){{radius, 0, 0}, {across, along, 0}}, h, STEPS);
+    const double drift = end.x[2] / (STEPS * h), expected = (along * along + across * across / 2) / (b * radius);
+    cr_expect(close_to(drift / expected, 1, 0.02), "%g, expected %g", drift, expected);
+    cr_expect(close_to(hypot(end.x[0], end.x[1]), radius, 0.01));
+}
+
+/* In a mirror the moment v_across^2 / (2 b) is kept, but for what the gyration makes of it, and z swings with the frequency v_across(0) /
+ * length, Boris' steps as those of rk4, for which v cross m is a force. */
+Test(physics_magnetic, bounces_of_a_mirror) {
+    const double b = 400, length = 1, across = 0.6, along = 0.3, omega = across / length;
+    const kdr_force field = kdr_force_custom(&kdr_custom_field_mirror, (const double[KDR_MAX_PARAMETERS]){b, length});
+    static const kdr_method methods[] = {KDR_BORIS, KDR_RK4};
+    const double h = 2 * acos(-1) / b / 60;
+    for (int m = 0; m < 2; ++m) {
+        const kdr_integrator_desc desc = describe(methods[m], KDR_F64, KDR_FUSED, &field, 1);
+        kdr_integrator *integrator = NULL;
+        kdr_particles p = make_particles(1, 3, KDR_F64, false, false);
+        kdr_clock clock = {0, h, 0};
+        put_state(&p, 0, &(state){{0, across / b, 0}, {across, 0, along}});
+        cr_assert(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK);
+        double least = 1e9, most = 0, highest = 0, crossed = 0, before = 0;
+        while (crossed == 0 && clock.step < 100000) {
+            cr_assert(kdr_integrator_run(integrator, &p, &clock, 1, NULL) == KDR_OK);
+            const state s = get_state(&p, 0);
+            const double here = b * (1 + s.x[2] * s.x[2] / (length * length));
+            const double square = dot(s.v, s.v) - s.v[2] * s.v[2], moment = square / (2 * here);
+            least = fmin(least, moment), most = fmax(most, moment), highest = fmax(highest, s.x[2]);
+            crossed = before > 0 && s.x[2] <= 0 ? (double)clock.step * h : 0;
+            before = s.x[2];
+        }
+        cr_expect(most / least < 1.02 && close_to(highest, along / omega, 0.01 * along / omega), "%g, %g", most / least, highest);
+        cr_expect(close_to(crossed, acos(-1) / omega, 0.01 * crossed), "%g, expected %g", crossed, acos(-1) / omega);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* A grid of a linear field is that field: a spring and a magnetic field on 3 x 2 x 4 nodes. With its components apart, or the last axis
+ * first, it has the same bits. */
+Test(physics_magnetic, a_grid_of_a_linear_field) {
+    enum { NODES = 3 * 2 * 4 };
+    const double k = 2, m[3] = {0.5, -1, 2}, origin[3] = {-3, -2.5, -2}, spacing[3] = {3, 5, 1.5};
+    static double beside[NODES][6], apart_by[6][NODES], turned[NODES][6];
+    for (int n = 0; n < NODES; ++n) {
+        const int at[3] = {n % 3, n / 3 % 2, n / 6};
+        for (int i = 0; i < 3; ++i) {
+            beside[n][i] = -k * (origin[i] + at[i] * spacing[i]);
+            beside[n][3 + i] = m[i];
+        }
+        for (int c = 0; c < 6; ++c) {
+            apart_by[c][n] = turned[at[2] + 4 * (at[1] + 2 * at[0])][c] = beside[n][c];
+        }
+    }
+    kdr_grid grid = {.dims = 3, .components = 6, .nodes = {3, 2, 4}, .values = beside};
+    memcpy(grid.origin, origin, sizeof origin);
+    memcpy(grid.spacing, spacing, sizeof spacing);
+    const kdr_force known[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_electromagnetic(1, NULL, m)};
+    kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, known, 2);
+    const state start = {{1, 0.5, -0.5}, {0.2, -0.4, 0.6}}, expected = advance_one(BY_INTEGRATOR, &desc, start, 0.05, 1000);
+    const kdr_force given = on_grid("grid-electromagnetic", 1, &grid);
+    desc.forces = &given, desc.force_count = 1;
+    const state end = advance_one(BY_INTEGRATOR, &desc, start, 0.05, 1000);
+    for (int i = 0; i < 3; ++i) {
+        cr_expect(close_to(end.x[i], expected.x[i], 1e-11) && close_to(end.v[i], expected.v[i], 1e-11), "%g", end.x[i] - expected.x[i]);
+    }
+    grid.values = apart_by, grid.component_stride = NODES, grid.stride[0] = 1, grid.stride[1] = 3, grid.stride[2] = 6;
+    const state other = advance_one(BY_INTEGRATOR, &desc, start, 0.05, 1000);
+    cr_expect(memcmp(&other, &end, sizeof end) == 0);
+    grid.values = turned, grid.component_stride = 1, grid.stride[0] = 48, grid.stride[1] = 24, grid.stride[2] = 6;
+    const state last = advance_one(BY_INTEGRATOR, &desc, start, 0.05, 1000);
+    cr_expect(memcmp(&last, &end, sizeof end) == 0);
+}
+
+/* What a grid has beyond its nodes, at its nodes, and of places that are no numbers; none is read outside the array (guard pages: verify). */
+Test(physics_magnetic, edges_of_a_grid) {
+    static const double value[4][3] = {{1, 0, 0}, {2, 0, 0}, {4, 0, 0}, {8, 0, 0}};
+    kdr_grid grid = {.dims = 1, .components = 3, .nodes = {4}, .origin = {10}, .spacing = {0.5}, .values = value};
+    const kdr_force force = on_grid("grid-acceleration", 2, &grid);
+    static const struct {
+        double x, clamped, periodic;
+    } known[] = {{10, 2, 2},       {10.25, 3, 3}, {10.5, 4, 4},    {11.5, 16, 16}, {11.75, 16, 9}, {12, 16, 2},        {9.75, 2, 9},
+                 {1000.25, 16, 3}, {-990, 2, 2},  {1e30, 16, NAN}, {9.5, 2, 16},   {12.25, 16, 3}, {INFINITY, 16, NAN}};
+    for (int edge = 0; edge < KDR_EDGE_COUNT; ++edge) {
+        for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
+            grid.edge[0] = (kdr_edge)edge;
+            const kdr_integrator_desc desc = describe(KDR_SEMI_IMPLICIT_EULER, KDR_F64, KDR_FUSED, &force, 1);
+            const double expected = edge == KDR_EDGE_PERIODIC ? known[i].periodic : known[i].clamped;
+            const state end = advance_one(BY_INTEGRATOR, &desc, (state){{known[i].x, 0, 0}, {0, 0, 0}}, 1, 1);
+            cr_expect(end.v[0] == expected || isnan(expected) || isnan(known[i].x), "%s at %g: %g, expected %g",
+                      kdr_edge_name((kdr_edge)edge), known[i].x, end.v[0], expected);
+        }
+    }
+    kdr_edge found = KDR_EDGE_CLAMPED;
+    cr_expect(kdr_edge_from_name("periodic", &found) == KDR_OK && found == KDR_EDGE_PERIODIC);
+    cr_expect(kdr_edge_from_name("open", &found) == KDR_ERROR_UNKNOWN_NAME && kdr_edge_from_name(NULL, &found) == KDR_ERROR_NULL);
+    cr_expect(strcmp(kdr_edge_name((kdr_edge)7), "?") == 0);
+}
+
+/* A wind on a grid: what is dragged takes its velocity. */
+Test(physics_magnetic, wind_on_a_grid) {
+    static const float wind[2][3] = {{1, 2, -3}, {1, 2, -3}};
+    const kdr_grid grid = {.dims = 1, .components = 3, .nodes = {2}, .spacing = {1}, .values = wind};
+    const kdr_force force = on_grid("grid-wind", 4, &grid);
+    const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, &force, 1);
+    const state end = advance_one(BY_INTEGRATOR, &desc, (state){{0, 0, 0}, {0, 0, 0}}, 0.0625, 200);
+    cr_expect(close_to(end.v[0], 1, 1e-6) && close_to(end.v[1], 2, 1e-6) && close_to(end.v[2], -3, 1e-6));
+}
+
+/* Both fields beside built-in forces, in every precision and arithmetic, with masses and without, on three axes, and the one that is not for
+ * space alone on fewer: the kernels of every backend have the bits of the reference. */
+Test(physics_magnetic, bits_of_custom_fields) {
+    static const kdr_method methods[] = {KDR_BORIS, KDR_VAY, KDR_HIGUERA_CARY, KDR_RK4, KDR_VELOCITY_VERLET, KDR_STRANG_AFFINE};
+    const kdr_force forces[] = {kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5}),
+                                kdr_force_electromagnetic(0.5, (const double[]){1, 0.2, -1}, (const double[]){0.3, 0.2, 0.7}),
+                                kdr_force_centre(0.5, 0.1, 0.2, 0.3, 0.5),
+                                kdr_force_custom(&kdr_custom_field_mirror, (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.5, 0.25})};
+    uint64_t seed = test_seed();
+    int compared = 0;
+    for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
+        kdr_backend_info info;
+        if (kdr_backend_query((kdr_backend)backend, &info) != KDR_OK || !info.runnable) {
+            continue;
+        }
+        for (int i = 0; i < 6 * 2 * 2 * 2 * 2 * 3; ++i) {
+            const int m = i % 6, dims = 1 + i / 96;
+            kdr_integrator_desc desc = describe(methods[m], (kdr_real)(i / 6 % 2), (kdr_arithmetic)(i / 12 % 2), forces, dims == 3 ? 4 : 3);
+            desc.speed_of_light = m < PUSHERS && i / 48 % 2 ? 1.5 : 0;
+            desc.backend = (kdr_backend)backend;
+            kdr_particles a = make_particles(53, dims, desc.real, i / 24 % 2, false),
+                          b = make_particles(53, dims, desc.real, i / 24 % 2, false);
+            fill_random(&a, &seed);
+            copy_state(&b, &a);
+            kdr_clock clock = {0.5, 1.0 / 16, 3}, other = clock;
+            advance(BY_INTEGRATOR, &desc, &a, &clock, 20);
+            advance(BY_REFERENCE, &desc, &b, &other, 20);
+            cr_expect(same_bits(&a, &b), "%s, %s %s, %d axes, c = %g", kdr_method_get(methods[m])->name, info.name,
+                      kdr_real_name(desc.real), dims, desc.speed_of_light);
+            ++compared;
+            kdr_particles_destroy(&a);
+            kdr_particles_destroy(&b);
+        }
+    }
+    cr_expect(compared >= 2 * 288, "%d", compared);
+}
+
+/* The fields of a function, of each particle its own. */
+static kdr_status electric(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int i = 0; i < p->dims; ++i) {
+            set(a[i], p->real, n, 0.25 * (i + 1) + t - 0.5 * get(p->x[i], p->real, n));
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status magnetic(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int i = p->dims == 3 ? 0 : 2; i < 3; ++i) {
+            set(m[i], p->real, n, 1 - i + 0.25 * t + get(p->x[0], p->real, n));
+        }
+    }
+    return KDR_OK;
+}
+
+/* Coupled runs: every backend has the reference's bits, in sweeps and in blocks, and those of a field run where the fields are uniform. */
+Test(physics_magnetic, coupled_runs_near_the_speed_of_light) {
+    uint64_t seed = test_seed();
+    int compared = 0;
+    for (int i = 0; i < PUSHERS * 3 * 2 * 2 * 2 * 2; ++i) {
+        const int dims = 1 + i / PUSHERS % 3, masses = i / 9 % 2, compensated = i / 18 % 2, turned = i / 36 % 2;
+        const kdr_real real = (kdr_real)(i / 72 % 2);
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.method = pushers[i % PUSHERS], desc.real = real, desc.compensated = compensated;
+        desc.accelerations = electric, desc.magnetic = turned ? magnetic : NULL, desc.speed_of_light = 1.5;
+        kdr_particles a = make_particles(203, dims, real, masses, false), b = make_particles(203, dims, real, masses, false);
+        fill_random(&a, &seed);
+        copy_state(&b, &a);
+        kdr_clock clock = {0.5, 1.0 / 16, 3}, other = clock;
+        cr_assert(kdr_reference_coupled_run(&desc, &b, &other, 20, NULL) == KDR_OK);
+        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
+            kdr_backend_info info;
+            if (kdr_backend_query((kdr_backend)backend, &info) != KDR_OK || !info.runnable) {
+                continue;
+            }
+            for (int blocks = 0; blocks < (compensated ? 1 : 2); ++blocks) {
+                kdr_coupled *coupled = NULL;
+                kdr_error error = {0};
+                kdr_particles c = make_particles(203, dims, real, masses, false);
+                copy_state(&c, &a);
+                clock = (kdr_clock){0.5, 1.0 / 16, 3};
+                desc.backend = (kdr_backend)backend;
+                cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+                kdr_workspace workspace = {0};
+                cr_assert(kdr_workspace_create(coupled, c.count, dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+                const kdr_status status = blocks ? kdr_coupled_run_blocks(coupled, &c, &clock, 20, &error)
+                                                 : kdr_coupled_run(coupled, &c, &clock, 20, &workspace, &error);
+                kdr_workspace_destroy(&workspace);
+                cr_assert(status == KDR_OK, "%s", error.message);
+                cr_expect(same_bits(&c, &b), "%s, %s, %d axes, masses %d, compensated %d, turned %d, blocks %d",
+                          kdr_method_get(desc.method)->name, info.name, dims, masses, compensated, turned, blocks);
+                kdr_coupled_destroy(coupled);
+                kdr_particles_destroy(&c);
+                ++compared;
+            }
+        }
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+    }
+    cr_expect(compared >= 144 * 3, "%d", compared);
+}
+
+static void expect_text(const kdr_integrator_desc *desc, kdr_status status, const char *text) {
+    const kdr_error error = expect_desc_refused(desc, status, text);
+    cr_expect(strstr(error.message, text), "%s", error.message);
+}
+
+Test(physics_magnetic, refused_speeds_of_light) {
+    const kdr_force field = fields_of(NULL, (const double[]){0, 0, 1});
+    const kdr_collider floor = kdr_collider_plane((const double[]){0, 0, 0}, (const double[]){0, 0, 1});
+    kdr_integrator_desc desc = relativistic(KDR_RK4, &field, 1, 1);
+    expect_text(&desc, KDR_ERROR_UNSUPPORTED, "speed_of_light: rk4 knows velocities alone, expected 0, got 1; take boris");
+    desc.method = KDR_BORIS, desc.speed_of_light = -1;
+    expect_text(&desc, KDR_ERROR_ARGUMENT, "speed_of_light: expected 0 for none, or a number from");
+    desc.speed_of_light = NAN;
+    expect_text(&desc, KDR_ERROR_NOT_FINITE, "got nan");
+    desc.speed_of_light = 1e30, desc.real = KDR_F32;
+    expect_text(&desc, KDR_ERROR_ARGUMENT, "speed_of_light: expected 0 for none");
+    desc.speed_of_light = 1, desc.colliders = &floor, desc.collider_count = 1;
+    expect_text(&desc, KDR_ERROR_UNSUPPORTED, "speed_of_light: colliders and constraints change velocities");
+}
+
+static kdr_coupled_desc gathered(const kdr_force *forces, size_t count) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = KDR_BORIS, desc.accelerations = electric;
+    desc.forces = forces, desc.force_count = count;
+    return desc;
+}
+
+Test(physics_magnetic, refused_coupled_runs) {
+    const kdr_force uniform = fields_of(NULL, (const double[]){0, 0, 1}),
+                    torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
+    const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    kdr_coupled_desc desc = gathered(&uniform, 1);
+    desc.speed_of_light = 1;
+    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "speed_of_light: the forces hold a magnetic field"),
+              "%s", error.message);
+    desc = gathered(&torus, 1);
+    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "have `magnetic` add it"), "%s",
+              error.message);
+    desc = gathered(NULL, 0);
+    desc.speed_of_light = 1, desc.distances = &rod, desc.distance_count = 1;
+    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "speed_of_light: distances"),
+              "%s", error.message);
+    desc = gathered(NULL, 0);
+    desc.speed_of_light = 1, desc.method = KDR_VELOCITY_VERLET;
+    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "knows velocities alone"), "%s",
+              error.message);
+}
+
+Test(physics_magnetic, refused_grids) {
+    static const double value[2][6];
+    const kdr_grid good = {.dims = 1, .components = 6, .nodes = {2}, .spacing = {1}, .values = value};
+    kdr_grid grid = good;
+    kdr_force force = on_grid("grid-electromagnetic", 1, &grid);
+    kdr_integrator_desc desc = describe(KDR_BORIS, KDR_F64, KDR_FUSED, &force, 1);
+#define REFUSE(change, status, text)                                                                                                       \
+    grid = good, change;                                                                                                                   \
+    expect_text(&desc, status, "forces[0].grid-electromagnetic.grid" text)
+    REFUSE(grid.dims = 4, KDR_ERROR_ARGUMENT, ".dims: expected 1 to 3, got 4");
+    REFUSE(grid.components = 3, KDR_ERROR_ARGUMENT, ".components: expected 6, got 3");
+    REFUSE(grid.nodes[0] = 1, KDR_ERROR_ARGUMENT, ".nodes[0]: expected 2 to 1024, got 1");
+    REFUSE(grid.edge[0] = (kdr_edge)2, KDR_ERROR_ARGUMENT, ".edge[0]: expected an enumerator below 2, got 2");
+    REFUSE(grid.origin[0] = NAN, KDR_ERROR_NOT_FINITE, ".origin[0]: expected a finite number, got nan");
+    REFUSE(grid.spacing[0] = 0, KDR_ERROR_ARGUMENT, ".spacing[0]: expected a number from");
+    REFUSE(grid.values = NULL, KDR_ERROR_NULL, ".values: expected an array, got NULL");
+    REFUSE(grid.component_stride = 1, KDR_ERROR_ARGUMENT, ".stride[0]: expected at least 1");
+    REFUSE((grid.nodes[0] = 1024, grid.stride[0] = (size_t)1 << 30), KDR_ERROR_OVERFLOW, ": expected its last node less than 2^31");
+    force.as.custom.grid = NULL;
+    expect_text(&desc, KDR_ERROR_NULL, "forces[0].grid-electromagnetic.grid: expected a grid of 6 components, got NULL");
+    const kdr_custom_field *nfw = NULL;
+    cr_assert(kdr_field_from_name("nfw", &nfw) == KDR_OK);
+    force = kdr_force_custom(nfw, (const double[KDR_MAX_PARAMETERS]){1, 1});
+    grid = good, force.as.custom.grid = &grid;
+    expect_text(&desc, KDR_ERROR_ARGUMENT, "forces[0].nfw: reads no grid, expected NULL, got one");
+    force = on_grid("grid-electromagnetic", 1, &good);
+    desc.method = KDR_IMPLICIT_MIDPOINT;
+    expect_text(&desc, KDR_ERROR_UNSUPPORTED, "implicit-midpoint needs the derivatives of every force, and those of the magnetic field of");
+    desc.method = KDR_NYSTROM_4;
+    expect_text(&desc, KDR_ERROR_UNSUPPORTED, "the forces hold a magnetic field; take boris");
+}
