@@ -1,8 +1,8 @@
 #!/bin/sh
 # cross.sh [--quick]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
-# end in here, and so must the cloth (tools/examples/cloth.c). Then scalar and sse2 at other levels of optimisation, on this processor. --quick: on each
-# processor another eighth of the plan each day, whose fingerprint must be the one it has here, and scenes alone.
+# end in here, and so must the cloth (tools/examples/cloth.c). --quick: on each processor another eighth of the plan each day, whose fingerprint must be
+# the one it has here, and scenes alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of the plan, or a hundred and sixtieth.
 # A line a processor. Exit status 1: something differs, or could not run.
 set -eu
@@ -177,17 +177,5 @@ done <<END
 $models
 END
 
-if ! $quick; then
-    for level in 0 1 3; do
-        if built "build/cross-O$level" kickdrift_program -- cmake -B "build/cross-O$level" -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O$level \
-            -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_BENCH=OFF -DKICKDRIFT_TESTS=OFF; then
-            narrow=scalar,sse2
-            [ "$(uname -m)" = x86_64 ] || narrow=scalar,neon
-            check "this one, -O$level" "$narrow" 1 "$root/build/cross-O$level/tools/kickdrift"
-        else
-            not_run "this one, -O$level" "it does not compile, see $work/build.log"
-        fi
-    done
-fi
 cat "$work/table"
 exit $status

@@ -81,8 +81,8 @@ typedef struct kdr_coupled_desc {
     const kdr_coupled_force *coupled; /* `coupled_count` entries, copied: gravity and nets (pairs.h), added then, in their order */
     size_t coupled_count;
     /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
-     * length as the step (drifts without a kick between are one), and velocities at the end of the step: of velocity Verlet that is RATTLE. Of other methods both at the end of the
-     * step, from its beginning. velocity-verlet-pc is refused. */
+     * length as the step (drifts without a kick between are one), and velocities at the end of the step: of velocity Verlet that is RATTLE.
+     * Of other methods both at the end of the step, from its beginning. velocity-verlet-pc is refused. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */

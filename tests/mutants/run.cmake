@@ -34,7 +34,7 @@ set(tree ${WORK}/tree)
 if(DRY)
     set(tree ${source})
 endif()
-set(build ${WORK}/build)
+set(build ${tree}/build/judged) # as far from the sources as build/release is from its own: a compiler cache then knows what was compiled there
 
 function(copy_tree)
     file(REMOVE_RECURSE ${tree})

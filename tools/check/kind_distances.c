@@ -39,7 +39,7 @@ kdr_status kdr_check_distances(kdr_check_trial *t) {
     const double size = kdr_check_random_between(r, 0.01, 0.5), dt = kdr_check_draw_one_in(r, 4) ? -size : size;
     kdr_particles p = kdr_check_draw_particles(t, count, dims);
     const void *start[3] = {NULL};
-    for (int i = 0; i < dims; ++i) { /* near the end of the step, mostly */
+    for (int i = 0; i < 3 && i < dims; ++i) { /* near the end of the step, mostly */
         void *const at = kdr_check_inputs(t, names[i], KDR_CHECK_REALS, count);
         for (size_t n = 0; n < count; ++n) {
             const double far = kdr_check_draw_one_in(r, 7) ? 3 : 0.1, moved = kdr_check_random_between(r, -far, far);

@@ -167,7 +167,7 @@ kdr_particles kdr_check_draw_particles(kdr_check_trial *t, size_t count, int dim
     p.count = count;
     p.dims = dims;
     p.real = t->test->real;
-    for (int i = 0; i < dims; ++i) {
+    for (int i = 0; i < 3 && i < dims; ++i) {
         p.x[i] = kdr_check_results(t, names[i], KDR_CHECK_REALS, count);
         p.v[i] = kdr_check_results(t, names[3 + i], KDR_CHECK_REALS, count);
         kdr_check_draw_reals(t, p.x[i], count, -2, 2);

@@ -131,9 +131,8 @@ INLINE void map_axes(int D, const kdr_tile *tile, const kdr_instruction *line, u
     const real *const c = numbers(tile, line->number) + from;
     const int T = tile->vectors, dims = tile->dims;
     char *const x = column(tile, line->x + (unsigned)first), *const v = column(tile, line->v + (unsigned)first);
-    char *const cx = compensated ? column(tile, line->other + (unsigned)first) : NULL, *const cv =
-                                                                                           cx +
-                                                                                           (compensated ? (size_t)dims * tile->column : 0);
+    char *const cx = compensated ? column(tile, line->other + (unsigned)first) : NULL;
+    char *const cv = compensated ? cx + (size_t)dims * tile->column : NULL;
     vr m[MAP_SIZE(3)];
     EACH(e, MAP_SIZE(D)) { m[e] = (marks & KDR_MAP_EACH) ? v_set1(0) : v_set1(c[e]); }
     for (int n = 0; n < T; ++n) {

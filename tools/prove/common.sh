@@ -1,0 +1,33 @@
+# Read by each proof (tools/prove/NAME.sh), which tools/prove/run starts with these set: root, the sources; work, a directory of its own; jobs, how
+# much at once; quick, true for the part that continuous integration does. A proof's last line of standard output is what its row of the table says:
+# what was counted, or, with status 77, why it could not run. Everything else is for its log.
+# shellcheck shell=sh disable=SC2034
+set -eu
+program=$root/build/release/tools/kickdrift
+golden=$(sed -n 's/.*UINT64_C(0x\([0-9a-f]*\)).*/\1/p' "$root/tests/golden.h")
+unset KDR_BACKEND KDR_SEED
+
+proved() { echo "$*"; exit 0; }
+failed() { echo "$*"; exit 1; }
+not_run() { echo "$*"; exit 77; }
+need() { for needed; do command -v "$needed" >/dev/null 2>&1 || not_run "no $needed here"; done; }
+
+launcher=
+! command -v ccache >/dev/null 2>&1 || launcher='-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache'
+
+# build DIRECTORY TARGET... -- CMAKE_ARGUMENT...: in build/prove/DIRECTORY; "all" is a target.
+build() {
+    directory=$root/build/prove/$1 targets=
+    shift
+    while [ "$1" != -- ]; do
+        targets="$targets $1"
+        shift
+    done
+    shift
+    # shellcheck disable=SC2086 # lists of words
+    cmake -S "$root" -B "$directory" -G Ninja $launcher -DKICKDRIFT_BENCH=OFF "$@" >&2 && cmake --build "$directory" --parallel "$jobs" --target $targets >&2 ||
+        failed "does not build: $directory"
+}
+
+# Sums of the table that `kickdrift verify` has printed into a file.
+count_values() { awk '$2 ~ /^[0-9]+$/ && NF == 5 { values += $3; cases += $2 } END { printf "%d cases, %d values", cases, values }' "$1"; }

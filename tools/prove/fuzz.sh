@@ -1,0 +1,22 @@
+# What reads bytes of others: libFuzzer with clang's sanitizers, from the corpus on; a harness ten minutes, quick one all together. An input that breaks
+# something is in build/prove/fuzz; mended, it goes to tests/fuzz/corpus, which the tests replay. FUZZ_HARNESSES, FUZZ_SECONDS: others than these.
+. "$root/tools/prove/common.sh"
+need clang clang++
+harnesses=${FUZZ_HARNESSES:-scenes tables options descriptions checkpoints}
+flags='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+targets=
+for harness in $harnesses; do targets="$targets fuzz_$harness"; done
+# shellcheck disable=SC2086 # a list of words
+build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_C_FLAGS=$flags" -DKICKDRIFT_FUZZ=ON \
+    -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
+if $quick; then seconds=12; else seconds=600; fi
+runs=0 words=
+for harness in $harnesses; do
+    mkdir -p "$work/$harness"
+    "$root/build/prove/fuzzers/tests/fuzz/fuzz_$harness" -max_total_time="${FUZZ_SECONDS:-$seconds}" -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
+        -artifact_prefix="$work/$harness-" "$work/$harness" "$root/tests/fuzz/corpus/$harness" >"$work/$harness.log" 2>&1 ||
+        { cat "$work/$harness.log" >&2; failed "$harness: $(grep -m 1 -E 'ERROR|SUMMARY|runtime error' "$work/$harness.log"), in $work"; }
+    done=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$harness.log")
+    runs=$((runs + done)) words="$words, $harness $done"
+done
+proved "$runs inputs${words}; ${FUZZ_SECONDS:-$seconds} s each"

@@ -1,0 +1,28 @@
+# Planted mistakes: each must be caught. As many parts at once as there are jobs, each in a tree of its own. Quick: the tenth that the commit's hash says.
+. "$root/tools/prove/common.sh"
+[ -n "$launcher" ] && cache=-DLAUNCHER=ccache || cache=
+# part K/N WORK: one run of the table's rows.
+part() {
+    # shellcheck disable=SC2086 # an option or nothing
+    CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=1 cmake "-DWORK=$2" "-DPART=$1" -DTRUSTED=ON $cache "-DNOTE=$work/likely" -P "$root/tests/mutants/run.cmake" >"$2.log" 2>&1
+}
+rm -f "$work"/*.log "$work/likely"
+tenth=
+if $quick; then
+    hash=$(git -C "$root" rev-parse --short=7 HEAD)
+    tenth=$((0x$hash % 10 + 1))
+    echo "mutants: commit $hash, part $tenth/10; by hand: cmake -DWORK=DIRECTORY -DPART=$tenth/10 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
+fi
+n=1 pids=
+while [ $n -le "$jobs" ]; do
+    if $quick; then rows=$((tenth + 10 * (n - 1)))/$((10 * jobs)); else rows=$n/$jobs; fi
+    part "$rows" "$work/$n" &
+    pids="$pids $!"
+    n=$((n + 1))
+done
+status=0
+for pid in $pids; do wait "$pid" || status=1; done
+cat "$work"/*.log >&2
+caught=$(cat "$work"/*.log | grep -c ': caught by' || true) skipped=$(cat "$work"/*.log | grep -c ': skipped: ' || true)
+[ $status -eq 0 ] || failed "$caught caught; $(cat "$work"/*.log | grep -E 'SURVIVED|does not build|already fails|expected its pattern' | head -n 3 | tr '\n' ' ')"
+proved "$caught mistakes caught, $skipped skipped${tenth:+ (part $tenth/10)}"

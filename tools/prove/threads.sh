@@ -1,0 +1,12 @@
+# Races: the thread sanitizer over everything that a caller's threads and the program's own do. Without OpenMP, whose runtime it does not know.
+. "$root/tools/prove/common.sh"
+flags='-O1 -g -fsanitize=thread'
+build threads kickdrift_program test_executors test_faults -- -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" -DKICKDRIFT_OPENMP=OFF \
+    -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_AVX2=OFF
+export TSAN_OPTIONS=halt_on_error=1:exitcode=66
+"$root/build/prove/threads/tools/kickdrift" verify --quick --part 1/8 --threads 4 >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "verify: $(grep -m 1 -E 'WARNING|NOT EQUAL' "$work/log")"; }
+for test in 'executors --filter */the_callers_own' 'faults --filter */*executor*'; do
+    # shellcheck disable=SC2086 # a name and a filter
+    "$root/build/prove/threads/tests/test_"$test >"$work/tests.log" 2>&1 || { cat "$work/tests.log" >&2; failed "$test: $(grep -m 1 -E 'WARNING|FAIL' "$work/tests.log")"; }
+done
+proved "$(count_values "$work/log") on 4 threads; the callers' own executors"
