@@ -21,15 +21,16 @@ Test(methods_table, names) {
     cr_expect_str_eq(kdr_velocity_forces_name((kdr_velocity_forces)99), "?");
 }
 
-/* Families follow each other in the table, each in one piece, and none is empty. */
+/* Families follow each other in the table, none is empty, and each is in one piece but for methods that joined one when those behind it had
+ * their enumerators: from vay on. */
 Test(methods_table, families) {
     int last = -1;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         const int family = (int)kdr_method_get((kdr_method)m)->family;
-        cr_expect(family == last || family == last + 1, "%s", kdr_method_get((kdr_method)m)->name);
+        cr_expect(family == last || family == last + 1 || (m >= KDR_VAY && family < last), "%s", kdr_method_get((kdr_method)m)->name);
         cr_expect(kdr_family_get((kdr_family)family)->name[0] != '\0');
         cr_expect(kdr_row_get((kdr_method)m)->family == &kdr_families[family], "%s", kdr_method_get((kdr_method)m)->name);
-        last = family;
+        last = family > last ? family : last;
     }
     cr_expect(last == KDR_FAMILY_COUNT - 1);
 }
