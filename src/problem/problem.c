@@ -198,6 +198,8 @@ static kdr_status check_surroundings(const kdr_integrator_desc *desc, kdr_error 
         status = kdr_boundary_check(&desc->boundary, desc->real, error);
     }
     return status == KDR_OK ? kdr_watches_check(desc->watches, desc->watch_count, error) : status;
+}
+
 /* What 1 / c^2 is in the particles' precision must be a normal number, and what bounces is a velocity. */
 static kdr_status check_light(const kdr_problem *p, kdr_error *error) {
     const double c = p->speed_of_light, least = p->real == KDR_F32 ? 0x1p-62 : 0x1p-510;
