@@ -10,12 +10,12 @@
 
 enum { MOST_OF_GRID = 1 << 30 };
 
-bool scene_read_grid(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+bool scene_read_lattice(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
     static const char expected[] = "a list of one to three whole numbers from 1, the particles along each axis";
-    scene_grid *const grid = (scene_grid *)(void *)((char *)record + key->offset);
+    scene_lattice *const grid = (scene_lattice *)(void *)((char *)record + key->offset);
     size_t length;
     uint64_t all = 1;
-    *grid = (scene_grid){{1, 1, 1}};
+    *grid = (scene_lattice){{1, 1, 1}};
     if (!tree_list(tree, place, node, expected, &length)) {
         return false;
     }
@@ -75,7 +75,7 @@ static const tree_key springs_keys[] = {
     NUMBER("damping", damping, &VALUE_NUMBER, false),
 };
 static const tree_key net_keys[] = {
-    {"grid", scene_read_grid, offsetof(scene_coupled, ties.grid), NULL, "a list of the particles along each axis", true},
+    {"grid", scene_read_lattice, offsetof(scene_coupled, ties.grid), NULL, "a list of the particles along each axis", true},
     NUMBER("first", ties.first, &VALUE_COUNT, false),
     NUMBER("k", k, &VALUE_NUMBER, true),
     NUMBER("diagonal", diagonal, &VALUE_NUMBER, false),
@@ -141,7 +141,7 @@ bool scene_read_coupled(yaml_tree *tree, const tree_place *place, yaml_node_t *n
 static bool read_rods(yaml_tree *tree, const tree_place *place, yaml_node_t *node, scene_ties *rods) {
     static const tree_key keys[] = {
         {"between", keep_node, offsetof(scene_ties, between), NULL, PAIRS, false},
-        {"grid", scene_read_grid, offsetof(scene_ties, grid), NULL, NULL, false},
+        {"grid", scene_read_lattice, offsetof(scene_ties, grid), NULL, NULL, false},
         {"first", tree_read_scalar, offsetof(scene_ties, first), &VALUE_COUNT, NULL, false},
         {"length", tree_read_scalar, offsetof(scene_ties, length), &LENGTH, NULL, false},
     };

@@ -8,14 +8,14 @@
 enum { GRID_AXES = 3 };
 
 /* A grid of particles: the first axis goes fastest. Axes that are not given have one. */
-typedef struct scene_grid {
+typedef struct scene_lattice {
     uint64_t size[GRID_AXES];
-} scene_grid;
+} scene_lattice;
 
 /* Pairs of particles: of a list, or neighbours on a grid. */
 typedef struct scene_ties {
     yaml_node_t *between; /* a list of pairs; NULL: a grid */
-    scene_grid grid;
+    scene_lattice grid;
     uint64_t first; /* the index of the grid's first particle */
     double length;  /* NaN: as far apart as the two are at first */
     const yaml_node_t *node;
@@ -43,7 +43,7 @@ typedef struct scene_distances {
 } scene_distances;
 
 /* Reads [nx], [nx, ny] or [nx, ny, nz] into the grid at key->offset. */
-tree_reader scene_read_grid;
+tree_reader scene_read_lattice;
 
 tree_reader scene_read_coupled, scene_read_distances;
 
