@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x8b04f4c3c7b61a91)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x44fe31853ec21a34)
 
 #endif
