@@ -1,5 +1,5 @@
 /* Gravity of other arrays: sources and targets in pieces, the special case of particles that attract each other, what it is by long double and by
- * theorems, and what is refused. Its bits on all backends are a subject of the equality engine (tools/check/gravity.c). */
+ * theorems, and what is refused. Its bits on all backends are a kind of cases of the equality engine (tools/check/kind_gravity.c). */
 #include "pairs_support.h"
 
 static kdr_pass_options options_of(kdr_backend backend, kdr_arithmetic arithmetic, kdr_executor executor) {

@@ -98,7 +98,8 @@ static void tell_gravity(const kdr_pair_term *term, kdr_real real, kdr_digest *d
     kdr_digest_doubles(digest, &term->force.as.gravity.softening, 1);
     kdr_digest_numbers(digest, term->force.as.gravity.mu, &plain, kdr_real_size(real), term->force.as.gravity.sources);
     if (term->force.as.gravity.softening_each) {
-        kdr_digest_numbers(digest, term->force.as.gravity.softening_each, &plain, kdr_real_size(real), term->force.as.gravity.softening_count);
+        kdr_digest_numbers(digest, term->force.as.gravity.softening_each, &plain, kdr_real_size(real),
+                           term->force.as.gravity.softening_count);
     }
 }
 

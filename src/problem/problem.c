@@ -33,9 +33,9 @@ static const kdr_integrator_desc defaults = {
     .size = sizeof defaults, .method = KDR_VELOCITY_VERLET, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
 const kdr_description kdr_integrator_description = {"kdr_integrator_desc",
                                                     &defaults,
-                                                    {sizeof defaults, offsetof(kdr_integrator_desc, speed_of_light), offsetof(kdr_integrator_desc, watches),
-                                                     offsetof(kdr_integrator_desc, rest_to_zero), offsetof(kdr_integrator_desc, compose),
-                                                     offsetof(kdr_integrator_desc, dt)}};
+                                                    {sizeof defaults, offsetof(kdr_integrator_desc, speed_of_light),
+                                                     offsetof(kdr_integrator_desc, watches), offsetof(kdr_integrator_desc, rest_to_zero),
+                                                     offsetof(kdr_integrator_desc, compose), offsetof(kdr_integrator_desc, dt)}};
 
 void kdr_integrator_desc_init(kdr_integrator_desc *desc, size_t size) { kdr_description_init(&kdr_integrator_description, desc, size); }
 

@@ -308,9 +308,9 @@ mutant(absorbed_on_the_limit src/observe/observe.c
     [[(x < low || high < x)]] [[(x < low || high <= x)]])
 mutant(first_group_again src/observe/observe.c
     [[sum_block(g, g->first + b, g->sums[b]);]] [[sum_block(g, b, g->sums[b]);]])
-mutant(key_without_walls src/problem/digest.c
+mutant(key_without_walls src/problem/memory_key.c
     [[contributions ^ walls ^ custom]] [[contributions ^ 0 * walls ^ custom]])
-mutant(key_of_compensated_and_fused src/problem/digest.c
+mutant(key_of_compensated_and_fused src/problem/memory_key.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
     [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
@@ -437,7 +437,7 @@ mutant(rest_without_compensation src/reference/step.inl
     [[y[i] = lost[i] = 0;]] [[y[i] = 0;]])
 mutant(rest_of_substeps src/program/run.c
     [[++n, ++tile->step) {]] [[++n) {]])
-mutant(key_without_rest src/problem/digest.c
+mutant(key_without_rest src/problem/memory_key.c
     [[(uint64_t)p->rests << 3 ^]] [[]])
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)

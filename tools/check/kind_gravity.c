@@ -43,9 +43,8 @@ static void *draw_inputs(kdr_check_trial *t, const char *name, size_t count, dou
 }
 
 kdr_status kdr_check_gravity(kdr_check_trial *t) {
-    static const char *const names[3][3] = {{"source_x[0]", "source_x[1]", "source_x[2]"},
-                                            {"target_x[0]", "target_x[1]", "target_x[2]"},
-                                            {"a[0]", "a[1]", "a[2]"}};
+    static const char *const names[3][3] = {
+        {"source_x[0]", "source_x[1]", "source_x[2]"}, {"target_x[0]", "target_x[1]", "target_x[2]"}, {"a[0]", "a[1]", "a[2]"}};
     kdr_check_random *const r = &t->random;
     kdr_gravity g;
     memset(&g, 0, sizeof g);

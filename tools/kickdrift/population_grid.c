@@ -45,7 +45,8 @@ static bool keep_list(yaml_tree *tree, const tree_place *place, yaml_node_t *nod
 }
 
 static const tree_key keys[] = {
-    {"size", scene_read_lattice, offsetof(grid_spec, grid), NULL, "a list of one to three whole numbers, the particles along each axis", true},
+    {"size", scene_read_lattice, offsetof(grid_spec, grid), NULL, "a list of one to three whole numbers, the particles along each axis",
+     true},
     {"along", read_along, 0, NULL, "a list of one to three vectors [x, y, z], from a particle to the next of each axis", true},
     {"at", tree_read_vector, offsetof(grid_spec, at), &VALUE_NUMBER, "three numbers [x, y, z]", false},
     {"mass", read_mass, offsetof(grid_spec, mass), &VALUE_MASS, NULL, false},

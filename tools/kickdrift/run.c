@@ -125,24 +125,12 @@ bool run_library_failed(run *r, const kdr_error *error) { return fault_set(&r->w
 static bool refused(run *r, const kdr_error *error) {
     static const struct {
         const char *begins, *key;
-    } keys[] = {{"method:", "method"},
-                {"tableau", "method"},
-                {"fractions", "method"},
-                {"langevin", "langevin"},
-                {"compensated", "compensated"},
-                {"clock.dt", "dt"},
-                {"colliders", "colliders"},
-                {"constraints", "constraints"},
-                {"boundary", "boundary"},
-                {"compose", "compose"},
-                {"substeps", "compose"},
-                {"rest_to_zero", "rest-to-zero"},
-                {"coupled", "coupled"},
-                {"distances", "distances"},
-                {"tolerance", "distances"},
-                {"relaxation", "distances"},
-                {"watches", "watch"},
-                 {"speed_of_light", "speed-of-light"}};
+    } keys[] = {{"method:", "method"},       {"tableau", "method"},          {"fractions", "method"},
+                {"langevin", "langevin"},    {"compensated", "compensated"}, {"clock.dt", "dt"},
+                {"colliders", "colliders"},  {"constraints", "constraints"}, {"boundary", "boundary"},
+                {"compose", "compose"},      {"substeps", "compose"},        {"rest_to_zero", "rest-to-zero"},
+                {"coupled", "coupled"},      {"distances", "distances"},     {"tolerance", "distances"},
+                {"relaxation", "distances"}, {"watches", "watch"},           {"speed_of_light", "speed-of-light"}};
     const char *key = "forces";
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
         if (strncmp(error->message, keys[i].begins, strlen(keys[i].begins)) == 0) {

@@ -72,7 +72,7 @@ typedef struct scene {
     scene_watch watches[KDR_MAX_WATCHES];
     size_t watch_count;
     const char *record_file[2]; /* of events, of contacts, as the scene names them; NULL: none */
-    scene_coupled *coupled; /* forces between particles */
+    scene_coupled *coupled;     /* forces between particles */
     size_t coupled_count;
     scene_distances distances;
 } scene;

@@ -13,7 +13,7 @@ kickdrift.Error with the library's text, arrays that cannot be lent as TypeError
 from .coupled import Coupled, gravity, net, rods
 from .files import read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
-from .gravity import add_gravity
+from .attraction import add_gravity
 from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
 from .library import Error, lib
 from .particles import Particles
