@@ -40,6 +40,6 @@ static inline void kdr_round_as(const unsigned *found) {
 }
 #endif
 
-#define KDR_ROUND_TO_NEAREST __attribute__((cleanup(kdr_round_as))) const unsigned rounding = kdr_round_to_nearest()
+#define KDR_ROUND_TO_NEAREST __attribute__((cleanup(kdr_round_as), unused)) const unsigned rounding = kdr_round_to_nearest()
 
 #endif
