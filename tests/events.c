@@ -343,7 +343,7 @@ Test(events, physics) {
     double last = 0;
     int revolutions = 0, apsides = 0, together = 0;
     for (size_t n = 0; n < events.count; ++n) {
-        cr_expect(list[n].step <= list[n].time / clock.dt && list[n].time / clock.dt <= (double)list[n].step + 1);
+        cr_expect((double)list[n].step <= list[n].time / clock.dt && list[n].time / clock.dt <= (double)list[n].step + 1);
         if (list[n].watch == 0) {
             cr_expect(list[n].direction == 1 && close_to(list[n].x[1], 0, 1e-14), "y = %.3e", list[n].x[1]);
             cr_expect(revolutions == 0 || close_to(list[n].time - last, 2 * pi, 1e-8), "period %.12f", list[n].time - last);

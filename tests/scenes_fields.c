@@ -109,10 +109,10 @@ static void write_npy(const program *p, const char *type, const char *shape, con
     unsigned char bytes[1024] = "\x93NUMPY\x01";
     const size_t size = type[2] == '4' ? sizeof(float) : sizeof(double), head = 118;
     char text[128];
-    snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
+    const int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", type, shape);
     bytes[8] = (unsigned char)head;
     memset(bytes + 10, ' ', head);
-    memcpy(bytes + 10, text, strlen(text));
+    memcpy(bytes + 10, text, (size_t)length);
     bytes[9 + head] = '\n';
     for (size_t i = 0; i < count; ++i) {
         const float single = (float)numbers[i];

@@ -61,8 +61,9 @@ kdr_status kdr_check_gravity(kdr_check_trial *t) {
         g.target_x[i] = kdr_check_inputs(t, names[1][i], KDR_CHECK_REALS, g.targets);
         draw_positions(t, &g, i);
         if (wanted != 1) {
-            g.a[i] = kdr_check_results(t, names[2][i], KDR_CHECK_REALS, g.targets);
-            kdr_check_draw_reals(t, g.a[i], g.targets, -2, 2);
+            void *const a = kdr_check_results(t, names[2][i], KDR_CHECK_REALS, g.targets);
+            kdr_check_draw_reals(t, a, g.targets, -2, 2);
+            g.a[i] = a;
         }
     }
     g.mu = draw_inputs(t, "mu", g.sources, -1, 3);
