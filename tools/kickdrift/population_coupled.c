@@ -202,7 +202,8 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
 static bool make_rods(population_builder *b) {
     const scene_distances *const given = &b->from->distances;
     population *const built = b->built;
-    for (const scene_ties *rods = given->rods; rods < given->rods + given->count; ++rods) {
+    for (size_t k = 0; k < given->count; ++k) {
+        const scene_ties *const rods = &given->rods[k];
         tie_list ties = {.b = b, .from = rods};
         bool good = tie_all(&ties, 0, 0, 0);
         kdr_distance *const more = realloc(built->distances, (built->distance_count + ties.count + 1) * sizeof *more);
