@@ -25,15 +25,18 @@ void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t bloc
     }
 }
 
+/* `desc` must live as long as the problem. */
+static kdr_status take_problem(const kdr_integrator_desc *given, kdr_integrator_desc *desc, kdr_problem *problem, kdr_error *error) {
+    const kdr_status status = kdr_description_take(&kdr_integrator_description, given, desc, error);
+    return status == KDR_OK ? kdr_problem_make(desc, problem, error) : status;
+}
+
 kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                              kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
     kdr_integrator_desc desc;
-    kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
-    if (status == KDR_OK) {
-        status = kdr_problem_make(&desc, &problem, error);
-    }
+    kdr_status status = take_problem(given, &desc, &problem, error);
     if (status == KDR_OK) {
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
@@ -52,10 +55,7 @@ kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_part
     KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
     kdr_integrator_desc desc;
-    kdr_status status = kdr_description_take(&kdr_integrator_description, given, &desc, error);
-    if (status == KDR_OK) {
-        status = kdr_problem_make(&desc, &problem, error);
-    }
+    kdr_status status = take_problem(given, &desc, &problem, error);
     if (status == KDR_OK) {
         status = kdr_sample_check(&problem, particles, clock, fraction, to, error);
     }
