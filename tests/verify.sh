@@ -1,7 +1,7 @@
 #!/bin/sh
 # kickdrift verify, the program: verify.sh PROGRAM
 # The cases must be equal on every backend; the fingerprint must depend neither on the backend nor on the number of threads; wrong requests must be
-# refused in one line. Of the default plan it is an eighth, another each day, on all backends. Every
+# refused in one line. Of the default plan it is a sixteenth, another each day, on all backends. Every
 # value of every axis, with every method and backend, is what the test `equality` runs.
 set -eu
 program=$1
@@ -34,7 +34,7 @@ fingerprint() {
 }
 
 day=$(date +%j)
-expect 0 --part $((${day#"${day%%[!0]*}"} % 8 + 1))/8
+expect 0 --part $((${day#"${day%%[!0]*}"} % 16 + 1))/16
 cat "$scratch/out"
 
 expect 0 --quick --method velocity-verlet
