@@ -326,6 +326,35 @@ Test(particles, overlap_of_any_two_arrays) {
     expect_check(&p, KDR_ERROR_OVERLAP);
 }
 
+/* A view that was right a moment ago is seen at once, and any change of it is seen too: whichever member it is, before the key or behind it, and back. */
+Test(particles, changes_of_a_view_that_was_right) {
+    static float block[2000];
+    static const uint8_t levels[10] = {KDR_MAX_LEVEL + 1};
+    size_t at[MAX_ARRAYS];
+    for (size_t i = 0; i < MAX_ARRAYS; ++i) {
+        at[i] = 100 * i;
+    }
+    const kdr_particles right = lend(block, at, 10, 3);
+    kdr_particles wrong[5];
+    for (int i = 0; i < 5; ++i) {
+        wrong[i] = right;
+    }
+    wrong[0].v[2] = wrong[0].x[2];
+    wrong[1].count = 101;
+    wrong[2].inverse_mass_layout.stride = 1;
+    wrong[3].memory_layout.stride = 60 * sizeof(float);
+    wrong[4].level = levels, wrong[4].level_count = 10;
+    static const kdr_status statuses[5] = {KDR_ERROR_OVERLAP, KDR_ERROR_OVERLAP, KDR_ERROR_ARGUMENT, KDR_ERROR_OVERLAP, KDR_ERROR_ARGUMENT};
+    for (int i = 0; i < 5; ++i) {
+        expect_check(&right, KDR_OK);
+        expect_check(&wrong[i], statuses[i]);
+        expect_check(&wrong[i], statuses[i]); /* what was wrong is not taken for right the second time */
+        kdr_particles continued = right;
+        continued.memory_key = 1;
+        expect_check(&continued, KDR_OK);
+    }
+}
+
 /* A set of arrays is whole or not there: each missing one of those that `dims` asks for is refused, and those past it are not looked at. */
 Test(particles, compensations_come_as_a_set) {
     static float block[2000];

@@ -35,16 +35,16 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
 
 static bool is_carried(const kdr_load *load) { return load->array == KDR_ARRAY_MEMORY || load->array == KDR_ARRAY_COMPENSATION; }
 
-/* The element that ends at `from` over again, up to `end`. */
-static void pad(char *from, char *end, size_t size) {
-    const uint64_t word = size == sizeof(float) ? kdr_bits_f32(from - size, 0) * UINT64_C(0x100000001) : kdr_bits_f64(from - size, 0);
+/* The element over and over, from `at` to `end`. */
+static void pad(char *at, char *end, const char *element, size_t size) {
+    const uint64_t word = size == sizeof(float) ? kdr_bits_f32(element, 0) * UINT64_C(0x100000001) : kdr_bits_f64(element, 0);
     const uint64_t words[] = {word, word};
-    if (from + sizeof words > end) {
-        memcpy(from, words, (size_t)(end - from));
+    if (at + sizeof words > end) {
+        memcpy(at, words, (size_t)(end - at));
         return;
     }
-    for (; from + sizeof words < end; from += sizeof words) {
-        memcpy(from, words, sizeof words);
+    for (; at + sizeof words < end; at += sizeof words) {
+        memcpy(at, words, sizeof words);
     }
     memcpy(end - sizeof words, words, sizeof words);
 }
@@ -60,8 +60,13 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile) {
             memset(to, 0, tile->column);
             continue;
         }
-        memcpy(to, array + tile->first * p->size, bytes);
-        pad(to + bytes, to + tile->column, p->size);
+        const char *const from = array + tile->first * p->size;
+        if (tile->count > 1) {
+            memcpy(to, from, bytes);
+            pad(to + bytes, to + tile->column, from + bytes - p->size, p->size);
+        } else {
+            pad(to, to + tile->column, from, p->size);
+        }
     }
 }
 
