@@ -1,4 +1,5 @@
-/* Files: checkpoints and trajectories. A library of its own, kickdrift-io; the stepping library has no part in it.
+/* Files: checkpoints, trajectories, and populations that are larger than memory. A library of its own, kickdrift-io; the stepping library
+ * has no part in it.
  *
  * A checkpoint holds everything that a run carries, so that one that goes on from it has the bits of the unbroken one: on another
  * backend, with another executor, on a processor of another byte order. It is little-endian, has a version, and ends with a checksum
@@ -153,6 +154,65 @@ KDR_API kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t inde
 
 /* Commits what was added, closes and frees, also when it fails. NULL is allowed. KDR_ERROR_FILE. */
 KDR_API kdr_status kdr_trajectory_close(kdr_trajectory *trajectory, kdr_error *error);
+
+/* A stream: the particles of a checkpoint, one slice behind the other, in as little memory as the caller says; what becomes of them goes
+ * to a checkpoint again. It is for particles that need their own state alone: forces with arrays a particle and coupled runs refuse slices.
+ * A run in slices has the bits of the run in memory, for slices of any size. */
+typedef struct kdr_stream_desc {
+    size_t size;      /* bytes: kdr_stream_desc_default() sets it, and nothing else */
+    const char *from; /* a checkpoint's path. Default NULL: new particles, `create` of them */
+    const char *to;   /* where the result goes; may be `from`, which it then replaces. Default NULL: slices are read alone */
+    const kdr_particles_desc *create; /* with `from` NULL: count, axes, precision, arrays; x and v come as 0, and are the caller's to set */
+    kdr_clock clock;                  /* of new particles */
+    const kdr_integrator *integrator; /* that the caller runs with; default NULL: what the particles remember is void */
+    uint64_t last_step;               /* to which the caller runs each slice; without an integrator no steps are taken. Default 0 */
+    size_t memory;                    /* bytes of a slice's arrays; default 256 MiB; less than a particle takes: one particle */
+} kdr_stream_desc;
+
+/* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */
+KDR_API void kdr_stream_desc_init(kdr_stream_desc *desc, size_t size);
+static inline kdr_stream_desc kdr_stream_desc_default(void) {
+    kdr_stream_desc desc;
+    kdr_stream_desc_init(&desc, sizeof desc);
+    return desc;
+}
+
+typedef struct kdr_stream kdr_stream;
+
+/* Begins; on success *stream is the caller's, to be given to kdr_stream_close. The whole of `from` is read once and held against its
+ * checksum: a damaged file is refused before anything is done. Its note goes with it.
+ *
+ * The result is written to TO.part, which is flushed to the disk after each slice and renamed to `to` when it is whole: whenever the
+ * process or the machine stops, `to` is the whole file of before or the whole new one, and a stream of the same description (of `memory`
+ * any) goes on behind the last slice that was whole. A TO.part of another description is overwritten.
+ * KDR_ERROR_NULL and KDR_ERROR_ARGUMENT for the description; KDR_ERROR_FILE; KDR_ERROR_FORMAT as kdr_checkpoint_read; KDR_ERROR_MISMATCH
+ * for a checkpoint of another description than the integrator's, unless it is of none; the errors of kdr_integrator_run;
+ * KDR_ERROR_NO_MEMORY. */
+KDR_API kdr_status kdr_stream_open(const kdr_stream_desc *desc, kdr_stream **stream, kdr_error *error);
+
+/* Writes the slice that was handed out before, and hands out the next: a view of the stream's arrays, which holds until the next call,
+ * and the clock that it stands at. The caller runs it to `last_step`, or changes what is in its arrays, and gives both back, as the run
+ * has left them, with the next call; at the first call what is in them does not count. Behind the last slice its count is 0, and `to` is
+ * there.
+ * Indices in a slice are from 0, ids are those of the whole.
+ * KDR_ERROR_NULL; KDR_ERROR_MISMATCH for a slice of another count and a clock that is not at `last_step`; KDR_ERROR_FILE. After an error
+ * the slices before are kept, and kdr_stream_close is what is left to do. */
+KDR_API kdr_status kdr_stream_next(kdr_stream *stream, kdr_particles *slice, kdr_clock *clock, kdr_error *error);
+
+typedef struct kdr_stream_info {
+    size_t count; /* of all particles */
+    size_t begin; /* the first of the slice that is handed out */
+    size_t done;  /* that were found done when the stream was opened */
+    size_t most;  /* particles of a slice at most */
+    int dims;
+    kdr_real real;
+    kdr_clock first, last; /* before the run and after it */
+} kdr_stream_info;
+
+KDR_API kdr_status kdr_stream_query(const kdr_stream *stream, kdr_stream_info *info, kdr_error *error); /* KDR_ERROR_NULL */
+
+/* Closes and frees. What is not finished stays in TO.part for another stream, if a slice of it is whole. NULL is allowed. */
+KDR_API void kdr_stream_close(kdr_stream *stream);
 
 #ifdef __cplusplus
 }

@@ -25,7 +25,7 @@ static void release(kdr_beside *file) {
 static int open_part(const char *part) {
     for (;;) {
         struct stat held, named;
-        const int descriptor = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+        const int descriptor = open(part, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
         if (descriptor < 0) {
             return -1;
         }
@@ -42,7 +42,7 @@ static int open_part(const char *part) {
     }
 }
 
-kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error) {
+kdr_status kdr_beside_reopen(kdr_beside *file, const char *path, kdr_error *error) {
     struct stat status;
     const bool exists = stat(path, &status) == 0;
     *file = (kdr_beside){.descriptor = -1};
@@ -56,7 +56,7 @@ kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error)
     }
     (void)snprintf(file->part, size, "%s.part", file->target);
     file->descriptor = open_part(file->part);
-    if (file->descriptor < 0 || ftruncate(file->descriptor, 0) != 0) {
+    if (file->descriptor < 0) {
         const kdr_status refused = failed(path, error);
         kdr_beside_discard(file);
         return refused;
@@ -65,6 +65,16 @@ kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error)
         (void)fchmod(file->descriptor, status.st_mode & 07777); /* a file system without modes is no reason to fail */
     }
     return KDR_OK;
+}
+
+kdr_status kdr_beside_open(kdr_beside *file, const char *path, kdr_error *error) {
+    const kdr_status status = kdr_beside_reopen(file, path, error);
+    if (status == KDR_OK && ftruncate(file->descriptor, 0) != 0) {
+        const kdr_status refused = failed(path, error);
+        kdr_beside_discard(file);
+        return refused;
+    }
+    return status;
 }
 
 kdr_status kdr_beside_write(kdr_beside *file, const void *bytes, size_t size, kdr_error *error) {
@@ -107,6 +117,13 @@ kdr_status kdr_beside_commit(kdr_beside *file, kdr_error *error) {
 void kdr_beside_discard(kdr_beside *file) {
     if (file->descriptor >= 0) {
         (void)unlink(file->part);
+        close(file->descriptor);
+    }
+    release(file);
+}
+
+void kdr_beside_leave(kdr_beside *file) {
+    if (file->descriptor >= 0) {
         close(file->descriptor);
     }
     release(file);

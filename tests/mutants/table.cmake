@@ -467,7 +467,15 @@ mutant(mode_left_behind src/particles/rounding.h
 
 # Files.
 mutant(checksum_not_looked_at src/io/checkpoint.c
-    [=[checksum != expected]=] [=[checksum == 0 && expected == 0]=] CHECKPOINTS)
+    [=[kdr_word_decode(checksum) != expected]=] [=[expected == 0]=] CHECKPOINTS)
+mutant(stream_of_what_is_damaged src/io/stream.c
+    [=[KDR_CHECK(*checksum == expected]=] [=[KDR_CHECK(expected]=] CHECKPOINTS)
+mutant(stream_without_ids src/io/stream.c
+    [=[s->header.first_id + s->begin]=] [=[s->header.first_id]=] CHECKPOINTS)
+mutant(stream_that_begins_anew src/io/stream.c
+    [=[s->begin = (size_t)kdr_word_decode(bytes + WORD);]=] [=[s->begin = 0;]=] CHECKPOINTS)
+mutant(stream_of_anything src/io/stream.c
+    [=[kdr_word_decode(bytes) == s->identity]=] [=[kdr_word_decode(bytes) != 0]=] CHECKPOINTS)
 mutant(memory_without_its_key src/io/restore.c
     [=[checkpoint->carried ? kdr_subject_memory_key]=] [=[0 ? kdr_subject_memory_key]=] CHECKPOINTS)
 mutant(last_arrays_left_out src/io/arrays.h

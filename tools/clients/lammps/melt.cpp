@@ -1,17 +1,13 @@
-/* kickdrift-melt: a Lennard-Jones melt by LAMMPS, stepped by its own fix nve and by fix nve/kickdrift from the same start, and held against
+/* kickdrift-melt PLUGIN.so [options]: a Lennard-Jones melt by LAMMPS, stepped by its own fix nve and by fix nve/kickdrift from the same start, and held against
  * each other: positions and velocities in the first steps and at the end, energy, and what a step of each costs. Exit status 0, 1 (they
  * disagree), 2 (wrong arguments). Run it by mpirun for several ranks. */
-#include "fix_nve_kickdrift.h"
+#include "host.h"
 
 #include <kickdrift/kickdrift.h>
 
-#include <lammps/atom.h>
-#include <lammps/lammps.h>
 #define LAMMPS_LIB_MPI /* lammps_open takes a communicator */
-#include <lammps/library.h>
-#include <lammps/modify.h>
-#include <lammps/timer.h>
-#include <lammps/update.h>
+#include "library.h"
+#include "timer.h"
 
 #include <mpi.h>
 
@@ -29,6 +25,7 @@ namespace {
 using LAMMPS_NS::Timer;
 
 struct Options {
+    const char *plugin = nullptr;
     int cells = 8;      /* of a face-centred cubic lattice, an axis; four atoms each */
     int early = 10;     /* "the first steps" */
     int steps = 1000;   /* in all */
@@ -118,12 +115,16 @@ void set_up(void *lammps, const Options &o, const Contestant &contestant) {
     command(lammps, "fix step " + group + " " + contestant.fix);
 }
 
-void run(const Options &o, const Contestant &contestant, Result *result) {
+bool run(const Options &o, const Contestant &contestant, Result *result) {
     char name[] = "melt", log[] = "-log", none[] = "none", screen[] = "-screen";
     char *arguments[] = {name, log, none, screen, none};
     const Lammps lammps(lammps_open(5, arguments, MPI_COMM_WORLD, nullptr));
     LAMMPS_NS::LAMMPS *const own = (LAMMPS_NS::LAMMPS *)lammps.get();
-    register_fix_nve_kickdrift(own);
+    std::string why;
+    if (!load_plugin(o.plugin, own, &why)) {
+        fprintf(stderr, "melt: %s\n", why.c_str());
+        return false;
+    }
     set_up(lammps.get(), o, contestant);
     command(lammps.get(), "run 0");
     result->version = lammps_version(lammps.get());
@@ -141,6 +142,7 @@ void run(const Options &o, const Contestant &contestant, Result *result) {
     const double taken = o.steps - o.early;
     result->modify = std::min(result->modify, slowest(own->timer->get_wall(Timer::MODIFY)) / taken);
     result->total = std::min(result->total, slowest(own->timer->get_wall(Timer::TOTAL)) / taken);
+    return true;
 }
 
 /* The largest difference of two positions, the box being periodic. */
@@ -217,7 +219,12 @@ bool number(const char *text, int least, int *value) {
 }
 
 bool parse(int argc, char **argv, Options *o) {
-    for (int i = 1; i < argc; i += 2) {
+    if (argc < 2) {
+        fprintf(stderr, "melt: expected PLUGIN.so and options\n");
+        return false;
+    }
+    o->plugin = argv[1];
+    for (int i = 2; i < argc; i += 2) {
         const std::string name = argv[i];
         const char *text = i + 1 < argc ? argv[i + 1] : nullptr;
         const std::string value = text ? text : "";
@@ -250,12 +257,11 @@ int main(int argc, char **argv) {
     int status = 2;
     if (parse(argc, argv, &o)) {
         Result results[contestant_count];
-        for (int i = 0; i < o.repeat; ++i) {
-            for (int c = 0; c < contestant_count; ++c) {
-                run(o, contestants[c], &results[c]);
-            }
+        bool ran = true;
+        for (int i = 0; i < o.repeat * contestant_count && ran; ++i) {
+            ran = run(o, contestants[i % contestant_count], &results[i % contestant_count]);
         }
-        status = rank == 0 && compare(o, results, ranks) != 0;
+        status = !ran ? 2 : rank == 0 && compare(o, results, ranks) != 0;
     }
     MPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Finalize();
