@@ -50,12 +50,12 @@ KDR_API kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fin
 
 /* Parts of a sum and of a fingerprint: of particles that lie in several slices, on several machines (mpi.h does it over ranks).
  *
- * kdr_observe adds up blocks of KDR_OBSERVE_BLOCK particles, counted from particle 0, in their order. The blocks of a slice that begins at a
- * multiple of that are blocks of the whole: kdr_observe_blocks makes their sums, of all slices at once where one likes, kdr_sums_add adds
+ * kdr_observe adds up blocks of KDR_OBSERVE_BLOCK particles, counted from particle 0, in their order. The blocks of a slice that begins at
+ * a multiple of that are blocks of the whole: kdr_observe_blocks makes their sums, of all slices at once where one likes, kdr_sums_add adds
  * them to a total in the order of the particles, and what kdr_sums_observe then says has the bits of kdr_observe of the whole. */
 enum { KDR_OBSERVE_BLOCK = 1024 };
 
-/* Of what kdr_observables has, in its order and without the energy; `low` is what rounding took. All 0: of no particles. */
+/* The sums that kdr_observables has, in its order and without the energy; `low` is what rounding took. All 0: of no particles. */
 typedef struct kdr_sums {
     double high[10], low[10];
 } kdr_sums;
@@ -72,8 +72,9 @@ KDR_API kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t 
 /* What a total of all blocks says. KDR_ERROR_NULL for a pointer that is NULL. */
 KDR_API kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error);
 
-/* A fingerprint on its way: of `count` particles, whose arrays x[0], x[1], ..., v[0], ... are taken one after the other, each slice by slice,
- * slices that begin anywhere. A plain value: it may be copied, and sent to another process of the same program on the same kind of machine. */
+/* A fingerprint on its way: of `count` particles, whose arrays x[0], x[1], ..., v[0], ... are taken one after the other, each slice by
+ * slice; slices begin anywhere. A plain value: it may be copied, and sent to another process of the same program on the same kind of
+ * machine. */
 typedef struct kdr_fingerprint_state {
     uint64_t count, added; /* particles, and elements that were taken */
     int32_t dims, real;
@@ -83,8 +84,8 @@ typedef struct kdr_fingerprint_state {
 /* Begins one of `count` particles. KDR_ERROR_NULL without `state`; KDR_ERROR_ARGUMENT for dims or real out of range. */
 KDR_API kdr_status kdr_fingerprint_begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real, kdr_error *error);
 
-/* Takes the elements that the slice `particles` has of the array that is next: of x[0] until `count` of them were taken, then of x[1], and so on.
- * KDR_ERROR_MISMATCH for other dims or real, and for more elements than the array has left; else the errors of kdr_fingerprint. */
+/* Takes the elements that the slice `particles` has of the array that is next: of x[0] until `count` of them were taken, then of x[1], and
+ * so on. KDR_ERROR_MISMATCH for other dims or real, and for more elements than the array has left; else the errors of kdr_fingerprint. */
 KDR_API kdr_status kdr_fingerprint_add(kdr_fingerprint_state *state, const kdr_particles *particles, kdr_error *error);
 
 /* The fingerprint, with the bits of kdr_fingerprint of all particles. KDR_ERROR_MISMATCH where elements are missing; KDR_ERROR_NULL. */
