@@ -1,6 +1,6 @@
 #!/bin/sh
-# symbols.sh SHARED STATIC IO: the libraries define kdr_ names only, and the shared ones define exactly what the headers declare; io.h is
-# that of kickdrift-io.
+# symbols.sh SHARED STATIC IO [MPI]: the libraries define kdr_ names only, and the shared ones define exactly what the headers declare; io.h is
+# that of kickdrift-io, mpi.h that of kickdrift-mpi, where there is one.
 set -eu
 nm=${NM:-nm}
 failures=0
@@ -34,8 +34,12 @@ include=$(dirname "$0")/../include/kickdrift
 check "$2" -g
 check "$3" -D
 compare "$include/io.h"
+if [ -n "${4-}" ]; then
+    check "$4" -D
+    compare "$include/mpi.h"
+fi
 check "$1" -D
 # shellcheck disable=SC2046 # names without blanks
-compare $(printf '%s\n' "$include"/*.h | grep -v '/io\.h$')
+compare $(printf '%s\n' "$include"/*.h | grep -vE '/(io|mpi)\.h$')
 echo "symbols: $exported exported, failures: $failures"
 [ "$failures" -eq 0 ]

@@ -2,6 +2,9 @@
  * fingerprints on every platform, at any alignment. */
 #include <kickdrift/observe.h>
 
+#include <inttypes.h>
+#include <string.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -13,6 +16,17 @@ typedef struct writer {
     size_t used;
     unsigned char buffer[4096]; /* a multiple of every element's size */
 } writer;
+
+_Static_assert(sizeof(XXH3_state_t) <= sizeof((kdr_fingerprint_state){0}.hash), "the state of the hash has room");
+
+/* The address in a state is of this process: the state may come from another one. */
+static void resume(writer *w, const kdr_fingerprint_state *from) {
+    XXH3_state_t fresh;
+    (void)XXH3_64bits_reset(&fresh);
+    memcpy(&w->state, from->hash, sizeof w->state);
+    w->state.extSecret = fresh.extSecret;
+    w->used = 0;
+}
 
 static void flush(writer *w) {
     (void)XXH3_64bits_update(&w->state, w->buffer, w->used); /* fails for a NULL buffer alone */
@@ -48,24 +62,85 @@ static void put_array(writer *w, const kdr_particles *p, int array) {
     }
 }
 
+/* The array that is next. */
+static int array_of(const kdr_fingerprint_state *state) {
+    const int n = (int)(state->added / state->count);
+    return n < state->dims ? n : 3 + n - state->dims;
+}
+
+static void add(kdr_fingerprint_state *state, const kdr_particles *particles) {
+    writer w;
+    resume(&w, state);
+    put_array(&w, particles, array_of(state));
+    flush(&w);
+    memcpy(state->hash, &w.state, sizeof w.state);
+    state->added += particles->count;
+}
+
+static void begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real) {
+    writer w = {.used = 0};
+    (void)XXH3_64bits_reset(&w.state);
+    put(&w, count, 8);
+    put(&w, (uint64_t)dims, 4);
+    put(&w, (uint64_t)real, 4);
+    flush(&w);
+    *state = (kdr_fingerprint_state){.count = count, .dims = dims, .real = (int32_t)real};
+    memcpy(state->hash, &w.state, sizeof w.state);
+}
+
+static uint64_t end(const kdr_fingerprint_state *state) {
+    writer w;
+    resume(&w, state);
+    return XXH3_64bits_digest(&w.state);
+}
+
+kdr_status kdr_fingerprint_begin(kdr_fingerprint_state *state, size_t count, int dims, kdr_real real, kdr_error *error) {
+    KDR_CHECK(state, error, KDR_ERROR_NULL, "state: expected a pointer, got NULL");
+    KDR_CHECK(dims >= 1 && dims <= 3, error, KDR_ERROR_ARGUMENT, "dims: expected 1, 2 or 3, got %d", dims);
+    KDR_CHECK(kdr_real_size(real) > 0, error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)real);
+    begin(state, count, dims, real);
+    return KDR_OK;
+}
+
+kdr_status kdr_fingerprint_add(kdr_fingerprint_state *state, const kdr_particles *particles, kdr_error *error) {
+    KDR_CHECK(state, error, KDR_ERROR_NULL, "state: expected a pointer, got NULL");
+    const kdr_status status = kdr_particles_check(particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(particles->dims == state->dims && (int32_t)particles->real == state->real, error, KDR_ERROR_MISMATCH,
+              "particles: expected dims and real of the state, %d and %s, got %d and %s", (int)state->dims,
+              kdr_real_name((kdr_real)state->real), particles->dims, kdr_real_name(particles->real));
+    const uint64_t all = state->count * 2 * (uint64_t)state->dims,
+                   left = state->added < all ? state->count - state->added % state->count : 0;
+    KDR_CHECK(particles->count <= left, error, KDR_ERROR_MISMATCH,
+              "particles: expected at most the %" PRIu64 " that the array has left, got %zu", left, particles->count);
+    if (particles->count > 0) {
+        add(state, particles);
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_fingerprint_end(const kdr_fingerprint_state *state, uint64_t *fingerprint, kdr_error *error) {
+    KDR_CHECK(state, error, KDR_ERROR_NULL, "state: expected a pointer, got NULL");
+    KDR_CHECK(fingerprint, error, KDR_ERROR_NULL, "fingerprint: expected a pointer, got NULL");
+    const uint64_t all = state->count * 2 * (uint64_t)state->dims;
+    KDR_CHECK(state->added == all, error, KDR_ERROR_MISMATCH, "state: expected %" PRIu64 " elements, got %" PRIu64, all, state->added);
+    *fingerprint = end(state);
+    return KDR_OK;
+}
+
 kdr_status kdr_fingerprint(const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error) {
     KDR_CHECK(fingerprint, error, KDR_ERROR_NULL, "fingerprint: expected a pointer, got NULL");
     const kdr_status status = kdr_particles_check(particles, error);
     if (status != KDR_OK) {
         return status;
     }
-    writer w;
-    w.used = 0;
-    (void)XXH3_64bits_reset(&w.state);
-    put(&w, particles->count, 8);
-    put(&w, (uint64_t)particles->dims, 4);
-    put(&w, (uint64_t)particles->real, 4);
-    for (int array = 0; array < 6; ++array) {
-        if (array % 3 < particles->dims) {
-            put_array(&w, particles, array);
-        }
+    kdr_fingerprint_state state;
+    begin(&state, particles->count, particles->dims, particles->real);
+    for (int array = 0; array < 2 * particles->dims && particles->count > 0; ++array) {
+        add(&state, particles);
     }
-    flush(&w);
-    *fingerprint = XXH3_64bits_digest(&w.state);
+    *fingerprint = end(&state);
     return KDR_OK;
 }

@@ -2,7 +2,7 @@
  *
  * The order of every sum is fixed: blocks of BLOCK particles, in each block LANES running sums with compensation (Ogita, Rump, Oishi,
  * SIAM J. Sci. Comput. 26 (2005) 1955, Sum2), added up in the order of the lanes, and the blocks' sums in the order of the blocks. Groups
- * of blocks are summed in parallel, so nothing grows with the count but time.
+ * of blocks are summed in parallel, so nothing grows with the count but time. Who has the particles in slices keeps the blocks' sums.
  *
  * A force that has a potential has a row in `potentials`. */
 #include <kickdrift/observe.h>
@@ -19,15 +19,11 @@
 #include "../particles/rounding.h"
 
 enum {
-    BLOCK = 1024, /* particles whose sums one range makes */
-    GROUP = 64,   /* blocks between two reductions: 10 KiB of sums on the stack, and 65,536 particles for each parallel loop */
-    TILE = 128,   /* particles held as doubles at a time */
-    LANES = 8,    /* running sums of a block, for the compiler to put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
+    BLOCK = KDR_OBSERVE_BLOCK, /* particles whose sums one range makes */
+    GROUP = 64,                /* blocks between two reductions: 10 KiB of sums on the stack, and 65,536 particles for each parallel loop */
+    TILE = 128,                /* particles held as doubles at a time */
+    LANES = 8, /* running sums of a block, for the compiler to put into vectors (spring, f32: 23 ns a particle with 1, 15 with 8) */
 };
-
-typedef struct sum {
-    double high, low; /* the value is high + low; low is worth nothing once high is not finite */
-} sum;
 
 /* high + low := high + low + value, the rounding error of the sum going to low (Knuth, TAOCP 2, 4.2.2, theorem B). */
 static inline void add(double *high, double *low, double value) {
@@ -37,17 +33,19 @@ static inline void add(double *high, double *low, double value) {
     *high = t;
 }
 
-static double value_of(const sum *s) { return isfinite(s->high) ? s->high + s->low : s->high; }
+/* The value of a sum is high + low; low is worth nothing once high is not finite. */
+static double value_of(const kdr_sums *sums, int s) { return isfinite(sums->high[s]) ? sums->high[s] + sums->low[s] : sums->high[s]; }
 
-static void add_sum(sum *total, const sum *part) {
-    add(&total->high, &total->low, part->high);
-    if (isfinite(part->high)) {
-        add(&total->high, &total->low, part->low);
+static void add_sum(kdr_sums *total, int s, double high, double low) {
+    add(&total->high[s], &total->low[s], high);
+    if (isfinite(high)) {
+        add(&total->high[s], &total->low[s], low);
     }
 }
 
 /* What is summed; all of them doubles, so that blocks are reduced by one loop. */
 enum { KINETIC, POTENTIAL, MOMENTUM, ANGULAR = MOMENTUM + 3, DISSIPATED = ANGULAR + 3, SUMS = DISSIPATED + 2 };
+_Static_assert(SUMS == sizeof((kdr_sums){{0}, {0}}.high) / sizeof(double), "a number of the public struct for each sum");
 
 typedef struct lanes {
     double high[LANES], low[LANES];
@@ -237,11 +235,11 @@ typedef struct group {
     const kdr_integrator_desc *desc;
     const kdr_particles *particles;
     double time;
-    size_t first; /* block of the group */
-    sum sums[GROUP][SUMS];
+    size_t first;   /* block of the group */
+    kdr_sums *sums; /* of the blocks from there on */
 } group;
 
-static void sum_block(const group *g, size_t block, sum sums[SUMS]) {
+static void sum_block(const group *g, size_t block, kdr_sums *sums) {
     const kdr_particles *p = g->particles;
     const size_t end = p->count - block * BLOCK < BLOCK ? p->count : (block + 1) * BLOCK;
     lanes running[SUMS] = {{{0}, {0}}};
@@ -255,10 +253,10 @@ static void sum_block(const group *g, size_t block, sum sums[SUMS]) {
         add_potential(g->desc, &t, &running[POTENTIAL]);
         add_dissipated(p, &t, running);
     }
+    *sums = (kdr_sums){{0}, {0}};
     for (int s = 0; s < SUMS; ++s) {
-        sums[s] = (sum){0, 0};
         for (int lane = 0; lane < LANES; ++lane) {
-            add_sum(&sums[s], &(sum){running[s].high[lane], running[s].low[lane]});
+            add_sum(sums, s, running[s].high[lane], running[s].low[lane]);
         }
     }
 }
@@ -266,38 +264,77 @@ static void sum_block(const group *g, size_t block, sum sums[SUMS]) {
 static void sum_blocks(void *argument, size_t begin, size_t end) {
     group *g = argument;
     for (size_t b = begin; b < end; ++b) {
-        sum_block(g, g->first + b, g->sums[b]);
+        sum_block(g, g->first + b, &g->sums[b]);
     }
 }
 
-static void sum_all(const kdr_integrator_desc *desc, const kdr_particles *particles, double time, sum total[SUMS]) {
-    group g = {.desc = desc, .particles = particles, .time = time};
-    const size_t blocks = particles->count / BLOCK + (particles->count % BLOCK != 0);
-    for (; g.first < blocks; g.first += GROUP) {
-        const size_t n = blocks - g.first < GROUP ? blocks - g.first : GROUP;
-        kdr_parallel_for(&desc->executor, n, sum_blocks, &g);
-        for (size_t b = 0; b < n; ++b) {
-            for (int s = 0; s < SUMS; ++s) {
-                add_sum(&total[s], &g.sums[b][s]);
-            }
+static size_t blocks_of(const kdr_particles *p) { return p->count / BLOCK + (p->count % BLOCK != 0); }
+
+static void add_blocks(kdr_sums *total, const kdr_sums *blocks, size_t count) {
+    for (size_t b = 0; b < count; ++b) {
+        for (int s = 0; s < SUMS; ++s) {
+            add_sum(total, s, blocks[b].high[s], blocks[b].low[s]);
         }
+    }
+}
+
+static void tell(const kdr_sums *total, kdr_observables *to) {
+    to->kinetic = value_of(total, KINETIC);
+    to->potential = value_of(total, POTENTIAL);
+    to->energy = to->kinetic + to->potential;
+    for (int k = 0; k < 2; ++k) {
+        to->dissipated[k] = value_of(total, DISSIPATED + k);
+    }
+    for (int axis = 0; axis < 3; ++axis) {
+        to->momentum[axis] = value_of(total, MOMENTUM + axis);
+        to->angular_momentum[axis] = value_of(total, ANGULAR + axis);
     }
 }
 
 /* All but the energy of what particles do to each other. */
 static void observe(const kdr_integrator_desc *desc, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *to) {
-    sum total[SUMS] = {{0, 0}};
-    sum_all(desc, particles, kdr_clock_time(clock, clock->step, 0.0), total);
-    to->kinetic = value_of(&total[KINETIC]);
-    to->potential = value_of(&total[POTENTIAL]);
-    to->energy = to->kinetic + to->potential;
-    for (int k = 0; k < 2; ++k) {
-        to->dissipated[k] = value_of(&total[DISSIPATED + k]);
+    kdr_sums total = {{0}, {0}}, sums[GROUP];
+    group g = {.desc = desc, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = sums};
+    const size_t blocks = blocks_of(particles);
+    for (; g.first < blocks; g.first += GROUP) {
+        const size_t n = blocks - g.first < GROUP ? blocks - g.first : GROUP;
+        kdr_parallel_for(&desc->executor, n, sum_blocks, &g);
+        add_blocks(&total, sums, n);
     }
-    for (int axis = 0; axis < 3; ++axis) {
-        to->momentum[axis] = value_of(&total[MOMENTUM + axis]);
-        to->angular_momentum[axis] = value_of(&total[ANGULAR + axis]);
+    tell(&total, to);
+}
+
+kdr_status kdr_observe_blocks(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock, kdr_sums *blocks,
+                              size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    KDR_CHECK(blocks, error, KDR_ERROR_NULL, "blocks: expected a pointer, got NULL");
+    const kdr_status status = kdr_problem_check_run(&integrator->setup->problem, particles, clock, 0, error);
+    if (status != KDR_OK) {
+        return status;
     }
+    KDR_CHECK(count == blocks_of(particles), error, KDR_ERROR_MISMATCH, "blocks: expected %zu, one for %d particles, got %zu",
+              blocks_of(particles), (int)BLOCK, count);
+    const kdr_integrator_desc *const desc = &integrator->setup->desc;
+    group g = {.desc = desc, .particles = particles, .time = kdr_clock_time(clock, clock->step, 0.0), .sums = blocks};
+    kdr_parallel_for(&desc->executor, count, sum_blocks, &g);
+    return KDR_OK;
+}
+
+kdr_status kdr_sums_add(kdr_sums *total, const kdr_sums *blocks, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(total, error, KDR_ERROR_NULL, "total: expected a pointer, got NULL");
+    KDR_CHECK(blocks || count == 0, error, KDR_ERROR_NULL, "blocks: expected a pointer, got NULL");
+    add_blocks(total, blocks, count);
+    return KDR_OK;
+}
+
+kdr_status kdr_sums_observe(const kdr_sums *total, kdr_observables *observables, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(total, error, KDR_ERROR_NULL, "total: expected a pointer, got NULL");
+    KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
+    tell(total, observables);
+    return KDR_OK;
 }
 
 kdr_status kdr_observe(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

@@ -314,7 +314,13 @@ mutant(hit_of_another_step src/kernel/ops/walls.inl
 mutant(absorbed_on_the_limit src/observe/observe.c
     [[(x < low || high < x)]] [[(x < low || high <= x)]])
 mutant(first_group_again src/observe/observe.c
-    [[sum_block(g, g->first + b, g->sums[b]);]] [[sum_block(g, b, g->sums[b]);]])
+    [[sum_block(g, g->first + b, &g->sums[b]);]] [[sum_block(g, b, &g->sums[b]);]])
+mutant(total_without_its_low_part src/observe/observe.c
+    [[add_sum(total, s, blocks[b].high[s], blocks[b].low[s]);]] [[add_sum(total, s, blocks[b].high[s], 0 * blocks[b].low[s]);]])
+mutant(fingerprint_of_the_first_array src/observe/fingerprint.c
+    [[return n < state->dims ? n : 3 + n - state->dims;]] [[return n < state->dims ? n : n;]])
+mutant(one_element_too_many src/observe/fingerprint.c
+    [[state->added < all ? state->count - state->added % state->count : 0;]] [[state->added < all ? state->count : 0;]])
 mutant(key_without_walls src/problem/memory_key.c
     [[contributions ^ walls ^ custom]] [[contributions ^ 0 * walls ^ custom]])
 mutant(key_of_compensated_and_fused src/problem/memory_key.c
@@ -461,7 +467,9 @@ mutant(threads_round_as_they_do src/particles/executor.c
 ]] [[]])
 mutant(observes_as_the_caller_rounds src/observe/observe.c
     [[    KDR_ROUND_TO_NEAREST;
-    KDR_CHECK(integrator]] [[    KDR_CHECK(integrator]])
+    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    KDR_CHECK(observables,]] [[    KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
+    KDR_CHECK(observables,]])
 mutant(mode_left_behind src/particles/rounding.h
     [[(_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK) | (*found & _MM_ROUND_MASK)]] [[_mm_getcsr() & ~(unsigned)_MM_ROUND_MASK]])
 

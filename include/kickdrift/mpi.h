@@ -1,0 +1,79 @@
+/* Ranks: the processes of an MPI job, each with a slice of the particles. A library of its own, kickdrift-mpi; the stepping library knows
+ * nothing of it.
+ *
+ * In a field run a particle's steps depend on nothing but itself and the time: each rank runs its slice (kdr_integrator_run), with
+ * `first_id` where the slice begins, and has the bits that its particles have on one rank. What is told of all particles together, sums,
+ * fingerprints, gravity, is told here, with the bits of one rank for every number of ranks.
+ *
+ * Every function that takes a kdr_ranks is collective: all ranks call it, in one order, each from one thread at a time, and unless it says
+ * something else all get the same results and the same status. Where it fails on one rank it fails on all, and the message names that
+ * rank. MPI's own errors are for the communicator's handler, which ends the job unless the caller has set another; then they are
+ * KDR_ERROR_UNAVAILABLE. A rank that dies ends the job: that is MPI's to do, and mpirun's to say. */
+#ifndef KICKDRIFT_MPI_H
+#define KICKDRIFT_MPI_H
+
+#include <kickdrift/gravity.h>
+#include <kickdrift/observe.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct kdr_ranks kdr_ranks;
+
+/* Makes ranks of the processes of a communicator, for `count` particles in all; the same number on every rank. `communicator` is
+ * MPI_Comm_c2f of it, so that this header needs none of MPI's; it is duplicated. On success *ranks is the caller's, to be given to
+ * kdr_ranks_destroy before MPI_Finalize; on failure it is untouched. `error` may be NULL, as everywhere here. KDR_ERROR_NULL without
+ * `ranks`; KDR_ERROR_MISMATCH for counts that differ; KDR_ERROR_NO_MEMORY. */
+KDR_API kdr_status kdr_ranks_create(int communicator, size_t count, kdr_ranks **ranks, kdr_error *error);
+KDR_API void kdr_ranks_destroy(kdr_ranks *ranks); /* collective; NULL is allowed */
+
+/* This process's rank, from 0, and how many there are. Not collective; 0 and 1 for NULL. */
+KDR_API int kdr_ranks_rank(const kdr_ranks *ranks);
+KDR_API int kdr_ranks_count(const kdr_ranks *ranks);
+
+/* Where the slice of a rank begins, and how many particles it has: whole blocks of KDR_OBSERVE_BLOCK, the last slice's last one aside,
+ * shared out evenly, in the order of the ranks. A slice is empty where there are fewer blocks than ranks. Not collective. KDR_ERROR_NULL;
+ * KDR_ERROR_ARGUMENT for a rank that there is not. */
+KDR_API kdr_status kdr_ranks_slice(const kdr_ranks *ranks, int rank, size_t *begin, size_t *count, kdr_error *error);
+
+/* Tells every rank whether all is well: `status` and `error` are what this one has found. Where it is KDR_OK everywhere, so is the result;
+ * else the result and *error are those of the first rank that has found something, whose errors these are. */
+KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kdr_error *error);
+
+/* Gives all ranks the `size` bytes that rank 0 has at `data`. KDR_ERROR_NULL. */
+KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error);
+
+/* An array of all particles on rank 0, elements of `size` bytes, and the slices of it that the ranks have: brings them together in `whole`,
+ * which other ranks need not have, or shares `whole` out. Rank 0's slice may lie in its place in `whole`, and else lies apart from it.
+ * KDR_ERROR_NULL for a slice of some particles, or on rank 0 a whole, without an array; KDR_ERROR_OVERFLOW for a size of more than 2^20. */
+KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, void *whole, size_t size, kdr_error *error);
+KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *whole, void *slice, size_t size, kdr_error *error);
+
+/* As kdr_observe of all particles, to the bit; `particles` is this rank's slice, and the integrator's forces with arrays have those of
+ * the slice. The errors of kdr_observe; KDR_ERROR_MISMATCH for particles that are not as many as the slice has. */
+KDR_API kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
+                                     const kdr_clock *clock, kdr_observables *observables, kdr_error *error);
+
+/* As kdr_fingerprint, kdr_first_non_finite and kdr_count_absorbed of all particles, of which this rank has the slice `particles`; the index
+ * is among all. A fingerprint goes from rank to rank, an array after the other: it takes as long as on one rank. Their errors;
+ * KDR_ERROR_MISMATCH as above. */
+KDR_API kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error);
+KDR_API kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error);
+KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
+                                            size_t *count, kdr_error *error);
+
+/* As kdr_gravity_add of the sources of all ranks, in the order of the ranks, at this rank's targets, to the bit of one call. Sources and
+ * targets are any, not only the particles' slices: but each rank's sources are a multiple of KDR_GRAVITY_BLOCK, those of the last rank
+ * that has any aside. Every rank's sources go to all others, in the order of the ranks and not in that of neighbours, for each target adds
+ * them up in this order; beside its own a rank holds those of one other at a time. `first_source` counts this rank's own. In the function
+ * of a coupled run each rank needs a particle: a run of none does not call it, and the others would wait.
+ * KDR_ERROR_MISMATCH where dims, real or softening differ between ranks, or some have lengths for their sources and others not;
+ * KDR_ERROR_ARGUMENT for a number of sources that is no such multiple; KDR_ERROR_OVERFLOW for 2^31 and more; KDR_ERROR_NO_MEMORY for the
+ * others' sources, whose memory is kept for the next call; the errors of kdr_gravity_add. Nothing is added then. */
+KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,120 @@
+/* Gravity over ranks: the sources of each rank go to all others, in the order of the ranks. */
+#include "ranks.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What all must know of a rank's sources before they come; numbers alone, so that it is compared and sent as bytes. */
+typedef struct offer {
+    double softening;
+    uint64_t sources;
+    int32_t dims, real;
+    int64_t lengths; /* whether sources have softening lengths */
+} offer;
+
+static void run_nothing(void *context, size_t count, kdr_range_fn *body, void *argument) {
+    (void)context, (void)count, (void)body, (void)argument;
+}
+
+/* Everything that kdr_gravity_add looks at, without anything being added. */
+static kdr_status check(const kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
+    KDR_CHECK(gravity, error, KDR_ERROR_NULL, "gravity: expected a pointer, got NULL");
+    KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
+    KDR_CHECK(gravity->sources <= INT_MAX, error, KDR_ERROR_OVERFLOW, "gravity.sources: expected at most %d on rank %d, got %zu", INT_MAX,
+              r->rank, gravity->sources);
+    kdr_pass_options dry = *options;
+    dry.executor = (kdr_executor){NULL, run_nothing};
+    return kdr_gravity_add(gravity, &dry, error);
+}
+
+/* Sets the offers of all ranks. The same is found wrong on all of them. */
+static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, offer *all, kdr_error *error) {
+    offer own;
+    memset(&own, 0, sizeof own);
+    own.softening = gravity->softening + 0.0; /* -0 is 0 */
+    own.sources = gravity->sources;
+    own.dims = gravity->dims, own.real = (int32_t)gravity->real;
+    own.lengths = gravity->source_softening != NULL;
+    KDR_TRY(MPI_Allgather(&own, (int)sizeof own, MPI_BYTE, all, (int)sizeof own, MPI_BYTE, r->communicator));
+    int last = 0, first = 0; /* that have any: a rank without sources has no lengths either */
+    for (int n = 0; n < r->ranks; ++n) {
+        last = all[n].sources > 0 ? n : last;
+        first = all[first].sources > 0 ? first : n;
+    }
+    for (int n = 0; n < r->ranks; ++n) {
+        const bool equal = all[n].softening == all[0].softening && all[n].dims == all[0].dims && all[n].real == all[0].real;
+        KDR_CHECK(equal && (all[n].sources == 0 || all[n].lengths == all[first].lengths), error, KDR_ERROR_MISMATCH,
+                  "gravity: expected equal dims, real and softening, and lengths or none, on all ranks, got others on rank %d", n);
+        KDR_CHECK(n >= last || all[n].sources % KDR_GRAVITY_BLOCK == 0, error, KDR_ERROR_ARGUMENT,
+                  "gravity.sources: expected a multiple of %d on rank %d, got %zu", (int)KDR_GRAVITY_BLOCK, n, (size_t)all[n].sources);
+    }
+    return KDR_OK;
+}
+
+/* Room for the largest number of sources of another rank. */
+static kdr_status make_room(kdr_ranks *r, const offer *all, kdr_error *error) {
+    size_t most = 0;
+    for (int n = 0; n < r->ranks; ++n) {
+        most = n != r->rank && all[n].sources > most ? (size_t)all[n].sources : most;
+    }
+    const size_t bytes = most * (size_t)(all->dims + 2) * kdr_real_size((kdr_real)all->real);
+    if (bytes > r->sources_bytes) {
+        void *const more = realloc(r->sources, bytes);
+        KDR_CHECK(more, error, KDR_ERROR_NO_MEMORY, "ranks: no memory for %zu sources of another rank", most);
+        r->sources = more;
+        r->sources_bytes = bytes;
+    }
+    return KDR_OK;
+}
+
+static kdr_status send(const kdr_ranks *r, int rank, void *array, size_t count, kdr_real real, kdr_error *error) {
+    KDR_TRY(MPI_Bcast(array, (int)count, real == KDR_F32 ? MPI_FLOAT : MPI_DOUBLE, rank, r->communicator));
+    return KDR_OK;
+}
+
+/* Brings the sources of a rank, or sends this one's. */
+static kdr_status bring(const kdr_ranks *r, int rank, const offer *of, kdr_gravity *g, kdr_error *error) {
+    const size_t bytes = (size_t)of->sources * kdr_real_size(g->real);
+    if (rank != r->rank) {
+        char *next = r->sources;
+        for (int i = 0; i < g->dims; ++i, next += bytes) {
+            g->source_x[i] = next;
+        }
+        g->mu = next;
+        g->source_softening = of->lengths ? next + bytes : NULL;
+        g->sources = (size_t)of->sources;
+        g->targets_are_sources = false;
+        g->first_source = 0;
+    }
+    kdr_status status = KDR_OK;
+    for (int i = 0; i < g->dims && status == KDR_OK; ++i) {
+        status = send(r, rank, (void *)g->source_x[i], g->sources, g->real, error);
+    }
+    status = status == KDR_OK ? send(r, rank, (void *)g->mu, g->sources, g->real, error) : status;
+    return status == KDR_OK && of->lengths ? send(r, rank, (void *)g->source_softening, g->sources, g->real, error) : status;
+}
+
+static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, offer *all, kdr_error *error) {
+    kdr_status status = exchange(r, gravity, all, error);
+    status = status == KDR_OK ? kdr_ranks_agree(r, make_room(r, all, error), error) : status;
+    for (int rank = 0; rank < r->ranks && status == KDR_OK; ++rank) {
+        kdr_gravity these = *gravity;
+        if (all[rank].sources > 0) {
+            status = bring(r, rank, &all[rank], &these, error);
+            status = status == KDR_OK ? kdr_gravity_add(&these, options, error) : status; /* which was checked */
+        }
+    }
+    return status;
+}
+
+kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    kdr_status status = check(ranks, gravity, options, error);
+    offer *const all = malloc((size_t)ranks->ranks * sizeof *all);
+    status = status == KDR_OK && !all ? kdr_fail(error, KDR_ERROR_NO_MEMORY, "ranks: no memory") : status;
+    status = kdr_ranks_agree(ranks, status, error);
+    status = status == KDR_OK ? add_all(ranks, gravity, options, all, error) : status;
+    free(all);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* What is told of all particles together: each rank adds its slice to what the ranks before it have found. */
+#include "ranks.h"
+
+enum { TAG = 2 };
+
+static kdr_status observe_slice(kdr_ranks *r, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                                const kdr_observables *observables, kdr_error *error) {
+    KDR_CHECK(observables, error, KDR_ERROR_NULL, "observables: expected a pointer, got NULL");
+    const kdr_status status = kdr_ranks_check(r, particles, error);
+    const size_t blocks = r->slice / KDR_OBSERVE_BLOCK + (r->slice % KDR_OBSERVE_BLOCK != 0);
+    return status == KDR_OK ? kdr_observe_blocks(integrator, particles, clock, r->sums, blocks, error) : status;
+}
+
+/* The blocks' sums are made everywhere at once; adding them up goes from rank to rank. */
+kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
+                             kdr_observables *observables, kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    const kdr_status status = kdr_ranks_agree(ranks, observe_slice(ranks, integrator, particles, clock, observables, error), error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const int last = ranks->ranks - 1;
+    kdr_sums total = {{0}, {0}};
+    if (ranks->rank > 0) {
+        KDR_TRY(MPI_Recv(&total, (int)sizeof total, MPI_BYTE, ranks->rank - 1, TAG, ranks->communicator, MPI_STATUS_IGNORE));
+    }
+    kdr_sums_add(&total, ranks->sums, ranks->slice / KDR_OBSERVE_BLOCK + (ranks->slice % KDR_OBSERVE_BLOCK != 0), error);
+    if (ranks->rank < last) {
+        KDR_TRY(MPI_Send(&total, (int)sizeof total, MPI_BYTE, ranks->rank + 1, TAG, ranks->communicator));
+    }
+    KDR_TRY(MPI_Bcast(&total, (int)sizeof total, MPI_BYTE, last, ranks->communicator));
+    return kdr_sums_observe(&total, observables, error);
+}
+
+/* The state goes round once for each array. */
+static kdr_status hash(const kdr_ranks *r, const kdr_particles *particles, kdr_fingerprint_state *state, kdr_error *error) {
+    const int last = r->ranks - 1, arrays = 2 * particles->dims;
+    const int before = r->rank > 0 ? r->rank - 1 : last, behind = r->rank < last ? r->rank + 1 : 0;
+    for (int array = 0; array < arrays; ++array) {
+        if (r->ranks > 1 && (array > 0 || r->rank > 0)) {
+            KDR_TRY(MPI_Recv(state, (int)sizeof *state, MPI_BYTE, before, TAG, r->communicator, MPI_STATUS_IGNORE));
+        }
+        const kdr_status status = kdr_fingerprint_add(state, particles, error); /* which was checked: it does not fail */
+        if (r->ranks > 1 && (array < arrays - 1 || r->rank < last)) {
+            KDR_TRY(MPI_Send(state, (int)sizeof *state, MPI_BYTE, behind, TAG, r->communicator));
+        }
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    KDR_TRY(MPI_Bcast(state, (int)sizeof *state, MPI_BYTE, last, r->communicator));
+    return KDR_OK;
+}
+
+/* All have particles of one kind, whose number is a check of its own. */
+static kdr_status check_kinds(const kdr_ranks *r, const kdr_particles *particles, const void *result, kdr_error *error) {
+    kdr_status status =
+        result ? kdr_ranks_check(r, particles, error) : kdr_fail(error, KDR_ERROR_NULL, "result: expected a pointer, got NULL");
+    status = kdr_ranks_agree(r, status, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const int kind = 2 * particles->dims + (int)particles->real;
+    int most[2] = {kind, -kind};
+    KDR_TRY(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT, MPI_MAX, r->communicator));
+    KDR_CHECK(most[0] == -most[1], error, KDR_ERROR_MISMATCH, "particles: expected equal dims and real on all ranks, got others");
+    return KDR_OK;
+}
+
+kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_particles *particles, uint64_t *fingerprint, kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    kdr_fingerprint_state state;
+    kdr_status status = check_kinds(ranks, particles, fingerprint, error);
+    status = status == KDR_OK ? kdr_fingerprint_begin(&state, ranks->count, particles->dims, particles->real, error) : status;
+    status = status == KDR_OK ? hash(ranks, particles, &state, error) : status;
+    return status == KDR_OK ? kdr_fingerprint_end(&state, fingerprint, error) : status;
+}
+
+kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    size_t found = 0;
+    kdr_status status = check_kinds(ranks, particles, index, error);
+    status = status == KDR_OK ? kdr_first_non_finite(particles, &found, error) : status;
+    if (status != KDR_OK) {
+        return status;
+    }
+    uint64_t first = found < ranks->slice ? ranks->begin + found : ranks->count;
+    KDR_TRY(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_UINT64_T, MPI_MIN, ranks->communicator));
+    *index = (size_t)first;
+    return KDR_OK;
+}
+
+kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles, size_t *count,
+                                    kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    size_t found = 0;
+    kdr_status status =
+        count ? kdr_ranks_check(ranks, particles, error) : kdr_fail(error, KDR_ERROR_NULL, "count: expected a pointer, got NULL");
+    status = status == KDR_OK ? kdr_count_absorbed(integrator, particles, &found, error) : status;
+    status = kdr_ranks_agree(ranks, status, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    uint64_t all = found;
+    KDR_TRY(MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_UINT64_T, MPI_SUM, ranks->communicator));
+    *count = (size_t)all;
+    return KDR_OK;
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# ranks.sh JOB EXAMPLE: jobs of 1, 2, 3 and 5 ranks. What the ranks say together is what the library says of the whole (tests/ranks_job.c); the example
+# prints the same on any number; a rank that dies ends the job.
+# 77, skipped: built without MPI, or no mpirun.
+set -eu
+job=${1-} example=${2-}
+[ -n "$job" ] || { echo "ranks: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
+command -v mpirun >/dev/null || { echo "ranks: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+die() { echo "ranks: $*" >&2; exit 1; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+unset KDR_BACKEND
+
+for n in 1 2 3 5; do
+    timeout 60 mpirun -n $n "$job"
+    timeout 60 mpirun -n $n "$example" 10000 6000 8 >"$work/$n"
+    [ "$(wc -l <"$work/$n")" -eq 2 ] || die "the example printed $(cat "$work/$n")"
+    cmp "$work/1" "$work/$n" || die "the example printed something else on $n ranks: $(cat "$work/1" "$work/$n")"
+done
+cat "$work/1"
+! timeout 60 mpirun -n 3 "$example" 10000 2000 8 >"$work/few" 2>&1 || die "three ranks have taken two blocks"
+grep -q 'expected 1024 particles for each rank, got 2000 in all' "$work/few" || die "$(cat "$work/few")"
+
+# A rank that is killed ends the job, which says so.
+timeout 60 mpirun -n 3 "$example" 10000000 6000 1000000 >"$work/killed" 2>&1 &
+job=$!
+until rank=$(pgrep -f "^$example 10000000 " | tail -n 1) && [ -n "$rank" ]; do sleep 0.1; done
+sleep 1
+kill -9 "$rank"
+! wait $job || die "a job ended well whose rank was killed"
+grep -q 'exited on signal 9' "$work/killed" || die "mpirun does not say that a rank was killed: $(cat "$work/killed")"
+! pgrep -f "^$example 10000000 " || die "the other ranks live on"
