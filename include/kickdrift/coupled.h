@@ -166,8 +166,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * its threads, and with `forces` 80 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
- * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It belongs to the description (without the function, which has no name): set memory_key to 0
- * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more.
+ * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
+ * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it
+ * computes. Without it every call of such a method begins with an evaluation more.
  *
  * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
  * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of

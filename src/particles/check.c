@@ -189,8 +189,8 @@ static bool is_plainly_right(const kdr_particles *p) {
            are_in_order(to.sorted, to.n);
 }
 
-/* The view that was last right on this thread: whoever steps a few particles asks about one view again and again. What the answer goes by is in the
- * view itself, all of it but the memory's key; marks and levels are looked at each time. */
+/* The view that was last right on this thread: whoever steps a few particles asks about one view again and again. What the answer goes
+ * by is in the view itself, all of it but the memory's key; marks and levels are looked at each time. */
 static _Thread_local kdr_particles last_right;
 
 static bool was_right(const kdr_particles *p) {
