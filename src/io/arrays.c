@@ -79,6 +79,10 @@ void kdr_array_get(const kdr_array *array, size_t begin, size_t count, unsigned 
 
 void kdr_array_put(const kdr_array *array, size_t begin, size_t count, const unsigned char *bytes) {
     char *const to = *array->address;
+    if (!is_big_endian() && kdr_layout_is_plain(&array->layout, array->size)) {
+        memmove(to + begin * array->size, bytes, count * array->size); /* they may be there already */
+        return;
+    }
     for (size_t i = 0; i < count; ++i) {
         unsigned char element[sizeof(uint64_t)];
         memcpy(element, bytes + i * array->size, array->size);

@@ -104,7 +104,10 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     desc.unsolved = is_implicit(b->from);
     desc.memory = true;
     desc.compensation = b->from->compensated != 0;
-    if (!fits_machine(b, count, place, node)) {
+    if (b->described) {
+        *b->described = desc;
+        desc.count = 0;
+    } else if (!fits_machine(b, count, place, node)) {
         return false;
     }
     if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK) {
@@ -230,8 +233,20 @@ static bool bind_parameters(population_builder *b, const scene_force *given, kdr
     return true;
 }
 
+/* A force of a stream has no arrays a particle. */
+static bool check_streamed(population_builder *b, const scene_force *given) {
+    const scene_each *each = given->scalar.source != EACH_NONE ? &given->scalar : &given->vector;
+    for (int k = 0; each->source == EACH_NONE && k < KDR_MAX_PARAMETERS; ++k) {
+        each = &given->parameter[k];
+    }
+    return each->source == EACH_NONE || each_complain(b, each, "expected the same for all particles: they are in a stream");
+}
+
 static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
     void *scalar[3] = {NULL}, *vector[3] = {NULL};
+    if (b->described && !check_streamed(b, given)) {
+        return false;
+    }
     *force = given->force;
     if (given->scalar.source != EACH_NONE && !population_bind(b, &given->scalar, scalar)) {
         return false;
@@ -253,6 +268,9 @@ static bool bind_force(population_builder *b, const scene_force *given, kdr_forc
     }
     return true;
 }
+
+/* In place of the sources where particles are in a stream: one that makes any slice of them. */
+static const tree_key streamed_source = {"random", population_from_random, 0, NULL, NULL, false};
 
 static bool build(population_builder *b) {
     static const tree_key sources[] = {
@@ -279,7 +297,8 @@ static bool build(population_builder *b) {
             }
         }
     }
-    if (!tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL)) {
+    if (!(b->described ? tree_choice(&from->tree, &place, from->particles, &streamed_source, 1, b, NULL)
+                       : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))) {
         return false;
     }
     b->built->forces = calloc(from->force_count + 1, sizeof *b->built->forces);
@@ -294,8 +313,8 @@ static bool build(population_builder *b) {
     return population_couple(b);
 }
 
-bool population_build(scene *from, population *built) {
-    population_builder b = {.from = from, .built = built};
+static bool build_all(scene *from, population *built, kdr_particles_desc *described) {
+    population_builder b = {.from = from, .built = built, .described = described};
     *built = (population){.particles = kdr_particles_default()};
     const bool done = build(&b);
     built->particles.id = built->id; /* noise follows the particle, whatever row it is in */
@@ -303,6 +322,17 @@ bool population_build(scene *from, population *built) {
         free(b.columns[i].values);
     }
     return done;
+}
+
+bool population_build(scene *from, population *built) { return build_all(from, built, NULL); }
+
+bool population_describe(scene *from, population *built, kdr_particles_desc *described) { return build_all(from, built, described); }
+
+bool population_fill(scene *from, kdr_particles *slice) {
+    const tree_place place = {NULL, "particles", 0};
+    population of = {.particles = *slice};
+    population_builder b = {.from = from, .built = &of, .is_slice = true};
+    return tree_choice(&from->tree, &place, from->particles, &streamed_source, 1, &b, NULL);
 }
 
 void population_release(population *built) {

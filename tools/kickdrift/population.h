@@ -19,6 +19,12 @@ typedef struct population {
 /* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.
  * Release in both cases. */
 bool population_build(scene *from, population *built);
+
+/* For a run whose particles are not all in memory, which must be random ones: `built` has none of them, and *described says what they are. */
+bool population_describe(scene *from, population *built, kdr_particles_desc *described);
+
+/* Draws into a slice the particles that it is to have, from slice->first_id on. */
+bool population_fill(scene *from, kdr_particles *slice);
 void population_release(population *built);
 
 uint64_t population_id(const population *of, size_t i);

@@ -21,6 +21,8 @@ typedef struct population_builder {
     named_column columns[MOST_FORCE_COLUMNS];
     size_t column_count;
     bool from_file;
+    kdr_particles_desc *described; /* not NULL: what the particles are goes here, and there is none of them */
+    bool is_slice;                 /* the particles are there, to be filled, and are some of the source's */
 } population_builder;
 
 /* Readers of the keys `state`, `file`, `random`, `grid` and `plummer`; the record is the builder. */
@@ -29,7 +31,7 @@ tree_reader population_from_state, population_from_file, population_from_random,
 /* Reads a distribution of vectors into the random_distribution at key->offset. */
 tree_reader population_read_distribution;
 
-/* Allocates the particles; `node` is what asked for them. */
+/* Allocates the particles, or describes them; `node` is what asked for them. */
 bool population_allocate(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node);
 
 /* state: x y z vx vy vz. */

@@ -102,13 +102,14 @@ static const tree_key random_keys[] = {
 
 static bool put_drawn(population_builder *b, const tree_place *place, const yaml_node_t *node, const random_spec *spec, size_t i) {
     double state[STATE_COLUMNS], mass[3];
-    random_vector(&spec->position, spec->seed, i, RANDOM_POSITION, &state[0]);
-    random_vector(&spec->velocity, spec->seed, i, RANDOM_VELOCITY, &state[3]);
+    const uint64_t number = b->built->particles.first_id + i;
+    random_vector(&spec->position, spec->seed, number, RANDOM_POSITION, &state[0]);
+    random_vector(&spec->velocity, spec->seed, number, RANDOM_VELOCITY, &state[3]);
     if (!population_place(b, place, node, i, state)) {
         return false;
     }
     if (spec->masses) {
-        random_vector(&spec->mass, spec->seed, i, RANDOM_MASS, mass);
+        random_vector(&spec->mass, spec->seed, number, RANDOM_MASS, mass);
     }
     return !spec->masses || population_weigh(b, place, node, i, mass[0]);
 }
@@ -120,10 +121,10 @@ bool population_from_random(yaml_tree *tree, const tree_place *place, yaml_node_
     if (!tree_mapping(tree, place, node, random_keys, COUNT_OF(random_keys), &spec)) {
         return false;
     }
-    if (!population_allocate(b, (size_t)spec.count, spec.masses, place, node)) {
+    if (!b->is_slice && !population_allocate(b, (size_t)spec.count, spec.masses, place, node)) {
         return false;
     }
-    for (size_t i = 0; i < spec.count; ++i) {
+    for (size_t i = 0; i < b->built->particles.count; ++i) {
         if (!put_drawn(b, place, node, &spec, i)) {
             return false;
         }

@@ -235,7 +235,11 @@ static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
         return false;
     }
-    if (!check_options(r) || !apply_options(r) || !begin_clock(r) || !run_check_times(r) || !population_build(&r->scene, &r->population)) {
+    if (!check_options(r) || !run_check_stream(r) || !apply_options(r) || !begin_clock(r) || !run_check_times(r)) {
+        return false;
+    }
+    if (!(r->scene.stream_file ? population_describe(&r->scene, &r->population, &r->described)
+                               : population_build(&r->scene, &r->population))) {
         return false;
     }
     if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
@@ -362,6 +366,9 @@ static int carry_out(run *r, const run_saved *saved) {
     }
     if (r->options.explain) {
         return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
+    }
+    if (r->scene.stream_file) {
+        return run_stream(r);
     }
     if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
         return fault_report(&r->why);

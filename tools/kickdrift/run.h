@@ -1,5 +1,5 @@
 /* What `kickdrift run` and `kickdrift resume` hold between them: run.c reads what is asked for, run_steps.c takes the steps, run_print.c prints the
- * results, run_checkpoint.c keeps what a later process goes on from. */
+ * results, run_checkpoint.c keeps what a later process goes on from, run_stream.c is a run of its own kind. */
 #ifndef KICKDRIFT_TOOLS_RUN_H
 #define KICKDRIFT_TOOLS_RUN_H
 
@@ -55,12 +55,13 @@ typedef struct run {
     run_record record;
     kdr_observables last;
     size_t absorbed;
-    bool reported;             /* the head of the reports is printed */
-    char *checkpoint_path;     /* where checkpoints go; NULL: no memory */
-    bool checkpoints;          /* they are asked for; else one is written when the run is stopped */
-    uint64_t checkpoint_step;  /* of the latest; UINT64_MAX: none */
-    double checkpoint_written; /* when, in seconds of progress_now */
-    int stopped;               /* by which signal; 0: by none */
+    bool reported;                /* the head of the reports is printed */
+    char *checkpoint_path;        /* where checkpoints go; NULL: no memory */
+    bool checkpoints;             /* they are asked for; else one is written when the run is stopped */
+    uint64_t checkpoint_step;     /* of the latest; UINT64_MAX: none */
+    double checkpoint_written;    /* when, in seconds of progress_now */
+    int stopped;                  /* by which signal; 0: by none */
+    kdr_particles_desc described; /* of a stream: what its particles are */
 } run;
 
 /* run.c */
@@ -73,6 +74,10 @@ bool run_open_outputs(run *r, const outfile_mark *marks);
  * r->stopped. */
 bool run_all(run *r);
 bool run_write_outputs(run *r);
+
+/* run_stream.c: the run of a scene whose particles are in a stream, and its results; and what such a scene cannot have. */
+int run_stream(run *r);
+bool run_check_stream(run *r);
 
 /* The times of output lie in the run, one behind the other. */
 bool run_check_times(run *r);

@@ -40,6 +40,15 @@ static bool read_checkpoint(yaml_tree *tree, const tree_place *place, yaml_node_
     return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
 }
 
+static bool read_stream(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    static const tree_key keys[] = {
+        {"file", tree_read_scalar, offsetof(scene, stream_file), &VALUE_TEXT, NULL, true},
+        {"memory", tree_read_scalar, offsetof(scene, stream_memory), &VALUE_BYTES, NULL, false},
+    };
+    (void)key;
+    return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);
+}
+
 static const tree_key scene_keys[] = {
     {"real", tree_read_scalar, offsetof(scene, real), &VALUE_REAL, NULL, false},
     {"arithmetic", tree_read_scalar, offsetof(scene, arithmetic), &VALUE_ARITHMETIC, NULL, false},
@@ -66,6 +75,7 @@ static const tree_key scene_keys[] = {
     {"watch", scene_read_watch, 0, NULL, "a list of watches ([] for none)", false},
     {"events", read_record, offsetof(scene, record_file[0]), NULL, NULL, false},
     {"contacts", read_record, offsetof(scene, record_file[1]), NULL, NULL, false},
+    {"stream", read_stream, 0, NULL, NULL, false},
 };
 
 /* A file has something to be written to it. */

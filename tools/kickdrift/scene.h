@@ -75,6 +75,8 @@ typedef struct scene {
     scene_coupled *coupled;     /* forces between particles */
     size_t coupled_count;
     scene_distances distances;
+    const char *stream_file; /* as the scene names it: where the particles are, beyond memory; NULL: in memory */
+    uint64_t stream_memory;  /* bytes of a slice; 0: as the library has it */
 } scene;
 
 /* Its particles feel each other: it is stepped as a coupled run. */

@@ -143,6 +143,27 @@ bool value_parse_word(const value_type *type, const char *text, void *destinatio
     return value_parse_name(type, text, &i) && value_parse_text(type, text, destination);
 }
 
+bool value_parse_bytes(const value_type *type, const char *text, void *destination) {
+    static const struct {
+        const char *name;
+        double bytes;
+    } units[] = {{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}};
+    char number[32];
+    double found;
+    (void)type;
+    const size_t digits = strcspn(text, " KMGT");
+    const char *const unit = text + digits + strspn(text + digits, " ");
+    snprintf(number, sizeof number, "%.*s", (int)(digits < sizeof number ? digits : 0), text);
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; ++i) {
+        if (strcmp(unit, units[i].name) == 0 && value_parse_number(&VALUE_POSITIVE, number, &found) && found * units[i].bytes >= 1e3 &&
+            found * units[i].bytes <= 0x1p53) {
+            *(uint64_t *)destination = (uint64_t)(found * units[i].bytes);
+            return true;
+        }
+    }
+    return false;
+}
+
 bool value_parse_pace(const value_type *type, const char *text, void *destination) {
     static const struct {
         const char *name;
@@ -205,6 +226,7 @@ const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^5
 const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};
 const value_type VALUE_PACE = {
     value_parse_pace, "a whole number of steps from 1, or a time such as 30 s, 10 min, 2 h", true, 1, EXACT_COUNTS, false, NULL};
+const value_type VALUE_BYTES = {value_parse_bytes, "a number of bytes from 1 KB, such as 500 MB, 2 GB", true, 0, 0, false, NULL};
 const value_type VALUE_THREADS = {value_parse_count, "a whole number from 1 to 1024", false, 1, 1024, false, NULL};
 const value_type VALUE_UINT64 = {value_parse_uint64, "a whole number from 0 to 2^64 - 1", false, 0, 0, false, NULL};
 const value_type VALUE_TEXT = {value_parse_text, "a name", true, 0, 0, false, NULL};

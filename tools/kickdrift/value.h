@@ -37,7 +37,7 @@ typedef struct pace {
     double seconds;
 } pace;
 
-/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int; of the last two const char *, pace. */
+/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int; of the last three const char *, pace, uint64_t. */
 bool value_parse_number(const value_type *type, const char *text, void *destination);
 bool value_parse_ratio(const value_type *type, const char *text, void *destination);
 bool value_parse_count(const value_type *type, const char *text, void *destination);
@@ -46,6 +46,7 @@ bool value_parse_text(const value_type *type, const char *text, void *destinatio
 bool value_parse_name(const value_type *type, const char *text, void *destination);
 bool value_parse_word(const value_type *type, const char *text, void *destination); /* a name, kept as text */
 bool value_parse_pace(const value_type *type, const char *text, void *destination);
+bool value_parse_bytes(const value_type *type, const char *text, void *destination);
 
 extern const value_type VALUE_NUMBER; /* finite */
 extern const value_type VALUE_RATIO;  /* finite; "1/6" is one */
@@ -57,6 +58,7 @@ extern const value_type VALUE_MASS;         /* positive, or infinite */
 extern const value_type VALUE_COUNT;        /* 0 to 2^53 */
 extern const value_type VALUE_EVERY;        /* 1 to 2^53 */
 extern const value_type VALUE_PACE;         /* "5000", "10 min" */
+extern const value_type VALUE_BYTES;        /* "2 GB", "512 MB" */
 extern const value_type VALUE_THREADS;      /* 1 to 1024 */
 extern const value_type VALUE_UINT64;       /* 0 to 2^64 - 1, digits only */
 extern const value_type VALUE_TEXT;         /* any text but an empty one */

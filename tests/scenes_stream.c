@@ -1,0 +1,181 @@
+/* Scenes whose particles are in a stream: the bits of the run in memory, however large the slices are and however often it is killed; and what such a
+ * scene cannot have. */
+#include "scenes_program.h"
+
+#include "support.h"
+
+#include <kickdrift/io.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define CLOUD(mass)                                                                                                                        \
+    "particles: {random: {count: 3000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}" mass "}}"  \
+    "\n"
+#define MASSES ", mass: {uniform: [1, 2]}"
+#define STREAM "stream: {file: p.checkpoint, memory: 7 KB}\n"
+
+/* What each carries: masses and a memory; noise; bounces and a compensation; equations that are solved. */
+static const char *const scenes[] = {
+    CLOUD(
+        MASSES) "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}, driven: {a: [1, 0, 0], omega: 2}]\nmethod: velocity-verlet\nstep: 3\n"
+                "dt: 0.001\nsteps: 3000\n",
+    CLOUD(MASSES) "forces: [spring: {k: 2}]\nmethod: baoab\nlangevin: {friction: 0.5, temperature: 1, seed: 5}\nreal: f32\ndt: "
+                  "0.001\nsteps: 1500\n",
+    CLOUD("") "forces: [uniform-acceleration: {a: [0, 0, -9.81]}]\ncolliders: [sphere: {radius: 2, inside: true, restitution: 0.9}]\n"
+              "method: velocity-verlet\nreal: f32\ncompensated: true\ndt: 0.001\nsteps: 1500\n",
+    CLOUD("") "forces: [centre: {mu: 1, softening: 0.3}]\nmethod: implicit-midpoint\ndt: 0.01\nsteps: 200\n",
+};
+enum { SCENES_HERE = sizeof scenes / sizeof *scenes };
+
+/* The scene with its particles in a stream, and in memory. */
+static void write_scenes(program *p, int n) {
+    char *text;
+    cr_assert(asprintf(&text, "%s" STREAM, scenes[n]) > 0);
+    program_write_text(p, "stream.yaml", text);
+    program_write_text(p, "memory.yaml", scenes[n]);
+    free(text);
+}
+
+static kdr_checkpoint read_back(program *p, const char *name) {
+    char path[128];
+    kdr_checkpoint made;
+    kdr_error error;
+    snprintf(path, sizeof path, "%s/%s", p->folder, name);
+    cr_assert(kdr_checkpoint_read(path, NULL, &made, &error) == KDR_OK, "%s", error.message);
+    return made;
+}
+
+static void expect_same(program *p, const char *what) {
+    kdr_checkpoint stream = read_back(p, "p.checkpoint"), memory = read_back(p, "m.checkpoint");
+    const kdr_particles *const a = &stream.particles, *const b = &memory.particles;
+    kdr_difference difference;
+    kdr_error error;
+    cr_assert(kdr_compare(a, b, &difference, &error) == KDR_OK, "%s", error.message);
+    cr_expect(difference.mismatches == 0 && a->count == 3000, "%s: %zu elements differ", what, difference.mismatches);
+    cr_expect(stream.clock.step == memory.clock.step && stream.clock.dt == memory.clock.dt && stream.description == memory.description);
+    for (size_t i = 0; i < a->count && a->dissipated[0]; ++i) {
+        cr_assert(a->dissipated[0][i] == b->dissipated[0][i], "%s: dissipated", what);
+    }
+    cr_expect(!a->compensation[0] == !b->compensation[0] && !a->unsolved == !b->unsolved);
+    cr_expect(a->inverse_mass && b->inverse_mass ? memcmp(a->inverse_mass, b->inverse_mass, a->count * kdr_real_size(a->real)) == 0
+                                                 : !a->inverse_mass && !b->inverse_mass);
+    kdr_checkpoint_release(&stream);
+    kdr_checkpoint_release(&memory);
+}
+
+Test(scenes_stream, has_the_bits_of_the_run_in_memory) {
+    for (int n = 0; n < SCENES_HERE; ++n) {
+        program p = program_begin();
+        write_scenes(&p, n);
+        program_run(&p, "run", "stream.yaml", NULL);
+        cr_assert(p.status == 0 && strstr(p.out, "were done before"), "%s%s", p.out, p.err);
+        program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        expect_same(&p, scenes[n]);
+        /* Further on, from the file. */
+        program_run(&p, "run", "stream.yaml", "--steps", "3500", "--threads", "2", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        program_run(&p, "run", "memory.yaml", "--steps", "3500", "--checkpoint", "m.checkpoint", NULL);
+        expect_same(&p, "further on");
+        program_run(&p, "run", "stream.yaml", "--steps", "3500", "--json", NULL);
+        cr_expect(p.status == 0 && strstr(p.out, "\"slices\": 0"), "nothing is left to do: %s", p.out);
+        program_run(&p, "run", "stream.yaml", "--steps", "3499", NULL);
+        program_refused(&p, "steps that are past", "stream.yaml: stream: last_step is", "expected one from");
+        program_end(&p);
+    }
+}
+
+/* Starts the program; after some microseconds sends the signal. The status of waitpid. */
+static int start_and_stop(program *p, useconds_t after, int number) {
+    const pid_t child = fork();
+    cr_assert(child >= 0);
+    if (child == 0) {
+        const int none = open("/dev/null", O_WRONLY);
+        dup2(none, STDOUT_FILENO);
+        dup2(none, STDERR_FILENO);
+        if (chdir(p->folder) == 0) {
+            execl(KDR_PROGRAM, KDR_PROGRAM, "run", "stream.yaml", (char *)NULL);
+        }
+        _exit(127);
+    }
+    int status;
+    usleep(after);
+    kill(child, number);
+    cr_assert(waitpid(child, &status, 0) == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 127));
+    return status;
+}
+
+Test(scenes_stream, goes_on_after_any_kill) {
+    static const int signals[] = {SIGKILL, SIGTERM, SIGKILL, SIGINT, SIGHUP};
+    int interrupted = 0;
+    for (int n = 0; n < 2; ++n) {
+        program p = program_begin();
+        write_scenes(&p, n);
+        bool ended = false;
+        for (useconds_t after = 4000; !ended; after += 3000) {
+            const int number = signals[interrupted % 5], status = start_and_stop(&p, after, number);
+            cr_assert(WIFSIGNALED(status) ? WTERMSIG(status) == number : WEXITSTATUS(status) == 0, "%d", status);
+            interrupted += WIFSIGNALED(status);
+            ended = WIFEXITED(status);
+            cr_expect(ended || !program_has(&p, "p.checkpoint"), "it is there when it is whole");
+        }
+        program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
+        expect_same(&p, scenes[n]);
+        cr_expect(!program_has(&p, "p.checkpoint.part"));
+        program_end(&p);
+    }
+    cr_expect(interrupted > 2, "%d", interrupted);
+}
+
+#define BASE CLOUD("") "forces: [spring: {k: 2}]\nmethod: rk4\ndt: 0.1\nsteps: 2\n" STREAM
+static const struct {
+    const char *scene, *option, *begins, *holds;
+} refused[] = {
+    {BASE "report: 1\n", NULL, "stream.yaml:7: report: expected none", "in a stream"},
+    {BASE "output: {file: o.csv}\n", NULL, "stream.yaml:7: output: expected none", "in a stream"},
+    {BASE "checkpoint: {file: c}\n", NULL, "stream.yaml:7: checkpoint: expected none", "in a stream"},
+    {BASE "watch: [apsis: {at: [0, 0, 0]}]\n", NULL, "stream.yaml:7: watch: expected none", "in a stream"},
+    {BASE "coupled: [gravity: {g: 1}]\n", NULL, "stream.yaml:7: coupled: expected none", "in a stream"},
+    {BASE, "--error", "run: --error: the particles are in a stream", "expected a scene without"},
+    {CLOUD("") "forces: [spring: {k: 2, at: start}]\nmethod: rk4\ndt: 0.1\nsteps: 2\n" STREAM, NULL, "stream.yaml:2: forces[0].spring.at",
+     "expected the same for all particles"},
+    {"particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}]}\nforces: []\nmethod: rk4\ndt: 0.1\nsteps: 2\n" STREAM, NULL,
+     "stream.yaml:1: particles", "random"},
+    {CLOUD("") "forces: []\nmethod: rk4\ndt: 0.1\nsteps: 2\nstream: {file: p, memory: 12}\n", NULL, "stream.yaml:6: stream.memory",
+     "such as 500 MB, 2 GB"},
+    {CLOUD("") "forces: []\nmethod: rk4\ndt: 0.1\nsteps: 2\nstream: {memory: 1 GB}\n", NULL, "stream.yaml:6: stream", "file"},
+};
+
+Test(scenes_stream, says_what_it_cannot_have) {
+    program p = program_begin();
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; ++i) {
+        program_write_text(&p, "stream.yaml", refused[i].scene);
+        program_run(&p, "run", "stream.yaml", refused[i].option, NULL);
+        program_refused(&p, refused[i].scene, refused[i].begins, refused[i].holds);
+        cr_expect(program_files(&p) == 1, "nothing is begun");
+    }
+    program_end(&p);
+}
+
+Test(scenes_stream, refuses_a_file_that_is_damaged_or_anothers) {
+    program p = program_begin();
+    program_write_text(&p, "stream.yaml", BASE);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "stream.yaml", "--method", "pefrl", NULL);
+    program_refused(&p, "another method", "stream.yaml: stream: ", "of another description");
+    program_run(&p, "run", "stream.yaml", "--dt", "0.05", NULL);
+    program_refused(&p, "another step", "stream.yaml: ", "expected the scene's");
+    program_write_text(&p, "p.checkpoint",
+                       "no checkpoint, but a text of mine: it is to be left as it is, whatever the scene asks for; of many more than "
+                       "a hundred and thirty-six bytes, which are those of a header with its checksum");
+    program_run(&p, "run", "stream.yaml", NULL);
+    program_refused(&p, "a text", "stream.yaml: ", "not a checkpoint of kickdrift");
+    char *const kept = program_read(&p, "p.checkpoint");
+    cr_expect(strncmp(kept, "no checkpoint", 13) == 0 && program_files(&p) == 2);
+    free(kept);
+    program_end(&p);
+}
