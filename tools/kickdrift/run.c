@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "explain.h"
 #include "json.h"
+#include "ranks.h"
 #include "stop.h"
 
 #include <float.h>
@@ -96,7 +97,7 @@ static bool apply_dt(run *r) {
     return true;
 }
 
-static bool apply_options(run *r) {
+bool run_apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0) {
         r->scene.method = (scene_method){.named = o->method};
@@ -157,8 +158,7 @@ static bool try_run(run *r) {
     return motion_run(&r->motion, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
 }
 
-/* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
-static bool choose_machine(run *r, kdr_backend *backend, kdr_executor *executor) {
+bool run_choose_machine(run *r, kdr_backend *backend, kdr_executor *executor) {
     kdr_error error;
     if (kdr_backend_choose((kdr_backend)r->options.backend, backend, &error) != KDR_OK) {
         return fault_set(&r->why, "%s", error.message);
@@ -235,7 +235,8 @@ static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
         return false;
     }
-    if (!check_options(r) || !apply_options(r) || !begin_clock(r) || !run_check_times(r) || !population_build(&r->scene, &r->population)) {
+    if (!check_options(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r) ||
+        !population_build(&r->scene, &r->population)) {
         return false;
     }
     if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
@@ -271,7 +272,7 @@ static bool prepare(run *r, const run_saved *saved) {
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
     kdr_error error;
-    if (!choose_machine(r, &backend, &executor) || !load(r, saved)) {
+    if (!run_choose_machine(r, &backend, &executor) || !load(r, saved)) {
         return false;
     }
     if (!check_coupled(r)) {
@@ -363,7 +364,7 @@ static int carry_out(run *r, const run_saved *saved) {
     if (r->options.explain) {
         return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
     }
-    if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
+    if (!ranks_share(r) || !run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
         return fault_report(&r->why);
     }
     if (r->stopped) {
@@ -374,6 +375,7 @@ static int carry_out(run *r, const run_saved *saved) {
 
 /* Who waits for the program sees that a signal has ended it. */
 static int end(run *r, run_saved *saved, int status) {
+    ranks_leave();
     run_close(r);
     run_saved_release(saved);
     if (r->stopped) {
@@ -382,14 +384,29 @@ static int end(run *r, run_saved *saved, int status) {
     return status;
 }
 
-static run fresh_run(void) {
+run run_fresh(void) {
     return (run){.options = {.method = -1, .compose = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
                  .population = {.particles = kdr_particles_default()}};
 }
 
+/* -1: the command line is in order; else the exit status. Of the ranks of a job the first alone reads it. */
+static int begin(run *r, const options_spec *asked, int argc, char **argv, const char **file) {
+    if (!ranks_join(&r->why)) {
+        return fault_report(&r->why);
+    }
+    if (ranks_are_others()) {
+        return ranks_serve();
+    }
+    const int ended = options_begin(asked, argc, argv, &r->options, file, &r->why);
+    if (ended >= 0) {
+        ranks_leave();
+    }
+    return ended;
+}
+
 int kdr_run_main(int argc, char **argv) {
-    run r = fresh_run();
-    const int ended = options_begin(&spec, argc, argv, &r.options, &r.file, &r.why);
+    run r = run_fresh();
+    const int ended = begin(&r, &spec, argc, argv, &r.file);
     if (ended >= 0) {
         return ended;
     }
@@ -414,9 +431,9 @@ static bool take_over(run *r, run_saved *saved) {
 }
 
 int kdr_resume_main(int argc, char **argv) {
-    run r = fresh_run();
+    run r = run_fresh();
     run_saved saved = {.checkpoint = {.particles = kdr_particles_default()}};
-    const int ended = options_begin(&resume_spec, argc, argv, &r.options, &r.options.checkpoint, &r.why);
+    const int ended = begin(&r, &resume_spec, argc, argv, &r.options.checkpoint);
     if (ended >= 0) {
         return ended;
     }
