@@ -49,7 +49,9 @@ static const options_spec spec = {
     "method's order. --converge: the error at the end, by the order that the runs themselves show. Neither knows what rounding\n"
     "does. `report` and `every` count steps, whatever their length.\n"
     "At SIGINT, SIGTERM or SIGHUP the run ends after a whole step, keeps the frames that it wrote, writes a checkpoint\n"
-    "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n",
+    "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n"
+    "Started by mpirun it runs on all ranks of the job, with the same results and files; particles that feel each other, watch,\n"
+    "contacts and --error are for one rank.\n",
     rows,
     sizeof rows / sizeof rows[0]};
 
