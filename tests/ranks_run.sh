@@ -1,10 +1,11 @@
 #!/bin/sh
 # ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. What is printed and what is in every file is that of one process alone; so it is where a
 # rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused.
-# 77, skipped: built without MPI, or no mpirun.
+# 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
 program=$1
 [ -n "${2-}" ] || { echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
+case ${CFLAGS-} in *-fsanitize*) echo "ranks_run: MPI itself leaks, which a sanitizer would not have, skipped"; exit 77 ;; esac
 command -v mpirun >/dev/null || { echo "ranks_run: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
