@@ -17,7 +17,7 @@ static int checks;
         ++checks;                                                                                                                          \
         if (!(condition)) {                                                                                                                \
             fprintf(stderr, "ranks_job.c:%d: %s (%s)\n", __LINE__, #condition, error.message);                                             \
-            MPI_Abort(MPI_COMM_WORLD, 1);                                                                                                  \
+            MPI_Abort(MPI_COMM_WORLD, 1), exit(1);                                                                                         \
         }                                                                                                                                  \
     } while (0)
 

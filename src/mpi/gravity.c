@@ -5,14 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all must know of a rank's sources before they come; numbers alone, so that it is compared and sent as bytes. */
-typedef struct offer {
-    double softening;
-    uint64_t sources;
-    int32_t dims, real;
-    int64_t lengths; /* whether sources have softening lengths */
-} offer;
-
 static void run_nothing(void *context, size_t count, kdr_range_fn *body, void *argument) {
     (void)context, (void)count, (void)body, (void)argument;
 }
@@ -29,8 +21,8 @@ static kdr_status check(const kdr_ranks *r, const kdr_gravity *gravity, const kd
 }
 
 /* Sets the offers of all ranks. The same is found wrong on all of them. */
-static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, offer *all, kdr_error *error) {
-    offer own;
+static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, kdr_error *error) {
+    kdr_offer own, *const all = r->offers;
     memset(&own, 0, sizeof own);
     own.softening = gravity->softening + 0.0; /* -0 is 0 */
     own.sources = gravity->sources;
@@ -53,7 +45,8 @@ static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, offer
 }
 
 /* Room for the largest number of sources of another rank. */
-static kdr_status make_room(kdr_ranks *r, const offer *all, kdr_error *error) {
+static kdr_status make_room(kdr_ranks *r, kdr_error *error) {
+    const kdr_offer *const all = r->offers;
     size_t most = 0;
     for (int n = 0; n < r->ranks; ++n) {
         most = n != r->rank && all[n].sources > most ? (size_t)all[n].sources : most;
@@ -74,7 +67,7 @@ static kdr_status send(const kdr_ranks *r, int rank, void *array, size_t count, 
 }
 
 /* Brings the sources of a rank, or sends this one's. */
-static kdr_status bring(const kdr_ranks *r, int rank, const offer *of, kdr_gravity *g, kdr_error *error) {
+static kdr_status bring(const kdr_ranks *r, int rank, const kdr_offer *of, kdr_gravity *g, kdr_error *error) {
     const size_t bytes = (size_t)of->sources * kdr_real_size(g->real);
     if (rank != r->rank) {
         char *next = r->sources;
@@ -95,13 +88,13 @@ static kdr_status bring(const kdr_ranks *r, int rank, const offer *of, kdr_gravi
     return status == KDR_OK && of->lengths ? send(r, rank, (void *)g->source_softening, g->sources, g->real, error) : status;
 }
 
-static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, offer *all, kdr_error *error) {
-    kdr_status status = exchange(r, gravity, all, error);
-    status = status == KDR_OK ? kdr_ranks_agree(r, make_room(r, all, error), error) : status;
+static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
+    kdr_status status = exchange(r, gravity, error);
+    status = status == KDR_OK ? kdr_ranks_agree(r, make_room(r, error), error) : status;
     for (int rank = 0; rank < r->ranks && status == KDR_OK; ++rank) {
         kdr_gravity these = *gravity;
-        if (all[rank].sources > 0) {
-            status = bring(r, rank, &all[rank], &these, error);
+        if (r->offers[rank].sources > 0) {
+            status = bring(r, rank, &r->offers[rank], &these, error);
             status = status == KDR_OK ? kdr_gravity_add(&these, options, error) : status; /* which was checked */
         }
     }
@@ -110,11 +103,6 @@ static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pa
 
 kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
-    kdr_status status = check(ranks, gravity, options, error);
-    offer *const all = malloc((size_t)ranks->ranks * sizeof *all);
-    status = status == KDR_OK && !all ? kdr_fail(error, KDR_ERROR_NO_MEMORY, "ranks: no memory") : status;
-    status = kdr_ranks_agree(ranks, status, error);
-    status = status == KDR_OK ? add_all(ranks, gravity, options, all, error) : status;
-    free(all);
-    return status;
+    const kdr_status status = kdr_ranks_agree(ranks, check(ranks, gravity, options, error), error);
+    return status == KDR_OK && gravity ? add_all(ranks, gravity, options, error) : status;
 }

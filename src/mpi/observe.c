@@ -94,10 +94,11 @@ kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator
                                     kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
     size_t found = 0;
-    kdr_status status =
-        count ? kdr_ranks_check(ranks, particles, error) : kdr_fail(error, KDR_ERROR_NULL, "count: expected a pointer, got NULL");
-    status = status == KDR_OK ? kdr_count_absorbed(integrator, particles, &found, error) : status;
-    status = kdr_ranks_agree(ranks, status, error);
+    kdr_status status = check_kinds(ranks, particles, count, error);
+    if (status != KDR_OK || !count) {
+        return status;
+    }
+    status = kdr_ranks_agree(ranks, kdr_count_absorbed(integrator, particles, &found, error), error);
     if (status != KDR_OK) {
         return status;
     }

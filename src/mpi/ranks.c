@@ -46,8 +46,9 @@ static kdr_status fill(kdr_ranks *r, kdr_error *error) {
     KDR_TRY(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, r->communicator));
     slice_of(r, r->rank, &r->begin, &r->slice);
     r->sums = malloc((r->slice / KDR_OBSERVE_BLOCK + 1) * sizeof *r->sums);
+    r->offers = malloc((size_t)r->ranks * sizeof *r->offers);
     const kdr_status status =
-        r->sums ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "ranks: no memory for the sums of %zu particles", r->slice);
+        r->sums && r->offers ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "ranks: no memory for the sums of %zu particles", r->slice);
     KDR_CHECK(most[0] == ~most[1], error, KDR_ERROR_MISMATCH, "count: expected one number on all ranks, got %zu, and up to %zu", r->count,
               (size_t)most[0]);
     return kdr_ranks_agree(r, status, error);
@@ -78,6 +79,7 @@ void kdr_ranks_destroy(kdr_ranks *ranks) {
     if (ranks) {
         MPI_Comm_free(&ranks->communicator);
         free(ranks->sums);
+        free(ranks->offers);
         free(ranks->sources);
         free(ranks);
     }

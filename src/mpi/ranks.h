@@ -7,12 +7,21 @@
 
 #include "../particles/error.h"
 
+/* What all must know of a rank's sources before they come; numbers alone, so that it is sent as bytes. */
+typedef struct kdr_offer {
+    double softening;
+    uint64_t sources;
+    int32_t dims, real;
+    int64_t lengths; /* whether sources have softening lengths */
+} kdr_offer;
+
 struct kdr_ranks {
     MPI_Comm communicator; /* its own */
     int rank, ranks;
     size_t count;         /* particles in all */
     size_t begin, slice;  /* this rank's */
     kdr_sums *sums;       /* of the slice's blocks */
+    kdr_offer *offers;    /* of all ranks, for gravity */
     void *sources;        /* of another rank, for gravity */
     size_t sources_bytes; /* of that memory */
 };

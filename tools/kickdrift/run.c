@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "explain.h"
 #include "json.h"
+#include "ranks.h"
 #include "stop.h"
 
 #include <float.h>
@@ -48,7 +49,9 @@ static const options_spec spec = {
     "method's order. --converge: the error at the end, by the order that the runs themselves show. Neither knows what rounding\n"
     "does. `report` and `every` count steps, whatever their length.\n"
     "At SIGINT, SIGTERM or SIGHUP the run ends after a whole step, keeps the frames that it wrote, writes a checkpoint\n"
-    "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n",
+    "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n"
+    "Started by mpirun it runs on all ranks of the job, with the same results and files; particles that feel each other, watch,\n"
+    "contacts and --error are for one rank.\n",
     rows,
     sizeof rows / sizeof rows[0]};
 
@@ -96,7 +99,7 @@ static bool apply_dt(run *r) {
     return true;
 }
 
-static bool apply_options(run *r) {
+bool run_apply_options(run *r) {
     const run_options *o = &r->options;
     if (o->method >= 0) {
         r->scene.method = (scene_method){.named = o->method};
@@ -157,8 +160,7 @@ static bool try_run(run *r) {
     return motion_run(&r->motion, &r->population.particles, &r->clock, 0, &error) == KDR_OK || refused(r, &error);
 }
 
-/* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
-static bool choose_machine(run *r, kdr_backend *backend, kdr_executor *executor) {
+bool run_choose_machine(run *r, kdr_backend *backend, kdr_executor *executor) {
     kdr_error error;
     if (kdr_backend_choose((kdr_backend)r->options.backend, backend, &error) != KDR_OK) {
         return fault_set(&r->why, "%s", error.message);
@@ -235,7 +237,7 @@ static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
         return false;
     }
-    if (!check_options(r) || !run_check_stream(r) || !apply_options(r) || !begin_clock(r) || !run_check_times(r)) {
+    if (!check_options(r) || !run_check_stream(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r)) {
         return false;
     }
     if (!(r->scene.stream_file ? population_describe(&r->scene, &r->population, &r->described)
@@ -275,7 +277,7 @@ static bool prepare(run *r, const run_saved *saved) {
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
     kdr_error error;
-    if (!choose_machine(r, &backend, &executor) || !load(r, saved)) {
+    if (!run_choose_machine(r, &backend, &executor) || !load(r, saved)) {
         return false;
     }
     if (!check_coupled(r)) {
@@ -370,7 +372,7 @@ static int carry_out(run *r, const run_saved *saved) {
     if (r->scene.stream_file) {
         return run_stream(r);
     }
-    if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
+    if (!ranks_share(r) || !run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
         return fault_report(&r->why);
     }
     if (r->stopped) {
@@ -381,6 +383,7 @@ static int carry_out(run *r, const run_saved *saved) {
 
 /* Who waits for the program sees that a signal has ended it. */
 static int end(run *r, run_saved *saved, int status) {
+    ranks_leave();
     run_close(r);
     run_saved_release(saved);
     if (r->stopped) {
@@ -389,14 +392,29 @@ static int end(run *r, run_saved *saved, int status) {
     return status;
 }
 
-static run fresh_run(void) {
+run run_fresh(void) {
     return (run){.options = {.method = -1, .compose = -1, .real = -1, .arithmetic = -1, .threads = 1, .steps = UINT64_MAX},
                  .population = {.particles = kdr_particles_default()}};
 }
 
+/* -1: the command line is in order; else the exit status. Of the ranks of a job the first alone reads it. */
+static int begin(run *r, const options_spec *asked, int argc, char **argv, const char **file) {
+    if (!ranks_join(&r->why)) {
+        return fault_report(&r->why);
+    }
+    if (ranks_are_others()) {
+        return ranks_serve();
+    }
+    const int ended = options_begin(asked, argc, argv, &r->options, file, &r->why);
+    if (ended >= 0) {
+        ranks_leave();
+    }
+    return ended;
+}
+
 int kdr_run_main(int argc, char **argv) {
-    run r = fresh_run();
-    const int ended = options_begin(&spec, argc, argv, &r.options, &r.file, &r.why);
+    run r = run_fresh();
+    const int ended = begin(&r, &spec, argc, argv, &r.file);
     if (ended >= 0) {
         return ended;
     }
@@ -421,9 +439,9 @@ static bool take_over(run *r, run_saved *saved) {
 }
 
 int kdr_resume_main(int argc, char **argv) {
-    run r = fresh_run();
+    run r = run_fresh();
     run_saved saved = {.checkpoint = {.particles = kdr_particles_default()}};
-    const int ended = options_begin(&resume_spec, argc, argv, &r.options, &r.options.checkpoint, &r.why);
+    const int ended = begin(&r, &resume_spec, argc, argv, &r.options.checkpoint);
     if (ended >= 0) {
         return ended;
     }

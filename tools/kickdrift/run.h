@@ -33,6 +33,8 @@ typedef struct run_record {
 /* The files that a run writes on its way: the trajectory, and those of records. */
 enum { RUN_FILES = 1 + RECORDS_FILES };
 
+typedef struct ranks ranks;
+
 /* Everything a run holds; released by run_close. */
 typedef struct run {
     run_options options;
@@ -61,10 +63,16 @@ typedef struct run {
     uint64_t checkpoint_step;     /* of the latest; UINT64_MAX: none */
     double checkpoint_written;    /* when, in seconds of progress_now */
     int stopped;                  /* by which signal; 0: by none */
+    ranks *ranks;                 /* who takes the steps; NULL: this process alone */
     kdr_particles_desc described; /* of a stream: what its particles are */
 } run;
 
 /* run.c */
+run run_fresh(void);
+bool run_apply_options(run *r);
+
+/* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
+bool run_choose_machine(run *r, kdr_backend *backend, kdr_executor *executor);
 bool run_library_failed(run *r, const kdr_error *error);
 
 /* Opens the outputs; `marks` is how far each of RUN_FILES was written before, NULL: they are new. */

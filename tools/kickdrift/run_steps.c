@@ -2,7 +2,7 @@
  *
  * The run is cut where a report, an output, a checkpoint or the progress bar asks for it. The particles carry the method's memory, so the cuts
  * change no bit of the result. */
-#include "run.h"
+#include "ranks.h"
 #include "states_csv.h"
 #include "stop.h"
 
@@ -62,8 +62,12 @@ static double relative_error(const run *r, const kdr_observables *now) {
 static bool observe(run *r) {
     kdr_error error;
     size_t lost;
-    if (motion_observe(&r->motion, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
-        kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
+    if (r->ranks) {
+        if (!ranks_observe(r, &lost)) {
+            return false;
+        }
+    } else if (motion_observe(&r->motion, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
+               kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
     if (r->clock.step == r->scene.step) {
@@ -191,9 +195,10 @@ static bool look(run *r) {
         return true;
     }
     if (r->scene.output_times) {
-        return write_times(r);
+        return ranks_gather(r) && write_times(r);
     }
-    return !due(r, r->scene.output_every) || write_frame(r, &r->population, &r->clock, kdr_clock_time(&r->clock, step, 0));
+    return !due(r, r->scene.output_every) ||
+           (ranks_gather(r) && write_frame(r, &r->population, &r->clock, kdr_clock_time(&r->clock, step, 0)));
 }
 
 /* The steps until `every` asks for a look. */
@@ -231,7 +236,11 @@ static bool advance(run *r) {
     kdr_error error;
     r->record.evaluations += motion_evaluations(&r->motion, particles, &r->clock, steps);
     const double begun = progress_now();
-    if (motion_run(&r->motion, particles, &r->clock, steps, &error) != KDR_OK) {
+    if (r->ranks) {
+        if (!ranks_run(r, steps)) {
+            return false;
+        }
+    } else if (motion_run(&r->motion, particles, &r->clock, steps, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
     const double seconds = progress_now() - begun;
@@ -256,7 +265,8 @@ static bool checkpoint_is_due(const run *r) {
 /* A checkpoint is of the particles before they are looked at: who goes on from it looks first. */
 static bool keep(run *r) {
     r->stopped = r->clock.step < r->last_step ? stop_asked() : 0;
-    return (!r->stopped || r->checkpoint_step == r->clock.step) && !checkpoint_is_due(r) ? true : run_write_checkpoint(r);
+    const bool is_kept = (!r->stopped || r->checkpoint_step == r->clock.step) && !checkpoint_is_due(r);
+    return is_kept || (ranks_gather(r) && run_write_checkpoint(r));
 }
 
 bool run_all(run *r) {
@@ -273,7 +283,7 @@ bool run_all(run *r) {
     }
     stop_end();
     progress_hide(&r->bar);
-    return good;
+    return good && ranks_gather(r);
 }
 
 /* What the frames are of. */

@@ -1,0 +1,134 @@
+#!/bin/sh
+# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. What is printed and what is in every file is that of one process alone; so it is where a
+# rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused.
+# 77, skipped: built without MPI, no mpirun, or a sanitizer.
+set -eu
+program=$1
+[ -n "${2-}" ] || { echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
+case ${CFLAGS-} in *-fsanitize*) echo "ranks_run: MPI itself leaks, which a sanitizer would not have, skipped"; exit 77 ;; esac
+command -v mpirun >/dev/null || { echo "ranks_run: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+die() { echo "ranks_run: $*" >&2; exit 1; }
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+unset KDR_BACKEND
+cd "$work"
+
+# Arrays of every kind: ids, masses, frozen ones, parameters of forces, what colliders took.
+awk 'BEGIN {
+    print "id,x,y,z,vx,vy,vz,mass,k,b"
+    for (i = 0; i < 5500; ++i) {
+        r = (i * 7919) % 5500 / 5500
+        printf "%d,%.6f,%.6f,%.6f,%.6f,%.6f,%.6f,%s,%.6f,%.6f\n", 90000 - i, r, 1 - r, r * r, -r, 0.5, r - 0.5, i % 97 == 5 ? "inf" : 1 + r, 1 + r, 0.1 * r
+    }
+}' >particles.csv
+cat >springs.yaml <<'END'
+particles: {file: particles.csv}
+forces:
+  - spring: {k: {column: k}, at: start}
+  - drag: {b: {column: b}}
+colliders:
+  - plane: {point: [0, 0, -0.01], normal: [0, 0, 1], restitution: 0.5, friction: 0.1}
+method: velocity-verlet
+dt: 0.01
+steps: 3000
+report: 1000
+output: {file: frames.h5, every: 1500}
+checkpoint: {file: kept, every: 100}
+END
+# Noise by number, a memory, compensations, frames between two steps.
+cat >bath.yaml <<'END'
+real: f32
+compensated: true
+particles:
+  random: {count: 5000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {normal: {mean: [0, 0, 0], sigma: 1}}}
+forces:
+  - spring: {k: 2}
+  - centre: {mu: 1, at: [0.1, 0, 0], softening: 0.5}
+method: baoab
+langevin: {friction: 0.5, temperature: 1, seed: 4}
+dt: 0.01
+steps: 3000
+report: 700
+output: {file: frames.csv, times: [0, 0.105, 0.333, 10.006, 29.99]}
+checkpoint: {file: kept, every: 100}
+END
+
+# on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.
+on() {
+    count=$1 folder=$2
+    shift 2
+    case $count in
+    alone) (cd "$folder" && timeout 60 "$program" "$@") ;;
+    *) (cd "$folder" && timeout 60 mpirun -n "$count" "$program" "$@") ;;
+    esac
+}
+fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml "$1"; }
+
+# equal FOLDER SCENE: its results and files are those of the process alone.
+equal() {
+    for folder in "alone.$2" "$1"; do
+        sed -n '/^momentum\|^fingerprint\|^energy/p' "$folder/printed" >"$folder/results"
+        [ ! -f "$folder/frames.h5" ] || ! command -v h5dump >/dev/null || (cd "$folder" && h5dump frames.h5 >dumped)
+    done
+    for file in results end.csv frames.csv dumped; do
+        [ ! -f "alone.$2/$file" ] || cmp "alone.$2/$file" "$1/$file" || die "$2: $file of $1 is another than that of one process"
+    done
+}
+
+for scene in springs bath; do
+    fresh alone.$scene
+    on alone alone.$scene run $scene.yaml --out end.csv >alone.$scene/printed
+    for n in 1 2 3 5; do
+        fresh $n
+        on $n $n run $scene.yaml --out end.csv >$n/printed
+        equal $n $scene
+        diff alone.$scene/printed $n/printed | grep '^[<>]' | grep -v evaluations && die "$scene: $n ranks have printed something else"
+    done
+done
+[ "$(wc -l <alone.springs/end.csv)" -eq 5501 ] && [ "$(wc -l <alone.bath/frames.csv)" -eq 25001 ] && [ -s alone.bath/results ] || die "files are cut"
+
+# broken SCENE SIGNAL WHOM FROM TO: WHOM (head, tail) of the ranks is given a signal when the second checkpoint is written.
+broken() {
+    fresh broken
+    (cd broken && exec timeout 60 mpirun -n "$4" "$program" run "$1.yaml" --out "$work/broken/end.csv" >printed 2>&1) &
+    job=$!
+    until [ -f broken/kept ]; do sleep 0.02; done
+    first=$(cksum <broken/kept)
+    until [ "$(cksum <broken/kept)" != "$first" ]; do sleep 0.02; done
+    kill "-$2" "$(pgrep -f "^$program run .*$work/broken/end" | "$3" -n 1)" || die "the run was over before it was broken off"
+    ! wait $job || die "a job ended well that was broken off"
+    grep -q "$6" broken/printed || die "expected '$6', found $(cat broken/printed)"
+    [ ! -f broken/end.csv ] || die "the run was over before it was broken off"
+    on "$5" broken resume kept >broken/resumed
+    mv broken/resumed broken/printed
+    equal broken "$1"
+}
+broken springs KILL tail 3 2 'exited on signal 9'
+broken bath KILL tail 2 alone 'exited on signal 9'
+broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
+
+# refused TEXT SCENE [OPTION]: two ranks do not step the scene.
+refused() {
+    text=$1
+    printf '%s\n' "$2" >wrong.yaml
+    shift 2
+    ! timeout 60 mpirun -n 2 "$program" run wrong.yaml "$@" >printed 2>&1 || die "two ranks step what they cannot: $text"
+    grep -qF "$text" printed || die "expected '$text', found $(cat printed)"
+}
+stars='particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 1, 0]}]}
+method: velocity-verlet
+dt: 0.01
+steps: 10'
+refused 'wrong.yaml:6: coupled: expected none on several ranks: particles that feel each other are not stepped apart' "$stars
+forces: []
+coupled: [gravity: {g: 1}]"
+refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
+forces: [centre: {mu: 1}]
+watch: [apsis: {at: [0, 0, 0]}]
+events: {file: events.csv}"
+refused 'run: --error: expected one rank' "$stars
+forces: []" --error
+refused 'wrong.yaml:5: ' "$stars
+fources: []"
+echo "ranks_run: good"

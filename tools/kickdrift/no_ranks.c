@@ -1,0 +1,27 @@
+/* Runs in a program that was built without MPI: none has ranks, and what ranks do is not asked for. */
+#include "ranks.h"
+
+#include <stdlib.h>
+
+/* Several processes that know nothing of each other would write the same files. */
+bool ranks_join(fault *why) {
+    const char *const size = getenv("OMPI_COMM_WORLD_SIZE") ? getenv("OMPI_COMM_WORLD_SIZE") : getenv("PMI_SIZE");
+    return !size || strtol(size, NULL, 10) <= 1 ||
+           fault_set(why, "run: started on %s ranks, and this program was built without MPI, expected one (Debian: libopenmpi-dev)", size);
+}
+
+bool ranks_are_others(void) { return false; }
+int ranks_serve(void) { return EXIT_SUCCESS; }
+void ranks_leave(void) {}
+bool ranks_share(run *r) { return !r->ranks; }
+bool ranks_gather(run *r) { return !r->ranks; }
+
+bool ranks_run(run *r, uint64_t steps) {
+    (void)r, (void)steps;
+    return false;
+}
+
+bool ranks_observe(run *r, size_t *lost) {
+    (void)r, (void)lost;
+    return false;
+}
