@@ -760,3 +760,126 @@ Test(coupled_ends, who_is_absorbed_is_counted) {
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&q);
 }
+
+/* All that runs may write of a particle. */
+typedef struct whole {
+    unsigned char element[15][sizeof(double)];
+    double dissipated[2];
+    int32_t images[3];
+    uint32_t hits;
+} whole;
+
+static whole get_whole(const kdr_particles *p, size_t n) {
+    whole w;
+    const size_t size = kdr_real_size(p->real);
+    memset(&w, 0, sizeof w);
+    for (int i = 0; i < 15; ++i) {
+        const void *const *const arrays = (const void *const *)(i < 3 ? p->x : i < 6 ? p->v : i < 9 ? p->memory : p->compensation);
+        const void *const array = arrays[i < 9 ? i % 3 : i - 9];
+        if (array) {
+            memcpy(w.element[i], (const char *)array + n * size, size);
+        }
+    }
+    for (int i = 0; i < p->dims; ++i) {
+        w.images[i] = p->images[i][n];
+    }
+    w.dissipated[0] = p->dissipated[0][n], w.dissipated[1] = p->dissipated[1][n];
+    w.hits = p->hits[n];
+    return w;
+}
+
+static bool same_whole(whole a, whole b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+static size_t expect_idle_untouched(const kdr_coupled_desc *desc, bool by_reference, uint64_t *seed) {
+    enum { COUNT = 150 };
+    static uint8_t active[COUNT];
+    static whole before[COUNT];
+    kdr_particles p = make_whole(COUNT, 2, desc->real, true);
+    counts c = give_counts(&p);
+    fill_random(&p, seed);
+    size_t idle = 0;
+    for (size_t n = 0; n < COUNT; ++n) {
+        active[n] = n % 7 != 3;
+        set(p.inverse_mass, p.real, n, n % 5 == 1 ? 0 : 0.5);
+        for (int i = 0; i < 2; ++i) {
+            set(p.memory[i], p.real, n, random_in(seed, -1, 1));
+        }
+        c.hits[n] = (uint32_t)n, c.dissipated[0][n] = c.dissipated[1][n] = (double)n, c.images[0][n] = c.images[1][n] = (int32_t)n;
+        before[n] = get_whole(&p, n);
+    }
+    p.active = active, p.active_count = COUNT;
+    kdr_clock clock = {0.25, 0.125, 3};
+    for (int call = 0; call < 3; ++call) {
+        (by_reference ? reference : run)(desc, &p, &clock, 3);
+    }
+    for (size_t n = 0; n < COUNT; ++n) {
+        const bool still = same_whole(before[n], get_whole(&p, n));
+        cr_expect(still || (active[n] && n % 5 != 1), "%s, particle %zu", kdr_method_get(desc->method)->name, n);
+        idle += still;
+    }
+    free_counts(&c);
+    kdr_particles_destroy(&p);
+    return idle;
+}
+
+/* Of who is frozen or not active no bit changes, of nothing that the view has. */
+Test(coupled_ends, who_does_not_move_keeps_every_bit) {
+    uint64_t seed = test_seed();
+    const int features[] = {0, WALLS, PERIODIC, WALLS | PERIODIC, ABSORBING, COMPENSATED};
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        for (int f = 0; f < 6; ++f) {
+            if (fits(features[f], (kdr_method)method)) {
+                const surroundings s = surround(features[f]);
+                chain c = {0};
+                kdr_coupled_desc desc = describe_coupled((kdr_method)method, (kdr_real)(method % 2), KDR_FUSED, KDR_BACKEND_AUTO);
+                describe_features(&desc, &s, features[f]);
+                desc.accelerations = chain_accelerations, desc.context = &c;
+                const size_t idle = expect_idle_untouched(&desc, f % 2, &seed);
+                cr_expect(idle >= 47 && (idle < 60 || (features[f] & ABSORBING)), "%zu", idle);
+            }
+        }
+    }
+}
+
+static kdr_status own_place(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(a[i], p->real, n, p->active && !p->active[n] ? 99 : t - 0.5 * get(p->x[i], p->real, n));
+        }
+    }
+    return KDR_OK;
+}
+
+/* The memory of who is absorbed is the acceleration at the end of its last step, and of who was outside before, what it was. */
+Test(coupled_ends, who_is_absorbed_remembers_its_last_step) {
+    uint64_t seed = test_seed();
+    for (int kind = 0; kind < 8; ++kind) {
+        kdr_coupled_desc desc =
+            describe_coupled(kind % 4 < 2 ? KDR_VELOCITY_VERLET : KDR_VEFRL, (kdr_real)(kind / 4), KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = own_place;
+        desc.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1.5, -1.5, 0}, {1.5, 1.5, 0}};
+        kdr_particles p = make_whole(200, 2, desc.real, false);
+        kdr_clock clock = {0, 0.125, 0};
+        size_t left = 0;
+        fill_random(&p, &seed);
+        for (size_t n = 0; n < p.count; ++n) {
+            set(p.memory[0], p.real, n, 7), set(p.memory[1], p.real, n, 7);
+        }
+        (kind % 2 ? reference : run)(&desc, &p, &clock, 12);
+        for (size_t n = 0; n < p.count; ++n) {
+            const double x[2] = {get(p.x[0], p.real, n), get(p.x[1], p.real, n)};
+            if (fabs(x[0]) <= 1.5 && fabs(x[1]) <= 1.5) {
+                continue;
+            }
+            const double a[2] = {get(p.memory[0], p.real, n) + 0.5 * x[0], get(p.memory[1], p.real, n) + 0.5 * x[1]};
+            const double steps = a[0] / 0.125; /* the time of that acceleration */
+            const bool never = get(p.memory[0], p.real, n) == 7 && get(p.memory[1], p.real, n) == 7;
+            cr_expect(never || (close_to(a[0], a[1], 1e-6) && close_to(steps, round(steps), 1e-4) && steps > 0.5 && steps < 12.5),
+                      "kind %d, particle %zu: %g, %g", kind, n, a[0], a[1]);
+            left += !never;
+        }
+        cr_expect(left > 20, "%zu", left);
+        kdr_particles_destroy(&p);
+    }
+}

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x0f0c7a4ffdf4c12a)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xfe3efab199185846)
 
 #endif

@@ -99,7 +99,8 @@ typedef struct kdr_coupled_desc {
      * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
      * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
      * function computes must not care which image it is given; forces between particles and distances do, and are refused. Absorbing: who
-     * is outside when a step begins is as one that is not active, in p->active too; an acceleration that is kept is of before. */
+     * is outside when a step begins is as one that is not active, in p->active too. Its memory is then the acceleration at the end of the
+     * last step that it took; of one that was outside when the run began, what it was. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
     /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes
@@ -165,8 +166,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * its threads, and with `forces` 80 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
- * cut into calls gives the bits of one call. It belongs to the description (without the function, which has no name): set memory_key to 0
- * when the function has changed what it computes. Without it every call of such a method begins with an evaluation more.
+ * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
+ * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it computes.
+ * Without it every call of such a method begins with an evaluation more.
  *
  * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
  * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of

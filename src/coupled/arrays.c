@@ -96,6 +96,20 @@ void kdr_sweep_copies(const kdr_arrays *arrays, void *const to[3], void *const f
     in_blocks(arrays, copy_range, &(array_sweep){.on = arrays, .to = to, .from = from});
 }
 
+static void copy_moving_range(void *argument, size_t first, size_t last) {
+    const array_sweep *const s = argument;
+    const size_t size = kdr_real_size(s->on->particles->real), end = end_of(s, last);
+    for (size_t n = first * BLOCK; n < end; ++n) {
+        for (int i = 0; i < s->on->particles->dims && kdr_is_moved(s->on->particles, n); ++i) {
+            memcpy((char *)s->to[i] + n * size, (const char *)s->from[i] + n * size, size);
+        }
+    }
+}
+
+void kdr_sweep_copies_of_moving(const kdr_arrays *arrays, void *const to[3], void *const from[3]) {
+    in_blocks(arrays, copy_moving_range, &(array_sweep){.on = arrays, .to = to, .from = from});
+}
+
 static void carry_range(void *argument, size_t first, size_t last) {
     const array_sweep *const s = argument;
     const kdr_particles *const p = s->on->particles;

@@ -2,6 +2,7 @@
 #ifndef KDR_COUPLED_ARRAYS_H
 #define KDR_COUPLED_ARRAYS_H
 
+#include "../particles/element.h"
 #include "../program/program.h"
 
 /* Particles of a block, the executor's unit of work. */
@@ -15,12 +16,18 @@ typedef struct kdr_arrays {
     const kdr_particles *particles;
 } kdr_arrays;
 
+/* Neither frozen nor left out by the marks. */
+static inline bool kdr_is_moved(const kdr_particles *particles, size_t i) {
+    return (!particles->active || particles->active[i]) && kdr_inverse_mass(particles, i) != 0.0;
+}
+
 /* A field's accelerations at the particles' x and v, into plain arrays; of the job those and the inverse masses are filled in. */
 void kdr_sweep_field(const kdr_arrays *arrays, const kdr_job *job, void *const a[3], bool adds);
 
 /* Elements of the particles' precision. */
 void kdr_sweep_zeros(const kdr_arrays *arrays, void *const to[3]);
 void kdr_sweep_copies(const kdr_arrays *arrays, void *const to[3], void *const from[3]);
+void kdr_sweep_copies_of_moving(const kdr_arrays *arrays, void *const to[3], void *const from[3]); /* no bit of the others' changes */
 
 /* Between the particles' x and v, wherever they lie, and plain arrays. */
 void kdr_sweep_take(const kdr_arrays *arrays, void *const x[3], void *const v[3]);

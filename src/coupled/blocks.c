@@ -197,6 +197,15 @@ static void settle(block_run *w, uint16_t column_, int rows) {
     }
 }
 
+/* Who does not move keeps its memory, which is not looked at in the row of where that began any more. */
+static void hold_memory(const block_run *w) {
+    const kdr_sweeper *const by = &w->b->sweeper;
+    const int row = w->b->a / w->tile.dims;
+    char *const a = column(w, w->b->a), *const old = kdr_tile_row(&w->tile, KDR_HOME_X_BEFORE);
+    kdr_tile_carry(by, &by->home[row], by->form[row], &w->tile, old, false);
+    program_of(w)->kernels->hold(a, a, old, kdr_tile_row(&w->tile, KDR_HOME_MASSES), (size_t)(w->tile.dims * w->tile.vectors));
+}
+
 static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     const kdr_program *const p = b->program;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
@@ -232,6 +241,9 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     }
     settle(w, 0, 2);
     settle(w, b->a, 1);
+    if (memory && w->frozen) {
+        hold_memory(w);
+    }
     kdr_tile_store(&b->sweeper, &w->tile, state | (begun && memory ? kept : 0));
 }
 

@@ -11,6 +11,7 @@ typedef struct marking {
     const kdr_particles *particles;
     const uint8_t *active;
     uint8_t *marks;
+    void *const *to, *const *from;
 } marking;
 
 static double position(const kdr_particles *p, int axis, size_t i) {
@@ -22,25 +23,34 @@ static double position(const kdr_particles *p, int axis, size_t i) {
 }
 
 /* The borders are those of the particles' precision. */
+static bool is_inside(const marking *m, size_t i) {
+    const kdr_particles *const p = m->particles;
+    bool inside = !m->active || m->active[i];
+    for (int axis = 0; axis < p->dims && inside; ++axis) {
+        const double min = m->boundary->min[axis], max = m->boundary->max[axis], x = position(p, axis, i);
+        const double low = p->real == KDR_F32 ? (double)(float)min : min, high = p->real == KDR_F32 ? (double)(float)max : max;
+        inside = !(min < max) || (!(x < low) && !(high < x));
+    }
+    return inside;
+}
+
 static void mark_range(void *argument, size_t first, size_t last) {
     const marking *const m = argument;
     const kdr_particles *const p = m->particles;
     const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
+    const size_t size = kdr_real_size(p->real);
     for (size_t i = begin; i < end; ++i) {
-        m->marks[i] = !m->active || m->active[i];
-    }
-    for (int axis = 0; axis < p->dims; ++axis) {
-        const double min = m->boundary->min[axis], max = m->boundary->max[axis];
-        const double low = p->real == KDR_F32 ? (double)(float)min : min, high = p->real == KDR_F32 ? (double)(float)max : max;
-        for (size_t i = begin; i < end && min < max; ++i) {
-            const double x = position(p, axis, i);
-            m->marks[i] = m->marks[i] && !(x < low) && !(high < x);
+        const bool inside = is_inside(m, i), leaves = m->to && m->marks[i] && !inside;
+        for (int axis = 0; axis < p->dims && leaves; ++axis) {
+            memcpy((char *)m->to[axis] + i * size, (const char *)m->from[axis] + i * size, size);
         }
+        m->marks[i] = inside;
     }
 }
 
-void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks) {
-    marking m = {boundary, arrays->particles, active, marks};
+void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks, void *const *to,
+                     void *const *from) {
+    marking m = {boundary, arrays->particles, active, marks, to, from};
     kdr_parallel_for(arrays->executor, kdr_sweep_blocks(arrays->particles->count), mark_range, &m);
 }
 

@@ -4,8 +4,10 @@
 
 #include "arrays.h"
 
-/* Marks those that are active and within the boundary. `active`: or NULL, all. */
-void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks);
+/* Marks those that are active and within the boundary. `active`: or NULL, all. With `to`, whoever had a mark and loses it has its elements
+ * of `from` copied there. */
+void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks, void *const *to,
+                     void *const *from);
 
 /* Copies the particles' hits, sums of energy and images, as many as they have, to memory for a step that may fail; or back. */
 void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);

@@ -6,16 +6,14 @@
 
 #include <string.h>
 
-#include "../particles/element.h"
 #include "../particles/executor.h"
 #include "../problem/problem.h"
-
-static bool moves(const kdr_particles *p, size_t i) { return (!p->active || p->active[i]) && kdr_inverse_mass(p, i) != 0.0; }
+#include "arrays.h"
 
 int kdr_levels_highest(const kdr_particles *particles) {
     int highest = 0;
     for (size_t i = 0; particles->level && i < particles->count; ++i) {
-        highest = particles->level[i] > highest && moves(particles, i) ? particles->level[i] : highest;
+        highest = particles->level[i] > highest && kdr_is_moved(particles, i) ? particles->level[i] : highest;
     }
     return highest;
 }
@@ -27,7 +25,7 @@ void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *mar
     levels->order = order;
     levels->marks = marks;
     for (size_t i = 0; i < particles->count; ++i) {
-        levels->upto[particles->level[i]] += moves(particles, i);
+        levels->upto[particles->level[i]] += kdr_is_moved(particles, i);
     }
     for (int level = KDR_MAX_LEVEL; level >= 0; --level) {
         next[level] = levels->upto[level + 1];
@@ -35,7 +33,7 @@ void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *mar
         levels->upto[level] += levels->upto[level + 1];
     }
     for (size_t i = 0; i < particles->count; ++i) {
-        if (moves(particles, i)) {
+        if (kdr_is_moved(particles, i)) {
             order[next[particles->level[i]]++] = i;
         }
     }

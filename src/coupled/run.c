@@ -216,7 +216,9 @@ static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double f
 static void see_who_is_inside(kdr_run *r) {
     if (r->work.inside) {
         const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
-        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles->active, r->work.inside);
+        const bool leaves = r->carries && r->begun; /* the acceleration at the end of its last step */
+        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles->active, r->work.inside, leaves ? r->particles->memory : NULL,
+                        r->work.a[r->whole]);
         r->state.active = r->work.inside;
         r->state.active_count = r->state.count;
     }
@@ -269,22 +271,30 @@ static void take_compensations(kdr_run *r) {
 }
 
 static void give_compensations(const kdr_run *r) {
-    const kdr_particles *const p = r->particles;
-    const size_t size = kdr_real_size(p->real);
-    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, p);
-    for (size_t n = 0; gives && n < p->count; ++n) {
-        const bool moves = (!p->active || p->active[n]) && kdr_inverse_mass(p, n) != 0.0;
-        for (int i = 0; moves && i < 2 * p->dims; ++i) {
-            const int k = i / p->dims, axis = i % p->dims;
-            memcpy((char *)p->compensation[3 * k + axis] + n * size, (const char *)r->work.c[k][axis] + n * size, size);
-        }
+    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
+    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, r->particles);
+    for (int k = 0; k < 2 && gives; ++k) {
+        kdr_sweep_copies_of_moving(&arrays, r->particles->compensation + (ptrdiff_t)3 * k, r->work.c[k]);
     }
+}
+
+/* No particle is left out of a step or frozen: whatever the function sets, the memory takes. */
+static bool all_move(const kdr_run *r) {
+    bool all = !r->state.active;
+    for (size_t n = 0; all && r->particles->inverse_mass && n < r->particles->count; ++n) {
+        all = kdr_is_moved(r->particles, n);
+    }
+    return all;
 }
 
 /* The acceleration that a run begins with, where the method keeps one. */
 static kdr_status begin(kdr_run *r) {
-    if (r->keeps && r->carries) {
+    r->lends = r->keeps && r->carries && all_move(r);
+    if (r->lends) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
+    } else if (r->keeps && r->resumed) {
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        kdr_sweep_copies(&arrays, r->work.a[1], r->particles->memory);
     }
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;
@@ -300,8 +310,10 @@ static kdr_status begin(kdr_run *r) {
 
 /* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
 static void keep_memory(kdr_run *r) {
-    if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    if (r->carries && r->begun && !r->lends) {
+        kdr_sweep_copies_of_moving(&arrays, r->particles->memory, r->work.a[r->whole]);
+    } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
         kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
     }
 }

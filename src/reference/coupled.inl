@@ -376,6 +376,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         }
         status = status == KDR_OK ? coupled_end(c, step) : status;
         if (status == KDR_OK) {
+            coupled_leave(c);
             coupled_count(c);
         }
     }

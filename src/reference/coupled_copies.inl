@@ -24,7 +24,7 @@ static void coupled_take(coupled *c, bool resume) {
     const kdr_particles *const particles = c->particles;
     coupled_gather(c, particles->x, &particles->x_layout, &c->x);
     coupled_gather(c, particles->v, &particles->v_layout, &c->v);
-    if (resume && c->problem->row->info.memory) {
+    if (c->problem->row->info.memory && kdr_problem_carries(c->problem, particles)) { /* who never moves gets it back as it is */
         coupled_gather(c, particles->memory, &plain, &c->a);
     }
     if (resume && c->problem->compensated) {

@@ -83,6 +83,15 @@ static void coupled_absorb(const coupled *c) {
     }
 }
 
+/* Who has taken no part in the step keeps the acceleration of before. */
+static void coupled_leave(const coupled *c) {
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        for (int i = 0; i < c->rules.dims && inverse_mass_of(c, n) == (real)0.0; ++i) {
+            c->a.axis[i][n] = c->old_a.axis[i][n];
+        }
+    }
+}
+
 /* What the step has counted, added to the particles'. */
 static void coupled_count(const coupled *c) {
     for (size_t n = 0; n < c->particles->count; ++n) {

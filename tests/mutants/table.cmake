@@ -370,6 +370,12 @@ mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
+mutant(memory_of_who_does_not_move src/coupled/run.c
+    [[r->lends = r->keeps && r->carries && all_move(r);]] [[r->lends = r->keeps && r->carries;]])
+mutant(memory_of_who_has_left src/coupled/ends.c
+    [[leaves = m->to && m->marks[i] && !inside;]] [[leaves = m->to && !inside;]])
+mutant(memory_in_blocks_of_who_does_not_move src/coupled/blocks.c
+    [[if (memory && w->frozen) {]] [[if (memory && w->frozen && w->now == 0) {]])
 mutant(way_back_of_the_step_before src/coupled/run.c
     [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
 mutant(image_of_who_is_below src/kernel/ops/walls.inl

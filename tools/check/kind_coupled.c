@@ -353,16 +353,6 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     return status;
 }
 
-/* What a method that keeps its acceleration leaves of particles that are not active or are absorbed, or where it keeps nothing, is not said. */
-static void forget_idle(const scene *s) {
-    const bool all = !s->p.memory_key || s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING;
-    for (size_t n = 0; n < s->p.count; ++n) {
-        for (int i = 0; i < 3 && s->p.memory[i] && (all || (s->p.active && !s->p.active[n])); ++i) {
-            kdr_check_set(s->p.memory[i], s->p.real, n, 0);
-        }
-    }
-}
-
 /* Whether the memory's key is that of the run, 1; 0: there is none, 2: it is another. The number itself goes by the order of bytes. */
 static uint64_t judge_key(const scene *s) {
     kdr_coupled *coupled = NULL;
@@ -398,7 +388,6 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     const kdr_status status =
         t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
     t->is_refused = status == KDR_ERROR_UNSUPPORTED;
-    forget_idle(s);
     note_clock(t, s);
     free(s);
     return status;

@@ -59,9 +59,9 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x3dc6915a11ddc48b)},
     {"distances", UINT64_C(0xdb00054c5a55f6bb)},
-    {"coupled", UINT64_C(0x37ef45c034ed8f6d)},
-    {"levels", UINT64_C(0x1fa00c312ea3dc26)},
-    {"blocks", UINT64_C(0xe1c36cdc03d8f2be)},
+    {"coupled", UINT64_C(0xa5719f0642c77937)},
+    {"levels", UINT64_C(0xb2a9deffdcf311f3)},
+    {"blocks", UINT64_C(0x205a7f9982c01522)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 
