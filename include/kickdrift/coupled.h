@@ -200,15 +200,18 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 /* kdr_coupled_run where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at
  * the most, each taken through all steps while it is in a cache before the next is begun. The function is called for a block: `particles`
  * are those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays
- * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits and
- * memory are those of kdr_coupled_run; of coupled forces there may be none. Each range of the executor allocates and frees one workspace,
- * a few hundred kilobytes at most.
+ * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits,
+ * counts and memory are those of kdr_coupled_run; of coupled forces there may be none. Colliders, constraints and boundaries are met in
+ * the cache too. Where colliders or constraints have changed a particle, a method that keeps its acceleration evaluates its block once
+ * more, and that particle alone has the new one, as in a field run: where the function depends on the velocity kdr_coupled_run has other
+ * bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at
+ * most.
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
  * message says which block it was, and after how many steps.
  *
- * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels, walls, a boundary and compensations;
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels and compensations;
  * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
