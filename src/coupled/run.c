@@ -411,7 +411,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
         r->job.numbers = r->work.field_numbers;
     }
-    if (kdr_coupled_level(coupled, particles) > 0) {
+    if (kdr_coupled_level(coupled, particles) > 0 || coupled->leveled.substepping.count > 1) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
     }
 }

@@ -414,6 +414,10 @@ mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
     [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
+mutant(acceleration_of_the_part_before src/coupled/run_levels.c
+    [[r->work.a[part == 0 ? r->whole : fresh]]] [[r->work.a[r->whole]]])
+mutant(time_of_the_first_part src/coupled/run_levels.c
+    [[kdr_substep_time(&r->coupled->leveled.substepping, part, within)]] [[kdr_substep_time(&r->coupled->leveled.substepping, 0 * part, within)]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c
