@@ -639,6 +639,11 @@ Test(levels, composed_steps_are_the_same_without_levels) {
         p[i].level = i == 0 ? NULL : zeros;
         p[i].level_count = 50;
         (i == 1 ? reference : run)(&desc, &p[i], &clock, 4);
+        char text[4096];
+        kdr_coupled *coupled = NULL;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_expect(kdr_coupled_explain(coupled, 2, false, text, sizeof text) < sizeof text && strstr(text, "with levels: "), "%s", text);
+        kdr_coupled_destroy(coupled);
         cr_expect(r.calls == 1 + 4 * 7 && same_bits(&p[0], &p[i]) && same_memory(&p[0], &p[i]), "%d", i);
     }
     for (int i = 0; i < 3; ++i) {
