@@ -254,3 +254,132 @@ Test(blocks, refused) {
     kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&p);
 }
+
+/* What runs count. */
+typedef struct counts {
+    uint32_t hits[700];
+    int32_t images[3][700];
+    double dissipated[2][700];
+} counts;
+
+static void count_into(kdr_particles *p, counts *c) {
+    memset(c, 0, sizeof *c);
+    p->hits = c->hits;
+    for (int i = 0; i < 3; ++i) {
+        p->images[i] = c->images[i];
+    }
+    p->dissipated[0] = c->dissipated[0], p->dissipated[1] = c->dissipated[1];
+}
+
+static uint64_t sum_of(const counts *c) {
+    uint64_t sum = 0;
+    for (int n = 0; n < 700; ++n) {
+        sum += c->hits[n] + (uint64_t)(c->images[0][n] != 0) + (c->dissipated[1][n] > 0);
+    }
+    return sum;
+}
+
+typedef struct surroundings {
+    kdr_collider colliders[2];
+    kdr_constraint rope;
+    kdr_boundary boundary;
+} surroundings;
+
+enum { WALLS = 1, PERIODIC = 2, ABSORBING = 4 };
+
+static surroundings surround(void) {
+    surroundings s = {.colliders = {kdr_collider_plane((double[]){-0.75, -1, 0}, (double[]){0.6, 0.8, 0}),
+                                    kdr_collider_sphere((double[]){0, 0, 0}, 2.5, true)},
+                      .rope = kdr_constraint_rope((double[]){0.25, 0, 0}, 2.25),
+                      .boundary = {.min = {-1.5, -1.75, -2}, .max = {1.5, 1.25, 2}}};
+    s.colliders[0].restitution = 0.75, s.colliders[0].friction = 0.125;
+    return s;
+}
+
+#define DESCRIBE(desc, s, features)                                                                                                        \
+    do {                                                                                                                                   \
+        (desc)->boundary = (s)->boundary;                                                                                                  \
+        (desc)->boundary.kind = (features) & PERIODIC    ? KDR_BOUNDARY_PERIODIC                                                           \
+                                : (features) & ABSORBING ? KDR_BOUNDARY_ABSORBING                                                          \
+                                                         : KDR_BOUNDARY_NONE;                                                              \
+        (desc)->colliders = (s)->colliders, (desc)->collider_count = (features) & WALLS ? 2 : 0;                                           \
+        (desc)->constraints = &(s)->rope, (desc)->constraint_count = (features) & WALLS ? 1 : 0;                                           \
+    } while (false)
+
+static uint64_t expect_ends_of_field_run(kdr_method method, int features, int kind) {
+    static counts of_p, of_q;
+    const kdr_real real = (kdr_real)(kind % 2);
+    const bool any = kdr_method_get(method)->velocity_forces == KDR_VELOCITY_ANY;
+    const kdr_force forces[] = {kdr_force_spring(0.75, 0.25, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0), kdr_force_drag(0.25, 0, 0, 0)};
+    const surroundings s = surround();
+    kdr_integrator_desc single = describe(method, real, (kdr_arithmetic)(kind / 2 % 2), forces, any ? 3 : 2);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = method, desc.real = real, desc.arithmetic = single.arithmetic;
+    desc.forces = forces, desc.force_count = single.force_count;
+    DESCRIBE(&single, &s, features);
+    DESCRIBE(&desc, &s, features);
+    if (kdr_family_get(kdr_method_get(method)->family)->heat_bath) {
+        single.langevin = desc.langevin = (kdr_langevin){0.5, 0.25, 3};
+    }
+    kdr_particles p = crowd(700, 1 + kind % 3, real, kind / 3 % 2, false), q = crowd(700, 1 + kind % 3, real, kind / 3 % 2, false);
+    count_into(&p, &of_p);
+    count_into(&q, &of_q);
+    kdr_clock clock = {0.25, 0.125, 3}, other = clock;
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    advance(BY_REFERENCE, &single, &p, &clock, 9);
+    run_blocks(coupled, &q, &other, 9);
+    cr_expect(same_bits(&p, &q) && memcmp(&of_p, &of_q, sizeof of_p) == 0, "%s, features %d, kind %d", kdr_method_get(method)->name,
+              features, kind);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&p);
+    kdr_particles_destroy(&q);
+    return sum_of(&of_q);
+}
+
+/* Each particle bounces, is put back and is absorbed for itself, also where its force depends on the velocity. A periodic boundary alone
+ * comes before the evaluation of a method that keeps its acceleration, and in a field run behind it. */
+Test(blocks, ends_of_field_runs) {
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        const bool keeps = kdr_method_get((kdr_method)method)->start_evaluations > 0;
+        for (int features = 1; is_coupled((kdr_method)method) && features < PERIODIC + ABSORBING; ++features) {
+            uint64_t counted = 0;
+            for (int kind = 0; kind < 6 && !(keeps && features == PERIODIC); ++kind) {
+                counted += expect_ends_of_field_run((kdr_method)method, features, kind);
+            }
+            cr_expect(counted > 100 || features == ABSORBING || (keeps && features == PERIODIC), "%d", (int)counted);
+        }
+    }
+}
+
+/* A step that fails has bounced nobody, put nobody back and counted nothing. */
+Test(blocks, failures_among_walls) {
+    static counts of_p, of_q;
+    const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VEFRL, KDR_PEFRL, KDR_RK4};
+    for (int n = 0; n < 4 * 5 * 12; ++n) {
+        const int features = 1 + n / 4 % 5;
+        const surroundings s = surround();
+        spring fails = {.arithmetic = KDR_FUSED, .count = 100, .fail_at = 1 + n / 20};
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.method = methods[n % 4], desc.accelerations = pull, desc.context = &fails;
+        DESCRIBE(&desc, &s, features);
+        kdr_particles p = crowd(100, 2, KDR_F64, n % 3 == 0, true), q = crowd(100, 2, KDR_F64, n % 3 == 0, true);
+        count_into(&p, &of_p);
+        count_into(&q, &of_q);
+        kdr_clock clock = {0, 0.125, 0};
+        kdr_coupled *coupled = NULL;
+        kdr_error error;
+        int done = -1;
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW, "%s", error.message);
+        cr_assert(strstr(error.message, "after ") && sscanf(strstr(error.message, "after "), "after %d of", &done) == 1);
+        fails.fail_at = -1;
+        run_blocks(coupled, &q, &clock, (uint64_t)done);
+        cr_expect(same_bits(&p, &q) && memcmp(&of_p, &of_q, sizeof of_p) == 0, "%s, features %d, %d steps",
+                  kdr_method_get(desc.method)->name, features, done);
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}

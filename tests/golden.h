@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xfe3efab199185846)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x04bcffb068081865)
 
 #endif

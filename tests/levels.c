@@ -42,10 +42,11 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
 
 /* Rows that take levels: three methods, and the caller's own of their form, whose two kicks differ. */
 static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}}, {.count = 1, .kick = {1}, .drift = {1}}};
-enum { ROWS = 5 };
+enum { ROWS = 5, COMPOSED = 5, ALL_ROWS = 6 }; /* the last is velocity Verlet composed */
 
 static void choose_row(int row, kdr_coupled_desc *desc) {
-    desc->method = row == 0 ? KDR_VELOCITY_VERLET : row == 4 ? KDR_DRIFT_KICK_EULER : KDR_SEMI_IMPLICIT_EULER;
+    desc->compose = row == COMPOSED ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
+    desc->method = row == 0 || row == COMPOSED ? KDR_VELOCITY_VERLET : row == 4 ? KDR_DRIFT_KICK_EULER : KDR_SEMI_IMPLICIT_EULER;
     desc->fractions = row == 2 || row == 3 ? &own_fractions[row - 2] : NULL;
 }
 
@@ -172,7 +173,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2, memory = !in_rows && what / 256 % 4 != 0;
         const size_t count = c % 31 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 200);
         kdr_coupled_desc desc = kdr_coupled_desc_default();
-        choose_row(c / 16 % ROWS, &desc);
+        choose_row(c / 16 % ALL_ROWS, &desc);
         desc.real = real;
         desc.arithmetic = (kdr_arithmetic)(c / 2 % 2);
         desc.backend = backends[(size_t)(c + c / 16) % n];
@@ -284,8 +285,11 @@ Test(levels, equal_levels_are_runs_without) {
     }
 }
 
-/* Rows 0 and 2 keep their acceleration: a call that has none begins with an evaluation. */
-static bool keeps(int row) { return row == 0 || row == 2; }
+/* Velocity Verlet and row 2 keep their acceleration: a call that has none begins with an evaluation. */
+static bool keeps(int row) { return row == 0 || row == 2 || row == COMPOSED; }
+
+/* Of the clock's step, each of which has 2^L substeps. */
+static unsigned parts(int row) { return row == COMPOSED ? 5 : 1; }
 
 /* Cut into calls, the reference and the kernels in turn; levels may change between two of them, the memory stays what it is. */
 Test(levels, calls_may_be_cut_and_levels_changed) {
@@ -297,7 +301,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
         const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
         ring r = {0}, unused = {0};
         kdr_coupled_desc desc = kdr_coupled_desc_default(), beside = desc;
-        choose_row(c % ROWS, &desc);
+        choose_row(c % ALL_ROWS, &desc);
         desc.real = real;
         desc.levels = true;
         desc.accelerations = ring_accelerations;
@@ -320,7 +324,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             }
             p.level = q.level = whole.level = level;
             p.level_count = q.level_count = whole.level_count = count;
-            const uint64_t expected = (2U << highest_of(&p)) + (call == 0 && keeps(c % ROWS));
+            const uint64_t expected = (2U << highest_of(&p)) * parts(c % ALL_ROWS) + (call == 0 && keeps(c % ALL_ROWS));
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
             kdr_particles few = p; /* fewer levels than particles: runs refuse it */
             few.level_count = 1;
@@ -360,7 +364,7 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
         const size_t count = c % 7 == 0 ? 1100 : 1 + (size_t)(random_bits(&seed) % 150);
         ring r = {0};
         kdr_coupled_desc desc = kdr_coupled_desc_default();
-        choose_row(c / 2 % ROWS, &desc);
+        choose_row(c / 2 % ALL_ROWS, &desc);
         desc.real = real;
         desc.backend = backends[(size_t)c % n];
         desc.levels = true;
@@ -386,8 +390,8 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
             finished = status == KDR_OK;
             stopped += clock.step > 10 && !finished;
             cr_assert(finished || (status == KDR_ERROR_UNAVAILABLE && one_line(&error, status)), "'%s'", error.message);
-            const uint64_t calls = (uint64_t)at - 1, first = keeps(c / 2 % ROWS);
-            const uint64_t done = finished ? STEPS : calls < first ? 0 : (calls - first) >> highest_of(&p);
+            const uint64_t calls = (uint64_t)at - 1, first = keeps(c / 2 % ALL_ROWS);
+            const uint64_t done = finished ? STEPS : calls < first ? 0 : ((calls - first) / parts(c / 2 % ALL_ROWS)) >> highest_of(&p);
             cr_assert(clock.step == 10 + done, "call %d failed, after step %d", at, (int)clock.step - 10);
             carry(&f.p, &p, true);
             p.memory_key = f.p.memory_key;
@@ -561,7 +565,7 @@ Test(levels, a_tight_binary_does_not_make_all_steps_short) {
     kdr_particles_destroy(&coarse.p);
 }
 
-static void positions_after(double dt, uint64_t steps, double x[BODIES][3]) {
+static void positions_after(kdr_composition compose, double dt, uint64_t steps, double x[BODIES][3]) {
     sky s;
     make_sky(&s, 3, 1);
     s.level[5] = 0;
@@ -572,7 +576,8 @@ static void positions_after(double dt, uint64_t steps, double x[BODIES][3]) {
         set(s.p.x[axis], KDR_F64, 6, -closer[axis]);
     }
     s.mu[5] = s.mu[6] = 0.05;
-    const kdr_coupled_desc desc = of_sky(&s);
+    kdr_coupled_desc desc = of_sky(&s);
+    desc.compose = compose;
     kdr_clock clock = {0, dt, 0};
     run(&desc, &s.p, &clock, steps);
     for (size_t i = 0; i < BODIES; ++i) {
@@ -585,9 +590,9 @@ static void positions_after(double dt, uint64_t steps, double x[BODIES][3]) {
 Test(levels, steps_of_their_own_are_of_second_order) {
     static double exact[BODIES][3], x[3][BODIES][3];
     double error[3] = {0};
-    positions_after(0.125 / 64, 16 * 64, exact); /* until 2, before the binary's first pericentre */
+    positions_after(KDR_COMPOSE_NONE, 0.125 / 64, 16 * 64, exact); /* until 2, before the binary's first pericentre */
     for (int k = 0; k < 3; ++k) {
-        positions_after(0.125 / (1 << k), 16U << k, x[k]);
+        positions_after(KDR_COMPOSE_NONE, 0.125 / (1 << k), 16U << k, x[k]);
         for (size_t i = 0; i < BODIES; ++i) {
             for (int axis = 0; axis < 3; ++axis) {
                 error[k] = fmax(error[k], fabs(x[k][i][axis] - exact[i][axis]));
@@ -597,6 +602,53 @@ Test(levels, steps_of_their_own_are_of_second_order) {
     const double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
     fprintf(stderr, "errors %.3g, %.3g, %.3g: orders %.3f, %.3f\n", error[0], error[1], error[2], first, second);
     cr_expect(close_to(first, 2, 0.1) && close_to(second, 2, 0.05) && error[2] < 1e-3);
+}
+
+/* A step of levels is the same backwards, so that composing raises its order. */
+Test(levels, composed_steps_of_levels_are_of_their_order) {
+    static double exact[BODIES][3], x[3][BODIES][3];
+    double error[3] = {0};
+    positions_after(KDR_COMPOSE_KAHAN_LI_8, 0.125 / 16, 16 * 16, exact);
+    for (int k = 0; k < 3; ++k) {
+        positions_after(KDR_COMPOSE_SUZUKI_4, 0.125 / (1 << k), 16U << k, x[k]);
+        for (size_t i = 0; i < BODIES; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                error[k] = fmax(error[k], fabs(x[k][i][axis] - exact[i][axis]));
+            }
+        }
+    }
+    const double first = log2(error[0] / error[1]), second = log2(error[1] / error[2]);
+    fprintf(stderr, "errors %.3g, %.3g, %.3g: orders %.3f, %.3f\n", error[0], error[1], error[2], first, second);
+    cr_expect(close_to(first, 4, 0.3) && close_to(second, 4, 0.15) && error[2] < 1e-6);
+}
+
+/* Particles without levels are those of level 0. */
+Test(levels, composed_steps_are_the_same_without_levels) {
+    static const uint8_t zeros[50];
+    uint64_t seed = test_seed();
+    kdr_particles p[3];
+    for (int i = 0; i < 3; ++i) {
+        uint64_t like = seed;
+        ring r = {0};
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_clock clock = {0.5, 0.0625, 3};
+        desc.compose = KDR_COMPOSE_YOSHIDA_6, desc.levels = true;
+        desc.accelerations = ring_accelerations, desc.context = &r;
+        p[i] = make_particles(50, 2, KDR_F64, false, true);
+        fill_random(&p[i], &like);
+        p[i].level = i == 0 ? NULL : zeros;
+        p[i].level_count = 50;
+        (i == 1 ? reference : run)(&desc, &p[i], &clock, 4);
+        char text[4096];
+        kdr_coupled *coupled = NULL;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_expect(kdr_coupled_explain(coupled, 2, false, text, sizeof text) < sizeof text && strstr(text, "with levels: "), "%s", text);
+        kdr_coupled_destroy(coupled);
+        cr_expect(r.calls == 1 + 4 * 7 && same_bits(&p[0], &p[i]) && same_memory(&p[0], &p[i]), "%d", i);
+    }
+    for (int i = 0; i < 3; ++i) {
+        kdr_particles_destroy(&p[i]);
+    }
 }
 
 /* The substeps of a step are the same from its end back. */

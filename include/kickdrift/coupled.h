@@ -72,8 +72,8 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet, semi-implicit-euler and drift-kick-euler, and fractions of the caller's own of their
-     * form (kick, drift, kick; kick, drift; drift, kick); without distances, walls, boundary and compensations, and not in blocks. */
+     * particle more. Of velocity-verlet, also composed, semi-implicit-euler and drift-kick-euler, and fractions of the caller's own of
+     * their form (kick, drift, kick; kick, drift; drift, kick); without distances, walls, boundary and compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -88,7 +88,7 @@ typedef struct kdr_coupled_desc {
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
-    /* Default KDR_COMPOSE_NONE and NULL; a splitting method composed, as kdr_integrator_desc has it; without levels. Velocity Verlet with
+    /* Default KDR_COMPOSE_NONE and NULL; a splitting method composed, as kdr_integrator_desc has it. Velocity Verlet with
      * distances is then RATTLE of the order of the composition. */
     kdr_composition compose;
     /* default false: what the function sets depends on x and t alone; true: on v too, which the Nystrom methods that accept no force of v
@@ -167,8 +167,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
- * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it
- * computes. Without it every call of such a method begins with an evaluation more.
+ * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it computes.
+ * Without it every call of such a method begins with an evaluation more.
  *
  * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
  * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of
@@ -181,6 +181,11 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Particles in the middle of a step are seen where they have
  * drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of dt / 2^n without levels; L is
  * the same for all particles, so that the bits of each depend on it.
+ *
+ * Composed (desc.compose, desc.substeps) velocity Verlet takes all of that in each part of the clock's step, w_s dt in place of dt: at the
+ * end of a part all steps end. A step of levels is the same backwards, so that the whole has the order of the composition, of forces that
+ * do not depend on v. Where one part ends and the next begins there are two kicks, whether the particles have levels or not. Methods with
+ * more kicks take no levels: there is no time within their steps at which particles of two step lengths would have come equally far.
  *
  * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen
  * ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is
@@ -200,15 +205,18 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
 /* kdr_coupled_run where particles do not feel each other, the function being a field: in blocks of hundreds of particles, two thousand at
  * the most, each taken through all steps while it is in a cache before the next is begun. The function is called for a block: `particles`
  * are those of it, inverse masses and ids too, and first_id is the view's plus the block's place in it, by which the caller finds arrays
- * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits and
- * memory are those of kdr_coupled_run; of coupled forces there may be none. Each range of the executor allocates and frees one workspace,
- * a few hundred kilobytes at most.
+ * of his own. It must give a particle the same accelerations whatever block it is in, and is called from the executor's threads. Bits,
+ * counts and memory are those of kdr_coupled_run; of coupled forces there may be none. Colliders, constraints and boundaries are met in
+ * the cache too. Where colliders or constraints have changed a particle, a method that keeps its acceleration evaluates its block once
+ * more, and that particle alone has the new one, as in a field run: where the function depends on the velocity kdr_coupled_run has other
+ * bits there, for it gives all particles new ones. Each range of the executor allocates and frees one workspace, a few hundred kilobytes at
+ * most.
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
  * message says which block it was, and after how many steps.
  *
- * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels, walls, a boundary and compensations;
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels and compensations;
  * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
@@ -232,7 +240,8 @@ KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool ma
 
 /* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
  * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
- * times a step of the clock, most times for few particles. One of level n is among them 2^n times. 0 for a view that runs refuse. */
+ * times a step of the clock, or each part of a composed one, most times for few particles. One of level n is among them 2^n times. 0 for a
+ * view that runs refuse. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

@@ -3,7 +3,8 @@
  *
  * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step
  * to step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of
- * the program to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time. */
+ * the program to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time; that is also
+ * what colliders and constraints look at. */
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
 #include "coupled.h"
+#include "ends.h"
 
 /* Bytes of all rows, in a first-level cache of 48 KB; and of a column, which is whole multiples of WHOLE. Longer blocks spread what a call
  * costs, shorter ones leave room for arrays of the function's own (30 KB: slower by a twentieth, 60 KB: by a tenth). */
@@ -28,8 +30,10 @@ typedef struct blocks {
     kdr_sweeper sweeper; /* which blocks are loaded and stored by */
     int rows;            /* behind those of the program: the doubles of x, v and the acceleration; or copies of x and v, where steps copy */
     size_t length;       /* particles of a block */
-    bool keeps, carries, resumes, alternates;
-    uint16_t a; /* the row of the first acceleration, by its first column */
+    bool keeps, carries, resumes, alternates, absorbs, counts;
+    unsigned copies;        /* where copies of x and v are, by their first column; */
+    unsigned fresh, memory; /* what is evaluated where walls have changed a particle; and the memory of those who do not move */
+    uint16_t a;             /* the row of the first acceleration, by its first column */
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
     kdr_job job;       /* of the field */
@@ -55,6 +59,11 @@ typedef struct block_run {
     char *at[KDR_TILE_COLUMNS];
     int now; /* by which of the two the last whole step ended */
     bool frozen, copied;
+    kdr_particles view; /* all, with the marks of those in the block who take part, where a boundary absorbs; and who loads these */
+    kdr_sweeper by;
+    uint8_t *marks;
+    const uint8_t *active; /* the caller's, of the block */
+    void *counts;          /* what particles count, at the beginning of a step that may fail behind a line that counts; or NULL */
 } block_run;
 
 static const kdr_program *program_of(const block_run *w) { return w->b->program; }
@@ -96,7 +105,7 @@ static void carry_out(block_run *w, int set, kdr_lines lines) {
     if (w->frozen) {
         kdr_uses_none(&uses);
         kdr_uses_add(&uses, p, line, lines.end - lines.begin);
-        kdr_tile_hold(&w->b->sweeper, &w->tile, &uses);
+        kdr_tile_hold(&w->by, &w->tile, &uses);
     }
 }
 
@@ -149,6 +158,11 @@ static kdr_status evaluate_field(block_run *w, uint64_t n, double fraction, unsi
     return desc->magnetic(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), m);
 }
 
+static void copy_state(block_run *w) {
+    memcpy(column(w, w->b->copies), w->tile.memory, rows_size(w, 2));
+    w->copied = true;
+}
+
 /* What is done before evaluation e of step n, the end of the step before included. */
 static void move(block_run *w, uint64_t n, int e) {
     const kdr_segments *const step = &w->b->step;
@@ -159,10 +173,55 @@ static void move(block_run *w, uint64_t n, int e) {
         return;
     }
     if (s->moves && !w->copied && !w->b->alternates && e < step->evaluations) {
-        memcpy(column(w, (unsigned)program_of(w)->columns), w->tile.memory, rows_size(w, 2));
-        w->copied = true;
+        copy_state(w);
     }
     carry_out(w, 1 - w->now, s->lines);
+}
+
+/* Who does not move keeps its memory. */
+static void hold_memory(const block_run *w) {
+    char *const a = column(w, w->b->a);
+    program_of(w)->kernels->hold(a, a, column(w, w->b->memory), kdr_tile_row(&w->tile, KDR_HOME_MASSES),
+                                 (size_t)(w->tile.dims * w->tile.vectors));
+}
+
+static void load_memory(const block_run *w) {
+    const int row = w->b->a / w->tile.dims;
+    kdr_tile_carry(&w->by, &w->by.home[row], w->by.form[row], &w->tile, column(w, w->b->memory), false);
+}
+
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+static void see_who_is_inside(block_run *w) {
+    const kdr_executor serial = kdr_executor_serial();
+    const kdr_arrays arrays = {&serial, w->b->coupled->backend, &w->seen};
+    for (int i = 0; i < w->tile.dims; ++i) {
+        w->seen.x[i] = column(w, (unsigned)i);
+    }
+    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->active, w->marks, NULL, NULL);
+    w->frozen = kdr_tile_load_masses(&w->by, &w->tile);
+}
+
+/* Step n is whole, unless an evaluation of those whom walls have changed fails: they have a new acceleration, as each of its own has in a
+ * field run. */
+static kdr_status end_step(block_run *w, uint64_t n) {
+    const blocks *const b = w->b;
+    const kdr_kernels *const kernels = program_of(w)->kernels;
+    const bool hit = b->keeps && b->coupled->meets && kdr_tile_is_hit(&w->tile, b->step.walls, program_of(w)->size, w->frozen);
+    const kdr_status status = hit ? evaluate(w, n + 1, 0.0, 0, (unsigned)w->tile.dims, b->fresh) : KDR_OK;
+    for (unsigned i = 0; hit && status == KDR_OK && i < (unsigned)w->tile.dims; ++i) {
+        char *const a = column(w, b->a + i);
+        kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);
+    }
+    if (status == KDR_OK && b->absorbs) {
+        if (b->memory && w->frozen) {
+            hold_memory(w);
+        }
+        if (b->memory) {
+            memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
+        }
+        see_who_is_inside(w);
+    }
+    return status;
 }
 
 static kdr_status make_step(block_run *w, uint64_t n) {
@@ -171,6 +230,12 @@ static kdr_status make_step(block_run *w, uint64_t n) {
     kdr_status status = KDR_OK;
     w->copied = false;
     w->tile.step = b->clock->step + n;
+    if (b->coupled->meets) {
+        copy_state(w);
+    }
+    if (b->counts) {
+        kdr_keep_counts(&w->seen, w->counts, false);
+    }
     for (int e = 0; e < b->step.evaluations && status == KDR_OK; ++e) {
         const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
         move(w, n, e);
@@ -184,8 +249,13 @@ static kdr_status make_step(block_run *w, uint64_t n) {
         w->now = status == KDR_OK ? to : w->now;
     } else if (status == KDR_OK) {
         move(w, n, b->step.evaluations);
-    } else if (w->copied) {
-        memcpy(w->tile.memory, column(w, (unsigned)program_of(w)->columns), rows_size(w, 2));
+        status = end_step(w, n);
+    }
+    if (status != KDR_OK && w->copied) {
+        memcpy(w->tile.memory, column(w, b->copies), rows_size(w, 2));
+    }
+    if (status != KDR_OK && b->counts) {
+        kdr_keep_counts(&w->seen, w->counts, true);
     }
     return status;
 }
@@ -197,19 +267,10 @@ static void settle(block_run *w, uint16_t column_, int rows) {
     }
 }
 
-/* Who does not move keeps its memory, which is not looked at in the row of where that began any more. */
-static void hold_memory(const block_run *w) {
-    const kdr_sweeper *const by = &w->b->sweeper;
-    const int row = w->b->a / w->tile.dims;
-    char *const a = column(w, w->b->a), *const old = kdr_tile_row(&w->tile, KDR_HOME_X_BEFORE);
-    kdr_tile_carry(by, &by->home[row], by->form[row], &w->tile, old, false);
-    program_of(w)->kernels->hold(a, a, old, kdr_tile_row(&w->tile, KDR_HOME_MASSES), (size_t)(w->tile.dims * w->tile.vectors));
-}
-
-static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
+/* The block's particles, in its tile: what the function is given, and who of them is stepped. */
+static void begin_block(const blocks *b, block_run *w, size_t begin, size_t count) {
     const kdr_program *const p = b->program;
     const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
-    const bool memory = b->keeps && b->carries;
     const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
     w->seen = kdr_particles_slice(b->particles, begin, count);
     w->seen.storage = NULL;
@@ -221,9 +282,29 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     w->tile.vectors += p->mixes ? w->tile.vectors % 2 : 0; /* noise is made for two */
     w->tile.column = (size_t)w->tile.vectors * vector;
     w->now = 0;
+    w->view = *b->particles;
+    w->by = b->sweeper;
+    w->by.particles = &w->view;
+    w->active = w->seen.active;
     kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
-    kdr_tile_load(&b->sweeper, &w->tile, state | (b->keeps && b->resumes ? kept : 0));
-    w->frozen = kdr_has_masses(b->particles) && kdr_tile_load_masses(&b->sweeper, &w->tile);
+    kdr_tile_load(&w->by, &w->tile, state | (b->keeps && b->resumes ? kept : 0));
+    if (b->absorbs) {
+        w->view.active = (const uint8_t *)((uintptr_t)w->marks - begin);
+        w->seen.active = w->marks;
+        w->seen.active_count = count;
+        see_who_is_inside(w);
+    } else {
+        w->frozen = kdr_has_masses(b->particles) && kdr_tile_load_masses(&w->by, &w->tile);
+    }
+    if (b->memory && b->absorbs) {
+        load_memory(w);
+    }
+}
+
+static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
+    const kdr_program *const p = b->program;
+    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
+    begin_block(b, w, begin, count);
     kdr_status status = b->keeps && !b->resumes ? evaluate(w, 0, 0.0, 0, (unsigned)p->dims, b->a) : KDR_OK;
     const bool begun = status == KDR_OK;
     uint64_t n = 0;
@@ -241,20 +322,24 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     }
     settle(w, 0, 2);
     settle(w, b->a, 1);
-    if (memory && w->frozen) {
+    if (b->memory && w->frozen) {
+        if (!b->absorbs) {
+            load_memory(w);
+        }
         hold_memory(w);
     }
-    kdr_tile_store(&b->sweeper, &w->tile, state | (begun && memory ? kept : 0));
+    kdr_tile_store(&w->by, &w->tile, state | (begun && b->memory ? kept : 0));
 }
 
 /* Each range of the executor has memory of its own. */
 static void run_range(void *argument, size_t first, size_t last) {
     blocks *const b = argument;
     const size_t size = (size_t)(b->program->columns + b->rows * b->program->dims) * (b->length * b->program->size + 64) + 64;
-    block_run *const w = malloc(sizeof *w + size);
+    const size_t more = b->length * (1 + (b->counts ? (size_t)KDR_COUNTS_SIZE : 0));
+    block_run *const w = malloc(sizeof *w + size + more);
     if (!w) {
         kdr_error error;
-        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", sizeof *w + size);
+        (void)kdr_fail(&error, KDR_ERROR_NO_MEMORY, "blocks: no memory for a workspace of %zu bytes", sizeof *w + size + more);
         fail(b, &error);
         return;
     }
@@ -264,6 +349,8 @@ static void run_range(void *argument, size_t first, size_t last) {
                          .numbers = b->numbers,
                          .list = b->program->list,
                          .job = &b->at_work};
+    w->marks = (uint8_t *)(w + 1) + size;
+    w->counts = w->marks + b->length;
     memset(w->tile.memory, 0, size - 64);
     if (b->alternates) {
         double_lines(w);
@@ -275,10 +362,26 @@ static void run_range(void *argument, size_t first, size_t last) {
     free(w);
 }
 
+/* Rows behind those of the program. */
+static void place_rows(blocks *b) {
+    const kdr_coupled *const c = b->coupled;
+    const unsigned dims = (unsigned)b->program->dims, first = (unsigned)b->program->columns;
+    const bool has_stages = b->program->row->data.runge_kutta || b->program->row->data.nystrom;
+    b->copies = c->meets ? b->step.walls->other : first;
+    b->rows = b->alternates ? 3 : has_stages || c->meets ? 0 : 2;
+    b->fresh = first + (unsigned)b->rows * dims;
+    b->rows += b->keeps && c->meets;
+    if (b->keeps && b->carries) {
+        b->memory = b->absorbs ? first + (unsigned)b->rows * dims : KDR_HOME_X_BEFORE * dims;
+        b->rows += b->absorbs;
+    }
+}
+
 static void prepare(blocks *b) {
     const kdr_coupled *const c = b->coupled;
     const kdr_particles *const p = b->particles;
-    const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p)];
+    const bool absorbs = c->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
+    const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p) || absorbs];
     const kdr_row *const row = c->problem.row;
     b->program = program;
     b->keeps = kdr_problem_keeps(&c->problem);
@@ -289,7 +392,9 @@ static void prepare(blocks *b) {
     kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
-    b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0;
+    b->absorbs = absorbs;
+    b->counts = b->keeps && (c->meets || c->problem.boundary.kind == KDR_BOUNDARY_PERIODIC);
+    b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0 && !absorbs;
     b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
     if (b->keeps && b->carries) {
         kdr_sweeper_put(&b->sweeper, b->a, p->memory);
@@ -301,7 +406,7 @@ static void prepare(blocks *b) {
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);
         b->job.numbers = b->field_numbers;
     }
-    b->rows = b->alternates ? 3 : row->data.runge_kutta || row->data.nystrom ? 0 : 2;
+    place_rows(b);
     const size_t fits = (size_t)(FOOTPRINT / (program->columns + b->rows * p->dims));
     b->length = (fits > LEAST ? fits : LEAST) / WHOLE * WHOLE / program->size;
 }
@@ -324,9 +429,8 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
-    KDR_CHECK(!coupled->meets && coupled->problem.boundary.kind == KDR_BOUNDARY_NONE && !coupled->problem.compensated, error,
-              KDR_ERROR_UNSUPPORTED,
-              "boundary, colliders, constraints, compensated: runs in blocks expected none of them; take kdr_coupled_run");
+    KDR_CHECK(!coupled->problem.compensated, error, KDR_ERROR_UNSUPPORTED,
+              "compensated: runs in blocks carry no sums from a block's end to its next run; take kdr_coupled_run");
     if (steps == 0) {
         return KDR_OK;
     }

@@ -90,6 +90,19 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
     return status;
 }
 
+/* Tableau, fractions and substeps are copied into the problem, coupled forces and distances into the terms. */
+static void forget_what_is_copied(kdr_coupled *made) {
+    kdr_coupled_desc *const desc = &made->desc;
+    desc->forces = made->forces;
+    desc->tableau = NULL;
+    desc->fractions = NULL;
+    desc->substeps = NULL;
+    desc->coupled = NULL;
+    desc->distances = NULL;
+    desc->colliders = NULL;
+    desc->constraints = NULL;
+}
+
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
@@ -129,14 +142,8 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
-    made->desc.forces = made->forces;
-    made->desc.tableau = NULL; /* the row is copied into the problem */
-    made->desc.coupled = NULL; /* copied into the terms */
-    made->desc.distances = NULL;
-    made->desc.fractions = NULL;
-    made->desc.substeps = NULL;
-    made->desc.colliders = NULL;
-    made->desc.constraints = NULL;
+    made->leveled = kdr_coupled_leveled(desc, &made->problem);
+    forget_what_is_copied(made);
     *coupled = made;
     return KDR_OK;
 }

@@ -24,7 +24,8 @@ struct kdr_coupled {
     bool holds;    /* a term does something after each drift of a splitting method */
     bool meets;    /* colliders or constraints look at the whole step */
     kdr_walls walls;
-    kdr_force *forces; /* a copy that `desc` points to, for who observes */
+    kdr_leveled leveled; /* with levels */
+    kdr_force *forces;   /* a copy that `desc` points to, for who observes */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */

@@ -10,6 +10,8 @@
 #include "../problem/problem.h"
 #include "arrays.h"
 
+static int level_of(const kdr_particles *p, size_t i) { return p->level ? p->level[i] : 0; }
+
 int kdr_levels_highest(const kdr_particles *particles) {
     int highest = 0;
     for (size_t i = 0; particles->level && i < particles->count; ++i) {
@@ -25,7 +27,7 @@ void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *mar
     levels->order = order;
     levels->marks = marks;
     for (size_t i = 0; i < particles->count; ++i) {
-        levels->upto[particles->level[i]] += kdr_is_moved(particles, i);
+        levels->upto[level_of(particles, i)] += kdr_is_moved(particles, i);
     }
     for (int level = KDR_MAX_LEVEL; level >= 0; --level) {
         next[level] = levels->upto[level + 1];
@@ -34,7 +36,7 @@ void kdr_levels_make(const kdr_particles *particles, size_t *order, uint8_t *mar
     }
     for (size_t i = 0; i < particles->count; ++i) {
         if (kdr_is_moved(particles, i)) {
-            order[next[particles->level[i]]++] = i;
+            order[next[level_of(particles, i)]++] = i;
         }
     }
 }

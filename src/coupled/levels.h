@@ -1,7 +1,7 @@
 /* Block time steps: which particles begin and end a step of their own with which substep, and the kicks of those.
  *
- * A step of the clock is 2^highest substeps. Before the first and after the last of them all particles begin or end a step, between two of
- * them those of some level or more. */
+ * A step of the clock, or each part of it where the method is composed, is 2^highest substeps. Before the first and after the last of them
+ * all particles begin or end a step, between two of them those of some level or more. */
 #ifndef KDR_COUPLED_LEVELS_H
 #define KDR_COUPLED_LEVELS_H
 
@@ -11,7 +11,7 @@
 #include "moves.h"
 
 typedef struct kdr_levels {
-    int highest;                    /* level of an active particle that moves */
+    int highest;                    /* level of an active particle that moves; 0 too where no levels are given */
     size_t upto[KDR_MAX_LEVEL + 2]; /* of `order`: how many have at least this level */
     size_t *order;                  /* these particles, the highest level first, and those of a level as they come */
     uint8_t *marks;                 /* of all particles: the first `marked` of `order` have one */
@@ -42,7 +42,7 @@ static inline bool kdr_levels_are_some(const kdr_levels *levels, const kdr_parti
 }
 
 /* Kicks those that have at least this level by a: one kick or two, one after the other, each of its fraction of a particle's own step.
- * `dt`: the clock's step. */
+ * `dt`: that of level 0. */
 void kdr_levels_kick(const kdr_levels *levels, kdr_moves *moves, void *const a[3], int lowest, double dt, const double *kick, int kicked);
 
 #endif

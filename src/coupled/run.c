@@ -334,8 +334,8 @@ static void prepare_sweeper(kdr_run *r) {
     kdr_segments_of(p, &r->step);
     r->sweeper.job = &r->at_work;
     if (c->meets) {
-        kdr_sweeper_put(&r->sweeper, r->step.before, r->work.before_x);
-        kdr_sweeper_put(&r->sweeper, r->step.before + (unsigned)kdr_run_dims(r), r->work.before_v);
+        kdr_sweeper_put(&r->sweeper, r->step.walls->other, r->work.before_x);
+        kdr_sweeper_put(&r->sweeper, r->step.walls->other + (unsigned)kdr_run_dims(r), r->work.before_v);
     }
     if (c->meets && c->corrects) {
         kdr_lines *const last = &r->step.segment[r->step.evaluations].lines;
@@ -411,7 +411,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
         r->job.numbers = r->work.field_numbers;
     }
-    if (kdr_coupled_level(coupled, particles) > 0) {
+    if (kdr_coupled_level(coupled, particles) > 0 || coupled->leveled.substepping.count > 1) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
     }
 }

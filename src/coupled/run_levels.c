@@ -2,45 +2,56 @@
 #include "moves.h"
 #include "run.h"
 
-/* At `fraction` of substep s of the step, of the particles that have at least this level. */
-static kdr_status evaluate_level(kdr_run *r, uint64_t s, double fraction, int lowest, void *const a[3]) {
-    const kdr_clock own = kdr_problem_clock(r->clock, r->levels.highest);
-    const uint64_t substep = own.step + (r->done << r->levels.highest) + s;
+/* At `fraction` of substep s of a part of the step, of the particles that have at least this level. */
+static kdr_status evaluate_level(kdr_run *r, int part, uint64_t s, double fraction, int lowest, void *const a[3]) {
+    const double substeps = (double)(UINT64_C(1) << r->levels.highest), within = ((double)s + fraction) / substeps;
+    const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&r->coupled->leveled.substepping, part, within));
     const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, lowest);
-    return kdr_run_evaluate(r, &seen, kdr_clock_time(&own, substep, fraction), a);
+    return kdr_run_evaluate(r, &seen, t, a);
 }
 
-/* The kick that ends a step and the one that begins the next are one pass, but at the end of the clock's step, where all particles' steps
- * end. What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
-static kdr_status step_of_levels(kdr_run *r, const kdr_splitting_row *row, kdr_moves *moves) {
+/* The kick that ends a step and the one that begins the next are one pass, but at the end of a part, where all particles' steps end.
+ * `from`: what the method keeps; `to`: where accelerations go. */
+static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
+    const kdr_splitting_row *const row = &r->coupled->leveled.row;
     const uint64_t substeps = UINT64_C(1) << r->levels.highest;
     const bool ends = row->stages == 2; /* with kicks; the step of one kick and drift begins with it */
-    const double dt = r->clock->dt, kick[2] = {row->kick[ends], row->kick[0]};
-    const double drift[2] = {kdr_problem_clock(r->clock, r->levels.highest).dt * row->drift[0], 0};
-    const int fresh = r->keeps ? 1 - r->whole : 0;
+    const double dt = r->clock->dt * r->coupled->leveled.substepping.fraction[part], kick[2] = {row->kick[ends], row->kick[0]};
+    const double drift[2] = {kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * row->drift[0], 0};
     if (r->keeps) {
-        kdr_levels_kick(&r->levels, moves, r->work.a[r->whole], 0, dt, row->kick, 1);
+        kdr_levels_kick(&r->levels, moves, from, 0, dt, row->kick, 1);
     }
     for (uint64_t s = 0; s < substeps; ++s) {
         const int lowest = kdr_levels_lowest(r->levels.highest, s + ends);
         if (ends) {
             kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
-        const kdr_status status = evaluate_level(r, s, r->fraction[0], lowest, r->work.a[fresh]);
+        const kdr_status status = evaluate_level(r, part, s, ends ? 1.0 : 0.0, lowest, to);
         if (status != KDR_OK) {
             return status;
         }
-        kdr_levels_kick(&r->levels, moves, r->work.a[fresh], lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
+        kdr_levels_kick(&r->levels, moves, to, lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
         if (!ends) {
             kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
     }
-    r->newest = r->whole = fresh;
     return KDR_OK;
 }
 
+/* What is evaluated on the way does not overwrite the accelerations that the step began with: they are the memory, should it fail. */
+static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
+    const int fresh = r->keeps ? 1 - r->whole : 0;
+    kdr_status status = KDR_OK;
+    for (int part = 0; part < r->coupled->leveled.substepping.count && status == KDR_OK; ++part) {
+        status = part_of_levels(r, moves, part, r->work.a[part == 0 ? r->whole : fresh], r->work.a[fresh]);
+    }
+    if (status == KDR_OK) {
+        r->newest = r->whole = fresh;
+    }
+    return status;
+}
+
 kdr_status kdr_run_levels(kdr_run *r) {
-    const kdr_splitting_row *const row = r->coupled->problem.row->data.splitting;
     const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
@@ -50,7 +61,7 @@ kdr_status kdr_run_levels(kdr_run *r) {
             kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
             r->back = COPIES;
         }
-        status = step_of_levels(r, row, &moves);
+        status = step_of_levels(r, &moves);
     }
     return status;
 }

@@ -22,7 +22,7 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
             s->lines.begin = n + 1;
         } else {
             s->moves = s->moves || moves(p, line);
-            segments->before = line->code == KDR_OP_WALLS ? line->other : segments->before;
+            segments->walls = line->code == KDR_OP_WALLS ? line : segments->walls;
             s->drift += drift_of(p, line);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }

@@ -24,7 +24,7 @@ typedef struct kdr_segments {
      * many last lines of the first, which are sums. */
     kdr_lines boundary;
     int sums;
-    unsigned before; /* the row, by its first column, that colliders and constraints find what x was before the step in; behind it v */
+    const kdr_instruction *walls; /* or NULL. Colliders and constraints find what x was before the step in `other`, behind it v */
 } kdr_segments;
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);

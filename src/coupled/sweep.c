@@ -63,17 +63,6 @@ static void save(const sweep *s, const kdr_tile *tile) {
     }
 }
 
-/* WALLS has changed a particle of the tile that is not frozen. */
-static bool is_any_hit(const sweep *s, const kdr_tile *tile, bool holds) {
-    const size_t size = s->by->program->size;
-    const char *const hit = s->walls ? tile->memory + s->walls->out * tile->column : NULL, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
-    bool any = false;
-    for (size_t i = 0; hit && (tile->state & KDR_WHEN_HIT) && i < tile->count; ++i) {
-        any = any || (!kdr_is_any_zero(hit + i * size, 1, size) && !(holds && kdr_is_any_zero(w + i * size, 1, size)));
-    }
-    return any;
-}
-
 static void sweep_tile(const sweep *s, kdr_tile *tile) {
     const kdr_program *const p = s->by->program;
     const bool ends_step = !kdr_is_empty(s->pass->part[1]);
@@ -96,7 +85,7 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     if (holds) {
         kdr_tile_hold(s->by, tile, &s->uses);
     }
-    if (is_any_hit(s, tile, holds)) {
+    if (s->walls && kdr_tile_is_hit(tile, s->walls, p->size, holds)) {
         atomic_store(s->hit, true);
     }
     kdr_tile_store(s->by, tile, s->uses.sets);

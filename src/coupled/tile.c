@@ -187,6 +187,15 @@ bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
     return true;
 }
 
+bool kdr_tile_is_hit(const kdr_tile *tile, const kdr_instruction *walls, size_t size, bool holds) {
+    const char *const hit = tile->memory + walls->out * tile->column, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
+    bool any = false;
+    for (size_t i = 0; (tile->state & KDR_WHEN_HIT) && i < tile->count; ++i) {
+        any = any || (!kdr_is_any_zero(hit + i * size, 1, size) && !(holds && kdr_is_any_zero(w + i * size, 1, size)));
+    }
+    return any;
+}
+
 void kdr_uses_none(kdr_uses *uses) {
     uses->reads = uses->sets = 0;
     memset(uses->base, -1, sizeof uses->base);

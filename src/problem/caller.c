@@ -141,7 +141,7 @@ static kdr_status compose_splitting(const kdr_splitting_row *row, const kdr_subs
     return KDR_OK;
 }
 
-static kdr_substepping substepping_of(const kdr_substeps *substeps) {
+kdr_substepping kdr_substepping_of(const kdr_substeps *substeps) {
     kdr_substepping to = {.count = substeps->count};
     for (int s = 0; s < substeps->count; ++s) {
         to.fraction[s] = substeps->fraction[s];
@@ -170,7 +170,7 @@ kdr_status kdr_caller_composition(const kdr_row *row, const kdr_substeps *subste
         made->row.data.splitting = &made->splitting;
         info->evaluations = row->family->times(&made->row, times);
     } else {
-        *substepping = substepping_of(substeps);
+        *substepping = kdr_substepping_of(substeps);
         info->evaluations *= substeps->count;
     }
     info->order_velocity = info->order_velocity == info->order ? order : info->order_velocity;

@@ -14,6 +14,9 @@ typedef struct kdr_caller_row {
 kdr_status kdr_caller_tableau(const kdr_tableau *tableau, kdr_caller_row *made, kdr_error *error);
 kdr_status kdr_caller_fractions(const kdr_fractions *fractions, kdr_caller_row *made, kdr_error *error);
 
+/* What checked substeps take a row through. */
+kdr_substepping kdr_substepping_of(const kdr_substeps *substeps);
+
 /* The row of a method, composed by checked substeps, and what it is taken through. `order`: of the composition, 0 when nobody knows. */
 kdr_status kdr_caller_composition(const kdr_row *row, const kdr_substeps *substeps, int order, kdr_caller_row *made,
                                   kdr_substepping *substepping, kdr_error *error);

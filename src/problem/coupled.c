@@ -108,9 +108,30 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
     return status;
 }
 
+/* Composing has made one row of all substeps, which end between two of its kicks. */
+static const kdr_splitting_row *row_of_levels(const kdr_coupled_desc *desc, const kdr_problem *problem) {
+    return (problem->composition == KDR_COMPOSE_NONE ? problem->row : kdr_row_get(desc->method))->data.splitting;
+}
+
+kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem *problem) {
+    kdr_leveled leveled = {.substepping = kdr_substepping_none()};
+    if (!desc->levels) {
+        return leveled;
+    }
+    leveled.row = *row_of_levels(desc, problem);
+    const kdr_composition_info *const info = kdr_composition_get(problem->composition);
+    kdr_substeps named = {.count = info ? info->count : 0};
+    if (desc->substeps) {
+        leveled.substepping = kdr_substepping_of(desc->substeps);
+    } else if (info && problem->composition != KDR_COMPOSE_NONE) {
+        memcpy(named.fraction, info->fraction, (size_t)info->count * sizeof *named.fraction);
+        leveled.substepping = kdr_substepping_of(&named);
+    }
+    return leveled;
+}
+
 /* The row is kick, drift, kick or kick, drift or drift, kick, which takes steps of any length beside each other. */
-static bool fits_levels(const kdr_row *row) {
-    const kdr_splitting_row *const s = row->data.splitting;
+static bool fits_levels(const kdr_splitting_row *s) {
     if (!s || s->predicts || s->drift[0] == 0.0) {
         return false;
     }
@@ -199,10 +220,9 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
     KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
-    KDR_CHECK(!desc->levels || problem->composition == KDR_COMPOSE_NONE, error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected steps without substeps, and compose divides them; leave out one of the two");
-    KDR_CHECK(!desc->levels || fits_levels(problem->row), error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s; take velocity-verlet",
+    KDR_CHECK(!desc->levels || fits_levels(row_of_levels(desc, problem)), error, KDR_ERROR_UNSUPPORTED,
+              "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s, whose steps of two lengths are nowhere "
+              "at one time but at their ends; take velocity-verlet, and compose for its order",
               problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");

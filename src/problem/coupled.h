@@ -9,6 +9,16 @@
 /* The problem of a description: of the reference too. */
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 
+/* What block time steps are made of: a splitting row of one kick and drift, or of kick, drift and kick, and the parts of the clock's step
+ * that all particles begin and end together; one of 1 where the method is not composed. */
+typedef struct kdr_leveled {
+    kdr_splitting_row row;
+    kdr_substepping substepping;
+} kdr_leveled;
+
+/* Those that a description permits whose problem is made; none for one without levels. */
+kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem *problem);
+
 /* The description of its distances. */
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../particles/error.h"
+#include "../problem/coupled.h"
 
 static const kdr_layout plain = {0, 0, 0, 0};
 
@@ -370,7 +371,8 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->cv, &c->old_cv);
         const uint64_t step = c->step = c->clock->step + *done;
         coupled_absorb(c);
-        status = (c->particles->level ? coupled_levels : family_steps[row->info.family])(c, step);
+        const bool levels = c->particles->level || (c->desc->levels && c->problem->composition != KDR_COMPOSE_NONE);
+        status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
         if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
             status = coupled_hold(c, &c->old_x, true, c->clock->dt);
         }

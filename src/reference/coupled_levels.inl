@@ -1,15 +1,18 @@
 /* Block time steps. */
 
-/* Whether particle n begins a step of its own with substep s of the clock's step, of so many; the substep that it ends is then s - 1. */
+static int coupled_level(const coupled *c, size_t n) { return c->particles->level ? c->particles->level[n] : 0; }
+
+/* Whether particle n begins a step of its own with substep s of a part of the clock's step, of so many; the substep that it ends is then
+ * s - 1. */
 static bool coupled_turns(const coupled *c, size_t n, uint64_t s, uint64_t substeps) {
-    return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> c->particles->level[n]) == 0;
+    return inverse_mass_of(c, n) != (real)0.0 && s % (substeps >> coupled_level(c, n)) == 0;
 }
 
-/* v += h a of the particles that begin or end a step there; h is the fraction of each one's own step. */
-static void coupled_kick(const coupled *c, uint64_t s, uint64_t substeps, double fraction) {
+/* v += own a of the particles that begin or end a step there; own is the fraction of each one's own step, h the shortest. */
+static void coupled_kick(const coupled *c, uint64_t s, uint64_t substeps, double h, double fraction) {
     EACH_MOVING(c, i, n) {
         if (coupled_turns(c, n, s, substeps)) {
-            const double own = c->clock->dt * (double)(substeps >> c->particles->level[n]);
+            const double own = h * (double)(substeps >> coupled_level(c, n));
             c->v.axis[i][n] = mul_add(&c->rules, (real)(own * fraction), c->a.axis[i][n], c->v.axis[i][n]);
         }
     }
@@ -24,6 +27,7 @@ static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_
     }
     c->wanted = all ? NULL : marks;
     const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, fraction, &c->kv[0]);
+    c->wanted = NULL;
     for (size_t n = 0; n < c->particles->count; ++n) {
         for (int i = 0; i < c->rules.dims && status == KDR_OK && (all || marks[n]); ++i) {
             c->a.axis[i][n] = c->kv[0].axis[i][n];
@@ -32,30 +36,33 @@ static kdr_status coupled_turn(coupled *c, uint64_t s, uint64_t substeps, uint8_
     return status;
 }
 
-/* Kick, drift, kick or kick, drift or drift, kick, the kicks of each particle by its own step; all drift in steps of the highest level.
- * Here the clock, and `step`, are those of that level. */
-static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps, uint8_t *marks) {
-    const kdr_splitting_row *const row = c->problem->row->data.splitting;
+/* Kick, drift, kick or kick, drift or drift, kick, the kicks of each particle by its own step; all drift in steps of the highest level. Of
+ * one part of the clock's step, which is the whole where the method is not composed. */
+static kdr_status coupled_substeps(coupled *c, const kdr_leveled *by, int part, uint64_t step, uint64_t substeps, uint8_t *marks) {
+    const kdr_splitting_row *const row = &by->row;
     const bool ends = row->stages == 2, keeps = ends && row->kick[0] != 0.0;
+    const double h = c->clock->dt * by->substepping.fraction[part] / (double)substeps;
     kdr_status status = KDR_OK;
     if (keeps && !c->keeps) {
         status = coupled_turn(c, 0, substeps, marks, step, 0.0);
     }
     for (uint64_t s = 0; s < substeps && status == KDR_OK; ++s) {
+        const uint64_t evaluated = ends ? s + 1 : s;
+        const double time = kdr_substep_time(&by->substepping, part, (double)evaluated / (double)substeps);
         if (!ends) {
-            status = coupled_turn(c, s, substeps, marks, step + s, 0.0);
+            status = coupled_turn(c, s, substeps, marks, step, time);
         }
         if (status == KDR_OK && row->kick[0] != 0.0) {
-            coupled_kick(c, s, substeps, row->kick[0]);
+            coupled_kick(c, s, substeps, h, row->kick[0]);
         }
         if (status == KDR_OK) {
-            coupled_advance(c, c->clock->dt * row->drift[0], &c->v, &c->x);
+            coupled_advance(c, h * row->drift[0], &c->v, &c->x);
         }
         if (status == KDR_OK && ends) {
-            status = coupled_turn(c, s + 1, substeps, marks, step + s, 1.0);
+            status = coupled_turn(c, s + 1, substeps, marks, step, time);
         }
         if (status == KDR_OK && ends) {
-            coupled_kick(c, s + 1, substeps, row->kick[1]);
+            coupled_kick(c, s + 1, substeps, h, row->kick[1]);
         }
     }
     c->keeps = keeps;
@@ -63,20 +70,19 @@ static kdr_status coupled_substeps(coupled *c, uint64_t step, uint64_t substeps,
 }
 
 static kdr_status coupled_levels(coupled *c, uint64_t step) {
+    const kdr_leveled by = kdr_coupled_leveled(c->desc, c->problem);
     int highest = 0;
     for (size_t n = 0; n < c->particles->count; ++n) {
-        if (inverse_mass_of(c, n) != (real)0.0 && c->particles->level[n] > highest) {
-            highest = c->particles->level[n];
+        if (inverse_mass_of(c, n) != (real)0.0 && coupled_level(c, n) > highest) {
+            highest = coupled_level(c, n);
         }
     }
-    const uint64_t substeps = UINT64_C(1) << highest;
-    const kdr_clock own = {c->clock->t0, c->clock->dt / (double)substeps, step * substeps};
     uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
-    coupled by = *c; /* of the same numbers */
-    by.clock = by.rules.clock = &own;
-    const kdr_status status = coupled_substeps(&by, own.step, substeps, marks);
+    kdr_status status = KDR_OK;
+    for (int part = 0; part < by.substepping.count && status == KDR_OK; ++part) {
+        status = coupled_substeps(c, &by, part, step, UINT64_C(1) << highest, marks);
+    }
     free(marks);
-    c->keeps = by.keeps;
     return status;
 }

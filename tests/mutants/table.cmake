@@ -388,7 +388,21 @@ mutant(memory_of_who_does_not_move src/coupled/run.c
 mutant(memory_of_who_has_left src/coupled/ends.c
     [[leaves = m->to && m->marks[i] && !inside;]] [[leaves = m->to && !inside;]])
 mutant(memory_in_blocks_of_who_does_not_move src/coupled/blocks.c
-    [[if (memory && w->frozen) {]] [[if (memory && w->frozen && w->now == 0) {]])
+    [[        hold_memory(w);
+    }
+    kdr_tile_store]] [[    }
+    kdr_tile_store]])
+mutant(acceleration_of_all_where_one_is_hit src/coupled/blocks.c
+    [[kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);]]
+    [[memcpy(a, column(w, b->fresh + i), w->tile.column);]])
+mutant(counts_of_a_step_of_blocks_that_failed src/coupled/blocks.c
+    [[kdr_keep_counts(&w->seen, w->counts, true);]] [[kdr_keep_counts(&w->seen, w->counts, false);]])
+mutant(absorbed_in_blocks_a_step_late src/coupled/blocks.c
+    [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
+        }
+        see_who_is_inside(w);]] [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
+        }
+        if (n % 2 == 0) { see_who_is_inside(w); }]])
 mutant(way_back_of_the_step_before src/coupled/run.c
     [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
@@ -413,6 +427,10 @@ mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
     [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
+mutant(acceleration_of_the_part_before src/coupled/run_levels.c
+    [[r->work.a[part == 0 ? r->whole : fresh]]] [[r->work.a[r->whole]]])
+mutant(time_of_the_first_part src/coupled/run_levels.c
+    [[kdr_substep_time(&r->coupled->leveled.substepping, part, within)]] [[kdr_substep_time(&r->coupled->leveled.substepping, 0 * part, within)]])
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c

@@ -87,7 +87,7 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
            !kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled) {
     }
-    if (kind == WHOLE_RUN && kdr_check_draw_one_in(r, 4) && kdr_check_method_family(like.method) == KDR_SPLITTING) {
+    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 4) && kdr_check_method_family(like.method) == KDR_SPLITTING) {
         like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
         like.value[KDR_CHECK_COMPOSE] = kdr_check_own_composes(&like) ? like.value[KDR_CHECK_COMPOSE] : KDR_COMPOSE_NONE;
     }
@@ -204,6 +204,21 @@ static void settle(kdr_check_trial *t, scene *s) {
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
 
+/* Where a wall has changed one of them, all particles of a whole run are evaluated anew, and of blocks each for itself: a force that knows
+ * the velocity, which a kick has changed, sees the difference (tests/blocks.c has that). */
+static void settle_blocks(scene *s) {
+    kdr_coupled_desc *const d = &s->desc;
+    const kdr_method_info *const info = info_of(s);
+    const bool walls = d->collider_count + d->constraint_count > 0, keeps = !info || info->start_evaluations > 0;
+    d->compensated = false;
+    s->brakes = s->brakes && !(walls && keeps);
+    d->velocity_dependent = s->brakes;
+    if (walls && keeps && d->force_count > 0) {
+        d->force_count = 0;
+        d->accelerations = pull_alone;
+    }
+}
+
 /* The particles */
 
 static void draw_layout(kdr_check_trial *t, scene *s) {
@@ -308,13 +323,16 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 2)) {
         draw_coupled(t, s);
     }
-    if (kind == WHOLE_RUN) {
+    if (kind != LEVELS) {
         draw_surroundings(t, s);
-        if (kdr_check_draw_one_in(r, 3)) {
-            draw_rods(t, s);
-        }
+    }
+    if (kind == WHOLE_RUN && kdr_check_draw_one_in(r, 3)) {
+        draw_rods(t, s);
     }
     settle(t, s);
+    if (kind == IN_BLOCKS) {
+        settle_blocks(s);
+    }
     draw_carried(t, s);
     draw_counts(t, s);
     draw_marks(t, s, kind);

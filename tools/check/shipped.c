@@ -60,8 +60,8 @@ static const struct shipped {
     {"nets", UINT64_C(0x3dc6915a11ddc48b)},
     {"distances", UINT64_C(0xdb00054c5a55f6bb)},
     {"coupled", UINT64_C(0xa5719f0642c77937)},
-    {"levels", UINT64_C(0xb2a9deffdcf311f3)},
-    {"blocks", UINT64_C(0x205a7f9982c01522)},
+    {"levels", UINT64_C(0x107bac77a9b6fbdd)},
+    {"blocks", UINT64_C(0x4fce9395f280ea65)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 
