@@ -589,3 +589,37 @@ Test(api, messages_are_cut_to_what_fits) {
         cr_expect(guarded.after[i] == 0x5a);
     }
 }
+
+/* The rows of a binding are held against the library's: the first that differs is named, within the size of the message. */
+Test(api, rows_of_a_binding) {
+    size_t count = 0;
+    const kdr_abi_row *const own = kdr_abi(&count);
+    char message[200] = "";
+    cr_assert(count > 100 && kdr_abi(NULL) == own);
+    cr_expect(kdr_abi_check(KDR_VERSION_STRING, own, count, message, sizeof message) == KDR_OK, "%s", message);
+    const struct {
+        kdr_abi_row row;
+        kdr_status status;
+        const char *says;
+    } wrong[] = {
+        {{own[1].structure, own[1].member, own[1].offset + 1, own[1].size}, KDR_ERROR_MISMATCH, "in the caller's"},
+        {{own[1].structure, own[1].member, own[1].offset, own[1].size + 1}, KDR_ERROR_MISMATCH, own[1].member},
+        {{"kdr_particles", "no_such_member", 0, 8}, KDR_ERROR_MISMATCH, "has no kdr_particles.no_such_member"},
+        {{"kdr_particles", NULL, 0, 8}, KDR_ERROR_NULL, "row 1 has no name"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        const kdr_abi_row rows[] = {own[0], wrong[i].row};
+        cr_expect(kdr_abi_check(KDR_VERSION_STRING, rows, 2, message, sizeof message) == wrong[i].status && strstr(message, wrong[i].says),
+                  "%s", message);
+        cr_expect(kdr_abi_check(KDR_VERSION_STRING, rows, 1, NULL, 0) == KDR_OK &&
+                  kdr_abi_check(KDR_VERSION_STRING, rows, 2, NULL, 0) == wrong[i].status);
+    }
+    const char *const versions[] = {"", "99.1.0", KDR_VERSION_STRING "x", KDR_VERSION_STRING ".0"};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; ++i) {
+        memset(message, 0x5a, sizeof message);
+        cr_expect(kdr_abi_check(versions[i], own, count, message, 12) == KDR_ERROR_MISMATCH, "version '%s'", versions[i]);
+        cr_expect(strcmp(message, "the caller ") == 0 && message[12] == 0x5a);
+    }
+    cr_expect(kdr_abi_check(NULL, own, count, message, sizeof message) == KDR_ERROR_NULL);
+    cr_expect(kdr_abi_check(KDR_VERSION_STRING, NULL, 1, message, sizeof message) == KDR_ERROR_NULL);
+}

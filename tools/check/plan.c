@@ -30,31 +30,27 @@ static pins single(uint32_t row) {
     return (pins){{axis, 0}, {(int)row, 0}, 1};
 }
 
-static uint32_t pair_size(int first, int second) {
-    return (uint32_t)(kdr_check_axis_size((kdr_check_axis)first) * kdr_check_axis_size((kdr_check_axis)second));
-}
-
+/* Pairs of an axis' values with those of the axes before it stand together. */
 static uint32_t pairs(void) {
-    uint32_t sum = 0;
-    for (int first = 0; first < KDR_CHECK_AXIS_COUNT; ++first) {
-        for (int second = 0; second < first; ++second) {
-            sum += pair_size(first, second);
-        }
+    uint32_t sum = 0, before = 0;
+    for (int axis = 0; axis < KDR_CHECK_AXIS_COUNT; ++axis) {
+        const uint32_t size = (uint32_t)kdr_check_axis_size((kdr_check_axis)axis);
+        sum += size * before;
+        before += size;
     }
     return sum;
 }
 
 static pins pair(uint32_t row) {
-    int first = 1, second = 0;
-    while (row >= pair_size(first, second)) {
-        row -= pair_size(first, second);
-        if (++second == first) {
-            ++first;
-            second = 0;
-        }
+    uint32_t size = (uint32_t)kdr_check_axis_size(0), before = 0;
+    int first = 0;
+    while (row >= size * before) {
+        row -= size * before;
+        before += size;
+        size = (uint32_t)kdr_check_axis_size((kdr_check_axis)++first);
     }
-    int size = kdr_check_axis_size((kdr_check_axis)first);
-    return (pins){{first, second}, {(int)row % size, (int)row / size}, 2};
+    const pins second = single(row / size);
+    return (pins){{first, second.axis[0]}, {(int)(row % size), second.value[0]}, 2};
 }
 
 /* The whole plan's rows: single values, pairs of values, pairs of kinds of force. A case's index is row * VARIANTS + variant. */
