@@ -54,10 +54,8 @@ INLINE void keep_at_sphere(const wall *w, int D, vr *x) {
 }
 
 INLINE void meet_wall(const wall *w, int D, travel *t) {
-    if (w->kind == KDR_WALL_ROD) {
-        hold_on_sphere(w, D, false, t);
-    } else if (w->kind == KDR_WALL_ROPE) {
-        hold_on_sphere(w, D, true, t);
+    if (w->kind == KDR_WALL_ROD || w->kind == KDR_WALL_ROPE) {
+        hold_on_sphere(w, D, w->kind == KDR_WALL_ROPE, t);
     } else if (w->kind == KDR_WALL_ON_PLANE) {
         hold_on_plane(w, D, t);
     } else if (w->kind == KDR_COLLIDER_PLANE) {
