@@ -369,10 +369,13 @@ static int carry_out(run *r, const run_saved *saved) {
     if (r->options.explain) {
         return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
     }
+    if (!ranks_share(r)) {
+        return fault_report(&r->why);
+    }
     if (r->scene.stream_file) {
         return run_stream(r);
     }
-    if (!ranks_share(r) || !run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
+    if (!run_open_outputs(r, saved ? saved->marks : NULL) || !run_all(r)) {
         return fault_report(&r->why);
     }
     if (r->stopped) {
