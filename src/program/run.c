@@ -60,12 +60,12 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile) {
             memset(to, 0, tile->column);
             continue;
         }
-        const char *const from = array + tile->first * p->size;
+        const char *const first = array + tile->first * p->size;
         if (tile->count > 1) {
-            memcpy(to, from, bytes);
-            pad(to + bytes, to + tile->column, from + bytes - p->size, p->size);
+            memcpy(to, first, bytes);
+            pad(to + bytes, to + tile->column, first + bytes - p->size, p->size);
         } else {
-            pad(to, to + tile->column, from, p->size);
+            pad(to, to + tile->column, first, p->size);
         }
     }
 }

@@ -110,7 +110,7 @@ mutant(tail_off_by_one src/program/run.c
 mutant(write_past_the_end src/program/run.c
     [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(read_past_the_end src/program/run.c
-    [[memcpy(to, array + tile->first * p->size, bytes);]]
+    [[memcpy(to, first, bytes);]]
     [[memcpy(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(vector_left_out src/program/run.c
     [[(vectors + 1) / 2 * 2]] [[(vectors > 1 ? vectors / 2 * 2 : 2)]])
@@ -428,7 +428,7 @@ mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])
 mutant(acceleration_of_the_part_before src/coupled/run_levels.c
-    [[r->work.a[part == 0 ? r->whole : fresh]]] [[r->work.a[r->whole]]])
+    [=[r->work.a[part == 0 ? r->whole : fresh]]=] [=[r->work.a[r->whole]]=])
 mutant(time_of_the_first_part src/coupled/run_levels.c
     [[kdr_substep_time(&r->coupled->leveled.substepping, part, within)]] [[kdr_substep_time(&r->coupled->leveled.substepping, 0 * part, within)]])
 mutant(kick_of_another_level src/coupled/levels.c
