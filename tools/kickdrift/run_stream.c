@@ -165,8 +165,10 @@ int run_stream(run *r) {
     streamed s = {.path = scene_beside(r->file, r->scene.stream_file)};
     const double begun = progress_now();
     r->record.lost = SIZE_MAX;
-    bool good = s.path || fault_set(&r->why, "%s: no memory, expected some", r->file);
-    good = good && open_stream(r, &s);
+    if (!s.path) {
+        fault_set(&r->why, "%s: no memory, expected some", r->file);
+    }
+    bool good = s.path && open_stream(r, &s);
     if (good) {
         stop_begin();
         r->bar = progress_begin(s.info.count);
