@@ -130,6 +130,31 @@ Test(scenes_stream, goes_on_after_any_kill) {
     cr_expect(interrupted > 2, "%d", interrupted);
 }
 
+/* What was left of a scene is not gone on with when the scene is another: its particles would be of both. */
+Test(scenes_stream, of_another_scene_begins_anew) {
+    program p = program_begin();
+    write_scenes(&p, 0);
+    bool left = false;
+    for (useconds_t after = 4000; !left && after < 400000; after += 2000) {
+        start_and_stop(&p, after, SIGKILL);
+        left = program_has(&p, "p.checkpoint.part");
+        cr_assert(!program_has(&p, "p.checkpoint"), "killed too late");
+    }
+    cr_assert(left);
+    const char *const seed = strstr(scenes[0], "seed: ");
+    cr_assert(seed);
+    char other[2048];
+    snprintf(other, sizeof other, "%.*sseed: 9%s", (int)(seed - scenes[0]), scenes[0], seed + strlen("seed: "));
+    program_write_text(&p, "memory.yaml", other);
+    strcat(other, STREAM);
+    program_write_text(&p, "stream.yaml", other);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
+    expect_same(&p, other);
+    program_end(&p);
+}
+
 #define BASE CLOUD("") "forces: [spring: {k: 2}]\nmethod: rk4\ndt: 0.1\nsteps: 2\n" STREAM
 static const struct {
     const char *scene, *option, *begins, *holds;

@@ -238,8 +238,13 @@ Test(streams, who_is_killed_goes_on_behind_the_last_whole_slice) {
     write_whole(part, torn, part_size);
     cr_expect(!go(&desc, 1, &done) && done > 0 && done < last, "%zu of %zu", done, last);
     cr_expect(go(&desc, SIZE_MAX - 1, &done) && done > 0 && same_files(to, expected));
-    /* What was left is of another description: it counts for nothing. */
+    /* What was left is of another description, or of other particles: it counts for nothing. */
     cr_expect(!go(&others, 2, &done) && done == 0);
+    kdr_stream_desc others_seed = desc;
+    others_seed.key = 1;
+    cr_expect(!go(&desc, 2, &done) && done == 0);
+    cr_expect(!go(&others_seed, 2, &done) && done == 0);
+    cr_expect(!go(&others_seed, 2, &done) && done > 0);
     cr_expect(go(&desc, SIZE_MAX - 1, &done) && done == 0 && same_files(to, expected));
     free(before), free(torn);
     kdr_particles_destroy(&p);

@@ -167,6 +167,7 @@ typedef struct kdr_stream_desc {
     const kdr_integrator *integrator; /* that the caller runs with; default NULL: what the particles remember is void */
     uint64_t last_step;               /* to which the caller runs each slice; without an integrator no steps are taken. Default 0 */
     size_t memory;                    /* bytes of a slice's arrays; default 256 MiB; less than a particle takes: one particle */
+    uint64_t key;                     /* of what the caller makes the particles, a seed: streams of other keys are others. Default 0 */
 } kdr_stream_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */

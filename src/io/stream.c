@@ -265,10 +265,11 @@ static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t c
     KDR_CHECK(h->file_size > 0 && h->file_size < INT64_MAX, error, KDR_ERROR_OVERFLOW, "stream: %llu particles make no file",
               (unsigned long long)h->count);
     s->carries = s->integrator;
-    unsigned char bytes[KDR_HEADER + 2 * WORD];
+    unsigned char bytes[KDR_HEADER + 3 * WORD];
     kdr_header_encode(h, bytes);
     kdr_word_encode(checksum, bytes + KDR_HEADER);
     kdr_word_encode(s->first.step, bytes + KDR_HEADER + WORD);
+    kdr_word_encode(desc->key, bytes + KDR_HEADER + 2 * (size_t)WORD);
     s->identity = XXH3_64bits(bytes, sizeof bytes);
     const kdr_subject of = {.integrator = s->integrator};
     return kdr_subject_check(&of, &s->arrays, &s->first, error);

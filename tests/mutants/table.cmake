@@ -498,6 +498,8 @@ mutant(stream_of_what_is_damaged src/io/stream.c
     [=[KDR_CHECK(*checksum == expected]=] [=[KDR_CHECK(expected]=] CHECKPOINTS)
 mutant(stream_without_ids src/io/stream.c
     [=[s->header.first_id + s->begin]=] [=[s->header.first_id]=] CHECKPOINTS)
+mutant(stream_of_any_particles src/io/stream.c
+    [[kdr_word_encode(desc->key, bytes]] [[kdr_word_encode(0, bytes]] CHECKPOINTS)
 mutant(stream_that_begins_anew src/io/stream.c
     [=[s->begin = (size_t)kdr_word_decode(bytes + WORD);]=] [=[s->begin = 0;]=] CHECKPOINTS)
 mutant(stream_of_anything src/io/stream.c
