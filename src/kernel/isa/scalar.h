@@ -6,9 +6,6 @@
 
 #define LANES 1
 #define SCALAR_UNIT
-#if defined(__FP_FAST_FMA) && defined(__FP_FAST_FMAF) /* the compiler has an instruction where elsewhere it calls a function */
-#define FUSED_NATIVE
-#endif
 #define NOISE_VECTORS 1 /* particles whose noise is made side by side: noise.inl */
 
 typedef real vr;

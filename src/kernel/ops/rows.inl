@@ -1,13 +1,9 @@
 /* Operations that treat every component of a row alike.
  *
  * A loop goes through a row of D axes as one array: 2 loads, an fma and a store a vector, bound by the stores. It takes AT_ONCE vectors a
- * turn, which do not wait for each other; but one where the fused multiply-add is a function, for which everything waits. */
+ * turn, which do not wait for each other. */
 
-#if defined(KDR_UNIT_FUSED) && !defined(FUSED_NATIVE)
-enum { AT_ONCE = 1 };
-#else
 enum { AT_ONCE = 4 };
-#endif
 
 /* Calls body(n, U, ...) for the vectors [n, n + U) of `count`. What follows must be variables: a pointer that is looked up in the tile
  * would be looked up anew after every store. */
