@@ -63,7 +63,8 @@ static bool open_stream(run *r, streamed *s) {
     desc.to = s->path, desc.clock = r->clock;
     desc.integrator = r->motion.integrator, desc.last_step = r->last_step;
     desc.memory = r->scene.stream_memory ? (size_t)r->scene.stream_memory : desc.memory;
-    desc.key = s->is_new ? XXH64(r->scene.tree.text, r->scene.tree.length, 0) : 0; /* another scene begins anew */
+    const void *const text = r->scene.tree.text;
+    desc.key = s->is_new && text ? XXH64(text, r->scene.tree.length, 0) : 0; /* another scene begins anew */
     if (kdr_stream_open(&desc, &s->stream, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
