@@ -2,6 +2,7 @@
  * whole is refused. */
 #include <kickdrift/io.h>
 
+#include "files.h"
 #include "support.h"
 
 #include <signal.h>
@@ -24,18 +25,6 @@ static void end(void) {
 }
 
 TestSuite(checkpoints, .init = begin, .fini = end);
-
-static unsigned char *read_whole(const char *name, size_t *size) {
-    FILE *file = fopen(name, "rb");
-    cr_assert(file, "%s", name);
-    cr_assert(fseek(file, 0, SEEK_END) == 0);
-    *size = (size_t)ftell(file);
-    unsigned char *bytes = malloc(*size + 1);
-    rewind(file);
-    cr_assert(bytes && fread(bytes, 1, *size, file) == *size);
-    fclose(file);
-    return bytes;
-}
 
 /* One array a member, plain, and more than a run of this kind needs. */
 static kdr_particles all_arrays(int dims, kdr_real real, uint64_t *seed) {

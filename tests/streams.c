@@ -2,6 +2,7 @@
  * is damaged is refused. */
 #include <kickdrift/io.h>
 
+#include "files.h"
 #include "support.h"
 
 #include <signal.h>
@@ -28,23 +29,6 @@ static void end(void) {
 }
 
 TestSuite(streams, .init = begin, .fini = end);
-
-static unsigned char *read_whole(const char *name, size_t *size) {
-    FILE *file = fopen(name, "rb");
-    cr_assert(file, "%s", name);
-    cr_assert(fseek(file, 0, SEEK_END) == 0);
-    *size = (size_t)ftell(file);
-    unsigned char *bytes = malloc(*size + 1);
-    rewind(file);
-    cr_assert(bytes && fread(bytes, 1, *size, file) == *size);
-    fclose(file);
-    return bytes;
-}
-
-static void write_whole(const char *name, const unsigned char *bytes, size_t size) {
-    FILE *file = fopen(name, "wb");
-    cr_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0, "%s", name);
-}
 
 static bool same_files(const char *a, const char *b) {
     size_t size[2];
