@@ -127,6 +127,12 @@ refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]
 events: {file: events.csv}"
+refused 'wrong.yaml:6: stream: expected none on several ranks' 'particles: {random: {count: 9, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0, 0]}}}
+method: velocity-verlet
+dt: 0.01
+steps: 10
+forces: []
+stream: {file: cloud.checkpoint}'
 refused 'run: --error: expected one rank' "$stars
 forces: []" --error
 refused 'wrong.yaml:5: ' "$stars
