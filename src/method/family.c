@@ -1,6 +1,7 @@
 /* The table of families. */
 #include "family.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "method.h"
@@ -47,8 +48,16 @@ static int end(const kdr_row *row, double *fraction) {
     return 1;
 }
 
-static void scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
+/* Clears what a row of stages has, and returns how many numbers it is. */
+static int clear_stages(int stages, kdr_scaled *to) {
+    const ptrdiff_t count = to->a[stages < KDR_SCALED_STAGES ? stages : KDR_SCALED_STAGES] - to->scaled;
+    memset(to->scaled, 0, (size_t)count * sizeof(double));
+    return (int)count;
+}
+
+static int scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
     const kdr_runge_kutta_row *const tableau = row->data.runge_kutta;
+    const int count = clear_stages(tableau->stages, to);
     for (int i = 0; i < tableau->stages && i < KDR_SCALED_STAGES; ++i) {
         for (int j = 0; j < i; ++j) {
             to->a[i][j] = dt * tableau->a[i][j];
@@ -56,17 +65,21 @@ static void scale_runge_kutta(const kdr_row *row, double dt, kdr_scaled *to) {
         to->weight[i] = tableau->ratio[i];
     }
     to->scale = dt * tableau->scale;
+    return count;
 }
 
-static void scale_splitting(const kdr_row *row, double dt, kdr_scaled *to) {
-    for (int i = 0; i < row->data.splitting->stages; ++i) {
-        to->kick[i] = dt * row->data.splitting->kick[i];
-        to->drift[i] = dt * row->data.splitting->drift[i];
+static int scale_splitting(const kdr_row *row, double dt, kdr_scaled *to) {
+    const kdr_splitting_row *const list = row->data.splitting;
+    for (int i = 0; i < list->stages; ++i) {
+        to->part[i].kick = dt * list->kick[i];
+        to->part[i].drift = dt * list->drift[i];
     }
+    return 2 * list->stages;
 }
 
-static void scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
     const kdr_nystrom_row *const list = row->data.nystrom;
+    const int count = clear_stages(list->stages, to);
     for (int i = 0; i < list->stages && i < KDR_SCALED_STAGES; ++i) {
         for (int j = 0; j < i; ++j) {
             to->a[i][j] = dt * list->a[i][j] / list->c[i];
@@ -77,11 +90,14 @@ static void scale_nystrom(const kdr_row *row, double dt, kdr_scaled *to) {
     }
     to->scale = dt * list->scale;
     to->h = dt;
+    return count;
 }
 
-static void scale_implicit(const kdr_row *row, double dt, kdr_scaled *to) {
+static int scale_implicit(const kdr_row *row, double dt, kdr_scaled *to) {
+    const int count = clear_stages(0, to);
     to->h = dt;
     to->th = dt * row->data.implicit->c;
+    return count;
 }
 
 const kdr_family_row kdr_families[KDR_FAMILY_COUNT] = {

@@ -12,15 +12,15 @@ enum { KDR_SCALED_STAGES = 6 }; /* the most stages of a Runge-Kutta or Nystrom r
 
 /* A row's coefficients times the step: of a splitting row kick and drift are h times the fractions; of a Runge-Kutta row a_ij is h a_ij,
  * weight the ratio, scale h times the scale; a Nystrom row has these too, but h a_ij / c_i for a_ij, and h times its c and b; of an
- * implicit row th is c h. `scaled` are all numbers of either, one behind the other. */
+ * implicit row th is c h. `scaled` are all numbers of either, one behind the other: a row has those up to its last stage. */
 #define KDR_SCALED(real)                                                                                                                   \
     union {                                                                                                                                \
         struct {                                                                                                                           \
-            real kick[KDR_MAX_FRACTIONS], drift[KDR_MAX_FRACTIONS];                                                                        \
-        };                                                                                                                                 \
+            real kick, drift;                                                                                                              \
+        } part[KDR_MAX_FRACTIONS];                                                                                                         \
         struct {                                                                                                                           \
-            real a[KDR_SCALED_STAGES][KDR_SCALED_STAGES], weight[KDR_SCALED_STAGES], scale, c[KDR_SCALED_STAGES], b[KDR_SCALED_STAGES], h, \
-                th;                                                                                                                        \
+            real h, th, scale, weight[KDR_SCALED_STAGES], c[KDR_SCALED_STAGES], b[KDR_SCALED_STAGES],                                      \
+                a[KDR_SCALED_STAGES][KDR_SCALED_STAGES];                                                                                   \
         };                                                                                                                                 \
         real scaled[2 * KDR_MAX_FRACTIONS];                                                                                                \
     }
@@ -37,8 +37,9 @@ typedef struct kdr_family_row {
      * time, are one. */
     int (*times)(const struct kdr_row *row, double fraction[KDR_MAX_FRACTIONS]);
 
-    /* Sets the row's coefficients times the step dt, and no others. NULL: no row of the family has a hot instance. */
-    void (*scale)(const struct kdr_row *row, double dt, kdr_scaled *to);
+    /* Sets the row's coefficients times the step dt, and returns how many numbers of `scaled` they are, 0 where it has none between them.
+     * NULL: no row of the family has a hot instance. */
+    int (*scale)(const struct kdr_row *row, double dt, kdr_scaled *to);
 } kdr_family_row;
 
 extern const kdr_family_row kdr_families[KDR_FAMILY_COUNT];

@@ -215,11 +215,18 @@ static bool is_plain(const kdr_splitting_row *row) {
     return plain;
 }
 
+/* A row that predicts v is the one of the same fractions that does not, in a field where nothing feels v. */
+static bool is_twin(const kdr_hot *hot, const kdr_problem *problem) {
+    const kdr_splitting_row *const mine = problem->row->data.splitting, *const its = kdr_row_get((kdr_method)hot->method)->data.splitting;
+    return mine && mine->predicts && its && !(hot->terms & (KDR_TERM_DAMPING | KDR_TERM_CUSTOM)) && mine->stages == its->stages &&
+           memcmp(mine->kick, its->kick, sizeof mine->kick) == 0 && memcmp(mine->drift, its->drift, sizeof mine->drift) == 0;
+}
+
 /* The instance is one of the problem's method. */
 static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_row *const row = problem->row;
     if (hot->method != KDR_METHOD_COUNT) {
-        return hot->method == (int)problem->method;
+        return hot->method == (int)problem->method || is_twin(hot, problem);
     }
     if (hot->family != (int)row->info.family) {
         return false;

@@ -38,16 +38,10 @@ HOT(velocity_verlet_spring_drag_masses, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, s
     SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), PROGRAM, PROGRAM))
 HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
-HOT(velocity_verlet_pc_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
-HOT(velocity_verlet_pc_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true,
     SPRING | DRAG, PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
-HOT(velocity_verlet_pc_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, CENTRE,
-    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(pefrl_uniform, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, 0,
     PICK(PROGRAM, TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(pefrl_spring, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING,

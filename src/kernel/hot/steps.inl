@@ -106,7 +106,7 @@ INLINE int first_of(const double *fraction, int i) {
 INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
                            int D, int U, const vr *w, vr *x, vr *v, vr *a) {
     const int N = D * U;
-    const real kick = c->kick[first_of(list->kick, i)], drift = c->drift[first_of(list->drift, i)];
+    const real kick = c->part[first_of(list->kick, i)].kick, drift = c->part[first_of(list->drift, i)].drift;
     if (list->kick[i] != 0.0) {
         if (!(keeps && i == 0)) {
             vr seen[MOST];
@@ -136,20 +136,20 @@ INLINE void splitting_any_step(STEP_OF) {
     (void)S;
     if (list->kick[0] == 0.0 || kdr_splitting_keeps(list)) {
         if (list->kick[0] != 0.0) {
-            advance(c->kick[0], N, a, v);
+            advance(c->part[0].kick, N, a, v);
         }
-        advance(c->drift[0], N, v, x);
+        advance(c->part[0].drift, N, v, x);
         i = 1;
     }
     for (; i < last; ++i) {
         acceleration(c, field, first, D, U, w, x, v, a);
-        advance(c->kick[i], N, a, v);
-        advance(c->drift[i], N, v, x);
+        advance(c->part[i].kick, N, a, v);
+        advance(c->part[i].drift, N, v, x);
     }
     acceleration(c, field, first, D, U, w, x, v, a);
-    advance(c->kick[last], N, a, v);
+    advance(c->part[last].kick, N, a, v);
     if (list->drift[last] != 0.0) {
-        advance(c->drift[last], N, v, x);
+        advance(c->part[last].drift, N, v, x);
     }
 }
 
