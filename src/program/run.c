@@ -283,7 +283,7 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     const size_t chunk = p->hot ? (size_t)p->hot->chunk * (size_t)p->kernels->vector / p->size : 0;
-    if (!p->hot || job->error || end - begin < chunk) {
+    if (!p->hot || job->error || job->steps == 0 || end - begin < chunk) {
         return begin;
     }
     return p->rests ? run_hot_to_rests(job, begin, end) : p->hot->run(job, begin, end);

@@ -100,6 +100,8 @@ mutant(instance_of_a_smaller_field src/program/program.c
     [[hot->terms != p->terms ||]] [[(hot->terms & p->terms) != hot->terms ||]] WIDE)
 mutant(instance_of_another_row src/program/program.c
     [[hot->method == (int)problem->method]] [[hot->family == (int)row->info.family]] WIDE)
+mutant(instance_of_a_twin_in_a_drag src/program/program.c
+    [[KDR_TERM_DAMPING | KDR_TERM_CUSTOM]] [[KDR_TERM_CUSTOM]] WIDE)
 
 # The driver.
 mutant(memory_not_kept src/program/run.c
@@ -121,7 +123,9 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[if (!p->hot || job->error || end - begin < chunk) {]] [[if (!p->hot || end - begin < chunk) {]] WIDE)
+    [[!p->hot || job->error ||]] [[!p->hot ||]] WIDE)
+mutant(instance_that_begins src/program/run.c
+    [[job->steps == 0 || ]] [[]] WIDE)
 mutant(remainder_left_out src/program/run.c
     [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
@@ -358,21 +362,19 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
-    [[if (p->keeps && p->resumes && field)]] [[if (p->keeps && p->resumes && field && false)]] WIDE)
+    [[if (keeps && !fresh && field)]] [[if (keeps && !fresh && field && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (keeps) {
-                to->a]] [[if (keeps && t == 0) {
-                to->a]] WIDE)
+    [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
-    [[uint64_t n = now;]] [[uint64_t n = (uint64_t)J;]] WIDE)
+    [[through(column, w, t, fresh, now,]] [[through(column, w, t, fresh, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_with_gaps src/program/program.c
     [[plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;]] [[plain = plain && row->kick[i] != 0.0;]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
-    [[end - at >= tile;]] [[at < end;]] WIDE)
+    [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
-    [[field, axis, 1, T, U]] [[field, 0 * axis, 1, T, U]] WIDE)
+    [[&c, field, axis, 1, T, U]] [[&c, field, 0 * axis, 1, T, U]] WIDE)
 
 # The instruction that SSE2 does not have.
 mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
@@ -479,7 +481,7 @@ mutant(key_without_rest src/problem/memory_key.c
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
     [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
-    [[w[u] = masses ? from->w[t + u] : v_set1(1);]] [[w[u] = masses ? from->w[u] : v_set1(1);]] AVX512)
+    [[v_load(inverse_mass + at + (size_t)u]] [[v_load(inverse_mass + (size_t)u]] AVX512)
 mutant(threads_round_as_they_do src/particles/executor.c
     [[    KDR_ROUND_TO_NEAREST;
 ]] [[]])

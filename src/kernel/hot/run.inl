@@ -60,9 +60,9 @@ INLINE void move(char *to, const char *from, size_t bytes) {
  * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. */
 static __attribute__((noinline)) void copy(const arrays *p, size_t at, cached *tile, int T, size_t bytes, bool back) {
     for (int n = 0; n < 9; ++n) {
-        char *const theirs = p->column[n / 3][n % 3] + at, *const ours = (char *)(tile->column[n / 3] + (ptrdiff_t)(n % 3) * T);
-        if (p->column[n / 3][n % 3]) {
-            move(back ? theirs : ours, back ? ours : theirs, bytes);
+        char *const theirs = p->column[n / 3][n % 3], *const ours = (char *)(tile->column[n / 3] + (ptrdiff_t)(n % 3) * T);
+        if (theirs) {
+            move(back ? theirs + at : ours, back ? ours : theirs + at, bytes);
         }
     }
     if (p->w && !back) {
