@@ -21,7 +21,7 @@ bool ranks_run(run *r, uint64_t steps) {
     return false;
 }
 
-bool ranks_observe(run *r, size_t *lost) {
-    (void)r, (void)lost;
+bool ranks_observe(run *r, kdr_observables *observables, size_t *lost) {
+    (void)r, (void)observables, (void)lost;
     return false;
 }

@@ -14,6 +14,7 @@ typedef struct population {
     size_t coupled_count;
     kdr_distance *distances;
     size_t distance_count;
+    kdr_team team; /* that shares out their gravity; zeros: this process alone */
 } population;
 
 /* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.

@@ -20,7 +20,7 @@ bool ranks_share(run *r);
 
 /* What rank 0 does with all: steps, as motion_run; observables and the first particle that is not finite; and the particles brought together. */
 bool ranks_run(run *r, uint64_t steps);
-bool ranks_observe(run *r, size_t *lost);
+bool ranks_observe(run *r, kdr_observables *observables, size_t *lost);
 bool ranks_gather(run *r);
 
 #endif

@@ -59,16 +59,21 @@ static double relative_error(const run *r, const kdr_observables *now) {
     return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
 }
 
-static bool observe(run *r) {
+/* What all ranks of the run, or this process alone, say of its particles. */
+static bool observe_all(run *r, kdr_observables *now, size_t *lost) {
     kdr_error error;
-    size_t lost;
     if (r->ranks) {
-        if (!ranks_observe(r, &lost)) {
-            return false;
-        }
-    } else if (motion_observe(&r->motion, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
-               kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
+        return ranks_observe(r, now, lost);
+    }
+    return (motion_observe(&r->motion, &r->population.particles, &r->clock, now, &error) == KDR_OK &&
+            kdr_first_non_finite(&r->population.particles, lost, &error) == KDR_OK) ||
+           run_library_failed(r, &error);
+}
+
+static bool observe(run *r) {
+    size_t lost;
+    if (!observe_all(r, &r->last, &lost)) {
+        return false;
     }
     if (r->clock.step == r->scene.step) {
         r->record.first = r->last;
@@ -102,12 +107,7 @@ static bool due(const run *r, uint64_t every) {
     return step == r->scene.step || step == r->last_step || (every > 0 && step % every == 0);
 }
 
-static bool write_frame(run *r, const population *of, const kdr_clock *clock, double t) {
-    kdr_observables now;
-    kdr_error error;
-    if (motion_observe(&r->motion, &of->particles, clock, &now, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
-    }
+static bool write_frame(run *r, const population *of, double t, kdr_observables now) {
     const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
     return frames_write(&r->frames, of, r->clock.step, t, values, &r->why);
 }
@@ -171,10 +171,12 @@ static bool write_times(run *r) {
         const double t = r->scene.output_times[i];
         const kdr_clock then = {t, r->clock.dt, 0};
         kdr_error error;
-        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK) {
+        kdr_observables now;
+        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK ||
+            motion_observe(&r->motion, &at.particles, &then, &now, &error) != KDR_OK) {
             return run_library_failed(r, &error);
         }
-        if (!write_frame(r, &at, &then, t)) {
+        if (!write_frame(r, &at, t, now)) {
             return false;
         }
     }
@@ -197,8 +199,10 @@ static bool look(run *r) {
     if (r->scene.output_times) {
         return ranks_gather(r) && write_times(r);
     }
-    return !due(r, r->scene.output_every) ||
-           (ranks_gather(r) && write_frame(r, &r->population, &r->clock, kdr_clock_time(&r->clock, step, 0)));
+    kdr_observables now;
+    size_t lost;
+    return !due(r, r->scene.output_every) || (observe_all(r, &now, &lost) && ranks_gather(r) &&
+                                              write_frame(r, &r->population, kdr_clock_time(&r->clock, step, 0), now));
 }
 
 /* The steps until `every` asks for a look. */
