@@ -54,6 +54,27 @@ output: {file: frames.csv, times: [0, 0.105, 0.333, 10.006, 29.99]}
 checkpoint: {file: kept, every: 100}
 END
 
+# Particles that feel each other, and springs, rods and a ball beside: every rank has all of them.
+cat >stars.yaml <<'END'
+particles:
+  plummer: {count: 500, seed: 1, mass: 1, radius: 1, g: 1}
+forces:
+  - uniform-acceleration: {a: [0, 0, -0.01]}
+coupled:
+  - gravity: {g: 1, softening: 0.0625}
+  - net: {grid: [8, 8], k: 0.001, damping: 0.0001}
+  - gravity: {mu: 0.0001, sources: 90, softening: 0.25}
+distances: {rods: [{between: [[100, 101], [101, 102]]}], sweeps: 50}
+colliders:
+  - sphere: {radius: 0.25, restitution: 0.5, sliding: 0.25, static: 0.5}
+method: velocity-verlet
+dt: 0.0078125
+steps: 3000
+report: 1000
+output: {file: frames.csv, every: 1500}
+checkpoint: {file: kept, every: 100}
+END
+
 # on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.
 on() {
     count=$1 folder=$2
@@ -63,7 +84,7 @@ on() {
     *) (cd "$folder" && timeout 60 mpirun -n "$count" "$program" "$@") ;;
     esac
 }
-fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml "$1"; }
+fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml stars.yaml "$1"; }
 
 # equal FOLDER SCENE: its results and files are those of the process alone.
 equal() {
@@ -76,7 +97,7 @@ equal() {
     done
 }
 
-for scene in springs bath; do
+for scene in springs bath stars; do
     fresh alone.$scene
     on alone alone.$scene run $scene.yaml --out end.csv >alone.$scene/printed
     for n in 1 2 3 5; do
@@ -106,6 +127,8 @@ broken() {
 }
 broken springs KILL tail 3 2 'exited on signal 9'
 broken bath KILL tail 2 alone 'exited on signal 9'
+broken stars KILL tail 3 2 'exited on signal 9'
+broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 
 # refused TEXT SCENE [OPTION]: two ranks do not step the scene.
@@ -120,9 +143,12 @@ stars='particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 1
 method: velocity-verlet
 dt: 0.01
 steps: 10'
-refused 'wrong.yaml:6: coupled: expected none on several ranks: particles that feel each other are not stepped apart' "$stars
+refused 'wrong.yaml:6: coupled: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
 forces: []
-coupled: [gravity: {g: 1}]"
+coupled: [net: {grid: [2], k: 1}]"
+refused 'wrong.yaml:6: distances: expected gravity too on several ranks' "$stars
+forces: []
+distances: {rods: [{grid: [2]}]}"
 refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]

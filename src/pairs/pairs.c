@@ -152,17 +152,17 @@ static void cut_targets(kdr_gravity *g, size_t begin, size_t end) {
 }
 
 /* A process of a team takes some of the targets, in whole vectors of every backend. */
-static kdr_status add_gravity(const kdr_pairs *pairs, kdr_gravity *gravity, kdr_error *error) {
+static kdr_status add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity, kdr_error *error) {
     enum { UNIT = 32 };
+    const kdr_team *const team = &pairs->team;
     const size_t count = gravity->targets, units = count / UNIT + (count % UNIT != 0), size = kdr_real_size(gravity->real);
-    const size_t begin = kdr_team_begin(&pairs->team, pairs->team.index, units) * UNIT;
-    const size_t end = kdr_team_begin(&pairs->team, pairs->team.index + 1, units) * UNIT;
+    const size_t begin = kdr_team_begin(team, team->index, units) * UNIT, end = kdr_team_begin(team, team->index + 1, units) * UNIT;
     kdr_gravity own = *gravity;
-    cut_targets(&own, begin, end < count ? end : count);
+    cut_targets(&own, begin < count ? begin : count, end < count ? end : count);
     kdr_gravity_run(&own, pairs->kernels, pairs->fused_roots, &pairs->executor);
     kdr_status status = KDR_OK;
     for (int i = 0; i < gravity->dims && status == KDR_OK; ++i) {
-        status = kdr_team_bring(&pairs->team, gravity->a[i], units, UNIT * size, count * size, error);
+        status = kdr_team_bring(team, gravity->a[i], units, UNIT * size, count * size, error);
     }
     return status;
 }
