@@ -88,6 +88,48 @@ Test(scenes_stream, has_the_bits_of_the_run_in_memory) {
     }
 }
 
+/* The line that begins so, to its end. */
+static const char *line_of(const program *p, const char *key, char line[256]) {
+    const char *const found = strstr(p->out, key);
+    snprintf(line, 256, "%.*s", found ? (int)strcspn(found, "\n") : 0, found ? found : "");
+    return line;
+}
+
+/* Sums over slices are those of all particles, to the last digit that is printed. */
+Test(scenes_stream, tells_the_sums_of_all_slices) {
+    static const char *const keys[] = {"energy  ", "dissipated  ", "momentum  "};
+    for (int n = 0; n < SCENES_HERE; ++n) {
+        program p = program_begin();
+        char text[2048], streamed[3][256], whole[256];
+        write_scenes(&p, n);
+        snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 100 KB, observe: true}\n", scenes[n]);
+        program_write_text(&p, "stream.yaml", text);
+        program_run(&p, "run", "stream.yaml", NULL);
+        cr_assert(p.status == 0 && !strstr(p.out, " 1 slices"), "%s%s", p.out, p.err);
+        for (int k = 0; k < 3; ++k) {
+            line_of(&p, keys[k], streamed[k]);
+        }
+        program_run(&p, "run", "memory.yaml", NULL);
+        for (int k = 0; k < 3; ++k) {
+            line_of(&p, keys[k], whole);
+            cr_expect(strcmp(streamed[k], whole) == 0 && (*whole || k == 1), "%s\n%s", streamed[k], whole);
+        }
+        /* Further on from the file the energy is that of there; and who finds slices done has not seen them all. */
+        program_run(&p, "run", "stream.yaml", "--steps", "3100", "--json", NULL);
+        cr_expect(p.status == 0 && strstr(p.out, "\"energy\"") && strstr(p.out, "\"angular_momentum\""), "%s", p.out);
+        program_run(&p, "run", "stream.yaml", "--steps", "3100", NULL);
+        cr_expect(p.status == 0 && strstr(p.out, "energy       not told"), "%s", p.out);
+        program_end(&p);
+    }
+    program p = program_begin();
+    char text[2048];
+    snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 7 KB, observe: true}\n", scenes[0]);
+    program_write_text(&p, "stream.yaml", text);
+    program_run(&p, "run", "stream.yaml", NULL);
+    program_refused(&p, "slices of less than a block", "stream: observe: slices have", "expected a memory for 1024");
+    program_end(&p);
+}
+
 /* Starts the program; after some microseconds sends the signal. The status of waitpid. */
 static int start_and_stop(program *p, useconds_t after, int number) {
     const pid_t child = fork();

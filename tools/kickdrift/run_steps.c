@@ -53,8 +53,7 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
     return frames_open(&r->frames, trajectory, &head, &r->why);
 }
 
-/* Of the energy, what colliders took being added. */
-static double relative_error(const run *r, const kdr_observables *now) {
+double run_relative_error(const run *r, const kdr_observables *now) {
     const double difference = now->energy + (now->dissipated[KDR_RESTITUTION] + now->dissipated[KDR_FRICTION]) - r->record.first.energy;
     return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
 }
@@ -78,7 +77,7 @@ static bool observe(run *r) {
     if (r->clock.step == r->scene.step) {
         r->record.first = r->last;
     }
-    const double relative = relative_error(r, &r->last);
+    const double relative = run_relative_error(r, &r->last);
     if (!(relative <= r->record.largest_error)) {
         r->record.largest_error = relative;
     }
@@ -99,7 +98,7 @@ static void print_report(run *r) {
         printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
     }
     printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
-           relative_error(r, &r->last));
+           run_relative_error(r, &r->last));
 }
 
 static bool due(const run *r, uint64_t every) {
@@ -201,8 +200,8 @@ static bool look(run *r) {
     }
     kdr_observables now;
     size_t lost;
-    return !due(r, r->scene.output_every) || (observe_all(r, &now, &lost) && ranks_gather(r) &&
-                                              write_frame(r, &r->population, kdr_clock_time(&r->clock, step, 0), now));
+    return !due(r, r->scene.output_every) ||
+           (observe_all(r, &now, &lost) && ranks_gather(r) && write_frame(r, &r->population, kdr_clock_time(&r->clock, step, 0), now));
 }
 
 /* The steps until `every` asks for a look. */
