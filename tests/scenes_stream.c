@@ -102,7 +102,7 @@ Test(scenes_stream, tells_the_sums_of_all_slices) {
         program p = program_begin();
         char text[2048], streamed[3][256], whole[256];
         write_scenes(&p, n);
-        snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 100 KB, observe: true}\n", scenes[n]);
+        snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 82 KB, observe: true}\n", scenes[n]);
         program_write_text(&p, "stream.yaml", text);
         program_run(&p, "run", "stream.yaml", NULL);
         cr_assert(p.status == 0 && !strstr(p.out, " 1 slices"), "%s%s", p.out, p.err);
