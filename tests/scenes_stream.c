@@ -126,7 +126,7 @@ Test(scenes_stream, tells_the_sums_of_all_slices) {
     snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 7 KB, observe: true}\n", scenes[0]);
     program_write_text(&p, "stream.yaml", text);
     program_run(&p, "run", "stream.yaml", NULL);
-    program_refused(&p, "slices of less than a block", "stream: observe: slices have", "expected a memory for 1024");
+    program_refused(&p, "slices of less than a block", "stream.yaml:7: stream: observe: slices have", "expected a memory for 1024");
     program_end(&p);
 }
 
