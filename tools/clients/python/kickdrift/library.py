@@ -116,6 +116,15 @@ View = structure(
     images_layout=Layout, events=POINTER(Events))
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
+ParticlesDescription = structure(
+    "kdr_particles_desc", size=c_size_t, count=c_size_t, dims=c_int, real=c_int, inverse_mass=c_bool, memory=c_bool, compensation=c_bool, hits=c_bool,
+    dissipated=c_bool, error=c_bool, allocator=Allocator, executor=Executor, unsolved=c_bool)
+StreamDescription = structure(
+    "kdr_stream_desc", size=c_size_t, from_=c_char_p, to=c_char_p, create=POINTER(ParticlesDescription), clock=Clock, integrator=c_void_p,
+    last_step=c_uint64, memory=c_size_t, key=c_uint64)
+StreamInfo = structure("kdr_stream_info", count=c_size_t, begin=c_size_t, done=c_size_t, most=c_size_t, dims=c_int, real=c_int, first=Clock, last=Clock)
+SUMS_BLOCK = 1024
+BlockSums = structure("kdr_sums", high=c_double * 10, low=c_double * 10)
 
 failure = POINTER(Failure)
 view = POINTER(View)
@@ -198,6 +207,10 @@ functions = {
     "kdr_particles_default": (View, []),
     "kdr_particles_move": (c_int, [view, c_size_t, c_size_t, c_size_t, failure]),
     "kdr_particles_check": (c_int, [view, failure]),
+    "kdr_observe_blocks": (c_int, [c_void_p, view, clock, POINTER(BlockSums), c_size_t, failure]),
+    "kdr_sums_add": (c_int, [POINTER(BlockSums), POINTER(BlockSums), c_size_t, failure]),
+    "kdr_sums_observe": (c_int, [POINTER(BlockSums), POINTER(Observables), failure]),
+    "kdr_particles_desc_init": (None, [POINTER(ParticlesDescription), c_size_t]),
     "kdr_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
     "kdr_count_absorbed": (c_int, [c_void_p, view, size, failure]),
     "kdr_first_non_finite": (c_int, [view, size, failure]),
