@@ -130,6 +130,54 @@ Test(scenes_stream, tells_the_sums_of_all_slices) {
     program_end(&p);
 }
 
+/* Particles of a .npy file, slice by slice: those of the same file in memory. */
+Test(scenes_stream, takes_the_rows_of_a_file) {
+    static const char rest[] = "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}]\nmethod: velocity-verlet\ndt: 0.001\n";
+    static const char stream[] = "particles: {file: cloud.npy}\nsteps: 50\n" STREAM;
+    program p = program_begin();
+    char text[1024], path[128];
+    snprintf(text, sizeof text, "%s%ssteps: 3\noutput: {file: cloud.csv, every: 3}\n", CLOUD(MASSES), rest);
+    program_write_text(&p, "make.yaml", text);
+    program_run(&p, "run", "make.yaml", "--out", "end.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "convert", "end.csv", "cloud.npy", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    snprintf(text, sizeof text, "%s%s", stream, rest);
+    program_write_text(&p, "stream.yaml", text);
+    snprintf(text, sizeof text, "particles: {file: cloud.npy}\nsteps: 50\n%s", rest);
+    program_write_text(&p, "memory.yaml", text);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0 && strstr(p.out, "were done before"), "%s%s", p.out, p.err);
+    program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", "--out", "npy.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    expect_same(&p, "rows of a file");
+    snprintf(text, sizeof text, "particles: {file: end.csv}\nsteps: 50\n%s", rest);
+    program_write_text(&p, "memory.yaml", text);
+    program_run(&p, "run", "memory.yaml", "--out", "csv.csv", NULL);
+    program_run(&p, "diff", "npy.csv", "csv.csv", NULL);
+    cr_expect(p.status == 0, "the .npy file has other particles than the CSV file: %s", p.out);
+
+    snprintf(path, sizeof path, "%s/p.checkpoint", p.folder);
+    const struct {
+        const char *npy, *csv, *begins, *holds;
+    } wrong[] = {{"two.npy", "cloud.csv", "stream.yaml:1: particles.file: ", "expected one frame, found another from row 3000 on"},
+                 {"ids.npy", "ids.csv",
+                  "stream.yaml:1: particles.file: ", "expected ids 0, 1, ... in their order for particles in a stream, found 7"},
+                 {"cloud.csv", NULL, "stream.yaml:1: particles.file: ", "expected a .npy file for particles in a stream"}};
+    program_write_text(&p, "ids.csv", "id,x,y,z,vx,vy,vz\n7,0,0,0,0,0,0\n");
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        if (wrong[n].csv) {
+            program_run(&p, "convert", wrong[n].csv, wrong[n].npy, NULL);
+        }
+        snprintf(text, sizeof text, "particles: {file: %s}\nsteps: 50\n%s%s", wrong[n].npy, STREAM, rest);
+        program_write_text(&p, "stream.yaml", text);
+        unlink(path);
+        program_run(&p, "run", "stream.yaml", NULL);
+        program_refused(&p, wrong[n].npy, wrong[n].begins, wrong[n].holds);
+    }
+    program_end(&p);
+}
+
 /* Starts the program; after some microseconds sends the signal. The status of waitpid. */
 static int start_and_stop(program *p, useconds_t after, int number) {
     const pid_t child = fork();

@@ -65,7 +65,8 @@ static bool open_stream(run *r, streamed *s) {
     desc.integrator = r->motion.integrator, desc.last_step = r->last_step;
     desc.memory = r->scene.stream_memory ? (size_t)r->scene.stream_memory : desc.memory;
     const void *const text = r->scene.tree.text;
-    desc.key = s->is_new && text ? XXH64(text, r->scene.tree.length, 0) : 0; /* another scene begins anew */
+    desc.key =
+        s->is_new && text ? XXH64(text, r->scene.tree.length, r->population.source) : 0; /* another scene, or another file, begins anew */
     if (kdr_stream_open(&desc, &s->stream, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
