@@ -70,9 +70,9 @@ KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, do
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
 KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
 
-/* Processes that all have the same particles and make the same calls of the same descriptions in one order, which share out what grows with
- * the square of the particles: the targets of gravity, its accelerations and its energy. Each computes some, and is given the others'. Every
- * process has the bits of one alone. All zeros, or a count of 1: there is this process alone. mpi.h makes one of the ranks of a job. */
+/* Processes that all have the same particles and make the same calls of the same descriptions in one order. They share out what grows with
+ * the square of the particles, the targets of gravity, its accelerations and energy: each computes some, and is given the others'. Every
+ * process has the bits of one alone. All zeros, or a count of 1: there is this process alone. mpi.h makes one of a job's ranks. */
 typedef struct kdr_team {
     int index, count; /* this process from 0, and how many there are */
     void *context;

@@ -42,7 +42,7 @@ struct kdr_pair_map {
 kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count,
                                  void *const a[3], kdr_error *error);
 
-/* Of `count` units of work those of one process of a team begin here, and end where those of the next begin. */
+/* Where the units of one process of a team begin, of `count` units of work in all; they end where those of the next begin. */
 size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
 
 /* Brings what the other processes of a team have set: of an array of `count` units of `unit` bytes, `bytes` in all, each its units. */
