@@ -219,17 +219,51 @@ Test(scenes_stream, goes_on_after_any_kill) {
     cr_expect(interrupted > 2, "%d", interrupted);
 }
 
+/* Runs the scene until it has been killed behind a whole slice and before its end. */
+static void leave_a_part(program *p) {
+    char made[128];
+    snprintf(made, sizeof made, "%s/p.checkpoint", p->folder);
+    for (useconds_t n = 0; n < 500 && !program_has(p, "p.checkpoint.part"); ++n) {
+        start_and_stop(p, 4000 + n % 50 * 2000, SIGKILL);
+        unlink(made); /* where the kill came too late */
+    }
+    cr_assert(program_has(p, "p.checkpoint.part"));
+}
+
+/* What was left of another file in the same place is not gone on with. */
+Test(scenes_stream, of_another_file_begins_anew) {
+    static const char rest[] = "particles: {file: cloud.npy}\nforces: [spring: {k: 2}]\nmethod: velocity-verlet\ndt: 0.001\nsteps: 3000\n";
+    static const char *const seeds[] = {"seed: 3", "seed: 9"};
+    program p = program_begin();
+    char text[1024];
+    for (int n = 0; n < 2; ++n) {
+        snprintf(text, sizeof text,
+                 "particles: {random: {count: 3000, %s, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: "
+                 "[0, 0, 0]}}}\nforces: []\nmethod: velocity-verlet\ndt: 1\nsteps: 0\n",
+                 seeds[n]);
+        program_write_text(&p, "make.yaml", text);
+        program_run(&p, "run", "make.yaml", "--out", "end.csv", NULL);
+        program_run(&p, "convert", "end.csv", "cloud.npy", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        snprintf(text, sizeof text, "%s" STREAM, rest);
+        program_write_text(&p, "stream.yaml", text);
+        if (n == 0) {
+            leave_a_part(&p);
+        }
+    }
+    program_write_text(&p, "memory.yaml", rest);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
+    expect_same(&p, "another file");
+    program_end(&p);
+}
+
 /* What was left of a scene is not gone on with when the scene is another: its particles would be of both. */
 Test(scenes_stream, of_another_scene_begins_anew) {
     program p = program_begin();
     write_scenes(&p, 0);
-    char made[128];
-    snprintf(made, sizeof made, "%s/p.checkpoint", p.folder);
-    for (useconds_t n = 0; n < 500 && !program_has(&p, "p.checkpoint.part"); ++n) {
-        start_and_stop(&p, 4000 + n % 50 * 2000, SIGKILL);
-        unlink(made); /* where the kill came too late */
-    }
-    cr_assert(program_has(&p, "p.checkpoint.part"));
+    leave_a_part(&p);
     const char *const seed = strstr(scenes[0], "seed: ");
     cr_assert(seed);
     char other[2048];

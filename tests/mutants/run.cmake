@@ -151,7 +151,7 @@ function(judge what backend result)
     set(${result} "${seen}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | RANKS]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if(ONLY AND NOT name MATCHES "^(${ONLY})$")
         return()
@@ -184,6 +184,7 @@ function(mutant name file from to)
     set(tests_SCENES test_scenes_coupled)
     set(tests_TRAJECTORIES test_trajectories)
     set(tests_RANKS ranks ranks_run)
+    set(tests_STREAMS test_scenes_stream)
     set(tests ${tests_${ARGN}})
     if(ARGN STREQUAL TRAJECTORIES)
         load_cache(${build} READ_WITH_PREFIX cached_ HDF5_FOUND)

@@ -1,6 +1,6 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
-# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. RANKS: jobs of several ranks are.
+# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -569,3 +569,13 @@ mutant(noise_of_the_first_slice tools/kickdrift/ranks.c
 mutant(springs_of_the_first_rank_alone tools/kickdrift/ranks.c
     [=[const void *const copy = first ? from : lend(&s->slice, count, size);]=] [=[const void *const copy = first ? from : lend(&s->slice, count, size);
     count -= size > 8;]=] RANKS)
+
+# Streams in scenes.
+mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c
+    [=[kdr_sums_add(total, s->blocks, count, &error)]=] [=[kdr_sums_add(total, s->blocks, count > 1 ? 1 : count, &error)]=] STREAMS)
+mutant(slices_of_any_size src/io/stream.c
+    [=[s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;]=] [=[0;]=] STREAMS)
+mutant(rows_of_the_first_slice tools/kickdrift/population_npy.c
+    [=[frames_read_rows(reader, p->first_id + i, most)]=] [=[frames_read_rows(reader, i, most)]=] STREAMS)
+mutant(stream_of_any_file tools/kickdrift/run_stream.c
+    [=[r->scene.tree.length, r->population.source)]=] [=[r->scene.tree.length, 0)]=] STREAMS)
