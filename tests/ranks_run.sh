@@ -153,14 +153,42 @@ refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]
 events: {file: events.csv}"
-refused 'wrong.yaml:6: stream: expected none on several ranks' 'particles: {random: {count: 9, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0, 0]}}}
-method: velocity-verlet
-dt: 0.01
-steps: 10
-forces: []
-stream: {file: cloud.checkpoint}'
 refused 'run: --error: expected one rank' "$stars
 forces: []" --error
 refused 'wrong.yaml:5: ' "$stars
 fources: []"
+# Particles in a stream, of which a rank has a piece of one slice: the file of one process, and of one that was killed.
+cat >cloud.yaml <<'END'
+particles: {random: {count: 12000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
+forces: [spring: {k: 2}]
+method: baoab
+langevin: {friction: 0.5, temperature: 1, seed: 5}
+dt: 0.001
+steps: 2000
+stream: {file: cloud.checkpoint, memory: 300 KB, observe: true}
+END
+"$program" run cloud.yaml >alone.printed
+mv cloud.checkpoint alone.checkpoint
+for n in 1 2 3 5; do
+    timeout 60 mpirun -n $n "$program" run cloud.yaml >printed
+    diff alone.printed printed | grep '^[<>]' | grep -v evaluations && die "a stream on $n ranks has printed something else"
+    cmp alone.checkpoint cloud.checkpoint || die "a stream on $n ranks has ended in another file"
+    rm cloud.checkpoint
+done
+timeout 60 mpirun -n 3 "$program" run cloud.yaml --steps 40000 >printed 2>&1 &
+job=$!
+until [ -f cloud.checkpoint.part ]; do sleep 0.02; done
+sleep 0.3
+kill -9 "$(pgrep -f "^$program run cloud.yaml --steps 40000" | tail -n 1)" || die "the stream was over before it was broken off"
+! wait $job || die "a stream ended well whose rank was killed"
+timeout 60 mpirun -n 2 "$program" run cloud.yaml --steps 40000 >printed
+mv cloud.checkpoint broken.checkpoint
+"$program" run cloud.yaml --steps 40000 >printed
+cmp cloud.checkpoint broken.checkpoint || die "a stream that was broken off has ended in another file"
+sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # which carries a memory
+rm cloud.checkpoint
+timeout 60 mpirun -n 3 "$program" run verlet.yaml >printed
+mv cloud.checkpoint ranks.checkpoint
+"$program" run verlet.yaml >printed
+cmp cloud.checkpoint ranks.checkpoint || die "a stream with a memory has ended in another file on 3 ranks"
 echo "ranks_run: good"

@@ -565,7 +565,9 @@ mutant(lengths_of_ones_own_sources src/mpi/gravity.c
 mutant(brought_from_the_first_rank src/mpi/ranks.c
     [=[return cast(context, from, data, size, NULL);]=] [=[return cast(context, 0 * from, data, size, NULL);]=] RANKS)
 mutant(noise_of_the_first_slice tools/kickdrift/ranks.c
-    [=[s->slice.particles.first_id = begin;]=] [=[s->slice.particles.first_id = 0 * begin;]=] RANKS)
+    [=[s->slice.particles.first_id = h->first_id + begin;]=] [=[s->slice.particles.first_id = h->first_id + 0 * begin;]=] RANKS)
+mutant(noise_of_the_first_slice_of_a_stream tools/kickdrift/ranks.c
+    [=[h.memory_key = all->memory_key, h.first_id = all->first_id,]=] [=[h.memory_key = all->memory_key, h.first_id = 0,]=] RANKS)
 mutant(springs_of_the_first_rank_alone tools/kickdrift/ranks.c
     [=[const void *const copy = first ? from : lend(&s->slice, count, size);]=] [=[const void *const copy = first ? from : lend(&s->slice, count, size);
     count -= size > 8;]=] RANKS)

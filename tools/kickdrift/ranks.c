@@ -30,9 +30,9 @@ struct ranks {
 
 /* What is sent before everything else; count UINT64_MAX: there is no run. */
 typedef struct head {
-    uint64_t count, file_size, text_size, memory_key;
+    uint64_t count, file_size, text_size, memory_key, first_id;
     run_options options; /* without its texts */
-    bool masses, ids, dissipated, unsolved, coupled;
+    bool masses, ids, dissipated, unsolved, memory, coupled;
 } head;
 
 static bool joined;      /* MPI is there */
@@ -88,7 +88,8 @@ void ranks_leave(void) {
     }
     if (others_wait && shared) {
         give(shared, ORDER_LEAVE, 0, NULL, NULL);
-    } else if (others_wait) {
+    }
+    if (others_wait) {
         head none = {.count = UINT64_MAX};
         MPI_Bcast(&none, (int)sizeof none, MPI_BYTE, 0, MPI_COMM_WORLD);
     }
@@ -294,7 +295,6 @@ static bool check(run *r) {
     } lacks[] = {{r->scene.coupled_count > 0 && !attracts, "coupled", gravity, alone},
                  {r->scene.distances.count > 0 && !attracts, "distances", gravity, alone},
                  {r->scene.watch_count > 0, "watch", none, ""},
-                 {r->scene.stream_file != NULL, "stream", none, ""},
                  {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, ""}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
         if (lacks[i].has) {
@@ -314,7 +314,8 @@ static kdr_status begin(run *r, ranks *s, kdr_error *error) {
     head h;
     memset(&h, 0, sizeof h);
     h.count = all->count, h.file_size = strlen(r->file), h.text_size = r->scene.tree.length;
-    h.memory_key = all->memory_key, h.options = r->options;
+    h.memory_key = all->memory_key, h.first_id = all->first_id, h.options = r->options;
+    h.memory = all->memory[0] != NULL;
     h.masses = all->inverse_mass != NULL, h.ids = all->id != NULL;
     h.dissipated = all->dissipated[0] != NULL, h.unsolved = all->unsolved != NULL;
     h.coupled = s->coupled = scene_is_coupled(&r->scene);
@@ -339,6 +340,9 @@ bool ranks_share(run *r) {
     if (!check(r)) {
         return false;
     }
+    if (r->scene.stream_file) {
+        return true; /* slice by slice */
+    }
     r->why.text[0] = '\0';
     const kdr_status status = begin(r, &the_run, &error);
     others_wait = status == KDR_OK; /* where one has failed none waits */
@@ -356,6 +360,31 @@ bool ranks_run(run *r, uint64_t steps) {
         r->population.particles.memory_key = s->slice.particles.memory_key; /* a slice's is that of all */
     }
     return good(r, status, &error);
+}
+
+bool ranks_are_many(void) { return others_wait; }
+
+bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps) {
+    const kdr_particles described = r->population.particles;
+    const kdr_clock first = r->clock;
+    kdr_error error;
+    r->population.particles = *slice;
+    r->clock = *clock;
+    r->ranks = shared = &the_run;
+    const kdr_status status = begin(r, &the_run, &error);
+    others_wait = status == KDR_OK;
+    bool stepped = good(r, status, &error) && ranks_run(r, steps) && ranks_gather(r);
+    if (stepped) { /* else ranks_leave does it */
+        stepped = good(r, give(&the_run, ORDER_LEAVE, 0, NULL, &error), &error);
+        release(&the_run, false);
+        shared = NULL;
+    }
+    slice->memory_key = r->population.particles.memory_key;
+    *clock = r->clock;
+    r->population.particles = described;
+    r->clock = first;
+    r->ranks = NULL;
+    return stepped;
 }
 
 bool ranks_observe(run *r, kdr_observables *observables, size_t *lost) {
@@ -396,7 +425,7 @@ static kdr_status listen(ranks *s, run *w, const head *h, char *file, char *text
         kdr_particles_desc desc = kdr_particles_desc_default();
         desc.count = count, desc.real = (kdr_real)w->scene.real;
         desc.inverse_mass = h->masses, desc.dissipated = h->dissipated, desc.unsolved = h->unsolved;
-        desc.memory = true, desc.compensation = w->scene.compensated != 0;
+        desc.memory = h->memory, desc.compensation = w->scene.compensated != 0;
         status = kdr_particles_create(&desc, &s->slice.particles, error);
         s->slice.id = h->ids ? calloc(count + 1, sizeof *s->slice.id) : NULL;
         if (status == KDR_OK && h->ids && !s->slice.id) {
@@ -404,7 +433,7 @@ static kdr_status listen(ranks *s, run *w, const head *h, char *file, char *text
             status = KDR_ERROR_NO_MEMORY;
         }
         s->slice.particles.id = s->slice.id;
-        s->slice.particles.first_id = begin;
+        s->slice.particles.first_id = h->first_id + begin;
         s->slice.particles.memory_key = h->memory_key;
     }
     status = kdr_ranks_agree(s->all, status, error);
@@ -428,28 +457,35 @@ static void obey(ranks *s) {
     }
 }
 
+/* A run, or of a stream a slice of it, until rank 0 says that it is over; false: there is none. */
+static bool serve(const head *h) {
+    run w = run_fresh();
+    kdr_error error;
+    w.options = h->options;
+    w.options.out = w.options.checkpoint = NULL;
+    the_run.coupled = h->coupled;
+    char *const file = calloc(h->file_size + 1, 1), *const text = calloc(h->text_size + 1, 1);
+    kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), h->count, &the_run.all, &error);
+    status = status == KDR_OK ? listen(&the_run, &w, h, file, text, &error) : status;
+    if (status == KDR_OK) {
+        obey(&the_run);
+    }
+    release(&the_run, true);
+    scene_release(&w.scene);
+    free(file);
+    free(text);
+    return status == KDR_OK;
+}
+
 int ranks_serve(void) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
         signal(signals[i], SIG_IGN); /* rank 0 has it too, and decides */
     }
-    run w = run_fresh();
     head h;
-    kdr_error error;
-    if (MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS && h.count != UINT64_MAX) {
-        w.options = h.options;
-        w.options.out = w.options.checkpoint = NULL;
-        the_run.coupled = h.coupled;
-        char *const file = calloc(h.file_size + 1, 1), *const text = calloc(h.text_size + 1, 1);
-        kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), h.count, &the_run.all, &error);
-        status = status == KDR_OK ? listen(&the_run, &w, &h, file, text, &error) : status;
-        if (status == KDR_OK) {
-            obey(&the_run);
-        }
-        release(&the_run, true);
-        scene_release(&w.scene);
-        free(file);
-        free(text);
+    bool served = true;
+    while (served && MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS && h.count != UINT64_MAX) {
+        served = serve(&h);
     }
     MPI_Finalize();
     joined = false;

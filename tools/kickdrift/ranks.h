@@ -18,6 +18,10 @@ void ranks_leave(void);
 /* Shares a run out that is ready to step: r->ranks, NULL where there is no job. */
 bool ranks_share(run *r);
 
+/* There are others, which wait. A slice of a stream, stepped by all; they have it as long as that takes. */
+bool ranks_are_many(void);
+bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps);
+
 /* What rank 0 does with all: steps, as motion_run; observables and the first particle that is not finite; and the particles brought together. */
 bool ranks_run(run *r, uint64_t steps);
 bool ranks_observe(run *r, kdr_observables *observables, size_t *lost);

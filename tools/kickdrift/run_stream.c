@@ -4,7 +4,7 @@
  * after the end finds nothing to do, and after a kill goes on behind the last slice that was whole. */
 #include "commands.h"
 #include "json.h"
-#include "run.h"
+#include "ranks.h"
 #include "stop.h"
 
 #include <inttypes.h>
@@ -121,8 +121,9 @@ static bool step_slice(run *r, streamed *s, kdr_particles *slice, kdr_clock *clo
     const uint64_t steps = r->last_step - clock->step;
     r->record.evaluations += motion_evaluations(&r->motion, slice, clock, steps);
     const double begun = progress_now();
-    if (motion_run(&r->motion, slice, clock, steps, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
+    if (!(ranks_are_many() ? ranks_step_slice(r, slice, clock, steps)
+                           : motion_run(&r->motion, slice, clock, steps, &error) == KDR_OK || run_library_failed(r, &error))) {
+        return false;
     }
     r->record.seconds += progress_now() - begun;
     ++s->slices;
