@@ -69,10 +69,10 @@ colliders:
   - sphere: {radius: 0.25, restitution: 0.5, sliding: 0.25, static: 0.5}
 method: velocity-verlet
 dt: 0.0078125
-steps: 3000
-report: 1000
-output: {file: frames.csv, every: 1500}
-checkpoint: {file: kept, every: 100}
+steps: 400
+report: 100
+output: {file: frames.csv, every: 200}
+checkpoint: {file: kept, every: 10}
 END
 
 # on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.

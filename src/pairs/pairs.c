@@ -151,26 +151,25 @@ static void cut_targets(kdr_gravity *g, size_t begin, size_t end) {
     g->targets = end - begin;
 }
 
-/* A process of a team takes some of the targets, in whole vectors of every backend. */
-static kdr_status add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity, kdr_error *error) {
-    enum { UNIT = 32 };
+/* What a process of a team takes at a time: whole vectors of every backend. */
+enum { UNIT = 32 };
+static size_t units_of(size_t targets) { return targets / UNIT + (targets % UNIT != 0); }
+
+/* Adds it to this process's targets. */
+static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
     const kdr_team *const team = &pairs->team;
-    const size_t count = gravity->targets, units = count / UNIT + (count % UNIT != 0), size = kdr_real_size(gravity->real);
+    const size_t count = gravity->targets, units = units_of(count);
     const size_t begin = kdr_team_begin(team, team->index, units) * UNIT, end = kdr_team_begin(team, team->index + 1, units) * UNIT;
     kdr_gravity own = *gravity;
     cut_targets(&own, begin < count ? begin : count, end < count ? end : count);
     kdr_gravity_run(&own, pairs->kernels, pairs->fused_roots, &pairs->executor);
-    kdr_status status = KDR_OK;
-    for (int i = 0; i < gravity->dims && status == KDR_OK; ++i) {
-        status = kdr_team_bring(team, gravity->a[i], units, UNIT * size, count * size, error);
-    }
-    return status;
 }
 
+/* Until everything is added, and brought once, each process has the sums of its own targets alone. */
 kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count,
                                  void *const a[3], kdr_error *error) {
-    kdr_status status = KDR_OK;
-    for (size_t n = 0; n < pairs->count && status == KDR_OK; ++n) {
+    bool shared = false;
+    for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
         if (term->force.kind == KDR_NET) {
             add_net(pairs, term, particles, a);
@@ -181,8 +180,14 @@ kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *pa
         if (index) {
             kdr_gravity_run_chosen(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor, index, count);
         } else {
-            status = add_gravity(pairs, &gravity, error);
+            add_gravity(pairs, &gravity);
+            shared = true;
         }
+    }
+    const size_t size = kdr_real_size(particles->real);
+    kdr_status status = KDR_OK;
+    for (int i = 0; i < particles->dims && shared && status == KDR_OK; ++i) {
+        status = kdr_team_bring(&pairs->team, a[i], units_of(particles->count), UNIT * size, particles->count * size, error);
     }
     return status;
 }

@@ -545,9 +545,7 @@ mutant(targets_behind_the_last src/pairs/pairs.c
 mutant(energy_of_the_first_ranges src/pairs/potential.c
     [=[for (size_t range = r->own + from; range < r->own + to; ++range) {]=] [=[for (size_t range = from; range < to; ++range) {]=])
 mutant(one_array_not_brought src/pairs/pairs.c
-    [=[i < gravity->dims && status == KDR_OK; ++i) {
-        status = kdr_team_bring(]=] [=[i < gravity->dims && status == KDR_OK; ++i) {
-        status = i == 2 ? KDR_OK : kdr_team_bring(]=])
+    [=[status = kdr_team_bring(&pairs->team, a[i],]=] [=[status = i == 2 ? KDR_OK : kdr_team_bring(&pairs->team, a[i],]=])
 mutant(what_is_not_brought_is_not_told src/pairs/team.c
     [=[team->bring(team->context, from, (char *)array + begin, end - begin) : KDR_OK;]=] [=[(void)team->bring(team->context, from, (char *)array + begin, end - begin), KDR_OK : KDR_OK;]=])
 
