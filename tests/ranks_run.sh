@@ -4,7 +4,13 @@
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
 program=$1
-[ -n "${2-}" ] || { echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
+if [ -z "${2-}" ]; then
+    said=$(OMPI_COMM_WORLD_SIZE=2 "$program" run none.yaml 2>&1) && { echo "ranks_run: two processes that know nothing of each other have run" >&2; exit 1; }
+    case $said in
+    *'started on 2 ranks, and this program was built without MPI'*) echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77 ;;
+    *) echo "ranks_run: expected a refusal of two ranks, found $said" >&2; exit 1 ;;
+    esac
+fi
 case ${CFLAGS-} in *-fsanitize*) echo "ranks_run: MPI itself leaks, which a sanitizer would not have, skipped"; exit 77 ;; esac
 command -v mpirun >/dev/null || { echo "ranks_run: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
 work=$(mktemp -d)
