@@ -1,5 +1,5 @@
 #!/bin/sh
-# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. What is printed and what is in every file is that of one process alone; so it is where a
+# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks: fields, particles that feel each other, a stream. What is printed and what is in every file is that of one process alone; so it is where a
 # rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused.
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu

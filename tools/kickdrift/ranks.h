@@ -1,5 +1,5 @@
-/* A run on the ranks of an MPI job. Rank 0 reads, decides, prints and writes, as a process alone does, and has all particles; the others have a slice
- * each, and do what it orders. Where there is no job, or the program was built without MPI, a run has no ranks. */
+/* A run on the ranks of an MPI job. Rank 0 reads, decides, prints and writes, as a process alone does, and has all particles, or of a stream one slice;
+ * the others have a slice of these each, or where particles feel each other all, and do what it orders. Where there is no job, or the program was built without MPI, a run has no ranks. */
 #ifndef KICKDRIFT_TOOLS_RANKS_H
 #define KICKDRIFT_TOOLS_RANKS_H
 
