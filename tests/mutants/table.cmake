@@ -577,5 +577,3 @@ mutant(slices_of_any_size src/io/stream.c
     [=[s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;]=] [=[0;]=] STREAMS)
 mutant(rows_of_the_first_slice tools/kickdrift/population_npy.c
     [=[frames_read_rows(reader, p->first_id + i, most)]=] [=[frames_read_rows(reader, i, most)]=] STREAMS)
-mutant(stream_of_any_file tools/kickdrift/run_stream.c
-    [=[r->scene.tree.length, r->population.source)]=] [=[r->scene.tree.length, 0)]=] STREAMS)
