@@ -28,9 +28,11 @@ static bool is_older(const char *name, size_t size) {
     return strcmp(name, "kdr_integrator_desc") == 0
                ? size == offsetof(kdr_integrator_desc, dt) || size == offsetof(kdr_integrator_desc, compose) ||
                      size == offsetof(kdr_integrator_desc, rest_to_zero) || size == offsetof(kdr_integrator_desc, speed_of_light)
+           : strcmp(name, "kdr_pairs_desc") == 0
+               ? size == offsetof(kdr_pairs_desc, team)
                : strcmp(name, "kdr_coupled_desc") == 0 &&
                      (size == offsetof(kdr_coupled_desc, compose) || size == offsetof(kdr_coupled_desc, boundary) ||
-                      size == offsetof(kdr_coupled_desc, speed_of_light));
+                      size == offsetof(kdr_coupled_desc, speed_of_light) || size == offsetof(kdr_coupled_desc, team));
 }
 
 /* What a caller that was compiled with the older header has on its stack. */

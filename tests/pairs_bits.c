@@ -283,3 +283,120 @@ Test(pairs_bits, not_finite) {
         guarded_destroy(&g);
     }
 }
+
+/* What the processes of a team bring each other, in the order of the calls: first each posts what is its own, then each reads the others'. */
+enum { MOST_POSTS = 60, MOST_BYTES = 1200 * sizeof(double) };
+typedef struct board {
+    unsigned char posted[MOST_POSTS][MOST_BYTES];
+    size_t size[MOST_POSTS], posts;
+    int index;
+    bool reads;
+    kdr_status fails;
+} board;
+
+static kdr_status bring(void *context, int from, void *data, size_t size) {
+    board *const b = context;
+    const size_t n = b->posts++;
+    cr_assert(n < MOST_POSTS && size > 0 && size <= MOST_BYTES);
+    if (from == b->index && !b->reads) {
+        memcpy(b->posted[n], data, size);
+        b->size[n] = size;
+    } else if (b->reads) {
+        cr_assert(b->size[n] == size, "process %d has posted %zu bytes of %zu", from, b->size[n], size);
+        cr_expect(from != b->index || memcmp(data, b->posted[n], size) == 0, "process %d has something else the second time", from);
+        memcpy(data, b->posted[n], size);
+    }
+    return b->fails;
+}
+
+/* Accelerations and energy of all by this process of the team, or by the reference and alone; how often it was brought something. */
+static size_t by_process(const job *j, const options *o, board *b, kdr_team team, guarded *g, double *energy) {
+    kdr_error error;
+    kdr_pairs *pairs;
+    kdr_pairs_desc desc = pairs_desc(j, o);
+    desc.team = team;
+    b->index = team.index, b->posts = 0;
+    OK(kdr_pairs_create(&desc, &pairs, &error));
+    OK(kdr_pairs_add(pairs, &g->p, g->a, &error));
+    OK(kdr_pairs_potential(pairs, &g->p, energy, &error));
+    kdr_pairs_destroy(pairs);
+    return b->posts;
+}
+
+Test(pairs_bits, shared_out_among_processes) {
+    static const size_t sizes[] = {0, 1, 2, 32, 33, 127, 300, 1100};
+    static const int processes[] = {2, 3, 5};
+    uint64_t seed = test_seed();
+    board *const b = calloc(1, sizeof *b);
+    double mu[1100];
+    kdr_executor executors[MAX_EXECUTORS + 1] = {kdr_executor_serial()};
+    const size_t executor_count = 1 + list_executors(executors + 1);
+    for (size_t c = 0; c < 8 * 3 * 4; ++c) {
+        const size_t count = sizes[c % 8];
+        const int all = processes[c / 8 % 3];
+        const options o = {(kdr_real)(c / 24 % 2), (kdr_arithmetic)(c / 48), KDR_BACKEND_AUTO, executors[c % executor_count]};
+        guarded start = guarded_create(count, 3, o.real, c % 5 > 1, 0);
+        guarded_fill(&start, &seed);
+        for (size_t i = 0; i < count; ++i) {
+            put_any(mu, o.real, i, random_in(&seed, 0, 1));
+        }
+        const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1};
+        job j = {.count = 3};
+        j.forces[0] = kdr_coupled_gravity(mu, count - count / 3, 0.125);
+        j.forces[1] = kdr_coupled_net(&spring, count > 1);
+        j.forces[2] = kdr_coupled_gravity(mu, count, 0);
+        guarded expected = guarded_copy(&start, 0);
+        double energy = 0;
+        cr_assert(by_process(&j, &o, b, (kdr_team){.count = 0}, &expected, &energy) == 0, "a process alone was brought something");
+        for (int turn = 0; turn < 2 * all; ++turn) {
+            guarded got = guarded_copy(&start, 4);
+            double found = 0;
+            b->reads = turn >= all;
+            by_process(&j, &o, b, (kdr_team){turn % all, all, b, bring}, &got, &found);
+            cr_assert(!b->reads || (guarded_same(&expected, &got) && guarded_is_clean(&got, 4)), "%zu particles, process %d of %d", count,
+                      turn % all, all);
+            cr_assert(!b->reads || memcmp(&found, &energy, sizeof found) == 0, "energy of %zu, process %d of %d", count, turn % all, all);
+            cr_assert(b->reads || turn % all > 0 || count < 127 || memcmp(got.a[0], expected.a[0], got.bytes) != 0,
+                      "one process has done it all");
+            guarded_destroy(&got);
+        }
+        guarded_destroy(&start);
+        guarded_destroy(&expected);
+    }
+    free(b);
+}
+
+/* What is not brought is told, and stops a run at the end of a whole step. */
+Test(pairs_bits, nothing_is_brought) {
+    static board b = {.fails = KDR_ERROR_FILE};
+    const double mu[200] = {1};
+    const kdr_coupled_force force = kdr_coupled_gravity(mu, 200, 0.5);
+    guarded g = guarded_create(200, 3, KDR_F64, false, 0);
+    uint64_t seed = test_seed();
+    guarded_fill(&g, &seed);
+    kdr_error error;
+    kdr_pairs *pairs;
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = &force, desc.force_count = 1, desc.team = (kdr_team){0, 2, &b, bring};
+    OK(kdr_pairs_create(&desc, &pairs, &error));
+    double energy = 7;
+    static const char said[] = "team: the function returned";
+    cr_expect(kdr_pairs_add(pairs, &g.p, g.a, &error) == KDR_ERROR_FILE && strncmp(error.message, said, strlen(said)) == 0, "%s",
+              error.message);
+    cr_expect(kdr_pairs_potential(pairs, &g.p, &energy, &error) == KDR_ERROR_FILE && energy == 7, "%s", error.message);
+    kdr_pairs_destroy(pairs);
+    kdr_coupled_desc of_run = kdr_coupled_desc_default();
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+    kdr_clock clock = {0, 0.01, 5};
+    of_run.coupled = &force, of_run.coupled_count = 1, of_run.team = desc.team;
+    guarded before = guarded_copy(&g, 0);
+    OK(kdr_coupled_create(&of_run, &coupled, &error));
+    OK(kdr_workspace_create(coupled, 200, 3, (kdr_allocator){0}, &workspace, &error));
+    cr_expect(kdr_coupled_run(coupled, &g.p, &clock, 3, &workspace, &error) == KDR_ERROR_FILE && clock.step == 5, "%s", error.message);
+    cr_expect(guarded_same(&before, &g));
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    guarded_destroy(&before);
+    guarded_destroy(&g);
+}

@@ -9,6 +9,11 @@ static void refuse_pairs(const kdr_pairs_desc *desc, kdr_status status, const ch
     cr_expect(kdr_pairs_create(desc, &pairs, NULL) == status && pairs == before, "%s", what);
 }
 
+static kdr_status bring_nothing(void *context, int from, void *data, size_t size) {
+    (void)context, (void)from, (void)data, (void)size;
+    return KDR_OK;
+}
+
 Test(pairs_wrong, lists_of_forces) {
     const double mu[3] = {1, 2, 3};
     kdr_pair_spring springs[2] = {{.a = 0, .b = 1, .k = 1}, {.a = 1, .b = 2, .k = 1}};
@@ -63,6 +68,18 @@ Test(pairs_wrong, lists_of_forces) {
     refuse_pairs(&desc, KDR_ERROR_NOT_FINITE, "softening");
     force = kdr_coupled_gravity(mu, 3, 1e-305);
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a softening that is lost");
+    force = kdr_coupled_gravity(mu, 3, 0);
+    desc.team = (kdr_team){.index = 1, .count = 2};
+    refuse_pairs(&desc, KDR_ERROR_NULL, "a team that brings nothing");
+    desc.team.bring = bring_nothing;
+    desc.team.index = 2;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process that the team does not have");
+    desc.team.index = -1;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process before the first");
+    kdr_coupled_desc coupled = kdr_coupled_desc_default();
+    kdr_coupled *none = NULL;
+    coupled.team = desc.team;
+    cr_expect(kdr_coupled_create(&coupled, &none, NULL) == KDR_ERROR_ARGUMENT && !none);
 }
 
 /* What a net costs is counted by its springs, not by the numbers of their particles; a view that is too small is told so. */

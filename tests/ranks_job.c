@@ -175,6 +175,48 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
     kdr_ranks_destroy(ranks);
 }
 
+/* All particles on every rank, with gravity, springs and a floor, levels or none: the run of a process alone, and its energy. */
+static void check_team(size_t count, kdr_real real, bool levels) {
+    size_t begin, slice;
+    kdr_ranks *const ranks = ranks_of(count, &begin, &slice);
+    kdr_particles alone = all_particles(count, real), shared = all_particles(count, real);
+    const kdr_coupled_force forces[] = {kdr_coupled_gravity(alone.inverse_mass, count - count / 3, 0.25),
+                                        kdr_coupled_net(&(kdr_pair_spring){.a = 0, .b = 1, .k = 0.5, .length = 1}, count > 1)};
+    const double below[] = {0, 0, -0.5}, up[] = {0, 0, 1};
+    const kdr_collider floor = kdr_collider_plane(below, up);
+    kdr_particles *const of[] = {&alone, &shared};
+    kdr_observables found[2];
+    uint8_t *const level = calloc(count + 1, 1);
+    EXPECT(level);
+    for (size_t i = 0; i < count; ++i) {
+        level[i] = i % 11 == 0;
+    }
+    for (int n = 0; n < 2; ++n) {
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_coupled *coupled;
+        kdr_workspace workspace;
+        kdr_clock clock = {0, 1.0 / 64, 0};
+        desc.real = real, desc.coupled = forces, desc.coupled_count = 2, desc.levels = levels;
+        desc.colliders = &floor, desc.collider_count = !levels;
+        desc.team = n == 0 ? kdr_ranks_team(NULL) : kdr_ranks_team(ranks);
+        of[n]->level = levels ? level : NULL, of[n]->level_count = levels ? count : 0;
+        EXPECT(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
+        EXPECT(kdr_workspace_create(coupled, count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
+        EXPECT(kdr_coupled_run(coupled, of[n], &clock, 4, &workspace, &error) == KDR_OK);
+        EXPECT(kdr_coupled_observe(coupled, of[n], &clock, &found[n], &error) == KDR_OK);
+        kdr_workspace_destroy(&workspace);
+        kdr_coupled_destroy(coupled);
+    }
+    for (int i = 0; i < 3; ++i) {
+        EXPECT(memcmp(alone.x[i], shared.x[i], count * kdr_real_size(real)) == 0);
+        EXPECT(memcmp(alone.v[i], shared.v[i], count * kdr_real_size(real)) == 0);
+    }
+    EXPECT(memcmp(&found[0], &found[1], sizeof found[0]) == 0);
+    free(level);
+    kdr_particles_destroy(&alone), kdr_particles_destroy(&shared);
+    kdr_ranks_destroy(ranks);
+}
+
 /* What is wrong on one rank is wrong on all, which say where; nothing is changed. */
 static void check_refusals(void) {
     size_t begin, slice;
@@ -230,6 +272,8 @@ int main(int argc, char **argv) {
         check_run(900, (kdr_real)real); /* ranks without a particle */
         for (int lengths = 0; lengths < 2; ++lengths) {
             check_gravity(5 * KDR_OBSERVE_BLOCK - 500, (kdr_real)real, lengths);
+            check_team(700, (kdr_real)real, lengths != 0);
+            check_team(3, (kdr_real)real, lengths != 0); /* ranks without a target */
         }
     }
     check_refusals();

@@ -1,10 +1,16 @@
 #!/bin/sh
-# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. What is printed and what is in every file is that of one process alone; so it is where a
+# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks: fields, particles that feel each other, a stream. What is printed and what is in every file is that of one process alone; so it is where a
 # rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused.
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
 program=$1
-[ -n "${2-}" ] || { echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
+if [ -z "${2-}" ]; then
+    said=$(OMPI_COMM_WORLD_SIZE=2 "$program" run none.yaml 2>&1) && { echo "ranks_run: two processes that know nothing of each other have run" >&2; exit 1; }
+    case $said in
+    *'started on 2 ranks, and this program was built without MPI'*) echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77 ;;
+    *) echo "ranks_run: expected a refusal of two ranks, found $said" >&2; exit 1 ;;
+    esac
+fi
 case ${CFLAGS-} in *-fsanitize*) echo "ranks_run: MPI itself leaks, which a sanitizer would not have, skipped"; exit 77 ;; esac
 command -v mpirun >/dev/null || { echo "ranks_run: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
 work=$(mktemp -d)
@@ -54,6 +60,27 @@ output: {file: frames.csv, times: [0, 0.105, 0.333, 10.006, 29.99]}
 checkpoint: {file: kept, every: 100}
 END
 
+# Particles that feel each other, and springs, rods and a ball beside: every rank has all of them.
+cat >stars.yaml <<'END'
+particles:
+  plummer: {count: 500, seed: 1, mass: 1, radius: 1, g: 1}
+forces:
+  - uniform-acceleration: {a: [0, 0, -0.01]}
+coupled:
+  - gravity: {g: 1, softening: 0.0625}
+  - net: {grid: [8, 8], k: 0.001, damping: 0.0001}
+  - gravity: {mu: 0.0001, sources: 90, softening: 0.25}
+distances: {rods: [{between: [[100, 101], [101, 102]]}], sweeps: 50}
+colliders:
+  - sphere: {radius: 0.25, restitution: 0.5, sliding: 0.25, static: 0.5}
+method: velocity-verlet
+dt: 0.0078125
+steps: 400
+report: 100
+output: {file: frames.csv, every: 200}
+checkpoint: {file: kept, every: 10}
+END
+
 # on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.
 on() {
     count=$1 folder=$2
@@ -63,7 +90,7 @@ on() {
     *) (cd "$folder" && timeout 60 mpirun -n "$count" "$program" "$@") ;;
     esac
 }
-fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml "$1"; }
+fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml stars.yaml "$1"; }
 
 # equal FOLDER SCENE: its results and files are those of the process alone.
 equal() {
@@ -76,7 +103,7 @@ equal() {
     done
 }
 
-for scene in springs bath; do
+for scene in springs bath stars; do
     fresh alone.$scene
     on alone alone.$scene run $scene.yaml --out end.csv >alone.$scene/printed
     for n in 1 2 3 5; do
@@ -106,6 +133,8 @@ broken() {
 }
 broken springs KILL tail 3 2 'exited on signal 9'
 broken bath KILL tail 2 alone 'exited on signal 9'
+broken stars KILL tail 3 2 'exited on signal 9'
+broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 
 # refused TEXT SCENE [OPTION]: two ranks do not step the scene.
@@ -120,21 +149,52 @@ stars='particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 1
 method: velocity-verlet
 dt: 0.01
 steps: 10'
-refused 'wrong.yaml:6: coupled: expected none on several ranks: particles that feel each other are not stepped apart' "$stars
+refused 'wrong.yaml:6: coupled: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
 forces: []
-coupled: [gravity: {g: 1}]"
+coupled: [net: {grid: [2], k: 1}]"
+refused 'wrong.yaml:6: distances: expected gravity too on several ranks' "$stars
+forces: []
+distances: {rods: [{grid: [2]}]}"
 refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]
 events: {file: events.csv}"
-refused 'wrong.yaml:6: stream: expected none on several ranks' 'particles: {random: {count: 9, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0, 0]}}}
-method: velocity-verlet
-dt: 0.01
-steps: 10
-forces: []
-stream: {file: cloud.checkpoint}'
 refused 'run: --error: expected one rank' "$stars
 forces: []" --error
 refused 'wrong.yaml:5: ' "$stars
 fources: []"
+# Particles in a stream, of which a rank has a piece of one slice: the file of one process, and of one that was killed.
+cat >cloud.yaml <<'END'
+particles: {random: {count: 12000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
+forces: [spring: {k: 2}]
+method: baoab
+langevin: {friction: 0.5, temperature: 1, seed: 5}
+dt: 0.001
+steps: 2000
+stream: {file: cloud.checkpoint, memory: 300 KB, observe: true}
+END
+"$program" run cloud.yaml >alone.printed
+mv cloud.checkpoint alone.checkpoint
+for n in 1 2 3 5; do
+    timeout 60 mpirun -n $n "$program" run cloud.yaml >printed
+    diff alone.printed printed | grep '^[<>]' | grep -v evaluations && die "a stream on $n ranks has printed something else"
+    cmp alone.checkpoint cloud.checkpoint || die "a stream on $n ranks has ended in another file"
+    rm cloud.checkpoint
+done
+timeout 60 mpirun -n 3 "$program" run cloud.yaml --steps 40000 >printed 2>&1 &
+job=$!
+until [ -f cloud.checkpoint.part ]; do sleep 0.02; done
+sleep 0.3
+kill -9 "$(pgrep -f "^$program run cloud.yaml --steps 40000" | tail -n 1)" || die "the stream was over before it was broken off"
+! wait $job || die "a stream ended well whose rank was killed"
+timeout 60 mpirun -n 2 "$program" run cloud.yaml --steps 40000 >printed
+mv cloud.checkpoint broken.checkpoint
+"$program" run cloud.yaml --steps 40000 >printed
+cmp cloud.checkpoint broken.checkpoint || die "a stream that was broken off has ended in another file"
+sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # which carries a memory
+rm cloud.checkpoint
+timeout 60 mpirun -n 3 "$program" run verlet.yaml >printed
+mv cloud.checkpoint ranks.checkpoint
+"$program" run verlet.yaml >printed
+cmp cloud.checkpoint ranks.checkpoint || die "a stream with a memory has ended in another file on 3 ranks"
 echo "ranks_run: good"

@@ -88,6 +88,96 @@ Test(scenes_stream, has_the_bits_of_the_run_in_memory) {
     }
 }
 
+/* The line that begins so, to its end. */
+static const char *line_of(const program *p, const char *key, char line[256]) {
+    const char *const found = strstr(p->out, key);
+    snprintf(line, 256, "%.*s", found ? (int)strcspn(found, "\n") : 0, found ? found : "");
+    return line;
+}
+
+/* Sums over slices are those of all particles, to the last digit that is printed. */
+Test(scenes_stream, tells_the_sums_of_all_slices) {
+    static const char *const keys[] = {"energy  ", "dissipated  ", "momentum  "};
+    for (int n = 0; n < SCENES_HERE; ++n) {
+        program p = program_begin();
+        char text[2048], streamed[3][256], whole[256];
+        write_scenes(&p, n);
+        snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 82 KB, observe: true}\n", scenes[n]);
+        program_write_text(&p, "stream.yaml", text);
+        program_run(&p, "run", "stream.yaml", NULL);
+        cr_assert(p.status == 0 && !strstr(p.out, " 1 slices"), "%s%s", p.out, p.err);
+        for (int k = 0; k < 3; ++k) {
+            line_of(&p, keys[k], streamed[k]);
+        }
+        program_run(&p, "run", "memory.yaml", NULL);
+        for (int k = 0; k < 3; ++k) {
+            line_of(&p, keys[k], whole);
+            cr_expect(strcmp(streamed[k], whole) == 0 && (*whole || k == 1), "%s\n%s", streamed[k], whole);
+        }
+        /* Further on from the file the energy is that of there; and who finds slices done has not seen them all. */
+        program_run(&p, "run", "stream.yaml", "--steps", "3100", "--json", NULL);
+        cr_expect(p.status == 0 && strstr(p.out, "\"energy\"") && strstr(p.out, "\"angular_momentum\""), "%s", p.out);
+        program_run(&p, "run", "stream.yaml", "--steps", "3100", NULL);
+        cr_expect(p.status == 0 && strstr(p.out, "energy       not told"), "%s", p.out);
+        program_end(&p);
+    }
+    program p = program_begin();
+    char text[2048];
+    snprintf(text, sizeof text, "%sstream: {file: p.checkpoint, memory: 7 KB, observe: true}\n", scenes[0]);
+    program_write_text(&p, "stream.yaml", text);
+    program_run(&p, "run", "stream.yaml", NULL);
+    program_refused(&p, "slices of less than a block", "stream.yaml:7: stream: observe: slices have", "expected a memory for 1024");
+    program_end(&p);
+}
+
+/* Particles of a .npy file, slice by slice: those of the same file in memory. */
+Test(scenes_stream, takes_the_rows_of_a_file) {
+    static const char rest[] = "forces: [spring: {k: 2}, quadratic-drag: {c: 0.01}]\nmethod: velocity-verlet\ndt: 0.001\n";
+    static const char stream[] = "particles: {file: cloud.npy}\nsteps: 50\n" STREAM;
+    program p = program_begin();
+    char text[1024], path[128];
+    snprintf(text, sizeof text, "%s%ssteps: 3\noutput: {file: cloud.csv, every: 3}\n", CLOUD(MASSES), rest);
+    program_write_text(&p, "make.yaml", text);
+    program_run(&p, "run", "make.yaml", "--out", "end.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "convert", "end.csv", "cloud.npy", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    snprintf(text, sizeof text, "%s%s", stream, rest);
+    program_write_text(&p, "stream.yaml", text);
+    snprintf(text, sizeof text, "particles: {file: cloud.npy}\nsteps: 50\n%s", rest);
+    program_write_text(&p, "memory.yaml", text);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0 && strstr(p.out, "were done before"), "%s%s", p.out, p.err);
+    program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", "--out", "npy.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    expect_same(&p, "rows of a file");
+    snprintf(text, sizeof text, "particles: {file: end.csv}\nsteps: 50\n%s", rest);
+    program_write_text(&p, "memory.yaml", text);
+    program_run(&p, "run", "memory.yaml", "--out", "csv.csv", NULL);
+    program_run(&p, "diff", "npy.csv", "csv.csv", NULL);
+    cr_expect(p.status == 0, "the .npy file has other particles than the CSV file: %s", p.out);
+
+    snprintf(path, sizeof path, "%s/p.checkpoint", p.folder);
+    const struct {
+        const char *npy, *csv, *begins, *holds;
+    } wrong[] = {{"two.npy", "cloud.csv", "stream.yaml:1: particles.file: ", "expected one frame, found another from row 3000 on"},
+                 {"ids.npy", "ids.csv",
+                  "stream.yaml:1: particles.file: ", "expected ids 0, 1, ... in their order for particles in a stream, found 7"},
+                 {"cloud.csv", NULL, "stream.yaml:1: particles.file: ", "expected a .npy file for particles in a stream"}};
+    program_write_text(&p, "ids.csv", "id,x,y,z,vx,vy,vz\n7,0,0,0,0,0,0\n");
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        if (wrong[n].csv) {
+            program_run(&p, "convert", wrong[n].csv, wrong[n].npy, NULL);
+        }
+        snprintf(text, sizeof text, "particles: {file: %s}\nsteps: 50\n%s%s", wrong[n].npy, STREAM, rest);
+        program_write_text(&p, "stream.yaml", text);
+        unlink(path);
+        program_run(&p, "run", "stream.yaml", NULL);
+        program_refused(&p, wrong[n].npy, wrong[n].begins, wrong[n].holds);
+    }
+    program_end(&p);
+}
+
 /* Starts the program; after some microseconds sends the signal. The status of waitpid. */
 static int start_and_stop(program *p, useconds_t after, int number) {
     const pid_t child = fork();
@@ -129,17 +219,51 @@ Test(scenes_stream, goes_on_after_any_kill) {
     cr_expect(interrupted > 2, "%d", interrupted);
 }
 
+/* Runs the scene until it has been killed behind a whole slice and before its end. */
+static void leave_a_part(program *p) {
+    char made[128];
+    snprintf(made, sizeof made, "%s/p.checkpoint", p->folder);
+    for (useconds_t n = 0; n < 500 && !program_has(p, "p.checkpoint.part"); ++n) {
+        start_and_stop(p, 4000 + n % 50 * 2000, SIGKILL);
+        unlink(made); /* where the kill came too late */
+    }
+    cr_assert(program_has(p, "p.checkpoint.part"));
+}
+
+/* What was left of another file in the same place is not gone on with. */
+Test(scenes_stream, of_another_file_begins_anew) {
+    static const char rest[] = "particles: {file: cloud.npy}\nforces: [spring: {k: 2}]\nmethod: velocity-verlet\ndt: 0.001\nsteps: 3000\n";
+    static const char *const seeds[] = {"seed: 3", "seed: 9"};
+    program p = program_begin();
+    char text[1024];
+    for (int n = 0; n < 2; ++n) {
+        snprintf(text, sizeof text,
+                 "particles: {random: {count: 3000, %s, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: "
+                 "[0, 0, 0]}}}\nforces: []\nmethod: velocity-verlet\ndt: 1\nsteps: 0\n",
+                 seeds[n]);
+        program_write_text(&p, "make.yaml", text);
+        program_run(&p, "run", "make.yaml", "--out", "end.csv", NULL);
+        program_run(&p, "convert", "end.csv", "cloud.npy", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        snprintf(text, sizeof text, "%s" STREAM, rest);
+        program_write_text(&p, "stream.yaml", text);
+        if (n == 0) {
+            leave_a_part(&p);
+        }
+    }
+    program_write_text(&p, "memory.yaml", rest);
+    program_run(&p, "run", "stream.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "run", "memory.yaml", "--checkpoint", "m.checkpoint", NULL);
+    expect_same(&p, "another file");
+    program_end(&p);
+}
+
 /* What was left of a scene is not gone on with when the scene is another: its particles would be of both. */
 Test(scenes_stream, of_another_scene_begins_anew) {
     program p = program_begin();
     write_scenes(&p, 0);
-    char made[128];
-    snprintf(made, sizeof made, "%s/p.checkpoint", p.folder);
-    for (useconds_t n = 0; n < 500 && !program_has(&p, "p.checkpoint.part"); ++n) {
-        start_and_stop(&p, 4000 + n % 50 * 2000, SIGKILL);
-        unlink(made); /* where the kill came too late */
-    }
-    cr_assert(program_has(&p, "p.checkpoint.part"));
+    leave_a_part(&p);
     const char *const seed = strstr(scenes[0], "seed: ");
     cr_assert(seed);
     char other[2048];

@@ -117,6 +117,9 @@ typedef struct kdr_coupled_desc {
     /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. The magnetic field
      * is `magnetic`'s then, and distances are refused. */
     double speed_of_light;
+    /* default this process alone; else processes that share out the gravity of `coupled` (pairs.h), all with the same particles, before the
+     * run and behind it. Where levels want the accelerations of some particles alone each process computes those by itself. */
+    kdr_team team;
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

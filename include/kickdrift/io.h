@@ -166,7 +166,8 @@ typedef struct kdr_stream_desc {
     kdr_clock clock;                  /* of new particles */
     const kdr_integrator *integrator; /* that the caller runs with; default NULL: what the particles remember is void */
     uint64_t last_step;               /* to which the caller runs each slice; without an integrator no steps are taken. Default 0 */
-    size_t memory;                    /* bytes of a slice's arrays; default 256 MiB; less than a particle takes: one particle */
+    size_t memory;                    /* bytes of a slice's arrays; default 256 MiB; less than a particle takes: one particle. From
+                                         KDR_OBSERVE_BLOCK of them on slices are whole blocks, for kdr_observe_blocks (observe.h) */
     uint64_t key;                     /* of what the caller makes the particles, a seed: streams of other keys are others. Default 0 */
 } kdr_stream_desc;
 

@@ -73,6 +73,12 @@ KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_in
  * others' sources, whose memory is kept for the next call; the errors of kdr_gravity_add. Nothing is added then. */
 KDR_API kdr_status kdr_ranks_gravity_add(kdr_ranks *ranks, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error);
 
+/* The ranks as the team of a kdr_coupled_desc or a kdr_pairs_desc (pairs.h): every rank has all the particles and makes the same calls, and
+ * the gravity of each evaluation and of the energy is shared out. What is described with it borrows `ranks`. The shorter way where all
+ * particles fit the memory of each rank: runs have everything that coupled runs have, ranks without a particle and other coupled forces
+ * too. Not collective; a team of this process alone for NULL. */
+KDR_API kdr_team kdr_ranks_team(kdr_ranks *ranks);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,6 +70,17 @@ KDR_API kdr_coupled_force kdr_coupled_gravity(const void *mu, size_t sources, do
 KDR_API kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count);
 KDR_API const char *kdr_coupled_kind_name(kdr_coupled_kind kind); /* "gravity", "net"; "?" for an unknown enumerator */
 
+/* Processes that all have the same particles and make the same calls of the same descriptions in one order. They share out what grows with
+ * the square of the particles, the targets of gravity, its accelerations and energy: each computes some, and is given the others'. Every
+ * process has the bits of one alone. All zeros, or a count of 1: there is this process alone. mpi.h makes one of a job's ranks. */
+typedef struct kdr_team {
+    int index, count; /* this process from 0, and how many there are */
+    void *context;
+    /* Sets the `size` bytes at `data` on all processes to those that process `from` has there; called on all of them, in one order, by the
+     * thread that called the library. Anything but KDR_OK is handed on, and stops a run; it should then fail on all. */
+    kdr_status (*bring)(void *context, int from, void *data, size_t size);
+} kdr_team;
+
 typedef struct kdr_pairs_desc {
     size_t size;                     /* bytes: kdr_pairs_desc_default() sets it, and nothing else */
     const kdr_coupled_force *forces; /* `force_count` entries, copied */
@@ -78,6 +89,7 @@ typedef struct kdr_pairs_desc {
     kdr_arithmetic arithmetic; /* default KDR_FUSED */
     kdr_backend backend;       /* default KDR_BACKEND_AUTO */
     kdr_executor executor;     /* default serial */
+    kdr_team team;             /* default this process alone; the executor then has what is this process's */
 } kdr_pairs_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
@@ -99,7 +111,7 @@ KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 /* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The
  * arrays must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, with fewer
  * particles than there are sources or than a spring names, or with more than have softening lengths. KDR_ERROR_UNSUPPORTED for a view
- * whose elements lie apart: kdr_coupled_run takes those too. */
+ * whose elements lie apart: kdr_coupled_run takes those too. What a team's `bring` returns; a is then void. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* The potential energy, the same on every backend and executor. Gravity's is the sum of m_i potential_i of the particles, as gravity.h has

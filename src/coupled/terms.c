@@ -75,12 +75,10 @@ static kdr_status check_pairs(const void *data, const kdr_particles *particles, 
 }
 
 static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error *error) {
-    (void)error;
     kdr_particles plain = *e->particles;
     plain.active = NULL;
     plain = is_plain(&plain) ? plain : plain_copy(&plain, e->scratch, false);
-    kdr_pairs_add_checked(data, &plain, e->chosen, e->chosen_count, e->a);
-    return KDR_OK;
+    return kdr_pairs_add_checked(data, &plain, e->chosen, e->chosen_count, e->a, error);
 }
 
 static kdr_status potential_of_pairs(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error) {
@@ -148,6 +146,7 @@ static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
     desc.arithmetic = coupled->desc.arithmetic;
     desc.backend = coupled->backend;
     desc.executor = coupled->desc.executor;
+    desc.team = coupled->desc.team;
     const kdr_status status = kdr_pairs_create(&desc, &pairs, error);
     if (status != KDR_OK || pairs->count == 0) {
         kdr_pairs_destroy(status == KDR_OK ? pairs : NULL);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,14 +93,18 @@ kdr_status kdr_beside_write(kdr_beside *file, const void *bytes, size_t size, kd
 }
 
 void kdr_flush_folder(const char *path) {
+    char folder[PATH_MAX] = "."; /* a file in a folder of a longer name cannot be opened */
     const char *const slash = strrchr(path, '/');
-    char *const folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
-    const int descriptor = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+    if (length > 0 && length < sizeof folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    const int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor >= 0) {
         (void)fsync(descriptor); /* a file system that cannot is no reason to fail */
         close(descriptor);
     }
-    free(folder);
 }
 
 kdr_status kdr_beside_commit(kdr_beside *file, kdr_error *error) {

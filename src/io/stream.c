@@ -248,6 +248,7 @@ static kdr_status prepare(kdr_stream *s, const kdr_stream_desc *desc, uint64_t c
         each += h->arrays & 1U << n ? kdr_array_of(&s->arrays, n).size : 0;
     }
     s->most = each > 0 && desc->memory / each > 0 ? desc->memory / each : 1;
+    s->most -= s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;
     s->most = s->most < h->count || h->count == 0 ? s->most : (size_t)h->count;
     void *behind;
     s->arrays.storage = kdr_header_allocate(&s->arrays, h->arrays, s->most, 0, &behind);

@@ -107,15 +107,25 @@ kdr_status kdr_ranks_check(const kdr_ranks *ranks, const kdr_particles *particle
     return KDR_OK;
 }
 
+static kdr_status cast(const kdr_ranks *r, int from, void *data, size_t size, kdr_error *error) {
+    for (size_t sent = 0; sent < size; sent += CHUNK) {
+        const int n = size - sent < CHUNK ? (int)(size - sent) : CHUNK;
+        KDR_TRY(MPI_Bcast((char *)data + sent, n, MPI_BYTE, from, r->communicator));
+    }
+    return KDR_OK;
+}
+
+static kdr_status bring(void *context, int from, void *data, size_t size) { return cast(context, from, data, size, NULL); }
+
+kdr_team kdr_ranks_team(kdr_ranks *ranks) {
+    return ranks ? (kdr_team){.index = ranks->rank, .count = ranks->ranks, .context = ranks, .bring = bring} : (kdr_team){.count = 1};
+}
+
 kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
     kdr_status status = data || size == 0 ? KDR_OK : kdr_fail(error, KDR_ERROR_NULL, "data: expected a pointer, got NULL");
     status = kdr_ranks_agree(ranks, status, error);
-    for (size_t sent = 0; status == KDR_OK && sent < size; sent += CHUNK) {
-        const int n = size - sent < CHUNK ? (int)(size - sent) : CHUNK;
-        KDR_TRY(MPI_Bcast((char *)data + sent, n, MPI_BYTE, 0, ranks->communicator));
-    }
-    return status;
+    return status == KDR_OK ? cast(ranks, 0, data, size, error) : status;
 }
 
 /* Between rank 0 and another. */

@@ -70,6 +70,9 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc.arithmetic);
     const size_t most = (SIZE_MAX - sizeof(kdr_pairs)) / sizeof(kdr_pair_term);
     KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "coupled: expected at most %zu, got %zu", most, desc.force_count);
+    KDR_CHECK(desc.team.count <= 1 || (desc.team.index >= 0 && desc.team.index < desc.team.count), error, KDR_ERROR_ARGUMENT,
+              "team.index: expected a process from 0 to %d, got %d", desc.team.count - 1, desc.team.index);
+    KDR_CHECK(desc.team.count <= 1 || desc.team.bring, error, KDR_ERROR_NULL, "team.bring: expected a function, got NULL");
     status = kdr_pairs_check(desc.forces, desc.force_count, desc.real, error);
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
@@ -83,6 +86,7 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
     *made = (kdr_pairs){.real = desc.real,
                         .arithmetic = desc.arithmetic,
                         .executor = desc.executor,
+                        .team = desc.team.count > 1 ? desc.team : (kdr_team){.count = 1},
                         .backend = backend,
                         .fused_roots = kdr_backend_fused_roots(backend),
                         .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic)};
@@ -136,7 +140,35 @@ static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr
     run(&pairs->executor, &l);
 }
 
-void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count, void *const a[3]) {
+/* Targets [begin, end) of all. */
+static void cut_targets(kdr_gravity *g, size_t begin, size_t end) {
+    const size_t skipped = begin * kdr_real_size(g->real);
+    for (int i = 0; i < g->dims; ++i) {
+        g->target_x[i] = (const char *)g->target_x[i] + skipped;
+        g->a[i] = (char *)g->a[i] + skipped;
+    }
+    g->target_softening = g->target_softening ? (const char *)g->target_softening + skipped : NULL;
+    g->targets = end - begin;
+}
+
+/* What a process of a team takes at a time: whole vectors of every backend. */
+enum { UNIT = 32 };
+static size_t units_of(size_t targets) { return targets / UNIT + (targets % UNIT != 0); }
+
+/* Adds it to this process's targets. */
+static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
+    const kdr_team *const team = &pairs->team;
+    const size_t count = gravity->targets, units = units_of(count);
+    const size_t begin = kdr_team_begin(team, team->index, units) * UNIT, end = kdr_team_begin(team, team->index + 1, units) * UNIT;
+    kdr_gravity own = *gravity;
+    cut_targets(&own, begin < count ? begin : count, end < count ? end : count);
+    kdr_gravity_run(&own, pairs->kernels, pairs->fused_roots, &pairs->executor);
+}
+
+/* Until everything is added, and brought once, each process has the sums of its own targets alone. */
+kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *index, size_t count,
+                                 void *const a[3], kdr_error *error) {
+    bool shared = false;
     for (size_t n = 0; n < pairs->count; ++n) {
         const kdr_pair_term *const term = &pairs->term[n];
         if (term->force.kind == KDR_NET) {
@@ -148,9 +180,16 @@ void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particle
         if (index) {
             kdr_gravity_run_chosen(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor, index, count);
         } else {
-            kdr_gravity_run(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor);
+            add_gravity(pairs, &gravity);
+            shared = true;
         }
     }
+    const size_t size = kdr_real_size(particles->real);
+    kdr_status status = KDR_OK;
+    for (int i = 0; i < particles->dims && shared && status == KDR_OK; ++i) {
+        status = kdr_team_bring(&pairs->team, a[i], units_of(particles->count), UNIT * size, particles->count * size, error);
+    }
+    return status;
 }
 
 kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error) {
@@ -163,10 +202,7 @@ kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles,
     if (status == KDR_OK) {
         status = kdr_pairs_check_output(particles, a, "a", error);
     }
-    if (status == KDR_OK) {
-        kdr_pairs_add_checked(pairs, particles, NULL, 0, a);
-    }
-    return status;
+    return status == KDR_OK ? kdr_pairs_add_checked(pairs, particles, NULL, 0, a, error) : status;
 }
 
 kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *particles, void *const dx[3], void *const dv[3],

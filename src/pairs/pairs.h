@@ -19,6 +19,7 @@ struct kdr_pairs {
     kdr_real real;
     kdr_arithmetic arithmetic;
     kdr_executor executor;
+    kdr_team team;
     kdr_backend backend;
     bool fused_roots; /* its processor is faster so */
     const kdr_pair_kernels *kernels;
@@ -37,8 +38,15 @@ struct kdr_pair_map {
 };
 
 /* kdr_pairs_add of what was checked. `chosen`, unless NULL: the `count` particles whose accelerations are wanted; of the others,
- * anything. */
-void kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count, void *const a[3]);
+ * anything. Fails where bringing does. */
+kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count,
+                                 void *const a[3], kdr_error *error);
+
+/* Where the units of one process of a team begin, of `count` units of work in all; they end where those of the next begin. */
+size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
+
+/* Brings what the other processes of a team have set: of an array of `count` units of `unit` bytes, `bytes` in all, each its units. */
+kdr_status kdr_team_bring(const kdr_team *team, void *array, size_t count, size_t unit, size_t bytes, kdr_error *error);
 
 /* Adds what is wanted of a view that was checked, to all targets or to `count` chosen ones. */
 void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor);

@@ -37,6 +37,7 @@ typedef struct ranges {
     const kdr_gravity *gravity;
     const kdr_particles *particles;
     size_t first; /* of these ranges */
+    size_t own;   /* the first of them that is this process's */
     sum sums[RANGES];
 } ranges;
 
@@ -89,7 +90,7 @@ static void do_range(void *argument, size_t from, size_t to) {
     ranges *const r = argument;
     const kdr_particles *const p = r->particles;
     _Alignas(64) unsigned char potential[TARGETS * sizeof(double)];
-    for (size_t range = from; range < to; ++range) {
+    for (size_t range = r->own + from; range < r->own + to; ++range) {
         const size_t begin = (r->first + range) * TARGETS, end = p->count - begin < TARGETS ? p->count : begin + TARGETS;
         sum *const of_range = &r->sums[range];
         *of_range = (sum){0.0, 0.0};
@@ -101,30 +102,38 @@ static void do_range(void *argument, size_t from, size_t to) {
     }
 }
 
-static void gravity(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
+static kdr_status gravity(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error) {
     const kdr_gravity g = kdr_gravity_of(&term->force, p);
     const size_t all = p->count / TARGETS + (p->count % TARGETS != 0);
+    const kdr_team *const team = &pairs->team;
     ranges r = {.pairs = pairs, .gravity = &g, .particles = p};
     for (; r.first < all; r.first += RANGES) {
         const size_t count = all - r.first < RANGES ? all - r.first : RANGES;
-        kdr_parallel_for(&pairs->executor, count, do_range, &r);
+        r.own = kdr_team_begin(team, team->index, count);
+        kdr_parallel_for(&pairs->executor, kdr_team_begin(team, team->index + 1, count) - r.own, do_range, &r);
+        const kdr_status status = kdr_team_bring(team, r.sums, count, sizeof *r.sums, count * sizeof *r.sums, error);
+        if (status != KDR_OK) {
+            return status;
+        }
         for (size_t n = 0; n < count; ++n) {
             add(energy, r.sums[n].high);
             add(energy, isfinite(r.sums[n].high) ? r.sums[n].low : 0.0);
         }
     }
+    return KDR_OK;
 }
 
-static void net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy) {
-    (void)pairs;
+static kdr_status net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error) {
+    (void)pairs, (void)error;
     for (size_t n = 0; n < term->force.as.net.count; ++n) {
         const kdr_pair_spring *const spring = &term->springs[n];
         const double stretch = sqrt(distance2(p, spring->a, spring->b)) - spring->length;
         add(energy, 0.5 * spring->k * (stretch * stretch));
     }
+    return KDR_OK;
 }
 
-typedef void potential_fn(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy);
+typedef kdr_status potential_fn(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error);
 static potential_fn *const potentials[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = gravity, [KDR_NET] = net};
 
 kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *particles, double *energy, kdr_error *error) {
@@ -135,13 +144,10 @@ kdr_status kdr_pairs_potential(const kdr_pairs *pairs, const kdr_particles *part
     if (status == KDR_OK) {
         status = kdr_pairs_check_most(pairs->most, particles, error);
     }
-    if (status != KDR_OK) {
-        return status;
-    }
     sum total = {0.0, 0.0};
-    for (size_t n = 0; n < pairs->count; ++n) {
-        potentials[pairs->term[n].force.kind](pairs, &pairs->term[n], particles, &total);
+    for (size_t n = 0; status == KDR_OK && n < pairs->count; ++n) {
+        status = potentials[pairs->term[n].force.kind](pairs, &pairs->term[n], particles, &total, error);
     }
-    *energy = isfinite(total.high) ? total.high + total.low : total.high;
-    return KDR_OK;
+    *energy = status != KDR_OK ? *energy : isfinite(total.high) ? total.high + total.low : total.high;
+    return status;
 }

@@ -18,8 +18,9 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .distance_relaxation = 1.0};
 const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
                                                  &defaults,
-                                                 {sizeof defaults, offsetof(kdr_coupled_desc, speed_of_light),
-                                                  offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
+                                                 {sizeof defaults, offsetof(kdr_coupled_desc, team),
+                                                  offsetof(kdr_coupled_desc, speed_of_light), offsetof(kdr_coupled_desc, compose),
+                                                  offsetof(kdr_coupled_desc, boundary)}};
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 

@@ -35,7 +35,7 @@ kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count) 
 }
 
 static const kdr_pairs_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_pairs_description = {"kdr_pairs_desc", &defaults, {sizeof defaults}};
+const kdr_description kdr_pairs_description = {"kdr_pairs_desc", &defaults, {sizeof defaults, offsetof(kdr_pairs_desc, team)}};
 
 void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_init(&kdr_pairs_description, desc, size); }
 

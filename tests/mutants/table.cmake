@@ -1,6 +1,6 @@
 # The planted mistakes: mutant(name file [[what is there]] [[what is put there]] [WIDE]). WIDE: it is in what the scalar backend does not have, whole
 # steps of one method and field (kernel/hot), or vectors of several particles: an instruction set is the judge. AVX512 in its place: that alone.
-# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges.
+# CHECKPOINTS, TRAJECTORIES: it is in what is written to files, and their tests are the judges. STREAMS, RANKS: scenes with a stream, jobs of several ranks are.
 
 # Methods.
 mutant(coefficient_12th_digit src/method/rows_runge_kutta.h
@@ -540,3 +540,42 @@ mutant(escape_without_a_root tools/kickdrift/draw.c
     [=[sqrt(2 / sqrt(1 + r * r))]=] [=[sqrt(2 / (1 + r * r))]=] SCENES)
 mutant(order_of_damped_springs tools/kickdrift/converge.c
     [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
+
+# Processes that share out work.
+mutant(targets_behind_the_last src/pairs/pairs.c
+    [=[cut_targets(&own, begin < count ? begin : count,]=] [=[cut_targets(&own, begin,]=])
+mutant(energy_of_the_first_ranges src/pairs/potential.c
+    [=[for (size_t range = r->own + from; range < r->own + to; ++range) {]=] [=[for (size_t range = from; range < to; ++range) {]=])
+mutant(one_array_not_brought src/pairs/pairs.c
+    [=[status = kdr_team_bring(&pairs->team, a[i],]=] [=[status = i == 2 ? KDR_OK : kdr_team_bring(&pairs->team, a[i],]=])
+mutant(what_is_not_brought_is_not_told src/pairs/team.c
+    [=[team->bring(team->context, from, (char *)array + begin, end - begin) : KDR_OK;]=] [=[(void)team->bring(team->context, from, (char *)array + begin, end - begin), KDR_OK : KDR_OK;]=])
+
+# Ranks.
+mutant(slices_of_uneven_blocks src/mpi/ranks.c
+    [=[*begin = first < blocks ? first * KDR_OBSERVE_BLOCK : r->count;]=] [=[*begin = first < blocks ? first * (KDR_OBSERVE_BLOCK - 1) : r->count;]=] RANKS)
+mutant(only_the_first_rank_is_asked src/mpi/ranks.c
+    [=[const int mine = status == KDR_OK ? ranks->ranks : ranks->rank;]=] [=[const int mine = status == KDR_OK || ranks->rank > 0 ? ranks->ranks : ranks->rank;]=] RANKS)
+mutant(total_of_the_last_rank src/mpi/observe.c
+    [=[kdr_sums_add(&total, ranks->sums,]=] [=[total = (kdr_sums){{0}, {0}}, kdr_sums_add(&total, ranks->sums,]=] RANKS)
+mutant(gathered_into_the_first_slice src/mpi/ranks.c
+    [=[status = pass(r, rank, whole + begin * size,]=] [=[status = pass(r, rank, whole + (gathers ? 0 : begin) * size,]=] RANKS)
+mutant(lengths_of_ones_own_sources src/mpi/gravity.c
+    [=[g->source_softening = of->lengths ? next + bytes : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
+mutant(brought_from_the_first_rank src/mpi/ranks.c
+    [=[return cast(context, from, data, size, NULL);]=] [=[return cast(context, 0 * from, data, size, NULL);]=] RANKS)
+mutant(noise_of_the_first_slice tools/kickdrift/ranks.c
+    [=[s->slice.particles.first_id = h->first_id + begin;]=] [=[s->slice.particles.first_id = h->first_id + 0 * begin;]=] RANKS)
+mutant(noise_of_the_first_slice_of_a_stream tools/kickdrift/ranks.c
+    [=[h.memory_key = all->memory_key, h.first_id = all->first_id,]=] [=[h.memory_key = all->memory_key, h.first_id = 0,]=] RANKS)
+mutant(springs_of_the_first_rank_alone tools/kickdrift/ranks.c
+    [=[const void *const copy = first ? from : lend(&s->slice, count, size);]=] [=[const void *const copy = first ? from : lend(&s->slice, count, size);
+    count -= size > 8;]=] RANKS)
+
+# Streams in scenes.
+mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c
+    [=[kdr_sums_add(total, s->blocks, count, &error)]=] [=[kdr_sums_add(total, s->blocks, count > 1 ? 1 : count, &error)]=] STREAMS)
+mutant(slices_of_any_size src/io/stream.c
+    [=[s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;]=] [=[0;]=] STREAMS)
+mutant(rows_of_the_first_slice tools/kickdrift/population_npy.c
+    [=[frames_read_rows(reader, p->first_id + i, most)]=] [=[frames_read_rows(reader, i, most)]=] STREAMS)

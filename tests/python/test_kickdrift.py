@@ -708,6 +708,45 @@ class Running(unittest.TestCase):
             self.assertEqual(unbroken.compensation.tobytes(), again.compensation.tobytes())
 
 
+    def test_streams(self):
+        """Slices from a file and to one: the bits, the energy and the masses of the run in memory."""
+        for dtype in REALS:
+            orbit = kickdrift.Integrator("velocity-verlet", [kickdrift.spring(k=2)], dtype=dtype)
+            x, v = draw(5000, dtype=dtype)
+            masses = numpy.linspace(0.5, 2, 5000).astype(dtype)
+            whole, clock = kickdrift.Particles(x.copy(), v.copy(), masses, memory=True), kickdrift.Clock(dt=1 / 32, t0=2)
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "cloud.checkpoint")
+                with kickdrift.Stream(None, path, orbit, 3, memory=150000, clock=clock, count=5000, dtype=dtype, inverse_mass=True, remembers=True) as slices:
+                    for slice, at in slices:
+                        begin = slices.info.begin
+                        for axis in range(3):
+                            slice.x[axis][:] = x[axis][begin:begin + len(slice)]
+                            slice.v[axis][:] = v[axis][begin:begin + len(slice)]
+                        slice.inverse_mass[:] = masses[begin:begin + len(slice)]
+                        orbit.run(slice, at, 3)
+                    self.assertLess(slices.info.most, 5000)
+                sums, seen = kickdrift.Sums(), 0
+                with kickdrift.Stream(path, path, orbit, last_step=8, memory=150000) as slices:
+                    for slice, at in slices:
+                        orbit.run(slice, at, slices.last_step - at.step)
+                        sums.add(orbit, slice, at)
+                        seen += len(slice)
+                orbit.run(whole, clock, 8)
+                again, again_clock, _ = kickdrift.read_checkpoint(path, orbit)
+                self.assertEqual(os.listdir(folder), ["cloud.checkpoint"])
+                self.assertEqual((seen, again_clock.step, kickdrift.compare(whole, again).mismatches), (5000, 8, 0))
+                self.assertEqual(sums.observe(), orbit.observe(whole, clock))
+                with self.assertRaises(kickdrift.Error) as caught:
+                    kickdrift.Stream(path, path, orbit, last_step=7)
+                self.assertIn("last_step is 7", str(caught.exception))
+                for wrong in (dict(count=3), dict(hits=True)):
+                    with self.assertRaises(TypeError):
+                        kickdrift.Stream(path, **wrong)
+                with self.assertRaises(TypeError):
+                    kickdrift.Stream(None, path, count=3, wings=True)
+
+
 class Coupled(unittest.TestCase):
     """Particles that feel each other."""
 

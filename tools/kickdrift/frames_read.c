@@ -28,6 +28,7 @@ struct frames_reader {
     fault *why;
     frame frame;
     size_t room; /* particles that the arrays have room for */
+    size_t most; /* that a frame takes, of those that it has */
     bool has_id, has_mass;
     double box[3];
     uint64_t size, done; /* bytes, or frames */
@@ -338,7 +339,23 @@ static frame_result next_npy(frames_reader *r) {
         if (!add(r, values, word_at(row + 16))) {
             return FRAME_WRONG;
         }
+        if (r->frame.of.particles.count == r->most) {
+            return FRAME_READ;
+        }
     }
+}
+
+uint64_t frames_read_row_count(const frames_reader *r) { return (r->size - NPY_HEAD) / NPY_ROW; }
+
+bool frames_read_rows(frames_reader *r, uint64_t first, size_t count) {
+    r->waits = false;
+    r->most = count;
+    r->frame.of.particles.count = 0;
+    if (fseeko(r->stream, (off_t)(NPY_HEAD + first * NPY_ROW), SEEK_SET) != 0) {
+        return complain(r, "cannot be read from a row on, expected a regular file");
+    }
+    const frame_result found = next_npy(r);
+    return found == FRAME_READ || (found == FRAME_END && complain(r, "the file ends before its last row"));
 }
 
 /* ---- H5MD */
@@ -415,6 +432,7 @@ frames_reader *frames_read_open(const char *path, fault *why) {
     }
     r->path = path;
     r->why = why;
+    r->most = SIZE_MAX;
     r->format = &formats[0];
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; ++i) {
         if (ends_with(path, formats[i].ends[0]) || ends_with(path, formats[i].ends[1])) {

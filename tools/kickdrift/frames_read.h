@@ -22,6 +22,10 @@ void frames_read_close(frames_reader *r); /* NULL is allowed */
 frame_result frames_read_next(frames_reader *r);
 const frame *frames_read_frame(const frames_reader *r);
 
+/* Of a .npy file: how many rows it has; and `count` of them from row `first` on as the frame that was read, fewer where a frame ends. */
+uint64_t frames_read_row_count(const frames_reader *r);
+bool frames_read_rows(frames_reader *r, uint64_t first, size_t count);
+
 /* How much of the file has been read, in thousandths. */
 uint64_t frames_read_done(const frames_reader *r);
 

@@ -29,6 +29,7 @@ static kdr_status make_coupled(const scene *from, const population *of, kdr_coup
     desc->coupled_count = of->coupled_count;
     desc->distances = of->distances;
     desc->distance_count = of->distance_count;
+    desc->team = of->team;
     if (from->distances.count > 0) {
         desc->distance_tolerance = from->distances.tolerance;
         desc->distance_sweeps = (uint32_t)from->distances.sweeps;

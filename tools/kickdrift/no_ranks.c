@@ -21,7 +21,14 @@ bool ranks_run(run *r, uint64_t steps) {
     return false;
 }
 
-bool ranks_observe(run *r, size_t *lost) {
-    (void)r, (void)lost;
+bool ranks_are_many(void) { return false; }
+
+bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps) {
+    (void)r, (void)slice, (void)clock, (void)steps;
+    return false;
+}
+
+bool ranks_observe(run *r, kdr_observables *observables, size_t *lost) {
+    (void)r, (void)observables, (void)lost;
     return false;
 }

@@ -269,8 +269,9 @@ static bool bind_force(population_builder *b, const scene_force *given, kdr_forc
     return true;
 }
 
-/* In place of the sources where particles are in a stream: one that makes any slice of them. */
-static const tree_key streamed_source = {"random", population_from_random, 0, NULL, NULL, false};
+/* In place of the sources where particles are in a stream: those that make any slice of them. */
+static const tree_key streamed_sources[] = {{"random", population_from_random, 0, NULL, NULL, false},
+                                            {"file", population_from_file, 0, &VALUE_TEXT, NULL, false}};
 
 static bool build(population_builder *b) {
     static const tree_key sources[] = {
@@ -297,7 +298,7 @@ static bool build(population_builder *b) {
             }
         }
     }
-    if (!(b->described ? tree_choice(&from->tree, &place, from->particles, &streamed_source, 1, b, NULL)
+    if (!(b->described ? tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), b, NULL)
                        : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))) {
         return false;
     }
@@ -332,7 +333,7 @@ bool population_fill(scene *from, kdr_particles *slice) {
     const tree_place place = {NULL, "particles", 0};
     population of = {.particles = *slice};
     population_builder b = {.from = from, .built = &of, .is_slice = true};
-    return tree_choice(&from->tree, &place, from->particles, &streamed_source, 1, &b, NULL);
+    return tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), &b, NULL);
 }
 
 void population_release(population *built) {

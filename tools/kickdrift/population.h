@@ -14,13 +14,15 @@ typedef struct population {
     size_t coupled_count;
     kdr_distance *distances;
     size_t distance_count;
+    uint64_t source; /* which file a .npy is; 0: they are not of one */
+    kdr_team team;   /* that shares out their gravity; zeros: this process alone */
 } population;
 
 /* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.
  * Release in both cases. */
 bool population_build(scene *from, population *built);
 
-/* For a run whose particles are not all in memory, which must be random ones: `built` has none of them, and *described says what they are. */
+/* For a run whose particles are not all in memory, which must be random ones or those of a .npy file: `built` has none of them, and *described says what they are. */
 bool population_describe(scene *from, population *built, kdr_particles_desc *described);
 
 /* Draws into a slice the particles that it is to have, from slice->first_id on. */

@@ -28,6 +28,9 @@ typedef struct population_builder {
 /* Readers of the keys `state`, `file`, `random`, `grid` and `plummer`; the record is the builder. */
 tree_reader population_from_state, population_from_file, population_from_random, population_from_grid, population_from_plummer;
 
+/* Particles of the one frame of a .npy file, as `file` has it; or of a slice those that it is to have. */
+bool population_from_npy(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path);
+
 /* Reads a distribution of vectors into the random_distribution at key->offset. */
 tree_reader population_read_distribution;
 

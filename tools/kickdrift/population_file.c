@@ -1,4 +1,4 @@
-/* Particles of a CSV file: particles.file, relative to the scene's folder. */
+/* Particles of a file: particles.file, relative to the scene's folder. CSV is read here. */
 #include "population_builder.h"
 #include "table.h"
 
@@ -18,6 +18,7 @@ typedef struct gathered {
     size_t id_source;
     uint64_t *id;
     size_t wanted, count, room;
+    bool settled; /* the particles are made */
 } gathered;
 
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
@@ -124,8 +125,18 @@ static void settle(population_builder *b, gathered *from) {
 
 static bool read_file(population_builder *b, const tree_place *place, const yaml_node_t *node, const char *path, gathered *into) {
     yaml_tree *tree = &b->from->tree;
+    const size_t length = strlen(path);
+    const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
     if (access(path, R_OK) != 0) { /* the scene's line is the better place to name for this one */
         return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV file", path, strerror(errno));
+    }
+    if (is_npy) {
+        into->settled = true;
+        return population_from_npy(b, place, node, path);
+    }
+    if (b->described || b->is_slice) {
+        return tree_complain(tree, place, node, "expected a .npy file for particles in a stream (kickdrift convert makes it), found %s",
+                             path);
     }
     table *rows = table_open(path, tree->why);
     if (!rows) {
@@ -148,7 +159,7 @@ bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t 
         return tree_complain(tree, place, node, "no memory, expected some");
     }
     const bool done = read_file(b, place, node, path, &into);
-    if (done) {
+    if (done && !into.settled) {
         settle(b, &into);
     }
     for (size_t i = 0; i < MOST_WANTED; ++i) {

@@ -2,7 +2,7 @@
  *
  * Rank 0 has the arrays of all particles, and its slice is their beginning; it sends the others the scene's text, the options and the arrays of their
  * slices, of the particles and of the forces. Then the others wait for orders: steps, sums, their particles. What decides, a signal, a clock, a file,
- * is rank 0's. */
+ * is rank 0's. Where particles feel each other every rank has all of them, takes all steps, and shares out the gravity between them. */
 #include "ranks.h"
 
 #include <kickdrift/mpi.h>
@@ -24,14 +24,15 @@ struct ranks {
     kdr_ranks *all;
     population slice; /* its particles and forces: on rank 0 views of those of all */
     motion motion;
-    bool apart; /* the others' particles have been stepped since they were brought together */
+    bool coupled; /* the slice is all particles */
+    bool apart;   /* the others' particles have been stepped since they were brought together */
 };
 
 /* What is sent before everything else; count UINT64_MAX: there is no run. */
 typedef struct head {
-    uint64_t count, file_size, text_size, memory_key;
+    uint64_t count, file_size, text_size, memory_key, first_id;
     run_options options; /* without its texts */
-    bool masses, ids, dissipated, unsolved;
+    bool masses, ids, dissipated, unsolved, memory, coupled;
 } head;
 
 static bool joined;      /* MPI is there */
@@ -68,6 +69,7 @@ static void release(ranks *s, bool whole) {
         population_release(&s->slice);
     } else {
         free(s->slice.forces);
+        free(s->slice.coupled);
     }
     *s = (ranks){.all = NULL};
 }
@@ -86,7 +88,8 @@ void ranks_leave(void) {
     }
     if (others_wait && shared) {
         give(shared, ORDER_LEAVE, 0, NULL, NULL);
-    } else if (others_wait) {
+    }
+    if (others_wait) {
         head none = {.count = UINT64_MAX};
         MPI_Bcast(&none, (int)sizeof none, MPI_BYTE, 0, MPI_COMM_WORLD);
     }
@@ -126,6 +129,12 @@ static size_t arrays_of(const kdr_particles *p, array arrays[MOST_ARRAYS]) {
     return n;
 }
 
+/* Gives each rank what its slice has of an array of all that rank 0 has. */
+static kdr_status spread(const ranks *s, const void *all, void *slice, size_t size, kdr_error *error) {
+    return s->coupled ? kdr_ranks_broadcast(s->all, slice, s->slice.particles.count * size, error)
+                      : kdr_ranks_scatter(s->all, all, slice, size, error);
+}
+
 /* `all`: on rank 0; else the slice's own once more. */
 static kdr_status move_particles(const ranks *s, const kdr_particles *all, bool gathers, kdr_error *error) {
     array of_all[MOST_ARRAYS], of_slice[MOST_ARRAYS];
@@ -136,7 +145,7 @@ static kdr_status move_particles(const ranks *s, const kdr_particles *all, bool 
         if (of_all[n].at && gathers && of_all[n].changes) {
             status = kdr_ranks_gather(s->all, of_slice[n].at, of_all[n].at, of_all[n].size, error);
         } else if (of_all[n].at && !gathers) {
-            status = kdr_ranks_scatter(s->all, of_all[n].at, of_slice[n].at, of_all[n].size, error);
+            status = spread(s, of_all[n].at, of_slice[n].at, of_all[n].size, error);
         }
     }
     return status;
@@ -165,9 +174,9 @@ static int slots_of(kdr_force *force, const void **slots[SLOTS], size_t **count)
 }
 
 /* A new array of the slice's, which the population owns. */
-static void *lend(population *of) {
+static void *lend(population *of, size_t count, size_t size) {
     void **const more = realloc(of->lent, (of->lent_count + 1) * sizeof *more);
-    void *const made = more ? calloc(of->particles.count + 1, kdr_real_size(of->particles.real)) : NULL;
+    void *const made = more ? calloc(count + 1, size) : NULL;
     of->lent = more ? more : of->lent;
     if (made) {
         of->lent[of->lent_count++] = made;
@@ -187,8 +196,9 @@ static kdr_status share_force(ranks *s, kdr_force *force, bool first, kdr_error 
     kdr_status status = kdr_ranks_broadcast(s->all, &given, sizeof given, error);
     for (int i = 0; i < n && status == KDR_OK; ++i) {
         if (given >> i & 1) {
-            void *const own = first ? (void *)*slots[i] : lend(&s->slice);
-            status = kdr_ranks_scatter(s->all, first ? *slots[i] : NULL, own, kdr_real_size(s->slice.particles.real), error);
+            const size_t size = kdr_real_size(s->slice.particles.real);
+            void *const own = first ? (void *)*slots[i] : lend(&s->slice, s->slice.particles.count, size);
+            status = spread(s, first ? *slots[i] : NULL, own, size, error);
             *slots[i] = own;
         }
     }
@@ -196,6 +206,39 @@ static kdr_status share_force(ranks *s, kdr_force *force, bool first, kdr_error 
         *count = s->slice.particles.count;
     }
     return status;
+}
+
+/* An array that all ranks have whole: on rank 0 `from`, which others get a copy of. NULL: no memory, or there are no elements. */
+static const void *copy_array(ranks *s, const void *from, size_t count, size_t size, bool first, kdr_status *status, kdr_error *error) {
+    const void *const copy = first ? from : lend(&s->slice, count, size);
+    *status = *status == KDR_OK ? kdr_ranks_broadcast(s->all, (void *)copy, count * size, error) : *status;
+    return copy;
+}
+
+/* What the particles do to each other. */
+static kdr_status copy_coupled(ranks *s, const run *of, bool first, kdr_error *error) {
+    population *const to = &s->slice;
+    const population *const from = &of->population;
+    const size_t real = kdr_real_size(to->particles.real);
+    to->coupled_count = of->scene.coupled_count;
+    to->coupled = calloc(to->coupled_count + 1, sizeof *to->coupled);
+    kdr_status status = kdr_ranks_agree(s->all, to->coupled ? KDR_OK : KDR_ERROR_NO_MEMORY, error);
+    for (size_t i = 0; i < to->coupled_count && status == KDR_OK; ++i) {
+        kdr_coupled_force force = first ? from->coupled[i] : to->coupled[i];
+        status = kdr_ranks_broadcast(s->all, &force, sizeof force, error);
+        if (force.kind == KDR_NET) {
+            force.as.net.springs =
+                copy_array(s, force.as.net.springs, force.as.net.count, sizeof *force.as.net.springs, first, &status, error);
+        } else {
+            force.as.gravity.mu = copy_array(s, force.as.gravity.mu, force.as.gravity.sources, real, first, &status, error);
+        }
+        to->coupled[i] = force;
+    }
+    uint64_t rods = from->distance_count;
+    status = status == KDR_OK ? kdr_ranks_broadcast(s->all, &rods, sizeof rods, error) : status;
+    to->distance_count = status == KDR_OK ? (size_t)rods : 0;
+    to->distances = first ? from->distances : calloc(to->distance_count + 1, sizeof *to->distances);
+    return status == KDR_OK ? kdr_ranks_broadcast(s->all, to->distances, to->distance_count * sizeof *to->distances, error) : status;
 }
 
 /* The slice of this rank, and the motion made of it. On rank 0 `of` is the run, else what has been told of it. */
@@ -211,9 +254,11 @@ static kdr_status take_slice(ranks *s, run *of, bool first, kdr_error *error) {
         }
         status = share_force(s, &s->slice.forces[i], first, error);
     }
+    status = status == KDR_OK && s->coupled ? copy_coupled(s, of, first, error) : status;
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
     if (status == KDR_OK) {
+        s->slice.team = s->coupled ? kdr_ranks_team(s->all) : s->slice.team;
         status = run_choose_machine(of, &backend, &executor) ? motion_make(&of->scene, &s->slice, backend, executor, &s->motion, error)
                                                              : KDR_ERROR_UNAVAILABLE;
         if (of->why.text[0]) {
@@ -224,21 +269,37 @@ static kdr_status take_slice(ranks *s, run *of, bool first, kdr_error *error) {
     return status;
 }
 
+/* Of all particles, on every rank. */
+static kdr_status observe(const ranks *s, const kdr_clock *clock, kdr_observables *observables, size_t *lost, kdr_error *error) {
+    const kdr_particles *const own = &s->slice.particles;
+    if (s->coupled) {
+        const kdr_status status = kdr_ranks_agree(s->all, motion_observe(&s->motion, own, clock, observables, error), error);
+        return status == KDR_OK ? kdr_first_non_finite(own, lost, error) : status;
+    }
+    const kdr_status status = kdr_ranks_observe(s->all, s->motion.integrator, own, clock, observables, error);
+    return status == KDR_OK ? kdr_ranks_first_non_finite(s->all, own, lost, error) : status;
+}
+
 /* ---- rank 0 */
 
 static bool check(run *r) {
+    bool attracts = false;
+    for (size_t i = 0; i < r->scene.coupled_count; ++i) {
+        attracts = attracts || r->scene.coupled[i].kind == KDR_GRAVITY;
+    }
+    static const char none[] = "none", gravity[] = "gravity too",
+                      alone[] = ": springs and rods are one process's, on its threads (--threads)";
     const struct {
         bool has;
-        const char *key, *why;
-    } lacks[] = {{r->scene.coupled_count > 0, "coupled", ": particles that feel each other are not stepped apart"},
-                 {r->scene.distances.count > 0, "distances", ": particles that feel each other are not stepped apart"},
-                 {r->scene.watch_count > 0, "watch", ""},
-                 {r->scene.stream_file != NULL, "stream", ""},
-                 {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], ""}};
+        const char *key, *expected, *why;
+    } lacks[] = {{r->scene.coupled_count > 0 && !attracts, "coupled", gravity, alone},
+                 {r->scene.distances.count > 0 && !attracts, "distances", gravity, alone},
+                 {r->scene.watch_count > 0, "watch", none, ""},
+                 {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, ""}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
         if (lacks[i].has) {
-            return fault_set(&r->why, "%s:%zu: %s: expected none on several ranks%s", r->file, scene_line(&r->scene, lacks[i].key),
-                             lacks[i].key, lacks[i].why);
+            return fault_set(&r->why, "%s:%zu: %s: expected %s on several ranks%s", r->file, scene_line(&r->scene, lacks[i].key),
+                             lacks[i].key, lacks[i].expected, lacks[i].why);
         }
     }
     return !r->options.error ||
@@ -253,9 +314,11 @@ static kdr_status begin(run *r, ranks *s, kdr_error *error) {
     head h;
     memset(&h, 0, sizeof h);
     h.count = all->count, h.file_size = strlen(r->file), h.text_size = r->scene.tree.length;
-    h.memory_key = all->memory_key, h.options = r->options;
+    h.memory_key = all->memory_key, h.first_id = all->first_id, h.options = r->options;
+    h.memory = all->memory[0] != NULL;
     h.masses = all->inverse_mass != NULL, h.ids = all->id != NULL;
     h.dissipated = all->dissipated[0] != NULL, h.unsolved = all->unsolved != NULL;
+    h.coupled = s->coupled = scene_is_coupled(&r->scene);
     MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD);
     size_t begin, count;
     kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), all->count, &s->all, error);
@@ -263,7 +326,7 @@ static kdr_status begin(run *r, ranks *s, kdr_error *error) {
         kdr_ranks_broadcast(s->all, (void *)r->file, h.file_size, error);
         kdr_ranks_broadcast(s->all, (void *)r->scene.tree.text, h.text_size, error);
         kdr_ranks_slice(s->all, 0, &begin, &count, error);
-        s->slice.particles = kdr_particles_slice(all, begin, count);
+        s->slice.particles = s->coupled ? *all : kdr_particles_slice(all, begin, count);
         status = kdr_ranks_agree(s->all, KDR_OK, error); /* the others have read the scene, and have memory */
     }
     return status == KDR_OK ? take_slice(s, r, true, error) : status;
@@ -276,6 +339,9 @@ bool ranks_share(run *r) {
     }
     if (!check(r)) {
         return false;
+    }
+    if (r->scene.stream_file) {
+        return true; /* slice by slice */
     }
     r->why.text[0] = '\0';
     const kdr_status status = begin(r, &the_run, &error);
@@ -290,19 +356,41 @@ bool ranks_run(run *r, uint64_t steps) {
     kdr_status status = give(s, ORDER_RUN, steps, &r->clock, &error);
     if (status == KDR_OK) {
         status = kdr_ranks_agree(s->all, motion_run(&s->motion, &s->slice.particles, &r->clock, steps, &error), &error);
-        s->apart = true;
+        s->apart = !s->coupled;
         r->population.particles.memory_key = s->slice.particles.memory_key; /* a slice's is that of all */
     }
     return good(r, status, &error);
 }
 
-bool ranks_observe(run *r, size_t *lost) {
-    const ranks *const s = r->ranks;
-    const kdr_particles *const own = &s->slice.particles;
+bool ranks_are_many(void) { return others_wait; }
+
+bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps) {
+    const kdr_particles described = r->population.particles;
+    const kdr_clock first = r->clock;
     kdr_error error;
-    kdr_status status = give(s, ORDER_OBSERVE, 0, &r->clock, &error);
-    status = status == KDR_OK ? kdr_ranks_observe(s->all, s->motion.integrator, own, &r->clock, &r->last, &error) : status;
-    status = status == KDR_OK ? kdr_ranks_first_non_finite(s->all, own, lost, &error) : status;
+    r->population.particles = *slice;
+    r->clock = *clock;
+    r->ranks = shared = &the_run;
+    const kdr_status status = begin(r, &the_run, &error);
+    others_wait = status == KDR_OK;
+    bool stepped = good(r, status, &error) && ranks_run(r, steps) && ranks_gather(r);
+    if (stepped) { /* else ranks_leave does it */
+        stepped = good(r, give(&the_run, ORDER_LEAVE, 0, NULL, &error), &error);
+        release(&the_run, false);
+        shared = NULL;
+    }
+    slice->memory_key = r->population.particles.memory_key;
+    *clock = r->clock;
+    r->population.particles = described;
+    r->clock = first;
+    r->ranks = NULL;
+    return stepped;
+}
+
+bool ranks_observe(run *r, kdr_observables *observables, size_t *lost) {
+    kdr_error error;
+    kdr_status status = give(r->ranks, ORDER_OBSERVE, 0, &r->clock, &error);
+    status = status == KDR_OK ? observe(r->ranks, &r->clock, observables, lost, &error) : status;
     return good(r, status, &error);
 }
 
@@ -328,6 +416,8 @@ static kdr_status listen(ranks *s, run *w, const head *h, char *file, char *text
         return status;
     }
     kdr_ranks_slice(s->all, kdr_ranks_rank(s->all), &begin, &count, error);
+    begin = s->coupled ? 0 : begin;
+    count = s->coupled ? (size_t)h->count : count;
     if (!scene_parse(&w->scene, file, text, h->text_size, &w->why) || !run_apply_options(w)) {
         snprintf(error->message, sizeof error->message, "%.200s", w->why.text);
         status = KDR_ERROR_FORMAT;
@@ -335,7 +425,7 @@ static kdr_status listen(ranks *s, run *w, const head *h, char *file, char *text
         kdr_particles_desc desc = kdr_particles_desc_default();
         desc.count = count, desc.real = (kdr_real)w->scene.real;
         desc.inverse_mass = h->masses, desc.dissipated = h->dissipated, desc.unsolved = h->unsolved;
-        desc.memory = true, desc.compensation = w->scene.compensated != 0;
+        desc.memory = h->memory, desc.compensation = w->scene.compensated != 0;
         status = kdr_particles_create(&desc, &s->slice.particles, error);
         s->slice.id = h->ids ? calloc(count + 1, sizeof *s->slice.id) : NULL;
         if (status == KDR_OK && h->ids && !s->slice.id) {
@@ -343,7 +433,7 @@ static kdr_status listen(ranks *s, run *w, const head *h, char *file, char *text
             status = KDR_ERROR_NO_MEMORY;
         }
         s->slice.particles.id = s->slice.id;
-        s->slice.particles.first_id = begin;
+        s->slice.particles.first_id = h->first_id + begin;
         s->slice.particles.memory_key = h->memory_key;
     }
     status = kdr_ranks_agree(s->all, status, error);
@@ -360,13 +450,31 @@ static void obey(ranks *s) {
         } else if (now.kind == ORDER_OBSERVE) {
             kdr_observables all;
             size_t lost;
-            if (kdr_ranks_observe(s->all, s->motion.integrator, own, &now.clock, &all, &error) == KDR_OK) {
-                kdr_ranks_first_non_finite(s->all, own, &lost, &error);
-            }
+            observe(s, &now.clock, &all, &lost, &error);
         } else {
             move_particles(s, own, true, &error);
         }
     }
+}
+
+/* A run, or of a stream a slice of it, until rank 0 says that it is over; false: there is none. */
+static bool serve(const head *h) {
+    run w = run_fresh();
+    kdr_error error;
+    w.options = h->options;
+    w.options.out = w.options.checkpoint = NULL;
+    the_run.coupled = h->coupled;
+    char *const file = calloc(h->file_size + 1, 1), *const text = calloc(h->text_size + 1, 1);
+    kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), h->count, &the_run.all, &error);
+    status = status == KDR_OK ? listen(&the_run, &w, h, file, text, &error) : status;
+    if (status == KDR_OK) {
+        obey(&the_run);
+    }
+    release(&the_run, true);
+    scene_release(&w.scene);
+    free(file);
+    free(text);
+    return status == KDR_OK;
 }
 
 int ranks_serve(void) {
@@ -374,22 +482,10 @@ int ranks_serve(void) {
     for (size_t i = 0; i < sizeof signals / sizeof *signals; ++i) {
         signal(signals[i], SIG_IGN); /* rank 0 has it too, and decides */
     }
-    run w = run_fresh();
     head h;
-    kdr_error error;
-    if (MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS && h.count != UINT64_MAX) {
-        w.options = h.options;
-        w.options.out = w.options.checkpoint = NULL;
-        char *const file = calloc(h.file_size + 1, 1), *const text = calloc(h.text_size + 1, 1);
-        kdr_status status = kdr_ranks_create((int)MPI_Comm_c2f(MPI_COMM_WORLD), h.count, &the_run.all, &error);
-        status = status == KDR_OK ? listen(&the_run, &w, &h, file, text, &error) : status;
-        if (status == KDR_OK) {
-            obey(&the_run);
-        }
-        release(&the_run, true);
-        scene_release(&w.scene);
-        free(file);
-        free(text);
+    bool served = true;
+    while (served && MPI_Bcast(&h, (int)sizeof h, MPI_BYTE, 0, MPI_COMM_WORLD) == MPI_SUCCESS && h.count != UINT64_MAX) {
+        served = serve(&h);
     }
     MPI_Finalize();
     joined = false;

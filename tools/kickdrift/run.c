@@ -50,7 +50,7 @@ static const options_spec spec = {
     "does. `report` and `every` count steps, whatever their length.\n"
     "At SIGINT, SIGTERM or SIGHUP the run ends after a whole step, keeps the frames that it wrote, writes a checkpoint\n"
     "(SCENE.checkpoint where neither --checkpoint nor the scene's key names one) and prints the command that goes on.\n"
-    "Started by mpirun it runs on all ranks of the job, with the same results and files; particles that feel each other, watch,\n"
+    "Started by mpirun it runs on all ranks of the job, with the same results and files; springs and rods without gravity, watch,\n"
     "contacts and --error are for one rank.\n",
     rows,
     sizeof rows / sizeof rows[0]};

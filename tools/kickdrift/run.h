@@ -5,6 +5,7 @@
 
 #include "converge.h"
 #include "frames.h"
+#include "json.h"
 #include "motion.h"
 #include "options.h"
 #include "population.h"
@@ -87,12 +88,19 @@ bool run_write_outputs(run *r);
 int run_stream(run *r);
 bool run_check_stream(run *r);
 
+/* How far the energy is from that of the beginning, what colliders took being added. */
+double run_relative_error(const run *r, const kdr_observables *now);
+
 /* The times of output lie in the run, one behind the other. */
 bool run_check_times(run *r);
 
 /* Prints the results; the exit status. */
 int run_summarise(run *r);
 void run_print_head(const run *r);
+void run_print_energy(const run *r); /* and what colliders took */
+void run_print_momentum(const run *r);
+json_t *run_energy_json(const run *r);
+json_t *run_dissipated_json(const run *r); /* NULL: there are no colliders */
 const char *run_composition(const run *r); /* NULL: the method alone */
 
 /* The options that a checkpoint keeps, of the table of `run`; NULL behind the last. */

@@ -1,6 +1,5 @@
 /* What a run prints. */
 #include "commands.h"
-#include "json.h"
 #include "run.h"
 
 #include <inttypes.h>
@@ -48,24 +47,31 @@ static json_t *events_json(const run *r) {
     return list;
 }
 
+json_t *run_energy_json(const run *r) {
+    return json_pack("{s:o, s:o, s:o}", "first", json_number(r->record.first.energy), "last", json_number(r->last.energy),
+                     "max_relative_error", json_number(r->record.largest_error));
+}
+
+json_t *run_dissipated_json(const run *r) {
+    return r->scene.collider_count == 0 ? NULL
+                                        : json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]),
+                                                    "friction", json_number(r->last.dissipated[KDR_FRICTION]));
+}
+
 static bool print_json(const run *r, uint64_t fingerprint) {
     const kdr_particles *particles = &r->population.particles;
     const bool lost = r->record.lost < particles->count;
     return json_print(json_pack(
-        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:{s:o, s:o, s:o}, s:o*, s:o, s:o, "
+        "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o, s:o, "
         "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
         "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
         "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
         kdr_real_name(particles->real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
-        json_count(r->options.threads), "energy", "first", json_number(r->record.first.energy), "last", json_number(r->last.energy),
-        "max_relative_error", json_number(r->record.largest_error), "dissipated",
-        r->scene.collider_count > 0 ? json_pack("{s:o, s:o}", "restitution", json_number(r->last.dissipated[KDR_RESTITUTION]), "friction",
-                                                json_number(r->last.dissipated[KDR_FRICTION]))
-                                    : NULL,
-        "momentum", json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint",
-        json_bits(fingerprint), "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
+        json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
+        json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint),
+        "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
         r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
         r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
         lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id",
@@ -83,15 +89,23 @@ void run_print_head(const run *r) {
     printf("backend      %s, %" PRIu64 " thread%s\n", backend_of(r), r->options.threads, r->options.threads == 1 ? "" : "s");
 }
 
-static void print_text(const run *r, uint64_t fingerprint) {
-    const kdr_observables *last = &r->last;
-    run_print_head(r);
+void run_print_energy(const run *r) {
+    const kdr_observables *const last = &r->last;
     printf("energy       %.16e at first, %.16e at last, largest relative error %.3e\n", r->record.first.energy, last->energy,
            r->record.largest_error);
     if (r->scene.collider_count > 0) {
         printf("dissipated   %.16e by restitution, %.16e by friction: with it the error is taken\n", last->dissipated[KDR_RESTITUTION],
                last->dissipated[KDR_FRICTION]);
     }
+}
+
+void run_print_momentum(const run *r) {
+    printf("momentum     %.16e %.16e %.16e\n", r->last.momentum[0], r->last.momentum[1], r->last.momentum[2]);
+}
+
+static void print_text(const run *r, uint64_t fingerprint) {
+    run_print_head(r);
+    run_print_energy(r);
     if (r->options.error) {
         run_error_print(&r->error);
     }
@@ -101,7 +115,7 @@ static void print_text(const run *r, uint64_t fingerprint) {
     if (r->scene.record_file[RECORDS_CONTACTS]) {
         printf("contacts     %" PRIu64 "\n", r->record.contacts);
     }
-    printf("momentum     %.16e %.16e %.16e\n", last->momentum[0], last->momentum[1], last->momentum[2]);
+    run_print_momentum(r);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
         printf("absorbed     %zu\n", r->absorbed);
     }

@@ -53,27 +53,31 @@ bool run_open_outputs(run *r, const outfile_mark *marks) {
     return frames_open(&r->frames, trajectory, &head, &r->why);
 }
 
-/* Of the energy, what colliders took being added. */
-static double relative_error(const run *r, const kdr_observables *now) {
+double run_relative_error(const run *r, const kdr_observables *now) {
     const double difference = now->energy + (now->dissipated[KDR_RESTITUTION] + now->dissipated[KDR_FRICTION]) - r->record.first.energy;
     return difference == 0 ? 0 : fabs(difference / r->record.first.energy);
 }
 
-static bool observe(run *r) {
+/* What all ranks of the run, or this process alone, say of its particles. */
+static bool observe_all(run *r, kdr_observables *now, size_t *lost) {
     kdr_error error;
-    size_t lost;
     if (r->ranks) {
-        if (!ranks_observe(r, &lost)) {
-            return false;
-        }
-    } else if (motion_observe(&r->motion, &r->population.particles, &r->clock, &r->last, &error) != KDR_OK ||
-               kdr_first_non_finite(&r->population.particles, &lost, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
+        return ranks_observe(r, now, lost);
+    }
+    return (motion_observe(&r->motion, &r->population.particles, &r->clock, now, &error) == KDR_OK &&
+            kdr_first_non_finite(&r->population.particles, lost, &error) == KDR_OK) ||
+           run_library_failed(r, &error);
+}
+
+static bool observe(run *r) {
+    size_t lost;
+    if (!observe_all(r, &r->last, &lost)) {
+        return false;
     }
     if (r->clock.step == r->scene.step) {
         r->record.first = r->last;
     }
-    const double relative = relative_error(r, &r->last);
+    const double relative = run_relative_error(r, &r->last);
     if (!(relative <= r->record.largest_error)) {
         r->record.largest_error = relative;
     }
@@ -94,7 +98,7 @@ static void print_report(run *r) {
         printf("%12s  %16s  %24s  %14s\n", "step", "t", "energy", "relative error");
     }
     printf("%12" PRIu64 "  %16.9g  %24.16e  %14.3e\n", r->clock.step, kdr_clock_time(&r->clock, r->clock.step, 0), r->last.energy,
-           relative_error(r, &r->last));
+           run_relative_error(r, &r->last));
 }
 
 static bool due(const run *r, uint64_t every) {
@@ -102,12 +106,7 @@ static bool due(const run *r, uint64_t every) {
     return step == r->scene.step || step == r->last_step || (every > 0 && step % every == 0);
 }
 
-static bool write_frame(run *r, const population *of, const kdr_clock *clock, double t) {
-    kdr_observables now;
-    kdr_error error;
-    if (motion_observe(&r->motion, &of->particles, clock, &now, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
-    }
+static bool write_frame(run *r, const population *of, double t, kdr_observables now) {
     const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
     return frames_write(&r->frames, of, r->clock.step, t, values, &r->why);
 }
@@ -171,10 +170,12 @@ static bool write_times(run *r) {
         const double t = r->scene.output_times[i];
         const kdr_clock then = {t, r->clock.dt, 0};
         kdr_error error;
-        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK) {
+        kdr_observables now;
+        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK ||
+            motion_observe(&r->motion, &at.particles, &then, &now, &error) != KDR_OK) {
             return run_library_failed(r, &error);
         }
-        if (!write_frame(r, &at, &then, t)) {
+        if (!write_frame(r, &at, t, now)) {
             return false;
         }
     }
@@ -197,8 +198,10 @@ static bool look(run *r) {
     if (r->scene.output_times) {
         return ranks_gather(r) && write_times(r);
     }
+    kdr_observables now;
+    size_t lost;
     return !due(r, r->scene.output_every) ||
-           (ranks_gather(r) && write_frame(r, &r->population, &r->clock, kdr_clock_time(&r->clock, step, 0)));
+           (observe_all(r, &now, &lost) && ranks_gather(r) && write_frame(r, &r->population, kdr_clock_time(&r->clock, step, 0), now));
 }
 
 /* The steps until `every` asks for a look. */

@@ -4,7 +4,7 @@
  * after the end finds nothing to do, and after a kill goes on behind the last slice that was whole. */
 #include "commands.h"
 #include "json.h"
-#include "run.h"
+#include "ranks.h"
 #include "stop.h"
 
 #include <inttypes.h>
@@ -19,7 +19,8 @@ typedef struct streamed {
     kdr_stream *stream;
     kdr_stream_info info;
     size_t slices;
-    double seconds; /* all */
+    double seconds;                /* all */
+    kdr_sums first, last, *blocks; /* before the steps and behind them, with room for a slice's; NULL: not asked for */
     uint64_t unsolved;
 } streamed;
 
@@ -64,11 +65,21 @@ static bool open_stream(run *r, streamed *s) {
     desc.integrator = r->motion.integrator, desc.last_step = r->last_step;
     desc.memory = r->scene.stream_memory ? (size_t)r->scene.stream_memory : desc.memory;
     const void *const text = r->scene.tree.text;
-    desc.key = s->is_new && text ? XXH64(text, r->scene.tree.length, 0) : 0; /* another scene begins anew */
+    desc.key =
+        s->is_new && text ? XXH64(text, r->scene.tree.length, r->population.source) : 0; /* another scene, or another file, begins anew */
     if (kdr_stream_open(&desc, &s->stream, &error) != KDR_OK) {
         return run_library_failed(r, &error);
     }
     kdr_stream_query(s->stream, &s->info, NULL);
+    if (r->scene.stream_observe && s->info.most % KDR_OBSERVE_BLOCK != 0 && s->info.most < s->info.count) {
+        return fault_set(&r->why,
+                         "%s:%zu: stream: observe: slices have %zu particles, expected a memory for %d: sums are made of blocks of them",
+                         r->file, scene_line(&r->scene, "stream"), s->info.most, (int)KDR_OBSERVE_BLOCK);
+    }
+    s->blocks = r->scene.stream_observe ? malloc((s->info.most / KDR_OBSERVE_BLOCK + 1) * sizeof *s->blocks) : NULL;
+    if (r->scene.stream_observe && !s->blocks) {
+        return fault_set(&r->why, "%s: no memory for sums, expected a smaller stream.memory", r->file);
+    }
     const kdr_clock *const at = &s->info.first;
     if (at->t0 != r->clock.t0 || at->dt != r->clock.dt) {
         return fault_set(&r->why, "%s: %s has t0 %.17g and dt %.17g, expected the scene's %.17g and %.17g, or no such file", r->file,
@@ -93,21 +104,31 @@ static bool look(run *r, streamed *s, const kdr_particles *slice) {
     return true;
 }
 
+static bool add_sums(run *r, const streamed *s, const kdr_particles *slice, const kdr_clock *clock, kdr_sums *total) {
+    const size_t count = slice->count / KDR_OBSERVE_BLOCK + (slice->count % KDR_OBSERVE_BLOCK != 0);
+    kdr_error error;
+    return !s->blocks ||
+           (kdr_observe_blocks(r->motion.integrator, slice, clock, s->blocks, count, &error) == KDR_OK &&
+            kdr_sums_add(total, s->blocks, count, &error) == KDR_OK) ||
+           run_library_failed(r, &error);
+}
+
 static bool step_slice(run *r, streamed *s, kdr_particles *slice, kdr_clock *clock) {
     kdr_error error;
-    if (s->is_new && !population_fill(&r->scene, slice)) {
+    if ((s->is_new && !population_fill(&r->scene, slice)) || !add_sums(r, s, slice, clock, &s->first)) {
         return false;
     }
     const uint64_t steps = r->last_step - clock->step;
     r->record.evaluations += motion_evaluations(&r->motion, slice, clock, steps);
     const double begun = progress_now();
-    if (motion_run(&r->motion, slice, clock, steps, &error) != KDR_OK) {
-        return run_library_failed(r, &error);
+    if (!(ranks_are_many() ? ranks_step_slice(r, slice, clock, steps)
+                           : motion_run(&r->motion, slice, clock, steps, &error) == KDR_OK || run_library_failed(r, &error))) {
+        return false;
     }
     r->record.seconds += progress_now() - begun;
     ++s->slices;
     progress_update(&r->bar, s->info.begin + slice->count, 1, r->record.seconds, (double)r->record.evaluations / r->record.seconds);
-    return look(r, s, slice);
+    return add_sums(r, s, slice, clock, &s->last) && look(r, s, slice);
 }
 
 static bool step_all(run *r, streamed *s) {
@@ -132,7 +153,19 @@ static bool step_all(run *r, streamed *s) {
     }
 }
 
+/* The sums of all slices, where this process has seen all of them. */
+static bool observe(run *r, const streamed *s) {
+    if (!s->blocks || s->info.done > 0 || (s->slices == 0 && s->info.count > 0)) {
+        return false;
+    }
+    kdr_sums_observe(&s->first, &r->record.first, NULL);
+    kdr_sums_observe(&s->last, &r->last, NULL);
+    r->record.largest_error = run_relative_error(r, &r->last);
+    return true;
+}
+
 static int summarise(run *r, const streamed *s) {
+    const bool observed = observe(r, s);
     const double rate = r->record.seconds > 0 ? (double)r->record.evaluations / r->record.seconds : 0;
     const bool is_lost = r->record.lost != SIZE_MAX;
     if (!r->options.json) {
@@ -140,15 +173,24 @@ static int summarise(run *r, const streamed *s) {
         printf("method       %s, from step %" PRIu64 " to %" PRIu64 " of %.9g\n", motion_method(&r->motion)->name, s->info.first.step,
                s->info.last.step, r->scene.dt);
         printf("stream       %zu slices of at most %zu particles, %zu were done before\n", s->slices, s->info.most, s->info.done);
+        if (observed) {
+            run_print_energy(r);
+            run_print_momentum(r);
+        } else if (s->blocks) {
+            printf("energy       not told: slices were stepped by a process before this one\n");
+        }
         printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second; with files %.6f s\n", r->record.evaluations, r->record.seconds, rate,
                s->seconds);
-    } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "scene", json_text(r->file),
-                                     "particles", json_count(s->info.count), "real", kdr_real_name(s->info.real), "method",
-                                     motion_method(&r->motion)->name, "file", json_text(s->path), "first_step",
+    } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*}", "scene",
+                                     json_text(r->file), "particles", json_count(s->info.count), "real", kdr_real_name(s->info.real),
+                                     "method", motion_method(&r->motion)->name, "file", json_text(s->path), "first_step",
                                      json_count(s->info.first.step), "last_step", json_count(s->info.last.step), "slices",
                                      json_count(s->slices), "done_before", json_count(s->info.done), "evaluations",
                                      json_count(r->record.evaluations), "seconds", json_number(r->record.seconds), "seconds_with_files",
-                                     json_number(s->seconds), "unsolved", s->unsolved ? json_count(s->unsolved) : NULL))) {
+                                     json_number(s->seconds), "unsolved", s->unsolved ? json_count(s->unsolved) : NULL, "energy",
+                                     observed ? run_energy_json(r) : NULL, "dissipated", observed ? run_dissipated_json(r) : NULL,
+                                     "momentum", observed ? json_vector(r->last.momentum) : NULL, "angular_momentum",
+                                     observed ? json_vector(r->last.angular_momentum) : NULL))) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
@@ -193,5 +235,6 @@ int run_stream(run *r) {
         fault_report(&r->why);
     }
     free(s.path);
+    free(s.blocks);
     return status;
 }

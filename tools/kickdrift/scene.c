@@ -44,6 +44,7 @@ static bool read_stream(yaml_tree *tree, const tree_place *place, yaml_node_t *n
     static const tree_key keys[] = {
         {"file", tree_read_scalar, offsetof(scene, stream_file), &VALUE_TEXT, NULL, true},
         {"memory", tree_read_scalar, offsetof(scene, stream_memory), &VALUE_BYTES, NULL, false},
+        {"observe", tree_read_scalar, offsetof(scene, stream_observe), &VALUE_BOOLEAN, NULL, false},
     };
     (void)key;
     return tree_mapping(tree, place, node, keys, sizeof keys / sizeof keys[0], record);

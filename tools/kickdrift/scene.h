@@ -77,6 +77,7 @@ typedef struct scene {
     scene_distances distances;
     const char *stream_file; /* as the scene names it: where the particles are, beyond memory; NULL: in memory */
     uint64_t stream_memory;  /* bytes of a slice; 0: as the library has it */
+    int stream_observe;      /* 0 or 1: sums over all slices are told */
 } scene;
 
 /* Its particles feel each other: it is stepped as a coupled run. */

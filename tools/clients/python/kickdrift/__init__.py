@@ -11,10 +11,10 @@ The shared library is looked for as library.places() says; KICKDRIFT_LIBRARY nam
 kickdrift.Error with the library's text, arrays that cannot be lent as TypeError or ValueError. A run releases the interpreter's lock."""
 
 from .coupled import Coupled, gravity, net, rods
-from .files import read_checkpoint, write_checkpoint
+from .files import Stream, read_checkpoint, write_checkpoint
 from .forces import *  # noqa: F403
 from .attraction import add_gravity
-from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, backends, compare, methods
+from .integrator import Backend, Clock, Integrator, Method, Mismatch, Observables, Sums, backends, compare, methods
 from .library import Error, lib
 from .particles import Particles
 

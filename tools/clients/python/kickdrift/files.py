@@ -1,4 +1,5 @@
-"""Checkpoints: everything that a run carries, in a file that is there whole or not at all. By the library kickdrift-io, looked for beside the
+"""Checkpoints: everything that a run carries, in a file that is there whole or not at all; and streams of more particles than memory, from and to such
+files. By the library kickdrift-io, looked for beside the
 other one when the first function is called; KICKDRIFT_IO_LIBRARY names another."""
 
 import ctypes
@@ -10,8 +11,8 @@ import numpy
 from . import library
 from .coupled import Coupled
 from .integrator import Clock, Motion
-from .library import byref, call, lib
-from .particles import REALS, Particles
+from .library import byref, call, lib, natural
+from .particles import REALS, Particles, real_of
 
 functions = {
     "kdr_checkpoint_write": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p, ctypes.c_size_t,
@@ -21,6 +22,11 @@ functions = {
                                                     ctypes.c_size_t, library.failure]),
     "kdr_checkpoint_read_coupled": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, ctypes.POINTER(library.Checkpoint), library.failure]),
     "kdr_checkpoint_release": (None, [ctypes.POINTER(library.Checkpoint)]),
+    "kdr_stream_desc_init": (None, [ctypes.POINTER(library.StreamDescription), ctypes.c_size_t]),
+    "kdr_stream_open": (ctypes.c_int, [ctypes.POINTER(library.StreamDescription), ctypes.POINTER(ctypes.c_void_p), library.failure]),
+    "kdr_stream_next": (ctypes.c_int, [ctypes.c_void_p, library.view, library.clock, library.failure]),
+    "kdr_stream_query": (ctypes.c_int, [ctypes.c_void_p, ctypes.POINTER(library.StreamInfo), library.failure]),
+    "kdr_stream_close": (None, [ctypes.c_void_p]),
 }
 loaded = []
 
@@ -73,14 +79,89 @@ def read_checkpoint(path, integrator):
         io().kdr_checkpoint_release(byref(saved))
 
 
-def particles_of(view):
-    """Copies of a view's plain arrays."""
+class Stream:
+    """More particles than memory: slices of a checkpoint's particles, which become another checkpoint, with the bits of a run in memory.
+
+        with kickdrift.Stream("cloud.checkpoint", "cloud.checkpoint", orbit, last_step=1000) as slices:
+            for slice, clock in slices:
+                orbit.run(slice, clock, slices.last_step - clock.step)
+
+    from_        a checkpoint; None: new particles, `count` of them, whose x and v come as 0 and are yours to set
+    to           where the result goes, which may be `from_`; None: slices are read alone
+    integrator   that they are run with; None: what the particles remember is void
+    last_step    to which each slice is run: it and its clock are taken back when the next is asked for
+    memory       bytes of a slice
+    key          of what new particles are made of, a seed: streams of other keys are others
+    new particles: count, clock, dims, dtype, and whether they have inverse_mass, a method's memory (`remembers`), compensation, hits, dissipated, error,
+    unsolved
+
+    A slice is Particles in the stream's own memory, until the next is asked for; first_id says where it begins. Behind the last one the result is there; a
+    process that stops before leaves TO.part, which the same stream goes on with."""
+
+    def __init__(self, from_, to=None, integrator=None, last_step=0, *, memory=None, key=0, clock=None, count=0, dims=3, dtype=numpy.float64, **arrays):
+        self._integrator, self.last_step = integrator, natural(last_step, "last_step")
+        self._stream = ctypes.c_void_p()
+        desc, new = library.StreamDescription(), library.ParticlesDescription()
+        io().kdr_stream_desc_init(byref(desc), ctypes.sizeof(desc))
+        desc.from_, desc.to = from_ and os.fsencode(from_), to and os.fsencode(to)
+        desc.integrator = integrator and integrator._handle
+        desc.last_step, desc.key = self.last_step, natural(key, "key")
+        desc.memory = desc.memory if memory is None else natural(memory, "memory")
+        if from_ is None:
+            lib.kdr_particles_desc_init(byref(new), ctypes.sizeof(new))
+            new.count, new.dims, new.real = natural(count, "count"), dims, real_of(dtype)
+            for name, wanted in arrays.items():
+                if name not in ("inverse_mass", "remembers", "compensation", "hits", "dissipated", "error", "unsolved"):
+                    raise TypeError(f"{name}: new particles have no such array")
+                setattr(new, "memory" if name == "remembers" else name, bool(wanted))
+            desc.create = ctypes.pointer(new)
+            desc.clock = Clock(0.0) if clock is None else clock
+        elif arrays or count or clock is not None:
+            raise TypeError(f"{', '.join(arrays) or 'count and clock'}: the particles are those of {from_}, expected from_=None")
+        call(io().kdr_stream_open, byref(desc), byref(self._stream))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *why):
+        self.close()
+
+    __del__ = __exit__
+
+    def close(self):
+        """Lets go of the files. What is not finished stays in TO.part."""
+        if self._stream:
+            io().kdr_stream_close(self._stream)
+            self._stream = ctypes.c_void_p()
+
+    @property
+    def info(self):
+        """count, begin, done, most: of all particles, the first of the slice that is out, what was found done, the most of a slice."""
+        found = library.StreamInfo()
+        call(io().kdr_stream_query, self._stream, byref(found))
+        return found
+
+    def __iter__(self):
+        slice, clock = Particles(numpy.zeros((3, 0)), numpy.zeros((3, 0))), Clock(0.0)
+        while True:
+            call(io().kdr_stream_next, self._stream, byref(slice._view), byref(clock))
+            if slice._view.count == 0:
+                return
+            slice = particles_of(slice._view, lend=True)
+            yield slice, clock
+
+
+def particles_of(view, lend=False):
+    """Copies of a view's plain arrays; or these, of which the caller sees to it that they live."""
     real = next(dtype for dtype in REALS if library.enumerator("real", REALS[dtype]) == view.real)
 
     def copied(address, dtype=real):
         if not address:
             return None
-        return numpy.frombuffer(ctypes.string_at(address, view.count * numpy.dtype(dtype).itemsize), dtype).copy()
+        size = view.count * numpy.dtype(dtype).itemsize
+        if lend:
+            return numpy.frombuffer((ctypes.c_ubyte * size).from_address(address), dtype)
+        return numpy.frombuffer(ctypes.string_at(address, size), dtype).copy()
 
     axes = range(view.dims)
     made = Particles([copied(view.x[axis]) for axis in axes], [copied(view.v[axis]) for axis in axes], copied(view.inverse_mass),
@@ -88,7 +169,12 @@ def particles_of(view):
                      hits=copied(view.hits, "u4"), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
                      dissipated=[copied(array, "f8") for array in view.dissipated] if view.dissipated[0] else None,
                      images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
-                     memory=bool(view.memory[0]), compensation=bool(view.compensation[0]))
+                     memory=bool(view.memory[0]) and not lend, compensation=bool(view.compensation[0]) and not lend)
+    if lend:
+        made.memory = [copied(view.memory[axis]) for axis in axes] if view.memory[0] else None
+        made.compensation = [[copied(view.compensation[3 * k + axis]) for axis in axes] for k in range(2)] if view.compensation[0] else None
+        made._view = view
+        return made
     for axis in axes:
         if made.memory is not None:
             made.memory[axis] = copied(view.memory[axis])

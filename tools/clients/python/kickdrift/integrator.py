@@ -282,3 +282,24 @@ def compare(a, b):
     difference = library.Difference()
     call(lib.kdr_compare, byref(a._view), byref(b._view), byref(difference))
     return difference
+
+
+class Sums:
+    """Sums over particles that come in slices, with the bits of Integrator.observe() of all: slices of a multiple of 1024 particles, the last one
+    aside, in their order."""
+
+    def __init__(self):
+        self._total = library.BlockSums()
+
+    def add(self, integrator, particles, clock):
+        """Adds the next slice."""
+        count = (len(particles) + library.SUMS_BLOCK - 1) // library.SUMS_BLOCK
+        blocks = (library.BlockSums * count)()
+        call(lib.kdr_observe_blocks, integrator._handle, byref(particles._view), byref(clock), blocks, count)
+        call(lib.kdr_sums_add, byref(self._total), blocks, count)
+
+    def observe(self):
+        """Energies, momentum, angular momentum of what has been added."""
+        values = library.Observables()
+        call(lib.kdr_sums_observe, byref(self._total), byref(values))
+        return Observables(**plain_values(values))

@@ -86,6 +86,7 @@ CoupledForce = structure(
     "kdr_coupled_force", kind=c_int,
     as_=within(Union, gravity=within(Structure, mu=c_void_p, sources=c_size_t, softening=c_double, softening_each=c_void_p, softening_count=c_size_t),
                net=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
+Team = structure("kdr_team", index=c_int, count=c_int, context=c_void_p, bring=c_void_p)
 Distance = structure("kdr_distance", a=c_uint32, b=c_uint32, length=c_double)
 CoupledDescription = structure(
     "kdr_coupled_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, tableau=POINTER(Tableau),
@@ -93,7 +94,7 @@ CoupledDescription = structure(
     force_count=c_size_t, coupled=POINTER(CoupledForce), coupled_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
     distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
     substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
-    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double)
+    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, team=Team)
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
@@ -115,6 +116,15 @@ View = structure(
     images_layout=Layout, events=POINTER(Events))
 Checkpoint = structure("kdr_checkpoint", particles=View, clock=Clock, description=c_uint64, seed=c_uint64, carried=c_bool, library=c_char * 16,
                        note=c_void_p, note_size=c_size_t, storage=c_void_p)
+ParticlesDescription = structure(
+    "kdr_particles_desc", size=c_size_t, count=c_size_t, dims=c_int, real=c_int, inverse_mass=c_bool, memory=c_bool, compensation=c_bool, hits=c_bool,
+    dissipated=c_bool, error=c_bool, allocator=Allocator, executor=Executor, unsolved=c_bool)
+StreamDescription = structure(
+    "kdr_stream_desc", size=c_size_t, from_=c_char_p, to=c_char_p, create=POINTER(ParticlesDescription), clock=Clock, integrator=c_void_p,
+    last_step=c_uint64, memory=c_size_t, key=c_uint64)
+StreamInfo = structure("kdr_stream_info", count=c_size_t, begin=c_size_t, done=c_size_t, most=c_size_t, dims=c_int, real=c_int, first=Clock, last=Clock)
+SUMS_BLOCK = 1024
+BlockSums = structure("kdr_sums", high=c_double * 10, low=c_double * 10)
 
 failure = POINTER(Failure)
 view = POINTER(View)
@@ -197,6 +207,10 @@ functions = {
     "kdr_particles_default": (View, []),
     "kdr_particles_move": (c_int, [view, c_size_t, c_size_t, c_size_t, failure]),
     "kdr_particles_check": (c_int, [view, failure]),
+    "kdr_observe_blocks": (c_int, [c_void_p, view, clock, POINTER(BlockSums), c_size_t, failure]),
+    "kdr_sums_add": (c_int, [POINTER(BlockSums), POINTER(BlockSums), c_size_t, failure]),
+    "kdr_sums_observe": (c_int, [POINTER(BlockSums), POINTER(Observables), failure]),
+    "kdr_particles_desc_init": (None, [POINTER(ParticlesDescription), c_size_t]),
     "kdr_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
     "kdr_count_absorbed": (c_int, [c_void_p, view, size, failure]),
     "kdr_first_non_finite": (c_int, [view, size, failure]),
