@@ -88,8 +88,8 @@ typedef struct kdr_coupled_desc {
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
-    /* Default KDR_COMPOSE_NONE and NULL; a splitting method composed, as kdr_integrator_desc has it. Velocity Verlet with
-     * distances is then RATTLE of the order of the composition. */
+    /* Default KDR_COMPOSE_NONE and NULL; a method composed, as kdr_integrator_desc has it. Velocity Verlet with distances is then RATTLE of the
+     * order of the composition; of methods that are not splitting ones, distances are kept at the end of the whole step. */
     kdr_composition compose;
     /* default false: what the function sets depends on x and t alone; true: on v too, which the Nystrom methods that accept no force of v
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */

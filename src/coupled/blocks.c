@@ -382,13 +382,12 @@ static void prepare(blocks *b) {
     const kdr_particles *const p = b->particles;
     const bool absorbs = c->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
     const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p) || absorbs];
-    const kdr_row *const row = c->problem.row;
     b->program = program;
     b->keeps = kdr_problem_keeps(&c->problem);
     b->carries = kdr_problem_carries(&c->problem, p);
     b->resumes = kdr_problem_resumes(&c->problem, p, b->clock);
     kdr_coupled_job(c, p, b->clock, &b->at_work);
-    (void)row->family->times(row, b->fraction);
+    (void)kdr_problem_times(&c->problem, b->fraction);
     kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;

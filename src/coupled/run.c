@@ -395,7 +395,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->clock = clock;
     r->steps = steps;
     r->error = error;
-    (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
+    (void)kdr_problem_times(&coupled->problem, r->fraction);
     r->keeps = kdr_problem_keeps(&coupled->problem);
     const bool remembers = coupled->problem.row->info.memory;
     r->carries = remembers && kdr_problem_carries(&coupled->problem, particles);

@@ -166,9 +166,6 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
         "forces: a field of them has a magnetic one, and in coupled runs %s turns velocities by `magnetic` and uniform fields alone; have "
         "`magnetic` add it",
         name);
-    KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
-              "compose: coupled runs take splitting methods through substeps, and %s is none; take velocity-verlet, or leave out compose",
-              name);
     return KDR_OK;
 }
 

@@ -34,7 +34,8 @@ typedef struct kdr_builder {
     int made_begin, made_count; /* as kdr_program has them */
     int evaluations;            /* made so far in a step */
     kdr_field_numbers field;
-    uint8_t when; /* of the lines that follow */
+    uint8_t when;  /* of the lines that follow, */
+    double length; /* and of the step that their numbers are fractions of */
     int line_count, list_count, number_count, load_count, name_count, columns;
     int end[KDR_SECTIONS];
     kdr_instruction line[KDR_MAX_LINES];

@@ -417,6 +417,10 @@ mutant(evaluated_before_the_boundary src/program/families.c
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
     [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
+mutant(times_of_the_first_substep_alone src/coupled/run.c
+    [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
+mutant(substeps_all_of_one_length src/program/lines.h
+    [[b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0;]] [[b->length = b->calls ? b->problem->substepping.fraction[s > 0] : 1.0;]])
 mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
     [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
 mutant(compensation_not_taken_back src/coupled/run.c

@@ -87,7 +87,7 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
            !kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled) {
     }
-    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 4) && kdr_check_method_family(like.method) == KDR_SPLITTING) {
+    if (kdr_check_draw_one_in(r, 4)) {
         like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
         like.value[KDR_CHECK_COMPOSE] = kdr_check_own_composes(&like) ? like.value[KDR_CHECK_COMPOSE] : KDR_COMPOSE_NONE;
     }
