@@ -107,7 +107,7 @@ static void expect_bits_of(kdr_integrator_desc desc, const char *name, int first
 Test(blocks, bits_of_field_runs) {
     int methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        if (is_coupled((kdr_method)m)) {
+        if (has_field_bits((kdr_method)m)) {
             expect_bits_of(describe((kdr_method)m, KDR_F64, KDR_FUSED, NULL, 0), kdr_method_get((kdr_method)m)->name, m);
             ++methods;
         }
@@ -343,7 +343,7 @@ static uint64_t expect_ends_of_field_run(kdr_method method, int features, int ki
 Test(blocks, ends_of_field_runs) {
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
         const bool keeps = kdr_method_get((kdr_method)method)->start_evaluations > 0;
-        for (int features = 1; is_coupled((kdr_method)method) && features < PERIODIC + ABSORBING; ++features) {
+        for (int features = 1; has_field_bits((kdr_method)method) && features < PERIODIC + ABSORBING; ++features) {
             uint64_t counted = 0;
             for (int kind = 0; kind < 6 && !(keeps && features == PERIODIC); ++kind) {
                 counted += expect_ends_of_field_run((kdr_method)method, features, kind);

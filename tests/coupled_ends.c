@@ -541,14 +541,14 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
     desc[3].levels = true, desc[3].boundary = s.boundary;
     desc[4].magnetic = swirl;
     desc[5].method = KDR_BORIS, desc[5].magnetic = swirl, desc[5].forces = &b, desc[5].force_count = 1;
-    desc[6].method = KDR_BORIS, desc[6].compose = KDR_COMPOSE_SUZUKI_4;
+    desc[6].method = KDR_STRANG_AFFINE;
     desc[7].langevin.temperature = 1;
     desc[8].boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {1, 0, 0}, {0, 0, 0}};
     desc[9].compensated = desc[9].levels = true;
     desc[10].compensated = true, desc[10].distances = &rod, desc[10].distance_count = 1;
     const char *const says[] = {"take a function",       "between two calls",    "take velocity-verlet, or springs",
                                 "leave out levels",      "take boris",           "have the function add it",
-                                "leave out compose",     "take baoab",           "boundary",
+                                "implicit-midpoint",     "take baoab",           "boundary",
                                 "leave out compensated", "leave out compensated"};
     for (size_t i = 0; i < 11; ++i) {
         kdr_coupled *made = NULL;

@@ -175,7 +175,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
     static double rows[COUNT][7];
     set(p->x[0], p->real, 1, 1); /* a spring has a direction */
-    for (int variant = 0; variant < 4; ++variant) {
+    const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
+    for (int variant = 0; variant < (solves ? 3 : 4); ++variant) {
         unsigned char here = 0;
         kdr_coupled_desc desc = describe_coupled(field->method, field->real, field->arithmetic, s->backend);
         kdr_coupled *coupled = NULL;
@@ -183,7 +184,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         kdr_clock clock = {0, 0.0078125, 0};
         kdr_error error;
         kdr_particles view = *p;
-        desc.accelerations = leave;
+        desc.accelerations = solves ? NULL : leave;
         desc.forces = field->forces;
         desc.force_count = field->force_count;
         desc.coupled = pairs;

@@ -428,6 +428,10 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
+    KDR_CHECK(
+        !coupled->problem.row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
+        "method: %s is solved for all particles at once, and blocks would each end at an iteration of their own; take kdr_coupled_run",
+        coupled->problem.row->info.name);
     KDR_CHECK(!coupled->problem.compensated, error, KDR_ERROR_UNSUPPORTED,
               "compensated: runs in blocks carry no sums from a block's end to its next run; take kdr_coupled_run");
     if (steps == 0) {

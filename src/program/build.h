@@ -84,8 +84,9 @@ kdr_instruction kdr_build_map(kdr_builder *b);
  * enough. */
 void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a);
 
-/* implicit.c, magnetic.c: those of a family. */
+/* implicit.c, magnetic.c: those of a family; and the field's slopes alone, behind the step the line that divides by them. */
 void kdr_build_implicit(kdr_builder *b);
+void kdr_build_slopes(kdr_builder *b);
 void kdr_build_magnetic(kdr_builder *b);
 
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */

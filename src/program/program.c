@@ -322,6 +322,15 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     return finish(b, desc);
 }
 
+kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc) {
+    kdr_builder *const b = builder_in_field(desc);
+    if (!b) {
+        return NULL;
+    }
+    kdr_build_slopes(b);
+    return finish(b, desc);
+}
+
 int kdr_vectors_of_calls(const kdr_program *p) {
     const int lanes = p->kernels->vector / (int)p->size;
     int vectors = KDR_TILE_PARTICLES / lanes;
@@ -345,7 +354,7 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
 static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;
-        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY) {
+        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY || code == KDR_OP_CONVERGE) {
             return true;
         }
     }

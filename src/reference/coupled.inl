@@ -338,6 +338,8 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
 
 #include "coupled_magnetic.inl"
 
+#include "coupled_implicit.inl"
+
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
     numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
@@ -362,11 +364,9 @@ typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
 /* The steps, the state at the end of each set aside for the one that fails. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
-    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {[KDR_RUNGE_KUTTA] = coupled_runge_kutta,
-                                                                 [KDR_SPLITTING] = coupled_splitting,
-                                                                 [KDR_NYSTROM] = coupled_nystrom,
-                                                                 [KDR_MAGNETIC] = coupled_boris,
-                                                                 [KDR_LANGEVIN] = coupled_langevin};
+    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
+        [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom,
+        [KDR_IMPLICIT] = coupled_implicit,       [KDR_MAGNETIC] = coupled_boris,      [KDR_LANGEVIN] = coupled_langevin};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {

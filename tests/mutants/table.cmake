@@ -417,6 +417,22 @@ mutant(evaluated_before_the_boundary src/program/families.c
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
     [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
+mutant(solved_by_the_first_tile src/coupled/sweep.c
+    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
+mutant(slopes_of_the_whole_step src/coupled/run.c
+    [[const double dt = r->clock->dt * c->problem.substepping.fraction[e];]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e];]])
+mutant(frozen_velocity_of_a_substep src/coupled/tile.c
+    [[sets(p, u, line->out + n * dims, to >= 0 ? to : state_of(p, line->x + n * dims));]] [[sets(p, u, line->out + n * dims, to);]])
+mutant(residual_of_no_acceleration src/program/implicit.c
+    [[add_at(b, r, a, kdr_build_constant(b, -1), KDR_NO_COLUMN);]] [[add_at(b, r, a, kdr_build_constant(b, 0), KDR_NO_COLUMN);]])
+mutant(solved_too_soon src/kernel/ops/newton.inl
+    [[const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
+        const vm close]] [[const vr next = v_mul(change, v_mul(ratio, ratio));
+        const vm close]])
+mutant(derivatives_where_the_step_began src/coupled/run.c
+    [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
+    const kdr_particles seen = seen_by(r, line);]] [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
+    const kdr_particles seen = r->state;]])
 mutant(times_of_the_first_substep_alone src/coupled/run.c
     [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
 mutant(substeps_all_of_one_length src/program/lines.h

@@ -85,7 +85,8 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
     like.method = (int)with_levels[kdr_check_random_below(r, 3)];
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
-           !kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled) {
+           (!kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled ||
+            (kind == IN_BLOCKS && kdr_method_get((kdr_method)like.method)->family == KDR_IMPLICIT))) {
     }
     if (kdr_check_draw_one_in(r, 4)) {
         like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
@@ -405,7 +406,8 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     s->desc.backend = t->backend, s->desc.executor = t->executor;
     const kdr_status status =
         t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
-    t->is_refused = status == KDR_ERROR_UNSUPPORTED;
+    const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */
+    t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
     free(s);
     return status;
