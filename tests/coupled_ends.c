@@ -253,7 +253,8 @@ Test(coupled_ends, a_field_gives_the_field_runs_bits_and_counts) {
         const int features = both % MAGNETIC | (both < MAGNETIC ? 0 : COMPENSATED);
         for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
             const bool kept = kdr_method_get((kdr_method)method)->start_evaluations > 0;
-            for (int kind = 0; fits(features, (kdr_method)method) && !(kept && (features & PERIODIC) && !(features & WALLS)) && kind < 6;
+            const bool taken = has_field_bits((kdr_method)method) && fits(features, (kdr_method)method);
+            for (int kind = 0; taken && !(kept && (features & PERIODIC) && !(features & WALLS)) && kind < 6;
                  ++kind) {
                 expect_field_run((kdr_method)method, features, (kdr_real)(kind % 2), backends[(size_t)(method + kind) % n], 1 + kind % 3,
                                  &seed);

@@ -111,7 +111,7 @@ typedef struct kdr_coupled_desc {
     size_t constraint_count;
     kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`. Forces have no magnetic field then */
     /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
-     * it. Without levels and distances, and not in blocks. */
+     * it. Without levels and distances. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
     /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. The magnetic field

@@ -433,6 +433,14 @@ mutant(derivatives_where_the_step_began src/coupled/run.c
     [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
     const kdr_particles seen = seen_by(r, line);]] [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
     const kdr_particles seen = r->state;]])
+mutant(compensation_of_who_is_frozen_in_blocks src/coupled/blocks.c
+    [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
+        for (unsigned k]] [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile) && false) {
+        for (unsigned k]])
+mutant(compensation_of_a_block_from_0 src/coupled/blocks.c
+    [[if (b->lost && !b->resumes_lost) {]] [[if (b->lost) {]])
+mutant(compensation_of_a_block_that_failed src/coupled/blocks.c
+    [[memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));]] [[memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));]])
 mutant(times_of_the_first_substep_alone src/coupled/run.c
     [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
 mutant(substeps_all_of_one_length src/program/lines.h

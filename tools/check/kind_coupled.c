@@ -211,7 +211,6 @@ static void settle_blocks(scene *s) {
     kdr_coupled_desc *const d = &s->desc;
     const kdr_method_info *const info = info_of(s);
     const bool walls = d->collider_count + d->constraint_count > 0, keeps = !info || info->start_evaluations > 0;
-    d->compensated = false;
     s->brakes = s->brakes && !(walls && keeps);
     d->velocity_dependent = s->brakes;
     if (walls && keeps && d->force_count > 0) {
