@@ -173,8 +173,8 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Implicit methods solve V = v + th a(x + th V, V, t + th), th = dt or dt / 2, for all particles together. Newton's iteration has the
  * derivatives of `forces`, stiff ones too; what `accelerations` and `coupled` add is taken by fixed-point iteration, an evaluation each, 100
  * at most: th times its derivative by v, and th^2 times that by x, must stay below some 0.6. Springs between particles of angular frequency
- * omega are solved by the midpoint rule up to omega dt = 1.6. A step that is not solved is none: the run ends with KDR_ERROR_ARGUMENT at the
- * end of the step before. Without `accelerations` and `coupled` results are those of field runs but for roundings.
+ * omega are solved by the midpoint rule up to omega dt = 1.6. A step that is not solved is none: the run ends with KDR_ERROR_ARGUMENT at
+ * the end of the step before. Without `accelerations` and `coupled` results are those of field runs but for roundings.
  *
  * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
  * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of

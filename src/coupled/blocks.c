@@ -32,7 +32,7 @@ typedef struct blocks {
     size_t length;       /* particles of a block */
     bool keeps, alternates, absorbs, counts;
     bool remembers, resumes;         /* the acceleration that is kept is the particles' memory, and holds what to start from; */
-    bool carries_lost, resumes_lost; /* likewise what rounding takes */
+    bool carries_lost, resumes_lost; /* and what rounding takes is carried, and is there */
     unsigned copies;                 /* where copies of x and v are, by their first column; */
     unsigned fresh, memory;          /* what is evaluated where walls have changed a particle; and the memory of those who do not move */
     unsigned lost, before_lost;      /* in a compensated run: what rounding takes from x and v, and copies of it, by their first columns */
@@ -283,8 +283,8 @@ static void settle(block_run *w, uint16_t column_, int rows) {
 /* The rows of what rounding takes, as bits. */
 static uint64_t lost_rows(const blocks *b) { return b->lost ? UINT64_C(3) << b->lost / (unsigned)b->program->dims : 0; }
 
-/* Who is frozen, or not active, keeps what the particles carry for it; who is absorbed has moved before. Where v was before the block is not
- * needed any more. */
+/* Who is frozen, or not active, keeps what the particles carry for it; who is absorbed has moved before. Where x and v were before the step
+ * is free by then. */
 static void store_lost(block_run *w) {
     const blocks *const b = w->b;
     const unsigned dims = (unsigned)w->tile.dims, kept = KDR_HOME_X_BEFORE * dims;

@@ -249,11 +249,11 @@ static kdr_status solve(kdr_run *r, int e) {
         if (!kdr_sweep(&r->sweeper, r->slopes.program ? &trial : &both)) {
             break;
         }
-        KDR_CHECK(n < KDR_FIXED_POINT_ITERATIONS, r->error, KDR_ERROR_ARGUMENT,
-                  "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a "
-                  "shorter step, "
-                  "or velocity-verlet",
-                  c->problem.row->info.name, n, (unsigned long long)(r->clock->step + r->done), r->clock->dt);
+        KDR_CHECK(
+            n < KDR_FIXED_POINT_ITERATIONS, r->error, KDR_ERROR_ARGUMENT,
+            "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
+            "step, or velocity-verlet",
+            c->problem.row->info.name, n, (unsigned long long)(r->clock->step + r->done), r->clock->dt);
         status = evaluate_row(r, evaluation, r->fraction[e]);
     }
     return status;

@@ -99,6 +99,17 @@ static void lay_out_rows(const kdr_coupled *coupled, const kdr_particles *partic
     }
 }
 
+/* The terms have it in turn. */
+static size_t scratch_of(const kdr_coupled *coupled, size_t count, int dims) {
+    size_t scratch = 0;
+    for (size_t t = 0; t < coupled->term_count; ++t) {
+        const kdr_coupled_term *const term = &coupled->terms[t];
+        const size_t wanted = term->scratch ? term->scratch(term->data, count, dims) : 0;
+        scratch = wanted > scratch ? wanted : scratch;
+    }
+    return scratch;
+}
+
 size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
                         kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
@@ -143,13 +154,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
         work->order = take(&c, count * sizeof *work->order);
         work->marks = take(&c, count * sizeof *work->marks);
     }
-    size_t scratch = 0;
-    for (size_t t = 0; t < coupled->term_count; ++t) {
-        const kdr_coupled_term *const term = &coupled->terms[t];
-        const size_t wanted = term->scratch ? term->scratch(term->data, count, dims) : 0;
-        scratch = wanted > scratch ? wanted : scratch;
-    }
-    work->scratch = take(&c, scratch);
+    work->scratch = take(&c, scratch_of(coupled, count, dims));
     return c.fits ? (size_t)(c.at - c.first) + LINE : 0; /* the block may begin anywhere */
 }
 

@@ -84,11 +84,10 @@ static kdr_status coupled_implicit(coupled *c, uint64_t step) {
             solved = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, step, n, a, d, size)) && solved;
         }
     }
-    KDR_CHECK(
-        solved, c->error, KDR_ERROR_ARGUMENT,
-        "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter step, "
-        "or velocity-verlet",
-        c->problem->row->info.name, (int)KDR_FIXED_POINT_ITERATIONS, (unsigned long long)c->step, c->clock->dt);
+    KDR_CHECK(solved, c->error, KDR_ERROR_ARGUMENT,
+              "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
+              "step, or velocity-verlet",
+              c->problem->row->info.name, (int)KDR_FIXED_POINT_ITERATIONS, (unsigned long long)c->step, c->clock->dt);
     coupled_advance(c, c->h * fraction, d, &c->vs);
     coupled_drift_by(c, c->h, &c->vs);
     coupled_kick_by(c, c->h, d);

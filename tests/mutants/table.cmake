@@ -416,7 +416,7 @@ mutant(evaluated_before_the_boundary src/program/families.c
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
-    [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
+    [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
 mutant(solved_by_the_first_tile src/coupled/sweep.c
     [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
 mutant(slopes_of_the_whole_step src/coupled/run.c
