@@ -88,8 +88,8 @@ typedef struct kdr_coupled_desc {
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
-    /* Default KDR_COMPOSE_NONE and NULL; a method composed, as kdr_integrator_desc has it. Velocity Verlet with distances is then RATTLE of the
-     * order of the composition; of methods that are not splitting ones, distances are kept at the end of the whole step. */
+    /* Default KDR_COMPOSE_NONE and NULL; a method composed, as kdr_integrator_desc has it. Velocity Verlet with distances is then RATTLE
+     * of the order of the composition; of methods that are not splitting ones, distances are kept at the end of the whole step. */
     kdr_composition compose;
     /* default false: what the function sets depends on x and t alone; true: on v too, which the Nystrom methods that accept no force of v
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */
@@ -171,7 +171,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Without it every call of such a method begins with an evaluation more.
  *
  * Implicit methods solve V = v + th a(x + th V, V, t + th), th = dt or dt / 2, for all particles together. Newton's iteration has the
- * derivatives of `forces`, stiff ones too; what `accelerations` and `coupled` add is taken by fixed-point iteration, an evaluation each, 100
+ * derivatives of `forces`, stiff ones too; what `accelerations` and `coupled` add is taken by fixed points, an evaluation each, 100
  * at most: th times its derivative by v, and th^2 times that by x, must stay below some 0.6. Springs between particles of angular frequency
  * omega are solved by the midpoint rule up to omega dt = 1.6. A step that is not solved is none: the run ends with KDR_ERROR_ARGUMENT at
  * the end of the step before. Without `accelerations` and `coupled` results are those of field runs but for roundings.

@@ -220,7 +220,7 @@ static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double f
     return status;
 }
 
-/* The residual of an implicit step's equation, which is where the acceleration was, becomes the correction of it by the field's derivatives. */
+/* The residual of an implicit step's equation, which is where the acceleration was, becomes its correction by the field's derivatives. */
 static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
     const kdr_particles seen = seen_by(r, line);
     const kdr_arrays arrays = kdr_run_arrays(r, &seen);

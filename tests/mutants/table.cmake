@@ -462,9 +462,10 @@ mutant(time_of_the_first_part src/coupled/run_levels.c
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c
-    [[double base[KDR_BASE] = {0, 0, 0, t};
-        kdr_field_base(&c->problem.field, r->job.terms, t, base);]] [[double base[KDR_BASE] = {0, 0, 0, t};
-        kdr_field_base(&c->problem.field, r->job.terms, 0.0, base);]])
+    [[        r->base[3] = t;
+        kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
+    [[        r->base[3] = r->clock->t0;
+        kdr_field_base(&c->problem.field, r->job.terms, r->clock->t0, r->base);]])
 
 # Newton's iteration of implicit methods.
 mutant(newton_takes_everything src/kernel/ops/newton.inl
