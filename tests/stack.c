@@ -204,7 +204,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
         keep_worst(&s->coupled[desc.force_count > 0], look(s->stack, &here));
-        cr_assert(status == KDR_OK, "%s", error.message);
+        /* The states are whatever the runs before have made of them: an equation need not be solved. */
+        cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         kdr_workspace_destroy(&workspace);
         kdr_coupled_destroy(coupled);
     }
