@@ -174,7 +174,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     static const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1, .length = 1};
     const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
     static double rows[COUNT][7];
-    set(p->x[0], p->real, 1, 1); /* a spring has a direction */
+    set(p->x[0], p->real, 1, 1);                                               /* a spring has a direction */
     const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
     for (int variant = 0; variant < (solves ? 3 : 4); ++variant) {
         unsigned char here = 0;
