@@ -107,7 +107,7 @@ static void expect_bits_of(kdr_integrator_desc desc, const char *name, int first
 Test(blocks, bits_of_field_runs) {
     int methods = 0;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
-        if (is_coupled((kdr_method)m)) {
+        if (has_field_bits((kdr_method)m)) {
             expect_bits_of(describe((kdr_method)m, KDR_F64, KDR_FUSED, NULL, 0), kdr_method_get((kdr_method)m)->name, m);
             ++methods;
         }
@@ -239,6 +239,41 @@ Test(blocks, failures) {
     }
 }
 
+/* What rounding takes goes back with the step that failed: it is that of a run of the steps before. */
+Test(blocks, failures_of_compensated_runs) {
+    const kdr_method methods[] = {KDR_PEFRL, KDR_BORIS, KDR_VEFRL, KDR_RK4};
+    kdr_particles_desc arrays = kdr_particles_desc_default();
+    arrays.count = 100, arrays.dims = 3, arrays.real = KDR_F32, arrays.memory = arrays.compensation = true;
+    for (int n = 0; n < 4 * 12; ++n) {
+        spring s = {.arithmetic = KDR_FUSED, .count = 100, .fail_at = 6 + n / 4};
+        uint64_t seed = 5, done = 0;
+        kdr_coupled_desc desc = describe_coupled(methods[n % 4], KDR_F32, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull, desc.context = &s, desc.compensated = true;
+        kdr_coupled *coupled;
+        kdr_particles p, q;
+        kdr_clock clock = {0, 1.0 / 16, 9}, other = clock;
+        kdr_error error;
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_assert(kdr_particles_create(&arrays, &p, NULL) == KDR_OK && kdr_particles_create(&arrays, &q, NULL) == KDR_OK);
+        fill_random(&p, &seed);
+        copy_state(&q, &p);
+        cr_assert(kdr_coupled_run_blocks(coupled, &p, &clock, 50, &error) == KDR_ERROR_OVERFLOW);
+        const char *const after = strstr(error.message, "after ");
+        cr_assert(after);
+        done = strtoull(after + strlen("after "), NULL, 10);
+        s.fail_at = -1;
+        run_blocks(coupled, &q, &other, done);
+        cr_expect(same_bits(&p, &q), "%s", kdr_method_get(methods[n % 4])->name);
+        for (int i = 0; i < 6; ++i) {
+            cr_expect(memcmp(p.compensation[i], q.compensation[i], 100 * sizeof(float)) == 0, "%s, call %d",
+                      kdr_method_get(methods[n % 4])->name, 6 + n / 4);
+        }
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 Test(blocks, refused) {
     spring s = {.arithmetic = KDR_FUSED, .count = 9, .fail_at = -1};
     kdr_coupled *const coupled = couple(KDR_VELOCITY_VERLET, KDR_F64, &s, kdr_executor_serial());
@@ -343,7 +378,7 @@ static uint64_t expect_ends_of_field_run(kdr_method method, int features, int ki
 Test(blocks, ends_of_field_runs) {
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
         const bool keeps = kdr_method_get((kdr_method)method)->start_evaluations > 0;
-        for (int features = 1; is_coupled((kdr_method)method) && features < PERIODIC + ABSORBING; ++features) {
+        for (int features = 1; has_field_bits((kdr_method)method) && features < PERIODIC + ABSORBING; ++features) {
             uint64_t counted = 0;
             for (int kind = 0; kind < 6 && !(keeps && features == PERIODIC); ++kind) {
                 counted += expect_ends_of_field_run((kdr_method)method, features, kind);

@@ -12,6 +12,9 @@ static inline bool is_coupled(kdr_method method) {
     return info && kdr_family_get(info->family)->coupled;
 }
 
+/* What it makes of a field is what field runs make of it, to the bit. Implicit methods are solved for all particles at once. */
+static inline bool has_field_bits(kdr_method method) { return is_coupled(method) && kdr_method_get(method)->family != KDR_IMPLICIT; }
+
 static inline kdr_coupled_desc describe_coupled(kdr_method method, kdr_real real, kdr_arithmetic arithmetic, kdr_backend backend) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.method = method;

@@ -91,7 +91,7 @@ Test(custom_fields_runs, bits_of_field_runs) {
             const bool compiled = fields[(m + b) % 3]->operations[b][KDR_F32][KDR_FUSED] != NULL;
             const kdr_custom_field *const field = compiled ? fields[(m + b) % 3] : &kdr_custom_field_swell;
             const kdr_method_info *const row = kdr_method_get((kdr_method)m);
-            if (!is_coupled((kdr_method)m) ||
+            if (!has_field_bits((kdr_method)m) ||
                 ((kdr_custom_field_flags(field) & KDR_CUSTOM_FIELD_VELOCITY) && row->velocity_forces != KDR_VELOCITY_ANY)) {
                 continue;
             }

@@ -268,12 +268,19 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
 }
 
 Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
-    const kdr_force spring = kdr_force_spring(4, 0, 0, 0);
-    const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET};
-    for (int i = 0; i < 2 * KDR_COMPOSITION_COUNT; ++i) {
-        kdr_integrator_desc desc = describe(methods[i % 2], KDR_F64, KDR_FUSED, &spring, 1);
-        kdr_coupled_desc coupled = describe_coupled(methods[i % 2], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-        desc.compose = coupled.compose = (kdr_composition)(i / 2);
+    const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), tilted_magnet()};
+    const struct {
+        kdr_method method;
+        size_t magnets;
+        double speed_of_light;
+    } ways[] = {{KDR_VELOCITY_VERLET, 0, 0}, {KDR_POSITION_VERLET, 0, 0}, {KDR_BORIS, 1, 0}, {KDR_HIGUERA_CARY, 0, 3}, {KDR_VAY, 0, 3}};
+    enum { METHODS = sizeof ways / sizeof *ways };
+    for (int i = 0; i < METHODS * KDR_COMPOSITION_COUNT; ++i) {
+        kdr_integrator_desc desc = describe(ways[i % METHODS].method, KDR_F64, KDR_FUSED, forces, 1 + ways[i % METHODS].magnets);
+        kdr_coupled_desc coupled = describe_coupled(desc.method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.compose = coupled.compose = (kdr_composition)(i / METHODS);
+        desc.speed_of_light = coupled.speed_of_light = ways[i % METHODS].speed_of_light;
+        coupled.forces = &forces[1], coupled.force_count = ways[i % METHODS].magnets;
         coupled.accelerations = pull;
         enum { FIELD, COUPLED, BLOCKS, FAILS, WAYS };
         kdr_particles p[WAYS];
@@ -303,6 +310,47 @@ Test(methods_composed, coupled_runs_have_the_bits_of_field_runs) {
         for (int way = 0; way < WAYS; ++way) {
             kdr_particles_destroy(&p[way]);
         }
+    }
+}
+
+/* Fields that depend on place and time, E of all particles and B of each: the order is that of the composition, for the evaluations are in the
+ * middle of the substeps. */
+static kdr_status push(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context;
+    for (int i = 0; i < 3; ++i) {
+        const double at = get(p->x[i], p->real, 0);
+        set(a[i], p->real, 0, (1 + 0.5 * sin(2 * t)) * -at + 0.25 * get(p->x[(i + 1) % 3], p->real, 0));
+    }
+    return KDR_OK;
+}
+
+static kdr_status swirl(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context;
+    for (int i = 0; i < 3; ++i) {
+        set(m[i], p->real, 0, cos(t + i) + 0.5 * get(p->x[i], p->real, 0));
+    }
+    return KDR_OK;
+}
+
+Test(methods_composed, a_magnetic_function_has_the_order_of_the_composition) {
+    const kdr_method methods[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY};
+    for (int i = 0; i < 3 * KDR_COMPOSITION_COUNT; ++i) {
+        const kdr_composition_info *const info = kdr_composition_get((kdr_composition)(i / 3));
+        kdr_coupled_desc desc = describe_coupled(methods[i % 3], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = push, desc.magnetic = swirl;
+        desc.compose = (kdr_composition)(i / 3);
+        desc.speed_of_light = i % 3 ? 2 : 0;
+        const uint64_t coarse = info->order == 2 ? 64 : info->order == 4 ? 32 : info->order == 6 ? 20 : 12;
+        double x[3][3];
+        for (int level = 0; level < 3; ++level) {
+            double v[3] = {0.25, 1, -0.5}, *const at = x[level];
+            at[0] = 1, at[1] = 0.25, at[2] = -0.5;
+            kdr_particles p = {.count = 1, .dims = 3, .real = KDR_F64, .x = {&at[0], &at[1], &at[2]}, .v = {&v[0], &v[1], &v[2]}};
+            kdr_clock clock = {0.25, 2.0 / (double)(coarse << level), 0};
+            run(&desc, &p, &clock, coarse << level);
+        }
+        const double order = log2(apart(x[0], x[1]) / apart(x[1], x[2]));
+        cr_expect(close_to(order, info->order, 0.5), "%s by %s: order %.3f", kdr_method_get(methods[i % 3])->name, info->name, order);
     }
 }
 

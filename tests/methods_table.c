@@ -181,7 +181,7 @@ Test(methods_table, families_are_what_they_were) {
         [KDR_RUNGE_KUTTA] = {.name = "runge-kutta", .coupled = true, .velocities = true, .runs_back = true},
         [KDR_SPLITTING] = {.name = "splitting", .coupled = true, .velocities = true, .runs_back = true},
         [KDR_NYSTROM] = {.name = "nystrom", .coupled = true, .velocities = true, .runs_back = true},
-        [KDR_IMPLICIT] = {.name = "implicit", .velocities = true, .runs_back = true, .jacobian = true},
+        [KDR_IMPLICIT] = {.name = "implicit", .coupled = true, .velocities = true, .runs_back = true, .jacobian = true},
         [KDR_MULTISTEP] = {.name = "multistep", .runs_back = true},
         [KDR_MAGNETIC] = {.name = "magnetic", .coupled = true, .velocities = true, .runs_back = true},
         [KDR_LANGEVIN] = {.name = "langevin", .coupled = true, .velocities = true, .heat_bath = true},

@@ -391,7 +391,7 @@ static const struct wrong {
     {8, "distances: {rods: [{between: [[0, 1]]}], relaxation: 2}", 8, "relaxation: expected more than 0 and less than 2, got 2"},
     {8, "distances: {rods: [{between: [[0, 1]]}], sweeps: 0}", 8, "distances.sweeps: expected a whole number from 1 to 2^32 - 1"},
     {9, "method: velocity-verlet-pc", 8, "distances: velocity-verlet-pc would predict velocities that distances then change"},
-    {9, "method: exact-affine", 9, "method: coupled runs take splitting, Runge-Kutta and Nystrom methods"},
+    {9, "method: exact-affine", 9, "method: exact-affine moves each particle as its own forces alone would"},
     {12, "rest-to-zero: true", 12, "rest-to-zero: expected false, for particles that feel each other"},
     {12, "compensated: true", 12, "compensated: levels and distances change x and v"},
     {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 12, "boundary: gravity and nets act between particles as they lie"},

@@ -174,8 +174,9 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     static const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1, .length = 1};
     const kdr_coupled_force pairs[2] = {kdr_coupled_gravity(each, COUNT, 0.5), kdr_coupled_net(&spring, 1)};
     static double rows[COUNT][7];
-    set(p->x[0], p->real, 1, 1); /* a spring has a direction */
-    for (int variant = 0; variant < 4; ++variant) {
+    set(p->x[0], p->real, 1, 1);                                               /* a spring has a direction */
+    const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
+    for (int variant = 0; variant < (solves ? 3 : 4); ++variant) {
         unsigned char here = 0;
         kdr_coupled_desc desc = describe_coupled(field->method, field->real, field->arithmetic, s->backend);
         kdr_coupled *coupled = NULL;
@@ -183,7 +184,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         kdr_clock clock = {0, 0.0078125, 0};
         kdr_error error;
         kdr_particles view = *p;
-        desc.accelerations = leave;
+        desc.accelerations = solves ? NULL : leave;
         desc.forces = field->forces;
         desc.force_count = field->force_count;
         desc.coupled = pairs;
@@ -203,7 +204,8 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
         keep_worst(&s->coupled[desc.force_count > 0], look(s->stack, &here));
-        cr_assert(status == KDR_OK, "%s", error.message);
+        /* The states are whatever the runs before have made of them: an equation need not be solved. */
+        cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         kdr_workspace_destroy(&workspace);
         kdr_coupled_destroy(coupled);
     }

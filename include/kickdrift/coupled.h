@@ -88,8 +88,8 @@ typedef struct kdr_coupled_desc {
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
     uint32_t distance_sweeps;   /* default 1000 */
     double distance_relaxation; /* default 1 */
-    /* Default KDR_COMPOSE_NONE and NULL; a splitting method composed, as kdr_integrator_desc has it. Velocity Verlet with
-     * distances is then RATTLE of the order of the composition. */
+    /* Default KDR_COMPOSE_NONE and NULL; a method composed, as kdr_integrator_desc has it. Velocity Verlet with distances is then RATTLE
+     * of the order of the composition; of methods that are not splitting ones, distances are kept at the end of the whole step. */
     kdr_composition compose;
     /* default false: what the function sets depends on x and t alone; true: on v too, which the Nystrom methods that accept no force of v
      * refuse (kdr_method_info::velocity_forces). Nobody else can tell, and such a method would be of order 1 there. */
@@ -111,7 +111,7 @@ typedef struct kdr_coupled_desc {
     size_t constraint_count;
     kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`. Forces have no magnetic field then */
     /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
-     * it. Without levels and distances, and not in blocks. */
+     * it. Without levels and distances. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
     /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. The magnetic field
@@ -172,6 +172,12 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
  * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it computes.
  * Without it every call of such a method begins with an evaluation more.
+ *
+ * Implicit methods solve V = v + th a(x + th V, V, t + th), th = dt or dt / 2, for all particles together. Newton's iteration has the
+ * derivatives of `forces`, stiff ones too; what `accelerations` and `coupled` add is taken by fixed points, an evaluation each, 100
+ * at most: th times its derivative by v, and th^2 times that by x, must stay below some 0.6. Springs between particles of angular frequency
+ * omega are solved by the midpoint rule up to omega dt = 1.6. A step that is not solved is none: the run ends with KDR_ERROR_ARGUMENT at
+ * the end of the step before. Without `accelerations` and `coupled` results are those of field runs but for roundings.
  *
  * Levels (desc.levels) are block time steps, as N-body programs have them (Quinn, Katz, Stadel, Lake, astro-ph/9710043; Springel, Mon. Not.
  * R. Astron. Soc. 364 (2005) 1105). With L the highest level of an active particle that moves, a step of the clock is 2^L substeps of

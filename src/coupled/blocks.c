@@ -30,10 +30,13 @@ typedef struct blocks {
     kdr_sweeper sweeper; /* which blocks are loaded and stored by */
     int rows;            /* behind those of the program: the doubles of x, v and the acceleration; or copies of x and v, where steps copy */
     size_t length;       /* particles of a block */
-    bool keeps, carries, resumes, alternates, absorbs, counts;
-    unsigned copies;        /* where copies of x and v are, by their first column; */
-    unsigned fresh, memory; /* what is evaluated where walls have changed a particle; and the memory of those who do not move */
-    uint16_t a;             /* the row of the first acceleration, by its first column */
+    bool keeps, alternates, absorbs, counts;
+    bool remembers, resumes;         /* the acceleration that is kept is the particles' memory, and holds what to start from; */
+    bool carries_lost, resumes_lost; /* and what rounding takes is carried, and is there */
+    unsigned copies;                 /* where copies of x and v are, by their first column; */
+    unsigned fresh, memory;          /* what is evaluated where walls have changed a particle; and the memory of those who do not move */
+    unsigned lost, before_lost;      /* in a compensated run: what rounding takes from x and v, and copies of it, by their first columns */
+    uint16_t a;                      /* the row of the first acceleration, by its first column */
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
     kdr_job job;       /* of the field */
@@ -160,7 +163,17 @@ static kdr_status evaluate_field(block_run *w, uint64_t n, double fraction, unsi
 
 static void copy_state(block_run *w) {
     memcpy(column(w, w->b->copies), w->tile.memory, rows_size(w, 2));
+    if (w->b->lost) {
+        memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));
+    }
     w->copied = true;
+}
+
+static void give_back_state(block_run *w) {
+    memcpy(w->tile.memory, column(w, w->b->copies), rows_size(w, 2));
+    if (w->b->lost) {
+        memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));
+    }
 }
 
 /* What is done before evaluation e of step n, the end of the step before included. */
@@ -252,7 +265,7 @@ static kdr_status make_step(block_run *w, uint64_t n) {
         status = end_step(w, n);
     }
     if (status != KDR_OK && w->copied) {
-        memcpy(w->tile.memory, column(w, b->copies), rows_size(w, 2));
+        give_back_state(w);
     }
     if (status != KDR_OK && b->counts) {
         kdr_keep_counts(&w->seen, w->counts, true);
@@ -265,6 +278,28 @@ static void settle(block_run *w, uint16_t column_, int rows) {
     if (w->now == 1) {
         memcpy(column(w, column_), column(w, double_of(w->b, column_)), rows_size(w, rows));
     }
+}
+
+/* The rows of what rounding takes, as bits. */
+static uint64_t lost_rows(const blocks *b) { return b->lost ? UINT64_C(3) << b->lost / (unsigned)b->program->dims : 0; }
+
+/* Who is frozen, or not active, keeps what the particles carry for it; who is absorbed has moved before. Where x and v were before the step
+ * is free by then. */
+static void store_lost(block_run *w) {
+    const blocks *const b = w->b;
+    const unsigned dims = (unsigned)w->tile.dims, kept = KDR_HOME_X_BEFORE * dims;
+    w->view.active = b->particles->active;
+    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
+        for (unsigned k = 0; k < 2; ++k) {
+            const unsigned row = b->lost / dims + k;
+            kdr_tile_carry(&w->by, &w->by.home[row], w->by.form[row], &w->tile, column(w, kept), false);
+            for (unsigned i = 0; i < dims; ++i) {
+                char *const at = column(w, b->lost + k * dims + i);
+                program_of(w)->kernels->hold(at, at, column(w, kept + i), kdr_tile_row(&w->tile, KDR_HOME_MASSES), (size_t)w->tile.vectors);
+            }
+        }
+    }
+    kdr_tile_store(&w->by, &w->tile, lost_rows(b));
 }
 
 /* The block's particles, in its tile: what the function is given, and who of them is stepped. */
@@ -287,7 +322,10 @@ static void begin_block(const blocks *b, block_run *w, size_t begin, size_t coun
     w->by.particles = &w->view;
     w->active = w->seen.active;
     kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
-    kdr_tile_load(&w->by, &w->tile, state | (b->keeps && b->resumes ? kept : 0));
+    kdr_tile_load(&w->by, &w->tile, state | (b->keeps && b->resumes ? kept : 0) | (b->resumes_lost ? lost_rows(b) : 0));
+    if (b->lost && !b->resumes_lost) {
+        memset(column(w, b->lost), 0, rows_size(w, 2));
+    }
     if (b->absorbs) {
         w->view.active = (const uint8_t *)((uintptr_t)w->marks - begin);
         w->seen.active = w->marks;
@@ -329,6 +367,9 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
         hold_memory(w);
     }
     kdr_tile_store(&w->by, &w->tile, state | (begun && b->memory ? kept : 0));
+    if (begun && b->lost && b->carries_lost) {
+        store_lost(w);
+    }
 }
 
 /* Each range of the executor has memory of its own. */
@@ -371,10 +412,13 @@ static void place_rows(blocks *b) {
     b->rows = b->alternates ? 3 : has_stages || c->meets ? 0 : 2;
     b->fresh = first + (unsigned)b->rows * dims;
     b->rows += b->keeps && c->meets;
-    if (b->keeps && b->carries) {
+    if (b->keeps && b->remembers) {
         b->memory = b->absorbs ? first + (unsigned)b->rows * dims : KDR_HOME_X_BEFORE * dims;
         b->rows += b->absorbs;
     }
+    b->lost = (unsigned)b->program->lost;
+    b->before_lost = first + (unsigned)b->rows * dims;
+    b->rows += b->lost ? 2 : 0;
 }
 
 static void prepare(blocks *b) {
@@ -382,13 +426,14 @@ static void prepare(blocks *b) {
     const kdr_particles *const p = b->particles;
     const bool absorbs = c->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
     const kdr_program *const program = c->steps[p->dims - 1][kdr_has_masses(p) || absorbs];
-    const kdr_row *const row = c->problem.row;
     b->program = program;
     b->keeps = kdr_problem_keeps(&c->problem);
-    b->carries = kdr_problem_carries(&c->problem, p);
-    b->resumes = kdr_problem_resumes(&c->problem, p, b->clock);
+    b->carries_lost = kdr_problem_carries(&c->problem, p);
+    b->resumes_lost = kdr_problem_resumes(&c->problem, p, b->clock);
+    b->remembers = c->problem.row->info.memory && b->carries_lost;
+    b->resumes = c->problem.row->info.memory && b->resumes_lost;
     kdr_coupled_job(c, p, b->clock, &b->at_work);
-    (void)row->family->times(row, b->fraction);
+    (void)kdr_problem_times(&c->problem, b->fraction);
     kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);
     kdr_segments_of(program, &b->step);
     b->a = b->step.segment[0].evaluation->out;
@@ -396,8 +441,11 @@ static void prepare(blocks *b) {
     b->counts = b->keeps && (c->meets || c->problem.boundary.kind == KDR_BOUNDARY_PERIODIC);
     b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0 && !absorbs;
     b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
-    if (b->keeps && b->carries) {
+    if (b->keeps && b->remembers) {
         kdr_sweeper_put(&b->sweeper, b->a, p->memory);
+    }
+    for (int k = 0; k < 2 && program->lost > 0 && b->carries_lost; ++k) {
+        kdr_sweeper_put(&b->sweeper, (unsigned)(program->lost + k * p->dims), p->compensation + (ptrdiff_t)3 * k);
     }
     b->job =
         (kdr_job){.field = &c->problem.field, .terms = kdr_problem_terms(&c->problem, p), .dims = p->dims, .fused_roots = c->fused_roots};
@@ -429,8 +477,10 @@ kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *par
     KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
               coupled->term_count);
-    KDR_CHECK(!coupled->problem.compensated, error, KDR_ERROR_UNSUPPORTED,
-              "compensated: runs in blocks carry no sums from a block's end to its next run; take kdr_coupled_run");
+    KDR_CHECK(
+        !coupled->problem.row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
+        "method: %s is solved for all particles at once, and blocks would each end at an iteration of their own; take kdr_coupled_run",
+        coupled->problem.row->info.name);
     if (steps == 0) {
         return KDR_OK;
     }

@@ -45,7 +45,9 @@ static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
         desc.walls = made->walls.folded[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
-        is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]);
+        made->slopes[i / 2][i % 2] = made->desc.force_count > 0 && p->row->data.implicit ? kdr_program_of_slopes(&desc) : NULL;
+        is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]) &&
+                  (made->desc.force_count == 0 || !p->row->data.implicit || made->slopes[i / 2][i % 2]);
     }
     KDR_CHECK(is_made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its method and its forces");
     return KDR_OK;
@@ -113,6 +115,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
     if (status == KDR_OK) {
         made->fails = desc->accelerations != NULL || desc->magnetic != NULL;
         status = kdr_coupled_problem(desc, &made->problem, error);
+        made->fails = made->fails || (status == KDR_OK && made->problem.row->data.implicit);
     }
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);
@@ -155,6 +158,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
     for (int i = 0; i < 6; ++i) {
         kdr_program_destroy(coupled->steps[i / 2][i % 2]);
         kdr_program_destroy(coupled->field[i / 2][i % 2]);
+        kdr_program_destroy(coupled->slopes[i / 2][i % 2]);
     }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].destroy) {
@@ -174,6 +178,9 @@ kdr_backend kdr_coupled_backend(const kdr_coupled *coupled) { return coupled ? c
 uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     if (!coupled || !particles || !clock || kdr_particles_check(particles, NULL) != KDR_OK) {
         return 0;
+    }
+    if (coupled->problem.row->data.implicit) {
+        return steps * (uint64_t)coupled->problem.row->info.evaluations;
     }
     return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));
 }

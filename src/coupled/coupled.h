@@ -14,10 +14,11 @@ struct kdr_coupled {
     kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
     kdr_problem problem;
     kdr_backend backend;
-    bool fused_roots;         /* its processor is faster so */
-    kdr_program *steps[3][2]; /* the method, for each number of axes, without masses and with them */
-    kdr_program *field[3][2]; /* the evaluation of the forces, for the same */
-    kdr_coupled_term *terms;  /* owned */
+    bool fused_roots;          /* its processor is faster so */
+    kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
+    kdr_program *field[3][2];  /* the evaluation of the forces, for the same */
+    kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces */
+    kdr_coupled_term *terms;   /* owned */
     size_t term_count;
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
@@ -47,7 +48,8 @@ typedef struct kdr_work {
     void *plain_x[3], *plain_v[3];   /* of methods with stages, and with terms: plain copies of arrays that are not */
     void *before_drift[3];           /* x, where a term holds to it */
     void *scratch;                   /* of the terms, in turn */
-    void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision */
+    void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision; */
+    void *slope_numbers;             /* of that of the field's derivatives, or NULL */
     size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
     uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */

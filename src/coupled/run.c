@@ -54,10 +54,12 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
                   kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
     }
     if (c->desc.force_count > 0) {
-        double base[KDR_BASE] = {0, 0, 0, t};
-        kdr_field_base(&c->problem.field, r->job.terms, t, base);
-        const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
-        r->job.base = c->problem.real == KDR_F32 ? (const void *)narrow : base;
+        memset(r->base, 0, sizeof r->base);
+        r->base[3] = t;
+        kdr_field_base(&c->problem.field, r->job.terms, t, r->base);
+        for (int i = 0; i < KDR_BASE; ++i) {
+            r->narrow_base[i] = (float)r->base[i];
+        }
         kdr_sweep_field(&arrays, &r->job, a, c->desc.accelerations != NULL);
     } else if (!c->desc.accelerations) {
         kdr_sweep_zeros(&arrays, a);
@@ -188,18 +190,24 @@ static kdr_status evaluate_field(kdr_run *r, const kdr_particles *seen, double t
     return KDR_OK;
 }
 
-static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
-    const bool kept = r->keeps && line->out == r->a;
-    const int to = kept ? 1 - r->whole : 0;
+/* The particles where an evaluation sees them. */
+static kdr_particles seen_by(const kdr_run *r, const kdr_instruction *line) {
     kdr_particles seen = r->state;
-    void *out[3];
-    (void)see(r, line->out, out);
     if (line->x != 0) {
         seen.x_layout = see(r, line->x, seen.x);
     }
     if (line->v != (uint16_t)kdr_run_dims(r)) {
         seen.v_layout = see(r, line->v, seen.v);
     }
+    return seen;
+}
+
+static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
+    const bool kept = r->keeps && line->out == r->a;
+    const int to = kept ? 1 - r->whole : 0;
+    const kdr_particles seen = seen_by(r, line);
+    void *out[3];
+    (void)see(r, line->out, out);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
     kdr_status status = kdr_run_evaluate(r, &seen, t, kept ? r->work.a[to] : out);
     if (status == KDR_OK && line->count > 0) {
@@ -208,6 +216,45 @@ static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double f
     if (status == KDR_OK && kept) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
         r->newest = to;
+    }
+    return status;
+}
+
+/* The residual of an implicit step's equation, which is where the acceleration was, becomes its correction by the field's derivatives. */
+static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
+    const kdr_particles seen = seen_by(r, line);
+    const kdr_arrays arrays = kdr_run_arrays(r, &seen);
+    void *residual[3];
+    (void)see(r, line->out, residual);
+    kdr_sweep_field(&arrays, &r->slopes, residual, true);
+}
+
+/* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
+static kdr_status solve(kdr_run *r, int e) {
+    const kdr_lines again = r->step.segment[e + 1].again;
+    const kdr_instruction *const evaluation = r->step.segment[e].evaluation;
+    const kdr_coupled *const c = r->coupled;
+    if (r->slopes.program) {
+        const double dt = r->clock->dt * c->problem.substepping.fraction[e];
+        kdr_program_bind(r->slopes.program, dt, NULL, NULL, r->work.slope_numbers);
+    }
+    kdr_status status = KDR_OK;
+    for (int n = 1; status == KDR_OK && !kdr_is_empty(again); ++n) {
+        const kdr_pass residual = {.part = {{again.begin, again.end - 1}}}, trial = {.part = {{again.end - 1, again.end}}};
+        const kdr_pass both = {.part = {again}};
+        if (r->slopes.program) {
+            (void)kdr_sweep(&r->sweeper, &residual);
+            correct_by_slopes(r, evaluation);
+        }
+        if (!kdr_sweep(&r->sweeper, r->slopes.program ? &trial : &both)) {
+            break;
+        }
+        KDR_CHECK(
+            n < KDR_FIXED_POINT_ITERATIONS, r->error, KDR_ERROR_ARGUMENT,
+            "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
+            "step, or velocity-verlet",
+            c->problem.row->info.name, n, (unsigned long long)(r->clock->step + r->done), r->clock->dt);
+        status = evaluate_row(r, evaluation, r->fraction[e]);
     }
     return status;
 }
@@ -252,6 +299,7 @@ static kdr_status make_step(kdr_run *r) {
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
+        status = status == KDR_OK ? solve(r, e) : status;
     }
     r->pending = r->defers && status == KDR_OK;
     status = status == KDR_OK && !r->defers ? move(r, r->step.evaluations) : status;
@@ -395,7 +443,7 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->clock = clock;
     r->steps = steps;
     r->error = error;
-    (void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);
+    (void)kdr_problem_times(&coupled->problem, r->fraction);
     r->keeps = kdr_problem_keeps(&coupled->problem);
     const bool remembers = coupled->problem.row->info.memory;
     r->carries = remembers && kdr_problem_carries(&coupled->problem, particles);
@@ -406,10 +454,14 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
     kdr_coupled_job(coupled, particles, clock, &r->at_work);
+    r->job.base = coupled->problem.real == KDR_F32 ? (const void *)r->narrow_base : r->base;
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
         r->job.numbers = r->work.field_numbers;
+        r->slopes = r->job;
+        r->slopes.program = coupled->slopes[particles->dims - 1][particles->inverse_mass != NULL];
+        r->slopes.numbers = r->work.slope_numbers;
     }
     if (kdr_coupled_level(coupled, particles) > 0 || coupled->leveled.substepping.count > 1) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);

@@ -12,7 +12,10 @@ typedef struct kdr_run {
     kdr_particles state; /* where x and v are: the particles' own arrays, or plain copies */
     const kdr_clock *clock;
     kdr_work work;
-    kdr_job job; /* of the field */
+    kdr_job job;    /* of the field, */
+    kdr_job slopes; /* and of its derivatives, if there are any */
+    double base[KDR_BASE];
+    float narrow_base[KDR_BASE]; /* of the latest evaluation, one of which is the jobs' */
     uint64_t steps, done;
     double fraction[KDR_MAX_FRACTIONS]; /* of a step, when each of its evaluations is */
     kdr_error *error;

@@ -26,6 +26,10 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
             s->drift += drift_of(p, line);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }
+        if (line->code == KDR_OP_CONVERGE) {
+            s->again = (kdr_lines){s->lines.begin, n + 1};
+            s->lines.begin = n + 1;
+        }
         s->lines.end = n + 1;
     }
     segments->evaluations = (int)(s - segments->segment);

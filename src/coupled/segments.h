@@ -12,6 +12,7 @@ typedef struct kdr_lines {
 /* Lines between two evaluations. */
 typedef struct kdr_segment {
     kdr_lines lines;
+    kdr_lines again;                   /* before them, behind the evaluation before: with that repeated until an equation is solved */
     const kdr_instruction *evaluation; /* behind them; NULL: they are the last of the step */
     double drift;                      /* how far they drift x, in steps */
     bool moves;                        /* they change x or v */

@@ -26,7 +26,8 @@ typedef struct kdr_pass {
 } kdr_pass;
 
 /* Frozen particles and those without a mark keep every bit of their x and v, and rows that are sums have for them what the sum begins with.
- * Where nothing is in the lines, nothing is done. Returns whether constraints, colliders or the boundary have changed a particle. */
+ * Where nothing is in the lines, nothing is done. Returns whether constraints, colliders or the boundary have changed a
+ * particle, or an iteration has left one unsolved. */
 bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass);
 
 #endif

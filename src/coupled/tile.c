@@ -187,8 +187,8 @@ bool kdr_tile_load_masses(const kdr_sweeper *s, const kdr_tile *tile) {
     return true;
 }
 
-bool kdr_tile_is_hit(const kdr_tile *tile, const kdr_instruction *walls, size_t size, bool holds) {
-    const char *const hit = tile->memory + walls->out * tile->column, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
+bool kdr_tile_is_hit(const kdr_tile *tile, const kdr_instruction *line, size_t size, bool holds) {
+    const char *const hit = tile->memory + line->out * tile->column, *const w = kdr_tile_row(tile, KDR_HOME_MASSES);
     bool any = false;
     for (size_t i = 0; (tile->state & KDR_WHEN_HIT) && i < tile->count; ++i) {
         any = any || (!kdr_is_any_zero(hit + i * size, 1, size) && !(holds && kdr_is_any_zero(w + i * size, 1, size)));
@@ -254,6 +254,7 @@ static const struct {
     [KDR_OP_CROSS] = {OF_V | OF_OTHER, OF_OUT},
     [KDR_OP_VELOCITY] = {OF_V, 0},
     [KDR_OP_SLOW] = {OF_V, OF_OUT},
+    [KDR_OP_CONVERGE] = {OF_V | OF_OTHER, OF_X},
 };
 
 /* What is set without being read, and two rows where a line names the first. */
@@ -262,13 +263,22 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
     switch (line->code) {
     case KDR_OP_COPY:
         for (unsigned n = 0; n < line->count; ++n) {
+            const int to = state_of(p, line->out + n * dims);
             reads(p, u, line->x + n * dims);
-            sets_itself(p, u, line->out + n * dims);
+            sets(p, u, line->out + n * dims, to >= 0 ? to : state_of(p, line->x + n * dims));
         }
         break;
     case KDR_OP_SUM:
         sets(p, u, line->out, state_of(p, line->x));
         break;
+    case KDR_OP_CONVERGE:
+        for (unsigned n = 1; n < 5; n += 3) { /* A, size */
+            changes(p, u, line->out + n * dims);
+        }
+        sets(p, u, line->out + 2 * dims, KDR_HOME_V);
+        sets(p, u, line->out + 3 * dims, KDR_HOME_X);
+        break;
+    case KDR_OP_ZERO:
     case KDR_OP_WEIGH:
     case KDR_OP_VELOCITY:
         sets_itself(p, u, line->out);

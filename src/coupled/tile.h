@@ -84,8 +84,8 @@ void kdr_tile_store(const kdr_sweeper *sweeper, const kdr_tile *tile, uint64_t r
 bool kdr_tile_load_masses(const kdr_sweeper *sweeper, const kdr_tile *tile);
 void kdr_tile_hold(const kdr_sweeper *sweeper, const kdr_tile *tile, const kdr_uses *uses);
 
-/* The line WALLS has changed a particle of the tile that is not frozen; `holds`: some are. */
-bool kdr_tile_is_hit(const kdr_tile *tile, const kdr_instruction *walls, size_t size, bool holds);
+/* The line WALLS has changed a particle of the tile that is not frozen, or CONVERGE has not solved its equation; `holds`: some are. */
+bool kdr_tile_is_hit(const kdr_tile *tile, const kdr_instruction *line, size_t size, bool holds);
 
 /* One row of it from a home, or back; one of plain arrays into a row of particles, or back. */
 void kdr_tile_carry(const kdr_sweeper *sweeper, const kdr_column *home, kdr_form form, const kdr_tile *tile, char *row, bool back);

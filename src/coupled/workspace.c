@@ -47,15 +47,16 @@ static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *a
     }
 }
 
-/* The rows that evaluations read or set, but for x and v: first what they set. */
+/* The rows that evaluations read or set, but for x and v: first what they set; and what an iteration keeps from one to the next. */
 static void list_rows(const kdr_program *p, kdr_work *work) {
+    const unsigned dims = (unsigned)p->dims;
     uint64_t seen = 3; /* x and v */
-    for (int which = 0; which < 4; ++which) {
+    for (int which = 0; which < 6; ++which) {
         for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP]; ++line) {
-            const unsigned field = line->count > 0 ? line->other : line->out;
-            const unsigned column = which == 0 ? line->out : which == 1 ? field : which == 2 ? line->x : line->v;
-            const unsigned row = column / (unsigned)p->dims;
-            if (line->code == KDR_OP_EVALUATE && !(seen >> row & 1)) {
+            const unsigned field = line->count > 0 ? line->other : line->out, kept = line->out + (which == 4 ? 1 : 4) * dims;
+            const unsigned column = which == 0 ? line->out : which == 1 ? field : which == 2 ? line->x : which == 3 ? line->v : kept;
+            const unsigned row = column / dims;
+            if (line->code == (which < 4 ? KDR_OP_EVALUATE : KDR_OP_CONVERGE) && !(seen >> row & 1)) {
                 seen |= UINT64_C(1) << row;
                 work->column[work->rows++] = (uint16_t)column;
             }
@@ -98,12 +99,24 @@ static void lay_out_rows(const kdr_coupled *coupled, const kdr_particles *partic
     }
 }
 
+/* The terms have it in turn. */
+static size_t scratch_of(const kdr_coupled *coupled, size_t count, int dims) {
+    size_t scratch = 0;
+    for (size_t t = 0; t < coupled->term_count; ++t) {
+        const kdr_coupled_term *const term = &coupled->terms[t];
+        const size_t wanted = term->scratch ? term->scratch(term->data, count, dims) : 0;
+        scratch = wanted > scratch ? wanted : scratch;
+    }
+    return scratch;
+}
+
 size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
                         kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
     const kdr_program *const p = coupled->steps[dims - 1][absorbs || (particles && kdr_has_masses(particles))];
     const kdr_row *const row = coupled->problem.row;
-    const bool has_stages = row->data.runge_kutta || row->data.nystrom;
+    const bool has_stages = row->data.runge_kutta || row->data.nystrom || row->data.implicit;
+    const bool moves_once = has_stages && coupled->problem.substepping.count == 1; /* at the end of a step */
     const bool keeps = kdr_problem_keeps(&coupled->problem), counts = coupled->meets || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
     const size_t element = kdr_real_size(coupled->problem.real);
     memset(work, 0, sizeof *work);
@@ -113,13 +126,14 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
     cursor c = {.at = address, .first = address, .fits = true};
     work->numbers = take(&c, KDR_MAX_NUMBERS * element);
     work->field_numbers = take(&c, KDR_MAX_NUMBERS * element);
+    work->slope_numbers = coupled->slopes[0][0] ? take(&c, KDR_MAX_NUMBERS * element) : NULL;
     list_rows(p, work);
     lay_out_rows(coupled, particles, count, dims, &c, work);
     if (has_stages || coupled->term_count > 0) {
         take_axes(&c, dims, count * element, work->plain_x);
         take_axes(&c, dims, count * element, work->plain_v);
     }
-    if (coupled->corrects || coupled->meets || (!has_stages && coupled->fails)) {
+    if (coupled->corrects || coupled->meets || (!moves_once && coupled->fails)) {
         lay_out_kept(coupled, count, dims, &c, work);
     }
     work->lost = coupled->problem.compensated;
@@ -140,13 +154,7 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
         work->order = take(&c, count * sizeof *work->order);
         work->marks = take(&c, count * sizeof *work->marks);
     }
-    size_t scratch = 0;
-    for (size_t t = 0; t < coupled->term_count; ++t) {
-        const kdr_coupled_term *const term = &coupled->terms[t];
-        const size_t wanted = term->scratch ? term->scratch(term->data, count, dims) : 0;
-        scratch = wanted > scratch ? wanted : scratch;
-    }
-    work->scratch = take(&c, scratch);
+    work->scratch = take(&c, scratch_of(coupled, count, dims));
     return c.fits ? (size_t)(c.at - c.first) + LINE : 0; /* the block may begin anywhere */
 }
 

@@ -40,6 +40,20 @@
  * sqrt(10^5). The second evaluation costs a third of the speed: springs and drag on avx512 in f32 went from 3.0 to 2.1 10^9 particle steps
  * a second, a magnetic field beside springs from 1.14 to 0.79.
  *
+ * In a coupled run the equation is one of all particles. Newton's corrections have the derivatives of the field alone; what particles do to
+ * each other, and what the caller's function sets, is taken by fixed-point iteration. A, l = 0, V = v_n, y = x_n + th V; then, 100 times
+ * at most:
+ *   r = a(y, V, t_n + th) - A;  D = J^-1 r where there is a field, J at (y, V) changed as above where it is not positive; else D = r;
+ *   A' = A + D, D' = D - (A' - A);  V = v_n + th A', y = x_n + th V;  A = A'.
+ *   It is solved where of every particle that moves, frozen ones left out, either is true:
+ *       (|th| |D|) min(1, |D| / l) <= 2 eps (|th| |A| + |V|) + NOTHING, two fma;
+ *       0 < l <= 2 |D| and |th| |D| <= 16 eps ((|th| |A| + |V|) + |y| / |th|): corrections do not become smaller, and those are roundings.
+ *   l = |D|.
+ * With q the Lipschitz constant of th a, as a function of V, without the field's share, an iteration takes the error to some q times it
+ * where the field is not stiff, and to less where it is: 100 of them suffice in f64 for q up to 0.69, in f32 up to 0.85. For springs of
+ * angular frequency omega q is (th omega)^2: the midpoint rule is solved up to omega h = 1.66. Not solved: the run fails at the end of the
+ * step before. All particles make as many iterations as the one that takes most, so that the bits of each depend on all.
+ *
  * G = S + M, with the terms of the field in its order:
  *   DAMPING, STIFFNESS   S_ii = kv_i + th kx_i                                              one fma
  *   SPRINGS, DRAGS       with arrays: S_ii += (-th) k_i, one fma; S_ii -= b_i
@@ -69,7 +83,7 @@ typedef struct kdr_implicit_row {
 
 /* Iterations, at most; and what kdr_method_info::evaluations says: as many as are made where a step is short beside what it goes
  * through. */
-enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3 };
+enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3, KDR_FIXED_POINT_ITERATIONS = 100 };
 
 static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0};
 

@@ -167,9 +167,6 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
         "forces: a field of them has a magnetic one, and in coupled runs %s turns velocities by `magnetic` and uniform fields alone; have "
         "`magnetic` add it",
         name);
-    KDR_CHECK(problem->substepping.count == 1, error, KDR_ERROR_UNSUPPORTED,
-              "compose: coupled runs take splitting methods through substeps, and %s is none; take velocity-verlet, or leave out compose",
-              name);
     return KDR_OK;
 }
 
@@ -211,8 +208,12 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         return status;
     }
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
+    KDR_CHECK(!problem->row->data.kinematic, error, KDR_ERROR_UNSUPPORTED,
+              "method: %s moves each particle as its own forces alone would, and has no step for what acts between particles; take "
+              "velocity-verlet, or implicit-midpoint beside stiff forces",
+              problem->row->info.name);
     KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED,
-              "method: coupled runs take splitting, Runge-Kutta and Nystrom methods, boris and baoab, got %s; take velocity-verlet",
+              "method: %s has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
               problem->row->info.name);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,

@@ -34,7 +34,8 @@ typedef struct kdr_builder {
     int made_begin, made_count; /* as kdr_program has them */
     int evaluations;            /* made so far in a step */
     kdr_field_numbers field;
-    uint8_t when; /* of the lines that follow */
+    uint8_t when;  /* of the lines that follow, */
+    double length; /* and of the step that their numbers are fractions of */
     int line_count, list_count, number_count, load_count, name_count, columns;
     int end[KDR_SECTIONS];
     kdr_instruction line[KDR_MAX_LINES];
@@ -83,8 +84,9 @@ kdr_instruction kdr_build_map(kdr_builder *b);
  * enough. */
 void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keeps, uint16_t a);
 
-/* implicit.c, magnetic.c: those of a family. */
+/* implicit.c, magnetic.c: those of a family; and the field's slopes alone, behind the step the line that divides by them. */
 void kdr_build_implicit(kdr_builder *b);
+void kdr_build_slopes(kdr_builder *b);
 void kdr_build_magnetic(kdr_builder *b);
 
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */

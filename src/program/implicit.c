@@ -60,11 +60,56 @@ static void implicit_newton(kdr_builder *b, const unknowns *u, uint16_t s, uint1
     along(b, u->v, b->v, u->a, u->th);
 }
 
+/* Whether the axes feel each other, and whether J differs from particle to particle. */
+static uint8_t marks_of(const kdr_builder *b) {
+    const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
+    const bool separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
+    return (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
+}
+
+/* Where others evaluate: CONVERGE ends the lines that are repeated, which begin behind the evaluation. It knows that open, A, V, y and size
+ * stand side by side. */
+static void implicit_calls(kdr_builder *b) {
+    const uint16_t open = kdr_build_columns(b, "open", 0, 1), a = kdr_build_row(b, "A"), v = kdr_build_row(b, "V");
+    const uint16_t y = kdr_build_row(b, "y"), size = kdr_build_columns(b, "size", 0, 1), r = kdr_build_row(b, "r");
+    begins(b);
+    const kdr_saved s = kdr_build_save(b);
+    for (int n = 0; n < substeps_of(b); ++n) {
+        take_substep(b, n);
+        const uint16_t th = kdr_build_step(b, b->problem->row->data.implicit->c), step = kdr_build_step(b, 1);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = a});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = size});
+        copy(b, v, b->v, 1);
+        along(b, y, b->x, v, th);
+        accelerate(b, r, y, v);
+        add_at(b, r, a, kdr_build_constant(b, -1), KDR_NO_COLUMN);
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_CONVERGE, .out = open, .x = r, .v = b->v, .other = b->x, .number = th});
+        add_at(b, v, r, th, KDR_NO_COLUMN);
+        drift(b, v, step);
+        kick(b, r, step);
+        kick(b, a, step);
+    }
+    kdr_build_walls(b, s);
+}
+
+void kdr_build_slopes(kdr_builder *b) {
+    const uint16_t s = kdr_build_columns(b, "S", 0, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, "G", 0, b->dims * b->dims);
+    const uint16_t r = kdr_build_row(b, "r"), th = kdr_build_step(b, b->problem->row->data.implicit->c);
+    kdr_build_jacobian(b, g, s, b->x, b->v, th, 0);
+    b->end[KDR_STEP] = b->line_count;
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_CORRECT, .out = r, .other = g, .number = th, .count = marks_of(b)});
+    b->end[KDR_AFTER] = b->line_count;
+}
+
 void kdr_build_implicit(kdr_builder *b) {
+    if (b->calls) {
+        implicit_calls(b);
+        return;
+    }
     const kdr_implicit_row *const row = b->problem->row->data.implicit;
     const unsigned each = KDR_TERM_MASS | KDR_TERM_SPRINGS | KDR_TERM_DRAGS;
-    const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE), separate = b->dims == 1 || !(b->terms & KDR_TERMS_COUPLED);
-    const uint8_t marks = (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
+    const bool affine = !(b->terms & KDR_TERMS_NOT_AFFINE);
+    const uint8_t marks = marks_of(b);
     unknowns u = {.a = kdr_build_row(b, "A"), .left = kdr_build_row(b, "D")};
     u.v = kdr_build_row(b, "V");
     u.y = kdr_build_row(b, "y");

@@ -59,6 +59,11 @@ static inline void begin_with_acceleration(kdr_builder *b, unsigned when) {
 
 static inline void begins(kdr_builder *b) { b->end[KDR_BEFORE] = b->line_count; }
 
+/* A program of calls has the lines of all substeps, one behind the other; others are taken through theirs. */
+static inline int substeps_of(const kdr_builder *b) { return b->calls ? b->problem->substepping.count : 1; }
+
+static inline void take_substep(kdr_builder *b, int s) { b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0; }
+
 static inline void keep(kdr_builder *b, bool remembers) {
     b->keeps = true;
     b->a = kdr_build_row(b, "a");

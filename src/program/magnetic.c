@@ -2,18 +2,23 @@
 #include "lines.h"
 
 /* A rotation by half angles that all particles share, or each has by its inverse mass, or by the row m of magnetic fields. */
-static kdr_instruction rotation_of(kdr_builder *b, uint16_t m, bool halves) {
-    const bool each = m != KDR_NO_COLUMN, masses = (b->terms & KDR_TERM_MASS) != 0;
-    const uint16_t number = (uint16_t)b->number_count;
+static void rotate(kdr_builder *b, kdr_instruction rotation) {
+    const bool each = rotation.x != KDR_NO_COLUMN;
+    rotation.number = (uint16_t)b->number_count;
     for (int i = 0; i < 3; ++i) { /* in a plane, the field across it alone */
         kdr_build_step(b, each ? 0.5 : b->dims == 3 || i == 2 ? 0.5 * b->problem->field.magnetic[i] : 0);
     }
+    kdr_build(b, rotation);
+}
+
+static kdr_instruction rotation_of(kdr_builder *b, uint16_t m, bool halves) {
+    const bool each = m != KDR_NO_COLUMN, masses = (b->terms & KDR_TERM_MASS) != 0;
     const uint8_t whose = (uint8_t)(each ? (halves ? KDR_TURN_HALF : KDR_TURN_FIELD) : masses ? KDR_TURN_MASS : KDR_TURN_ALL);
     const uint16_t rotation = kdr_build_columns(b, "turn", 0, 2 * b->dims * b->dims);
     if (!each || b->calls) {
         made(b, rotation, masses);
     }
-    return (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .x = m, .other = b->mass, .count = whose, .number = number};
+    return (kdr_instruction){.code = KDR_OP_ROTATION, .out = rotation, .x = m, .other = b->mass, .count = whose};
 }
 
 static void turn(kdr_builder *b, const kdr_instruction *rotation) {
@@ -46,18 +51,11 @@ static void relativistic_drift(kdr_builder *b, uint16_t w, uint16_t number) {
     drift(b, w, (uint16_t)(number + 1));
 }
 
-static void relativistic(kdr_builder *b) {
+static void relativistic_substep(kdr_builder *b, uint16_t a, uint16_t w, const kdr_instruction *rotation) {
     const kdr_magnetic_row *const row = b->problem->row->data.magnetic;
-    const bool given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
     const double c = b->problem->speed_of_light;
+    const bool is_turned = rotation->code == KDR_OP_ROTATION;
     const uint16_t number = kdr_build_constant(b, 1.0 / (c * c)), half = kdr_build_step(b, 0.5); /* side by side */
-    const uint16_t a = kdr_build_row(b, "a"), w = kdr_build_row(b, "velocity");
-    if (is_turned && b->m == KDR_NO_COLUMN) {
-        b->m = kdr_build_row(b, "m");
-    }
-    const kdr_instruction rotation = is_turned ? rotation_of(b, b->m, row->halves) : (kdr_instruction){0};
-    begins(b);
-    const kdr_saved s = kdr_build_save(b);
     relativistic_drift(b, w, number);
     evaluate(b, a, b->m);
     if (row->halves && is_turned && b->calls) { /* whose rows forget it while others evaluate */
@@ -72,39 +70,49 @@ static void relativistic(kdr_builder *b) {
     }
     if (is_turned) {
         kdr_build(b, (kdr_instruction){.code = KDR_OP_SLOW, .out = b->m, .v = b->v, .number = number, .count = row->means});
-        kdr_build(b, rotation);
-        turn(b, &rotation);
+        rotate(b, *rotation);
+        turn(b, rotation);
     }
     if (!row->halves) {
         kick(b, a, half);
     }
     relativistic_drift(b, w, number);
-    kdr_build_walls(b, s);
 }
 
-void kdr_build_magnetic(kdr_builder *b) {
-    if (b->terms & KDR_TERM_RELATIVISTIC) {
-        relativistic(b);
-        return;
-    }
-    const bool given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
-    const uint16_t a = kdr_build_row(b, "a"), m = given && is_turned ? kdr_build_row(b, "m") : b->m;
-    const bool each = m != KDR_NO_COLUMN;
-    const kdr_instruction rotation = is_turned ? rotation_of(b, m, false) : (kdr_instruction){0};
-    if (is_turned && !b->calls && !each) {
-        kdr_build(b, rotation);
-    }
-    begins(b);
-    const kdr_saved s = kdr_build_save(b);
+static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instruction *rotation) {
+    const bool is_turned = rotation->code == KDR_OP_ROTATION;
     drift(b, b->v, kdr_build_step(b, 0.5));
     evaluate(b, a, m);
     kick(b, a, kdr_build_step(b, 0.5));
-    if (is_turned && (b->calls || each)) { /* as the noise of a heat bath */
-        kdr_build(b, rotation);
+    if (is_turned && (b->calls || m != KDR_NO_COLUMN)) { /* as the noise of a heat bath */
+        rotate(b, *rotation);
     }
     if (is_turned) {
-        turn(b, &rotation);
+        turn(b, rotation);
     }
     kick_and_drift(b, a, 0.5, 0.5);
+}
+
+void kdr_build_magnetic(kdr_builder *b) {
+    const bool fast = (b->terms & KDR_TERM_RELATIVISTIC) != 0, given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
+    const uint16_t a = kdr_build_row(b, "a"), w = fast ? kdr_build_row(b, "velocity") : 0;
+    if (is_turned && b->m == KDR_NO_COLUMN && (fast || given)) {
+        b->m = kdr_build_row(b, "m");
+    }
+    const kdr_instruction rotation =
+        is_turned ? rotation_of(b, b->m, fast && b->problem->row->data.magnetic->halves) : (kdr_instruction){.code = KDR_OP_COPY};
+    if (is_turned && !b->calls && b->m == KDR_NO_COLUMN) {
+        rotate(b, rotation);
+    }
+    begins(b);
+    const kdr_saved s = kdr_build_save(b);
+    for (int n = 0; n < substeps_of(b); ++n) {
+        take_substep(b, n);
+        if (fast) {
+            relativistic_substep(b, a, w, &rotation);
+        } else {
+            substep(b, a, b->m, &rotation);
+        }
+    }
     kdr_build_walls(b, s);
 }

@@ -81,6 +81,8 @@ enum { KDR_BASE = 4 };
     X(TRIAL, trial, "V = $v + $th (A + D); y = $x + $th V")                                                                                \
     X(NEWTON, newton, "A, D = A + D, (1 - $c0 $other)^-1 ($x - A - D), or A, D / 2; again, $rounds times at most")                         \
     X(ARRIVE, arrive, "$out += D, D = what that loses; without D where $x is not 0, and count these")                                      \
+    X(CORRECT, correct, "$out = (1 - $c0 $other)^-1 $out")                                                                                 \
+    X(CONVERGE, converge, "A += $x, $x = what that loses; V = $v + $c0 A; y = $other + $c0 V; $out = 1 where these are no solution")       \
     X(EVALUATE, evaluate, "$out = the accelerations at $x, $v, which others compute")                                                      \
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \

@@ -30,7 +30,7 @@ void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsign
 void kdr_build_list(kdr_builder *b, unsigned column) { b->list[b->list_count++] = (uint16_t)column; }
 
 uint16_t kdr_build_number(kdr_builder *b, kdr_number_kind kind, double value, double divisor) {
-    b->number[b->number_count] = (kdr_number){kind, value, divisor};
+    b->number[b->number_count] = (kdr_number){kind, value, divisor, b->length};
     return (uint16_t)b->number_count++;
 }
 
@@ -76,6 +76,7 @@ static kdr_builder *builder_of(const kdr_program_desc *desc) {
         b->walls = desc->walls;
         b->dims = desc->dims;
         b->m = KDR_NO_COLUMN;
+        b->length = 1.0;
         b->when = KDR_WHEN_STEPPING;
     }
     return b;
@@ -109,7 +110,8 @@ static int vectors_of(const kdr_builder *b, const kdr_kernels *kernels, int made
     return vectors > 1 ? vectors / 2 * 2 : 1;
 }
 
-static double value_of(const kdr_row *of, const kdr_number *n, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
+static double value_of(const kdr_row *of, const kdr_number *n, double step, const kdr_affine_map *map, const kdr_bath *bath) {
+    const double dt = step * n->length;
     switch (n->kind) {
     case KDR_NUMBER_CONSTANT:
         return n->value;
@@ -327,6 +329,15 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
     return finish(b, desc);
 }
 
+kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc) {
+    kdr_builder *const b = builder_in_field(desc);
+    if (!b) {
+        return NULL;
+    }
+    kdr_build_slopes(b);
+    return finish(b, desc);
+}
+
 int kdr_vectors_of_calls(const kdr_program *p) {
     const int lanes = p->kernels->vector / (int)p->size;
     int vectors = KDR_TILE_PARTICLES / lanes;
@@ -350,7 +361,7 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
 static bool mixes(const kdr_builder *b) {
     for (int n = 0; n < b->line_count; ++n) {
         const int code = b->line[n].code;
-        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY) {
+        if (code == KDR_OP_WALLS || code == KDR_OP_BATH || code == KDR_OP_TURN || code == KDR_OP_VELOCITY || code == KDR_OP_CONVERGE) {
             return true;
         }
     }
@@ -386,6 +397,7 @@ kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
     kdr_program *const p = finish(b, desc);
     if (p) {
         p->mixes = is_mixed;
+        p->length = NULL;
         p->lost = lost;
         p->vectors = kdr_vectors_of_calls(p);
     }

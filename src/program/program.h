@@ -12,7 +12,7 @@
 /* A number of a program: a constant; or a power of dt times `value`, divided by `divisor`, in double; or one of a run. */
 typedef enum kdr_number_kind {
     KDR_NUMBER_CONSTANT,
-    KDR_NUMBER_STEP,   /* dt value / divisor */
+    KDR_NUMBER_STEP,   /* dt value / divisor; dt stands for dt length */
     KDR_NUMBER_SQUARE, /* dt dt value */
     KDR_NUMBER_MAP,    /* element `value` of the affine map, seven a row: x_0, x_1, x_2, v_0, v_1, v_2 */
     KDR_NUMBER_REST,   /* what rounding takes from number `value`, in compensated runs of floats */
@@ -24,6 +24,7 @@ typedef enum kdr_number_kind {
 typedef struct kdr_number {
     kdr_number_kind kind;
     double value, divisor;
+    double length; /* dt is that of a step times this: the lines of a program of calls are those of all substeps */
 } kdr_number;
 
 /* An array of the caller's that is a column of the tile. */
@@ -76,7 +77,7 @@ typedef struct kdr_program {
     size_t size;           /* bytes of an element */
     int end[KDR_SECTIONS]; /* of each section, in lines */
     int load_count, number_count, name_count;
-    const int *length;            /* of each substep, which of their lengths it has: the problem's */
+    const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
     int made_begin, made_count;   /* the columns that lines before the first step make of the step's length, and other lines read */
     int made_sets;                /* of them, behind all columns those but the first: one a length of substeps, or one alone, made anew */
@@ -123,6 +124,10 @@ int kdr_vectors_of_calls(const kdr_program *program);
 /* The program of an evaluation of the problem's field; behind it the line that adds the acceleration to what is there. */
 kdr_program *kdr_program_of_field(const kdr_program_desc *desc);
 
+/* The program of an implicit method's derivatives of the problem's field; behind it the line that makes Newton's correction of the residual
+ * that is there, in place of an acceleration. */
+kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc);
+
 /* What one allocation holds; NULL is allowed. */
 void kdr_program_destroy(kdr_program *program);
 
@@ -144,7 +149,7 @@ static inline void kdr_tile_point(kdr_tile *tile, char **at, int columns) {
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
 
 /* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is
- * there. */
+ * there; or by a program of slopes, which adds, makes the correction of what is there. */
 void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
 
 /* The program as text, for people: tile, rows, hot instance, and in each section what is done, to which rows, with which numbers.

@@ -104,7 +104,7 @@ void kdr_write_drive(kdr_writer *w) {
 /* How a step is divided. */
 static void write_substeps(kdr_writer *w) {
     const kdr_substepping *const s = &w->problem->substepping;
-    if (s->count > 1) {
+    if (s->count > 1 && w->program->length) {
         kdr_write_put(w, "substeps: %d a step, of h = w dt, w = ", s->count);
         kdr_write_list(w, s->fraction, s->count);
         kdr_write_put(w, "\n");
@@ -140,7 +140,7 @@ void kdr_write_sections(kdr_writer *w, int sections) {
     write_substeps(w);
     for (int section = 0; section < sections; ++section) {
         const bool is_empty = program->end[section] == (section > 0 ? program->end[section - 1] : 0);
-        kdr_write_put(w, "%s\n%s", titles[w->problem->substepping.count > 1][section], is_empty ? "  nothing\n" : "");
+        kdr_write_put(w, "%s\n%s", titles[program->length && w->problem->substepping.count > 1][section], is_empty ? "  nothing\n" : "");
         kdr_write_lines(w, section);
     }
 }

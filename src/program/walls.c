@@ -10,7 +10,7 @@ static void copy(kdr_builder *b, uint16_t out, uint16_t x, int rows) {
 
 /* When a line is carried out that is about a step as a whole: in its first substep, or in its last. */
 static uint8_t whole_step(const kdr_builder *b, unsigned when) {
-    return (uint8_t)(b->problem->substepping.count > 1 ? when : KDR_WHEN_STEPPING);
+    return (uint8_t)(b->problem->substepping.count > 1 && !b->calls ? when : KDR_WHEN_STEPPING);
 }
 
 static bool has_walls(const kdr_builder *b) { return (b->terms & KDR_TERMS_AFTER) != 0; }

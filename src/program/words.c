@@ -10,7 +10,8 @@
 /* Numbers of the program, as values. */
 static const double *numbers(const kdr_writer *w, unsigned first, int count, double *to) {
     for (int i = 0; i < count; ++i) {
-        to[i] = w->program->number[first + (unsigned)i].value / w->program->number[first + (unsigned)i].divisor;
+        const kdr_number *const n = &w->program->number[first + (unsigned)i];
+        to[i] = n->value / n->divisor * n->length;
     }
     return to;
 }
@@ -27,7 +28,7 @@ static void number(kdr_writer *w, unsigned index) {
         kdr_write_steps(w, -w->problem->langevin.friction, "h");
         kdr_write_say(w, ") - 1)");
     } else {
-        kdr_write_steps(w, n->value / n->divisor, of_step[n->kind]);
+        kdr_write_steps(w, n->value / n->divisor * (n->kind == KDR_NUMBER_SQUARE ? n->length * n->length : n->length), of_step[n->kind]);
     }
 }
 

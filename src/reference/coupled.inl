@@ -25,6 +25,7 @@ typedef struct coupled {
     const kdr_problem *problem;
     const kdr_particles *particles; /* as the caller gave them: masses, names */
     const kdr_clock *clock;
+    double h;        /* length of the step, or of the substep that rules.substep counts */
     uint64_t step;   /* of the caller's clock, which a level's own may not be */
     uint8_t *wanted; /* with levels: marks of the particles whose accelerations are; NULL: all */
     kdr_error *error;
@@ -75,6 +76,11 @@ static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, doub
     return status;
 }
 
+/* At a fraction of the substep. */
+static double coupled_time(const coupled *c, uint64_t step, double fraction) {
+    return kdr_clock_time(c->clock, step, kdr_substep_time(&c->problem->substepping, c->rules.substep, fraction));
+}
+
 /* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
 static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
     kdr_particles seen = *c->particles;
@@ -91,7 +97,7 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
         out[i] = a->axis[i];
     }
     if (c->desc->accelerations) {
-        const double t = kdr_clock_time(c->clock, step, fraction);
+        const double t = coupled_time(c, step, fraction);
         const kdr_status status = c->desc->rows ? coupled_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)c->step, t);
@@ -332,6 +338,8 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
 
 #include "coupled_magnetic.inl"
 
+#include "coupled_implicit.inl"
+
 /* All numbers of a run in one block, or NULL. */
 static void *coupled_allocate(coupled *c) {
     numbers *const all[] = {&c->x,     &c->v,     &c->a,     &c->xs, &c->vs, &c->mean, &c->sum,    &c->before,
@@ -356,11 +364,9 @@ typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
 /* The steps, the state at the end of each set aside for the one that fails. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
-    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {[KDR_RUNGE_KUTTA] = coupled_runge_kutta,
-                                                                 [KDR_SPLITTING] = coupled_splitting,
-                                                                 [KDR_NYSTROM] = coupled_nystrom,
-                                                                 [KDR_MAGNETIC] = coupled_boris,
-                                                                 [KDR_LANGEVIN] = coupled_langevin};
+    static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
+        [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom,
+        [KDR_IMPLICIT] = coupled_implicit,       [KDR_MAGNETIC] = coupled_boris,      [KDR_LANGEVIN] = coupled_langevin};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
     for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
@@ -372,7 +378,12 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         const uint64_t step = c->step = c->clock->step + *done;
         coupled_absorb(c);
         const bool levels = c->particles->level || (c->desc->levels && c->problem->composition != KDR_COMPOSE_NONE);
-        status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
+        for (int s = 0; s < c->problem->substepping.count && status == KDR_OK; ++s) {
+            c->rules.substep = s;
+            c->h = c->clock->dt * c->problem->substepping.fraction[s];
+            status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
+        }
+        c->rules.substep = 0;
         if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
             status = coupled_hold(c, &c->old_x, true, c->clock->dt);
         }

@@ -3,7 +3,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     particle p = c->rules;
     p.index = n;
     p.w = inverse_mass_of(c, n);
-    p.h = c->clock->dt;
+    p.h = c->h;
     p.id = c->particles->first_id + n;
     get_value(c->particles->id, &plain, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {

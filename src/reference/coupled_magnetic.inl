@@ -10,7 +10,7 @@ static kdr_status coupled_magnetic(coupled *c, uint64_t step, double fraction) {
         seen.x[i] = c->x.axis[i];
         seen.v[i] = c->v.axis[i];
     }
-    const double t = kdr_clock_time(c->clock, step, fraction);
+    const double t = coupled_time(c, step, fraction);
     const kdr_status status = c->rules.dims > 1 ? c->desc->magnetic(c->desc->context, &seen, t, out) : KDR_OK;
     KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
               kdr_status_string(status), (unsigned long long)c->step, t);
@@ -74,7 +74,7 @@ static void coupled_turn_relativistic(const coupled *c, const kdr_magnetic_row *
 /* v is momentum over mass: as of one particle in methods/boris.inl. */
 static kdr_status coupled_relativistic(coupled *c, uint64_t step) {
     const kdr_magnetic_row *const row = c->problem->row->data.magnetic;
-    const double half = c->clock->dt * 0.5;
+    const double half = c->h * 0.5;
     const size_t turned = c->rules.dims > 1 && c->desc->magnetic ? c->particles->count : 0;
     coupled_relativistic_drift(c, half);
     kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
@@ -106,7 +106,7 @@ static kdr_status coupled_boris(coupled *c, uint64_t step) {
     if (c->rules.terms & KDR_TERM_RELATIVISTIC) {
         return coupled_relativistic(c, step);
     }
-    const double half = c->clock->dt * 0.5;
+    const double half = c->h * 0.5;
     const int dims = c->rules.dims;
     const bool across = dims == 3 || (dims == 2 && (c->desc->magnetic || c->problem->field.magnetic[2] != 0.0));
     coupled_drift_by(c, half, &c->v);

@@ -418,7 +418,35 @@ mutant(evaluated_before_the_boundary src/program/families.c
     accelerate(b, b->a, b->x, b->v);]] [[    accelerate(b, b->a, b->x, b->v);
     kdr_build_arrival(b);]])
 mutant(walls_of_a_step_before src/coupled/sweep.c
-    [[if (!ends_step && s->walls && s->pass->before[0]) {]] [[if (!ends_step && s->walls && s->pass->before[0] && false) {]])
+    [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
+mutant(solved_by_the_first_tile src/coupled/sweep.c
+    [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
+mutant(slopes_of_the_whole_step src/coupled/run.c
+    [[const double dt = r->clock->dt * c->problem.substepping.fraction[e];]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e];]])
+mutant(frozen_velocity_of_a_substep src/coupled/tile.c
+    [[sets(p, u, line->out + n * dims, to >= 0 ? to : state_of(p, line->x + n * dims));]] [[sets(p, u, line->out + n * dims, to);]])
+mutant(residual_of_no_acceleration src/program/implicit.c
+    [[add_at(b, r, a, kdr_build_constant(b, -1), KDR_NO_COLUMN);]] [[add_at(b, r, a, kdr_build_constant(b, 0), KDR_NO_COLUMN);]])
+mutant(solved_too_soon src/kernel/ops/newton.inl
+    [[const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
+        const vm close]] [[const vr next = v_mul(change, v_mul(ratio, ratio));
+        const vm close]])
+mutant(derivatives_where_the_step_began src/coupled/run.c
+    [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
+    const kdr_particles seen = seen_by(r, line);]] [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
+    const kdr_particles seen = r->state;]])
+mutant(compensation_of_who_is_frozen_in_blocks src/coupled/blocks.c
+    [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
+        for (unsigned k]] [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile) && false) {
+        for (unsigned k]])
+mutant(compensation_of_a_block_from_0 src/coupled/blocks.c
+    [[if (b->lost && !b->resumes_lost) {]] [[if (b->lost) {]])
+mutant(compensation_of_a_block_that_failed src/coupled/blocks.c
+    [[memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));]] [[memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));]])
+mutant(times_of_the_first_substep_alone src/coupled/run.c
+    [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
+mutant(substeps_all_of_one_length src/program/lines.h
+    [[b->length = b->calls ? b->problem->substepping.fraction[s] : 1.0;]] [[b->length = b->calls ? b->problem->substepping.fraction[s > 0] : 1.0;]])
 mutant(field_of_the_axes_mixed_up src/kernel/ops/magnetic.inl
     [[const int axis = tile->dims == 3 ? i : i - 2;]] [[const int axis = tile->dims == 3 ? (i + 1) % 3 : i - 2;]])
 mutant(compensation_not_taken_back src/coupled/run.c
@@ -436,9 +464,10 @@ mutant(time_of_the_first_part src/coupled/run_levels.c
 mutant(kick_of_another_level src/coupled/levels.c
     [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
 mutant(field_at_the_start src/coupled/run.c
-    [[double base[KDR_BASE] = {0, 0, 0, t};
-        kdr_field_base(&c->problem.field, r->job.terms, t, base);]] [[double base[KDR_BASE] = {0, 0, 0, t};
-        kdr_field_base(&c->problem.field, r->job.terms, 0.0, base);]])
+    [[        r->base[3] = t;
+        kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
+    [[        r->base[3] = r->clock->t0;
+        kdr_field_base(&c->problem.field, r->job.terms, r->clock->t0, r->base);]])
 
 # Newton's iteration of implicit methods.
 mutant(newton_takes_everything src/kernel/ops/newton.inl
@@ -579,3 +608,5 @@ mutant(slices_of_any_size src/io/stream.c
     [=[s->most > KDR_OBSERVE_BLOCK ? s->most % KDR_OBSERVE_BLOCK : 0;]=] [=[0;]=] STREAMS)
 mutant(rows_of_the_first_slice tools/kickdrift/population_npy.c
     [=[frames_read_rows(reader, p->first_id + i, most)]=] [=[frames_read_rows(reader, i, most)]=] STREAMS)
+mutant(stream_of_any_file tools/kickdrift/run_stream.c
+    [=[r->scene.tree.length, r->population.source)]=] [=[r->scene.tree.length, 0)]=] STREAMS)

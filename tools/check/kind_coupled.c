@@ -85,9 +85,10 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
     like.method = (int)with_levels[kdr_check_random_below(r, 3)];
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
-           !kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled) {
+           (!kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled ||
+            (kind == IN_BLOCKS && kdr_method_get((kdr_method)like.method)->family == KDR_IMPLICIT))) {
     }
-    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 4) && kdr_check_method_family(like.method) == KDR_SPLITTING) {
+    if (kdr_check_draw_one_in(r, 4)) {
         like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
         like.value[KDR_CHECK_COMPOSE] = kdr_check_own_composes(&like) ? like.value[KDR_CHECK_COMPOSE] : KDR_COMPOSE_NONE;
     }
@@ -210,7 +211,6 @@ static void settle_blocks(scene *s) {
     kdr_coupled_desc *const d = &s->desc;
     const kdr_method_info *const info = info_of(s);
     const bool walls = d->collider_count + d->constraint_count > 0, keeps = !info || info->start_evaluations > 0;
-    d->compensated = false;
     s->brakes = s->brakes && !(walls && keeps);
     d->velocity_dependent = s->brakes;
     if (walls && keeps && d->force_count > 0) {
@@ -405,7 +405,8 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     s->desc.backend = t->backend, s->desc.executor = t->executor;
     const kdr_status status =
         t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
-    t->is_refused = status == KDR_ERROR_UNSUPPORTED;
+    const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */
+    t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
     free(s);
     return status;

@@ -228,3 +228,63 @@ static void op_arrive(kdr_tile *tile, const kdr_instruction *line) {
         }
     }
 }
+
+/* Newton's correction of the residual in row `out`, by the derivatives in `other`. */
+INLINE void correct_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    const real th = *numbers(tile, line->number);
+    const bool separate = (line->count & KDR_SOLVE_SEPARATE) != 0;
+    char *const out = column(tile, line->out);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        const matrix g = load_matrix(tile, line->other, D, n);
+        stage_matrix m = stage_matrix_of(D, th, &g);
+        vr r[3], d[3];
+        EACH(i, D) { r[i] = get(out, i * T + n); }
+        const vm positive = newton_solve(D, &m, separate, r, d);
+        shift(D, &m, positive);
+        newton_solve(D, &m, separate, r, d);
+        EACH(i, D) { put(out, i * T + n, d[i]); }
+    }
+}
+
+static void op_correct(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, correct_on, tile, line); }
+
+/* The rows open, A, V, y and size stand one behind the other, from `out` on; `other`: x, and `x` the correction. */
+INLINE void converge_on(int D, kdr_tile *tile, const kdr_instruction *line) {
+    const real th = *numbers(tile, line->number);
+    const vr by = v_set1(th), length = v_set1(th < 0 ? -th : th), one = v_set1(1), zero = v_set1(0);
+    const char *const x = column(tile, line->other), *const v = column(tile, line->v);
+    const size_t row = (size_t)D * tile->column;
+    char *const open = column(tile, line->out), *const a = open + row, *const stage_v = a + row, *const y = stage_v + row;
+    char *const sizes = y + row, *const d = column(tile, line->x);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        vr to[3], velocity[3], place[3], by_axis[3];
+        EACH(i, D) {
+            const vr was = get(a, i * T + n);
+            by_axis[i] = get(d, i * T + n);
+            to[i] = v_add(was, by_axis[i]);
+            velocity[i] = mul_add(by, to[i], get(v, i * T + n));
+            place[i] = mul_add(by, velocity[i], get(x, i * T + n));
+            put(d, i * T + n, v_sub(by_axis[i], v_sub(to[i], was)));
+            put(a, i * T + n, to[i]);
+            put(stage_v, i * T + n, velocity[i]);
+            put(y, i * T + n, place[i]);
+        }
+        const vr size = sum_of_magnitudes(D, by_axis), last = get(sizes, n), ratio = v_div(size, last), change = v_mul(length, size);
+        const vr scale = mul_add(length, sum_of_magnitudes(D, to), sum_of_magnitudes(D, velocity));
+        const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
+        const vm close = v_at_most(next, mul_add(v_set1((real)2 * EPSILON), scale, v_set1(NOTHING)));
+        const vm slow = m_and(v_less(zero, last), v_at_most(last, v_mul(v_set1(2), size)));
+        const vr least = v_mul(v_set1((real)16 * EPSILON), v_add(scale, v_div(sum_of_magnitudes(D, place), length)));
+        const vm solved = m_or(close, m_and(slow, v_at_most(change, least)));
+        put(sizes, n, size);
+        put(open, n, v_select(solved, zero, one));
+        tile->state |= m_any(m_but(v_less(zero, one), solved)) ? KDR_WHEN_HIT : 0U;
+    }
+}
+
+static void op_converge(kdr_tile *tile, const kdr_instruction *line) {
+    tile->state &= ~(unsigned)KDR_WHEN_HIT;
+    ON_AXES(tile, converge_on, tile, line);
+}

@@ -1,0 +1,234 @@
+/* Implicit methods in coupled runs: the solution of the equation of all particles, what it conserves, its order composed, and what is not
+ * solved. The bits: coupled.c, and the kind `coupled` of kickdrift verify. */
+#include "coupled_support.h"
+#include "methods.h"
+
+/* Two particles that a function couples by a spring and a damper. */
+typedef struct couple {
+    double k, c;
+} couple;
+
+static kdr_status pull_together(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    const couple *const by = context;
+    (void)t;
+    for (size_t n = 0; n < 2; ++n) {
+        set(a[0], p->real, n,
+            by->k * (get(p->x[0], p->real, 1 - n) - get(p->x[0], p->real, n)) +
+                by->c * (get(p->v[0], p->real, 1 - n) - get(p->v[0], p->real, n)));
+    }
+    return KDR_OK;
+}
+
+/* y = (1 - th M)^-1 y, y = (x_0, x_1, v_0, v_1), y' = M y, by elimination. */
+static void solve_linear(double th, const couple *by, double k, double b, double y[4]) {
+    const double m[2][4] = {{-k - by->k, by->k, -b - by->c, by->c}, {by->k, -k - by->k, by->c, -b - by->c}};
+    double a[4][5] = {{1, 0, -th, 0, y[0]}, {0, 1, 0, -th, y[1]}};
+    for (int i = 0; i < 2; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            a[2 + i][j] = (j == 2 + i) - th * m[i][j];
+        }
+        a[2 + i][4] = y[2 + i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        for (int j = i + 1; j < 4; ++j) {
+            const double f = a[j][i] / a[i][i];
+            for (int n = i; n < 5; ++n) {
+                a[j][n] -= f * a[i][n];
+            }
+        }
+    }
+    for (int i = 3; i >= 0; --i) {
+        y[i] = a[i][4];
+        for (int j = i + 1; j < 4; ++j) {
+            y[i] -= a[i][j] * y[j];
+        }
+        y[i] /= a[i][i];
+    }
+}
+
+/* The field is as stiff as one likes: springs and a drag of which a step goes through a thousand; the function is not. */
+Test(coupled_implicit, a_linear_equation_is_solved) {
+    const struct {
+        double k, b;
+        couple by;
+    } cases[] = {{0, 0, {1, 0.25}}, {1, 0.5, {0.5, 0}}, {1e6, 0, {2, 0.5}}, {1e6, 1e4, {2, 0.5}}, {4e6, 10, {0, 1}}};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+        const double h = 0.25, k = cases[i / 2].k, b = cases[i / 2].b;
+        const bool midpoint = i % 2;
+        couple by = cases[i / 2].by;
+        kdr_coupled_desc desc =
+            describe_coupled(midpoint ? KDR_IMPLICIT_MIDPOINT : KDR_IMPLICIT_EULER, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        const kdr_force field[] = {kdr_force_spring(k, 0, 0, 0), kdr_force_drag(b, 0, 0, 0)};
+        desc.forces = field, desc.force_count = k != 0 || b != 0 ? 2 : 0;
+        desc.accelerations = pull_together, desc.context = &by, desc.velocity_dependent = true;
+        double x[] = {1, -0.5}, v[] = {0.25, 2}, y[] = {1, -0.5, 0.25, 2};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        kdr_clock clock = {0, h, 0};
+        for (int n = 0; n < 20; ++n) {
+            const double before[] = {y[0], y[1], y[2], y[3]};
+            run(&desc, &p, &clock, 1);
+            solve_linear(midpoint ? h / 2 : h, &by, k, b, y);
+            for (int j = 0; j < 4; ++j) {
+                y[j] = midpoint ? 2 * y[j] - before[j] : y[j];
+                cr_assert(fabs(y[j] - (j < 2 ? x[j] : v[j - 2])) < 1e-11 * (1 + sqrt(k)), "case %zu, step %d: %.17g, expected %.17g", i, n,
+                          j < 2 ? x[j] : v[j - 2], y[j]);
+            }
+        }
+    }
+}
+
+/* Springs of length 0 make the energy a quadratic form, which the midpoint rule keeps to roundings, and velocity Verlet does not. */
+Test(coupled_implicit, the_midpoint_rule_keeps_quadratic_energies) {
+    enum { COUNT = 20, STEPS = 20000 };
+    kdr_pair_spring springs[COUNT];
+    for (uint32_t n = 0; n < COUNT; ++n) {
+        springs[n] = (kdr_pair_spring){.a = n, .b = (n + 1) % COUNT, .k = 1 + 0.25 * (n % 3)};
+    }
+    const kdr_coupled_force net = kdr_coupled_net(springs, COUNT);
+    double off[2];
+    for (int verlet = 0; verlet < 2; ++verlet) {
+        uint64_t seed = 3;
+        kdr_coupled_desc desc =
+            describe_coupled(verlet ? KDR_VELOCITY_VERLET : KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.coupled = &net, desc.coupled_count = 1;
+        kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, false);
+        fill_random(&p, &seed);
+        kdr_coupled *coupled;
+        kdr_observables first, last;
+        kdr_clock clock = {0, 0.25, 0};
+        cr_assert(kdr_coupled_create(&desc, &coupled, NULL) == KDR_OK);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &first, NULL) == KDR_OK);
+        run(&desc, &p, &clock, STEPS);
+        cr_assert(kdr_coupled_observe(coupled, &p, &clock, &last, NULL) == KDR_OK);
+        off[verlet] = fabs((last.kinetic + last.potential) / (first.kinetic + first.potential) - 1);
+        for (int i = 0; i < 3; ++i) {
+            cr_expect(close_to(last.momentum[i], first.momentum[i], 1e-11));
+        }
+        kdr_coupled_destroy(coupled);
+        kdr_particles_destroy(&p);
+    }
+    fprintf(stderr, "energy after %d steps: off by %.3g of itself by implicit-midpoint, %.3g by velocity-verlet\n", STEPS, off[0], off[1]);
+    cr_expect(off[0] < 1e-12 && off[1] > 1e-5);
+}
+
+/* Three bodies on their figure of eight, which closes: by the order of the composition, and back again. */
+static double closes(kdr_composition compose, uint64_t steps, double *back) {
+    const double period = 6.32591398292621, mu[] = {1, 1, 1};
+    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 3, 0);
+    kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.coupled = &gravity, desc.coupled_count = 1;
+    desc.compose = compose;
+    double x[] = {0.97000436, -0.97000436, 0}, y[] = {-0.24308753, 0.24308753, 0};
+    double vx[] = {0.93240737 / 2, 0.93240737 / 2, -0.93240737}, vy[] = {0.86473146 / 2, 0.86473146 / 2, -0.86473146};
+    const double start[] = {x[0], y[0]};
+    kdr_particles p = {.count = 3, .dims = 2, .real = KDR_F64, .x = {x, y}, .v = {vx, vy}};
+    kdr_clock clock = {0, period / 8 / (double)steps, 0};
+    run(&desc, &p, &clock, steps);
+    const double there = x[0];
+    clock.dt = -clock.dt;
+    run(&desc, &p, &clock, steps);
+    *back = hypot(x[0] - start[0], y[0] - start[1]);
+    return there;
+}
+
+Test(coupled_implicit, orders) {
+    for (int c = 0; c < KDR_COMPOSITION_COUNT; ++c) {
+        const kdr_composition_info *const info = kdr_composition_get((kdr_composition)c);
+        const uint64_t coarse = info->order == 2 ? 32 : info->order == 4 ? 16 : info->order == 6 ? 12 : 8;
+        double x[3], back;
+        for (int level = 0; level < 3; ++level) {
+            x[level] = closes((kdr_composition)c, coarse << level, &back);
+            cr_expect(back < 1e-12, "%s: back to %.3g", info->name, back);
+        }
+        const double order = log2(fabs((x[0] - x[1]) / (x[1] - x[2])));
+        cr_expect(close_to(order, info->order, 0.6), "%s: order %.3f", info->name, order);
+    }
+}
+
+/* A step that is too long for what couples the particles is not solved: the run is at the end of the step before. */
+Test(coupled_implicit, what_is_not_solved) {
+    couple by = {1, 0};
+    const kdr_composition composes[] = {KDR_COMPOSE_NONE, KDR_COMPOSE_SUZUKI_4};
+    for (int i = 0; i < 4; ++i) {
+        kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_together, desc.context = &by;
+        desc.compose = composes[i % 2];
+        double x[] = {1, -1}, v[] = {0, 0};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        kdr_clock clock = {0, 0.5, 0};
+        kdr_error error;
+        cr_assert(run_with(&desc, &p, &clock, 3, &error) == KDR_OK);
+        const double kept[] = {x[0], x[1], v[0], v[1]};
+        by.k = 40;
+        const kdr_status status = i < 2 ? run_with(&desc, &p, &clock, 3, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 3, &error);
+        by.k = 1;
+        cr_expect(status == KDR_ERROR_ARGUMENT && clock.step == 3 &&
+                      strstr(error.message, "clock.dt: implicit-midpoint was not solved by 100 iterations in step 3: 0.5 is long"),
+                  "%s", error.message);
+        cr_expect(x[0] == kept[0] && x[1] == kept[1] && v[0] == kept[2] && v[1] == kept[3]);
+    }
+}
+
+/* Who is frozen is seen where it is, with the velocity that it has, and held; who is not active likewise. */
+Test(coupled_implicit, frozen_particles_are_seen_where_they_are) {
+    couple by = {1, 0.5};
+    double ends[4][2];
+    for (int i = 0; i < 4; ++i) {
+        kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_together, desc.context = &by;
+        double x[] = {1, 0}, v[] = {0, 5}, w[] = {1, 0}, y = 1, u = 0;
+        const uint8_t active[] = {1, 0};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        p.inverse_mass = i % 2 ? w : NULL;
+        p.active = i % 2 ? NULL : active, p.active_count = 2;
+        kdr_clock clock = {0, 0.25, 0};
+        const kdr_composition_info *const info = kdr_composition_get(KDR_COMPOSE_SUZUKI_4);
+        desc.compose = KDR_COMPOSE_SUZUKI_4;
+        i < 2 ? run(&desc, &p, &clock, 40) : reference(&desc, &p, &clock, 40);
+        for (int n = 0; n < 40 * info->count; ++n) { /* the midpoint rule of x'' = -x + (5 - x') / 2 */
+            const double h = 0.25 * info->fraction[n % info->count], middle = (u + h / 2 * (2.5 - y)) / (1 + h / 4 + h * h / 4);
+            y += h * middle;
+            u = 2 * middle - u;
+        }
+        ends[i][0] = x[0], ends[i][1] = v[0];
+        cr_expect(i < 2 || memcmp(ends[i], ends[i - 2], sizeof ends[i]) == 0, "other bits than the textbook's");
+        cr_expect(close_to(x[0], y, 1e-13) && close_to(v[0], u, 1e-13) && x[1] == 0 && v[1] == 5, "%.17g, expected %.17g", x[0], y);
+    }
+}
+
+static void expect_refused(const kdr_coupled_desc *desc, const char *words) {
+    kdr_coupled *made = NULL;
+    kdr_error error = {KDR_OK, ""};
+    cr_expect(kdr_coupled_create(desc, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, words), "'%s', expected '%s'",
+              error.message, words);
+    kdr_coupled_destroy(made);
+}
+
+Test(coupled_implicit, what_is_refused) {
+    couple by = {1, 0};
+    kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = pull_together, desc.context = &by;
+    desc.levels = true;
+    expect_refused(&desc, "levels: expected velocity-verlet");
+    desc.levels = false, desc.rows = true;
+    expect_refused(&desc, "rows: expected a splitting method");
+    desc.rows = false;
+    desc.method = KDR_KINEMATIC_SUM;
+    expect_refused(&desc, "method: kinematic moves each particle as its own forces alone would, and has no step for what acts between");
+    desc.method = KDR_STORMER_VERLET;
+    expect_refused(&desc, "method: stormer-verlet has positions alone, and coupled runs step velocities; take velocity-verlet");
+    desc.method = KDR_IMPLICIT_EULER;
+    kdr_coupled *made;
+    kdr_error error;
+    double x[] = {1, 0}, v[] = {0, 0};
+    kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+    kdr_clock clock = {0, 0.25, 0};
+    cr_assert(kdr_coupled_create(&desc, &made, &error) == KDR_OK);
+    cr_expect(kdr_coupled_run_blocks(made, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "method: implicit-euler is solved for all particles at once"),
+              "%s", error.message);
+    static char text[20000];
+    cr_expect(kdr_coupled_explain(made, 1, false, text, sizeof text) < sizeof text && strstr(text, "1 where these are no solution"), "%s",
+              text);
+    kdr_coupled_destroy(made);
+}
