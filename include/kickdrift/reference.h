@@ -1,6 +1,6 @@
 /* The scalar reference: one textbook function for each method, one particle at a time.
  *
- * Every kernel returns these bits. The backend and the executor of the description are ignored. */
+ * Every kernel returns these bits. Backend, executor and team of the description are ignored. */
 #ifndef KICKDRIFT_REFERENCE_H
 #define KICKDRIFT_REFERENCE_H
 
