@@ -152,7 +152,7 @@ Test(methods_program, why_an_instance_runs_or_not) {
     } cases[] = {
         {KDR_VELOCITY_VERLET, {spring}, 1, false, false, false, false, "velocity_verlet_spring, "},
         {KDR_VELOCITY_VERLET, {centre}, 1, false, false, false, false, "velocity_verlet_centre, "},
-        {KDR_PEFRL, {spring}, 1, false, false, false, false, "splitting_spring, "},
+        {KDR_FOREST_RUTH, {spring}, 1, false, false, false, false, "splitting_spring, "},
         {KDR_HEUN, {spring}, 0, false, false, false, false, "heun_uniform, "},
         {KDR_NYSTROM_4, {spring}, 1, false, false, false, false, "nystrom_4_spring, "},
         {KDR_VELOCITY_VERLET, {spring}, 1, true, false, false, false, "none: the particles have masses\n"},
