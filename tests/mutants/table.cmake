@@ -34,7 +34,7 @@ mutant(swapped_stages src/program/families.c
 mutant(weights_not_joined src/method/rows.h
     [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
 mutant(weights_ended_early src/method/rows.h
-    [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]])
+    [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
 mutant(compensation_of_v_for_x src/program/lines.h
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
 mutant(rests_left_out src/program/lines.h
