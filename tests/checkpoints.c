@@ -323,6 +323,50 @@ Test(checkpoints, digests_tell_descriptions_apart) {
     cr_expect(kdr_integrator_digest(NULL) == 0);
 }
 
+/* The same of what few descriptions have: a field with parameters and arrays, the grid that it reads, the caller's own tableau, rest, the speed of light. */
+Test(checkpoints, digests_know_what_few_descriptions_have) {
+    enum { CASES = 16, NODES = 3, COMPONENTS = 3 };
+    const double each[2][2] = {{1, 2}, {1, 3}};
+    uint64_t digests[CASES];
+    for (int n = 0; n < CASES; ++n) {
+        double values[NODES][COMPONENTS] = {{1, 2, 3}, {4, 5, 6}, {7, 8, n == 6 ? 10 : 9}}, turned[COMPONENTS][NODES];
+        const int nodes = n == 2 ? 2 : NODES;
+        kdr_grid grid = {.dims = 1, .components = COMPONENTS, .nodes = {nodes}, .origin = {n == 4}, .spacing = {n == 5 ? 2 : 1}};
+        grid.values = values, grid.edge[0] = n == 3 ? KDR_EDGE_PERIODIC : KDR_EDGE_CLAMPED;
+        const bool reads = n != 10 && n != 11 && n < 14;
+        const kdr_custom_field *field;
+        cr_assert(kdr_field_from_name(reads ? "grid-acceleration" : "nfw", &field) == KDR_OK);
+        kdr_force force = kdr_force_custom(field, (const double[KDR_MAX_PARAMETERS]){n == 1 ? 2 : 1, n == 11 ? 2 : 1});
+        force.as.custom.grid = reads ? &grid : NULL;
+        if (n >= 14) {
+            force.as.custom.each[0] = each[n - 14], force.as.custom.count = 2;
+        }
+        const double c = n == 13 ? 0.75 : 0.5;
+        const kdr_tableau own = {.stages = 2, .a = {{0}, {c}}, .b = {1 - 0.5 / c, 0.5 / c}, .c = {0, c}};
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.method = KDR_BORIS, desc.forces = &force, desc.force_count = 1;
+        desc.rest_to_zero = n == 7, desc.speed_of_light = n == 8 ? 2 : n == 9 ? 3 : 0;
+        desc.tableau = n == 12 || n == 13 ? &own : NULL;
+        kdr_integrator *made, *other;
+        kdr_error error;
+        cr_assert(kdr_integrator_create(&desc, &made, &error) == KDR_OK, "%d: %s", n, error.message);
+        digests[n] = kdr_integrator_digest(made);
+        for (int before = 0; before < n; ++before) {
+            cr_expect(digests[n] != digests[before], "%d and %d", n, before);
+        }
+        /* The numbers count, not where they lie, nor what is behind the grid's axes. */
+        for (int i = 0; i < NODES * COMPONENTS; ++i) {
+            turned[i % COMPONENTS][i / COMPONENTS] = values[i / COMPONENTS][i % COMPONENTS];
+        }
+        grid.values = turned, grid.stride[0] = 1, grid.component_stride = NODES;
+        grid.nodes[1] = 7, grid.origin[1] = 5, grid.spacing[2] = 3;
+        cr_assert(kdr_integrator_create(&desc, &other, &error) == KDR_OK, "%d: %s", n, error.message);
+        cr_expect(kdr_integrator_digest(other) == digests[n], "%d", n);
+        kdr_integrator_destroy(made);
+        kdr_integrator_destroy(other);
+    }
+}
+
 /* ---- whatever stops the writer */
 
 static void write_for_ever(kdr_particles *p, int ready) {

@@ -152,7 +152,7 @@ Test(methods_program, why_an_instance_runs_or_not) {
     } cases[] = {
         {KDR_VELOCITY_VERLET, {spring}, 1, false, false, false, false, "velocity_verlet_spring, "},
         {KDR_VELOCITY_VERLET, {centre}, 1, false, false, false, false, "velocity_verlet_centre, "},
-        {KDR_PEFRL, {spring}, 1, false, false, false, false, "splitting_spring, "},
+        {KDR_FOREST_RUTH, {spring}, 1, false, false, false, false, "splitting_spring, "},
         {KDR_HEUN, {spring}, 0, false, false, false, false, "heun_uniform, "},
         {KDR_NYSTROM_4, {spring}, 1, false, false, false, false, "nystrom_4_spring, "},
         {KDR_VELOCITY_VERLET, {spring}, 1, true, false, false, false, "none: the particles have masses\n"},
@@ -252,4 +252,37 @@ Test(methods_program, run_explains) {
     program_run(&p, "run", "absent.yaml", "--explain", NULL);
     program_refused(&p, "no scene", "absent.yaml", "expected");
     program_end(&p);
+}
+
+/* Near the speed of light, in a field of the caller's with a magnetic part; composed steps and rest. */
+Test(methods_program, words_of_what_few_have) {
+    const kdr_custom_field *field;
+    cr_assert(kdr_field_from_name("grid-electromagnetic", &field) == KDR_OK);
+    const double values[2][6] = {{0}};
+    const kdr_grid grid = {.dims = 1, .components = 6, .nodes = {2}, .spacing = {1}, .values = values};
+    kdr_force force = kdr_force_custom(field, (const double[KDR_MAX_PARAMETERS]){1});
+    force.as.custom.grid = &grid;
+    static const struct {
+        kdr_method method;
+        const char *lines;
+    } cases[] = {
+        {KDR_BORIS, "\n  m = m / gamma at u, 1 / c^2 = 0.25;\n  turn = R - 1, R the rotation by twice the arctangent of 0.5 h m;\n"},
+        {KDR_HIGUERA_CARY, "\n  m = m / gamma at the mean of u before and after, 1 / c^2 = 0.25;\n"},
+        {KDR_VAY, "\n  turn = R - 1, R the rotation by twice the arctangent of 0.5 h m, and of that the half;\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        kdr_integrator_desc desc = describe(cases[i].method, KDR_F64, KDR_FUSED, &force, 1);
+        desc.speed_of_light = 2;
+        expect_holds(&desc, false, cases[i].lines);
+        expect_holds(&desc, false, "\n  a += grid-electromagnetic(charge = 1, x); its magnetic field is added to m;\n");
+        expect_holds(&desc, true, "\n  velocity = v / sqrt(1 + 0.25 |v|^2);\n  x += 0.5 h velocity;\n");
+    }
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, NULL, 0);
+    desc.compose = KDR_COMPOSE_YOSHIDA_6, desc.rest_to_zero = true;
+    expect_holds(&desc, false, "velocity-verlet by yoshida-6 on ");
+    expect_holds(&desc, false, "\n  x, v, a = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step;\n");
+    desc.method = KDR_BORIS;
+    expect_holds(&desc, false, "\nsubsteps: 7 a step, of h = w dt, w = ");
+    expect_holds(&desc, false,
+                 "\n  x, v = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step;  (in the last substep of a step)\n");
 }

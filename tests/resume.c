@@ -179,7 +179,9 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
         const int signal = signals[random_bits(seed) % 4];
         count->begun += !saved;
         count->resumed += saved;
-        const int status = start_and_stop(p, saved ? go_on : begin, (useconds_t)(random_bits(seed) % 120000), signal);
+        const unsigned longest =
+            120000U * (1U + (unsigned)tries / 20U); /* a build that is watched is slow: it must come to a checkpoint too */
+        const int status = start_and_stop(p, saved ? go_on : begin, (useconds_t)(random_bits(seed) % longest), signal);
         if (WIFEXITED(status)) {
             return;
         }

@@ -334,27 +334,6 @@ kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int d
     return KDR_OK;
 }
 
-static const void *from(const void *array, size_t bytes) { return array ? (const char *)array + bytes : NULL; }
-
-void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size) {
-    for (int s = 0; s < field->springs; ++s) {
-        kdr_spring *const spring = &field->spring[s];
-        spring->k_each = from(spring->k_each, begin * size);
-        for (int i = 0; i < 3; ++i) {
-            spring->at_each[i] = from(spring->at_each[i], begin * size);
-        }
-        spring->count = count;
-    }
-    for (int d = 0; d < field->drags; ++d) {
-        field->drag[d].b_each = from(field->drag[d].b_each, begin * size);
-        field->drag[d].count = count;
-    }
-    for (int n = 0; n < field->custom_arrays; ++n) {
-        field->custom_array[n] =
-            (kdr_custom_field_array){from(field->custom_array[n].each, begin * size), count, field->custom_array[n].layout};
-    }
-}
-
 bool kdr_field_array(const kdr_field *field, int n, const void **array, size_t *count, kdr_layout *layout) {
     if (n < 4 * field->springs) {
         const kdr_spring *const spring = &field->spring[n / 4];

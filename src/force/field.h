@@ -132,9 +132,6 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
 /* The arrays a particle all have `count` elements, and custom fields are for `dims` axes. */
 kdr_status kdr_field_check_particles(const kdr_field *field, size_t count, int dims, kdr_error *error);
 
-/* What particles [begin, begin + count) see of it: their part of the arrays, whose elements have `size` bytes. */
-void kdr_field_slice(kdr_field *field, size_t begin, size_t count, size_t size);
-
 /* Parameter p of an entry of a list: how many numbers it has, and where; 0 behind the last. */
 size_t kdr_force_parameter(const kdr_force *force, int p, const double **values);
 

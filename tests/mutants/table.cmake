@@ -34,7 +34,7 @@ mutant(swapped_stages src/program/families.c
 mutant(weights_not_joined src/method/rows.h
     [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
 mutant(weights_ended_early src/method/rows.h
-    [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]])
+    [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
 mutant(compensation_of_v_for_x src/program/lines.h
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
 mutant(rests_left_out src/program/lines.h
@@ -553,6 +553,14 @@ mutant(digest_without_mu src/coupled/terms.c
     [=[kdr_real_size(real), term->force.as.gravity.sources);]=] [=[kdr_real_size(real), 0);]=] CHECKPOINTS)
 mutant(digest_without_lengths src/coupled/terms.c
     [=[kdr_digest_doubles(digest, &distances->length[n], 1);]=] [=[]=] CHECKPOINTS)
+mutant(digest_of_a_grid_without_its_numbers src/problem/digest.c
+    [=[kdr_digest_doubles(digest, &number, 1);]=] [=[kdr_digest_doubles(digest, &number, 0);]=] CHECKPOINTS)
+mutant(digest_without_the_parameters_of_fields src/problem/digest.c
+    [=[entry->parameter, (size_t)entry->field->parameter_count);]=] [=[entry->parameter, 0 * (size_t)entry->field->parameter_count);]=] CHECKPOINTS)
+mutant(digest_without_the_speed_of_light src/problem/digest.c
+    [=[kdr_digest_doubles(digest, &p->speed_of_light, 1);]=] [=[kdr_digest_doubles(digest, &p->speed_of_light, 0);]=] CHECKPOINTS)
+mutant(digest_without_rest src/problem/digest.c
+    [=[    if (p->rests) {]=] [=[    if (p->rests && false) {]=] CHECKPOINTS)
 mutant(digest_without_the_function src/coupled/digest.c
     [=[kdr_digest_word(&digest, desc->accelerations != NULL, 1);]=] [=[]=] CHECKPOINTS)
 mutant(coupled_memory_without_its_key src/io/subject.h

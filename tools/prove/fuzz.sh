@@ -9,14 +9,19 @@ for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words
 build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_C_FLAGS=$flags" -DKICKDRIFT_FUZZ=ON \
     -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
-if $quick; then seconds=12; else seconds=600; fi
+$quick && seconds=12 || seconds=600
+seconds=${FUZZ_SECONDS:-$seconds}
+rm -f "$work"/*.clean
+# As many at once as there are jobs; who ends well leaves a file that says so.
+# shellcheck disable=SC2086,SC2016 # a list of words; the inner shell's own
+printf '%s\n' $harnesses | xargs -P "$jobs" -I NAME sh -c 'cd "$1" && mkdir -p NAME && "$2/build/prove/fuzzers/tests/fuzz/fuzz_NAME" "-max_total_time=$3" \
+    -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 -artifact_prefix="$1/NAME-" NAME "$2/tests/fuzz/corpus/NAME" >NAME.log 2>&1 && : >NAME.clean' \
+    sh "$work" "$root" "$seconds" || : # the files say which
 runs=0 words=
 for harness in $harnesses; do
-    mkdir -p "$work/$harness"
-    "$root/build/prove/fuzzers/tests/fuzz/fuzz_$harness" -max_total_time="${FUZZ_SECONDS:-$seconds}" -timeout=20 -rss_limit_mb=2048 -max_len=4096 -print_final_stats=1 \
-        -artifact_prefix="$work/$harness-" "$work/$harness" "$root/tests/fuzz/corpus/$harness" >"$work/$harness.log" 2>&1 ||
+    [ -f "$work/$harness.clean" ] ||
         { cat "$work/$harness.log" >&2; failed "$harness: $(grep -m 1 -E 'ERROR|SUMMARY|runtime error' "$work/$harness.log"), in $work"; }
     done=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$harness.log")
     runs=$((runs + done)) words="$words, $harness $done"
 done
-proved "$runs inputs${words}; ${FUZZ_SECONDS:-$seconds} s each"
+proved "$runs inputs${words}; $seconds s each"
