@@ -151,7 +151,7 @@ void kdr_bench_blocks(kdr_bench_state *state, void *context) {
     kdr_particles_destroy(&j.by_blocks.particles);
 }
 
-static const kdr_bench_own_unit *own_of(const char *isa, kdr_real real) {
+const kdr_bench_own_unit *kdr_bench_own_of(const char *isa, kdr_real real) {
     for (const kdr_bench_own_unit *const *unit = kdr_bench_own_units; *unit; ++unit) {
         if (strcmp((*unit)->isa, isa) == 0 && strcmp((*unit)->real, kdr_real_name(real)) == 0) {
             return *unit;
@@ -171,7 +171,7 @@ size_t kdr_bench_block_rows(kdr_bench_session *session, kdr_backend backend, kdr
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             kdr_bench_block_row *const row = &rows[n++];
             *row = (kdr_bench_block_row){.session = session,
-                                         .own = own_of(info.name, (kdr_real)real),
+                                         .own = kdr_bench_own_of(info.name, (kdr_real)real),
                                          .method = methods[m],
                                          .real = (kdr_real)real,
                                          .arithmetic = info.fused_native ? KDR_FUSED : KDR_UNFUSED,

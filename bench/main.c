@@ -12,6 +12,7 @@
 #include "build_flags.h"
 #include "commands.h"
 #include "gravity.h"
+#include "grid.h"
 #include "passes.h"
 #include "request.h"
 #include "rows.h"
@@ -34,33 +35,50 @@ static bool choose_backends(kdr_backend *only, kdr_backend *best, fault *why) {
     return true;
 }
 
-static bool register_rows(const kdr_bench_request *request, kdr_bench_rows *rows, kdr_bench_pass_row *passes, size_t pass_count,
-                          kdr_bench_block_row *blocks, size_t block_count, kdr_bench_gravity_row *gravity, size_t gravity_count) {
+/* All kinds of rows. */
+typedef struct all_rows {
+    kdr_bench_rows steps;
+    kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
+    kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
+    kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
+    kdr_bench_grid_row grids[KDR_BENCH_GRID_ROWS];
+    size_t pass_count, block_count, gravity_count, grid_count;
+} all_rows;
+
+static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only, kdr_backend best) {
+    all->steps = kdr_bench_rows_create(session, only, best);
+    all->pass_count = kdr_bench_pass_rows(session, best, all->passes);
+    all->block_count = kdr_bench_block_rows(session, best, all->blocks);
+    all->gravity_count = kdr_bench_gravity_rows(session, only, best, all->gravity);
+    all->grid_count = kdr_bench_grid_rows(session, only, best, all->grids);
+}
+
+/* Registers a row that is wanted; returns how many that is. */
+static size_t offer(const kdr_bench_request *request, const char *name, bool principal, void (*run)(kdr_bench_state *, void *), void *row) {
+    if (!kdr_bench_is_wanted(request, name, principal)) {
+        return 0;
+    }
+    kdr_bench_register(name, run, row);
+    return 1;
+}
+
+static bool register_rows(const kdr_bench_request *request, all_rows *all) {
     size_t registered = 0;
-    for (size_t i = 0; i < rows->count; ++i) {
-        kdr_bench_row *row = &rows->rows[i];
-        if (kdr_bench_is_wanted(request, row->name, row->principal)) {
-            kdr_bench_register(row->name, kdr_bench_step, row);
-            ++registered;
-        }
+    for (size_t i = 0; i < all->steps.count; ++i) {
+        kdr_bench_row *const row = &all->steps.rows[i];
+        registered += offer(request, row->name, row->principal, kdr_bench_step, row);
     }
-    for (size_t i = 0; i < pass_count; ++i) {
-        if (kdr_bench_is_wanted(request, passes[i].name, passes[i].principal)) {
-            kdr_bench_register(passes[i].name, kdr_bench_pass, &passes[i]);
-            ++registered;
-        }
+    for (size_t i = 0; i < all->pass_count; ++i) {
+        registered += offer(request, all->passes[i].name, all->passes[i].principal, kdr_bench_pass, &all->passes[i]);
     }
-    for (size_t i = 0; i < block_count; ++i) {
-        if (kdr_bench_is_wanted(request, blocks[i].name, blocks[i].principal)) {
-            kdr_bench_register(blocks[i].name, kdr_bench_blocks, &blocks[i]);
-            ++registered;
-        }
+    for (size_t i = 0; i < all->block_count; ++i) {
+        registered += offer(request, all->blocks[i].name, all->blocks[i].principal, kdr_bench_blocks, &all->blocks[i]);
     }
-    for (size_t i = 0; i < gravity_count; ++i) {
-        if (kdr_bench_is_wanted(request, gravity[i].name, gravity[i].principal)) {
-            kdr_bench_register(gravity[i].name, kdr_bench_gravity, &gravity[i]);
-            ++registered;
-        }
+    for (size_t i = 0; i < all->gravity_count; ++i) {
+        registered += offer(request, all->gravity[i].name, all->gravity[i].principal, kdr_bench_gravity, &all->gravity[i]);
+    }
+    for (size_t i = 0; i < all->grid_count; ++i) {
+        registered += offer(request, all->grids[i].name, all->grids[i].principal, kdr_bench_grid, &all->grids[i]);
     }
     return registered > 0;
 }
@@ -137,20 +155,15 @@ static int run(kdr_bench_request *request, kdr_bench_session *session) {
     if (!choose_backends(&only, &best, &why)) {
         return fault_report(&why);
     }
-    kdr_bench_rows rows = kdr_bench_rows_create(session, only, best);
-    static kdr_bench_pass_row passes[KDR_BENCH_PASS_ROWS];
-    const size_t pass_count = kdr_bench_pass_rows(session, best, passes);
-    static kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
-    const size_t block_count = kdr_bench_block_rows(session, best, blocks);
-    static kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
-    const size_t gravity_count = kdr_bench_gravity_rows(session, only, best, gravity);
+    static all_rows all;
+    fill_in(&all, session, only, best);
     int status;
-    if (rows.out_of_memory) {
+    if (all.steps.out_of_memory) {
         fault_set(&why, "bench: out of memory");
         status = fault_report(&why);
     } else if (request->against) {
-        status = against(request, &rows, session);
-    } else if (!register_rows(request, &rows, passes, pass_count, blocks, block_count, gravity, gravity_count)) {
+        status = against(request, &all.steps, session);
+    } else if (!register_rows(request, &all)) {
         status = kdr_bench_report_no_row(request);
     } else {
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
@@ -161,7 +174,7 @@ static int run(kdr_bench_request *request, kdr_bench_session *session) {
         kdr_bench_run();
         status = !keep_out(request, &why) ? fault_report(&why) : session->failed ? KDR_EXIT_FAILED : KDR_EXIT_OK;
     }
-    kdr_bench_rows_destroy(&rows);
+    kdr_bench_rows_destroy(&all.steps);
     return status;
 }
 

@@ -1,0 +1,28 @@
+/* The rows `grid/<method>/<real>/<arithmetic>/<backend>/<count>`: charges turned by fields on a grid of 64^3 nodes, against the same user's
+ * plain loop that loads what they need of the grid and of the state, adds it up, and computes no more than where it is. */
+#ifndef KDR_BENCH_GRID_H
+#define KDR_BENCH_GRID_H
+
+#include "own.h"
+#include "step.h"
+
+typedef struct kdr_bench_grid_row {
+    char name[96];
+    kdr_bench_session *session;
+    const kdr_bench_own_unit *own;
+    kdr_real real;
+    kdr_arithmetic arithmetic;
+    kdr_backend backend;
+    size_t count;
+    bool principal;
+} kdr_bench_grid_row;
+
+enum { KDR_BENCH_GRID_ROWS = KDR_BACKEND_LAST * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT };
+
+/* Fills in the rows of `only`, or of every backend that runs here; those of `best` are in the default run. Returns how many. */
+size_t kdr_bench_grid_rows(kdr_bench_session *session, kdr_backend only, kdr_backend best, kdr_bench_grid_row rows[KDR_BENCH_GRID_ROWS]);
+
+/* A benchmark for kdr_bench_register; `row` is a kdr_bench_grid_row. */
+void kdr_bench_grid(kdr_bench_state *state, void *row);
+
+#endif
