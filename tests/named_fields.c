@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 
 #include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* Parameters that make sense, in the order of the field's, and the acceleration of a particle at rest by the textbook. */
 typedef void formula_fn(const double *p, double t, const double x[3], double a[3]);
@@ -397,6 +399,53 @@ Test(named_fields, noise_without_divergence) {
         likeness += (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / PLACES;
     }
     cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
+}
+
+/* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
+Test(named_fields, nothing_is_read_behind_a_grid) {
+    static const struct {
+        const char *name;
+        int components;
+        kdr_method method;
+    } fields[] = {{"grid-electromagnetic", 6, KDR_BORIS}, {"grid-acceleration", 3, KDR_VELOCITY_VERLET}};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    cr_assert(memory != MAP_FAILED && mprotect(memory + page, page, PROT_NONE) == 0);
+    for (int n = 0; n < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        const kdr_real real = (kdr_real)(n % 2);
+        const int components = fields[n / 4].components;
+        kdr_grid grid = {.dims = 3, .components = components, .nodes = {4, 3, 3}, .origin = {-1, -1, -1}, .spacing = {0.75, 1, 1}};
+        const size_t size = (size_t)(36 * components) * kdr_real_size(real);
+        grid.values = memory + page - size;
+        for (int k = 0; k < 36 * components; ++k) {
+            set(memory + page - size, real, (size_t)k, (k * 37 % 101) / 101.0 - 0.5);
+        }
+        kdr_force force = named(fields[n / 4].name, (const double[KDR_MAX_PARAMETERS]){1.5});
+        force.as.custom.grid = &grid;
+        kdr_integrator_desc desc = describe(fields[n / 4].method, real, (kdr_arithmetic)(n / 2 % 2), &force, 1);
+        kdr_particles begin = make_particles(200, 3, real, false, false), expected = make_particles(200, 3, real, false, false);
+        kdr_particles p = make_particles(200, 3, real, false, false);
+        kdr_clock clock = {0, 0.125, 0};
+        uint64_t seed = 5;
+        fill_random(&begin, &seed);
+        copy_state(&expected, &begin);
+        advance(BY_REFERENCE, &desc, &expected, &clock, 3);
+        for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
+            kdr_backend_info info;
+            cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+            if (info.runnable) {
+                desc.backend = (kdr_backend)b;
+                clock.step = 0;
+                copy_state(&p, &begin);
+                advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
+                cr_expect(same_bits(&p, &expected), "%s, %s, %s", fields[n / 4].name, kdr_real_name(real), info.name);
+            }
+        }
+        kdr_particles_destroy(&begin);
+        kdr_particles_destroy(&expected);
+        kdr_particles_destroy(&p);
+    }
+    munmap(memory, 2 * page);
 }
 
 /* Cubic polynomials follow a centre on a circle, straight lines cut it; at the table's times both are there. */

@@ -245,6 +245,11 @@ static inline vr v_grid_element(const kdr_grid *grid, int component, const kdr_p
     memcpy(&value, (const vr *)grid->values + (size_t)component * grid->component_stride + at->of[0], sizeof value);
     return value;
 }
+static inline bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight,
+                               vr *out) {
+    (void)grid, (void)first, (void)count, (void)corners, (void)place, (void)weight, (void)out;
+    return false;
+}
 #endif
 
 #if defined(KDR_UNIT_F32)

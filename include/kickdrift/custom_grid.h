@@ -61,6 +61,9 @@ static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int f
     kdr_places place[8];
     vr weight[8], sum[KDR_GRID_COMPONENTS];
     const int corners = kdr_grid_corners(at, x, place, weight);
+    if (v_grid_rows(at->grid, first, count, corners, place, weight, out)) {
+        return;
+    }
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { sum[c] = v_constant(0.0); }
     for (int k = 0; k < corners; ++k) {
         KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) {

@@ -93,3 +93,44 @@ INLINE kdr_places v_places_sum(const kdr_places *a, const kdr_places *b) {
 INLINE vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *at) {
     return v_gather((const real *)grid->values + (size_t)component * grid->component_stride, at->of);
 }
+
+/* What v_grid sums up, particle by particle, where the components lie side by side: a load takes all of a node's, where a gather takes one of
+ * several nodes'. It may reach over nodes behind, not over the end of the grid: particles with one whose loads would, and grids that lie
+ * otherwise, are not done. `count`: a constant. */
+INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight, vr *out) {
+    const int width = (count + LANES - 1) / LANES, row = width * LANES;
+    uint64_t end = (uint64_t)grid->components;
+    uint32_t last = 0;
+    kdr_places farthest = place[0];
+    for (int axis = 0; axis < grid->dims; ++axis) {
+        end += (uint64_t)(grid->nodes[axis] - 1) * grid->stride[axis];
+    }
+    for (int k = 1; k < corners; ++k) {
+        for (int i = 0; i < LANES; ++i) {
+            farthest.of[i] = place[k].of[i] > farthest.of[i] ? place[k].of[i] : farthest.of[i];
+        }
+    }
+    for (int i = 0; i < LANES; ++i) {
+        last = farthest.of[i] > last ? farthest.of[i] : last;
+    }
+    if (LANES == 1 || count < 3 || grid->component_stride != 1 || (uint64_t)last + (uint64_t)(first + row) > end) {
+        return false;
+    }
+    real by[8][LANES], rows[LANES * (KDR_GRID_COMPONENTS + LANES - 1)];
+    uint32_t begins[LANES];
+    for (int k = 0; k < corners; ++k) {
+        v_store(by[k], weight[k]);
+    }
+    for (int i = 0; i < LANES; ++i) {
+        vr sum[KDR_GRID_COMPONENTS];
+        EACH(j, width) { sum[j] = v_set1(0); }
+        for (int k = 0; k < corners; ++k) {
+            const real *const node = (const real *)grid->values + first + place[k].of[i];
+            EACH(j, width) { sum[j] = mul_add(v_set1(by[k][i]), v_load(node + j * LANES), sum[j]); }
+        }
+        EACH(j, width) { v_store(rows + i * row + j * LANES, sum[j]); }
+        begins[i] = (uint32_t)(i * row);
+    }
+    EACH(c, count) { out[c] = v_gather(rows + c, begins); }
+    return true;
+}

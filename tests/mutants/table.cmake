@@ -618,3 +618,9 @@ mutant(rows_of_the_first_slice tools/kickdrift/population_npy.c
     [=[frames_read_rows(reader, p->first_id + i, most)]=] [=[frames_read_rows(reader, i, most)]=] STREAMS)
 mutant(stream_of_any_file tools/kickdrift/run_stream.c
     [=[r->scene.tree.length, r->population.source)]=] [=[r->scene.tree.length, 0)]=] STREAMS)
+mutant(rows_behind_a_grid src/kernel/custom_vectors.inl
+    [[(uint64_t)last + (uint64_t)(first + row) > end]] [[last > end]] WIDE)
+mutant(farthest_of_the_first_corner src/kernel/custom_vectors.inl
+    [=[? place[k].of[i] : farthest]=] [=[? place[0].of[i] : farthest]=] WIDE)
+mutant(rows_of_components_apart src/kernel/custom_vectors.inl
+    [[grid->component_stride != 1 ||]] [[]] WIDE)
