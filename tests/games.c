@@ -152,9 +152,10 @@ Test(games, the_dead_and_the_born) {
     for (int b = KDR_BACKEND_AUTO + 1; b <= KDR_BACKEND_LAST; ++b) {
         kdr_backend_info info;
         cr_assert(kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
-        for (int n = 0; info.runnable && n < 16; ++n) {
+        for (int n = 0; info.runnable && n < 16 * KDR_ARITHMETIC_COUNT; ++n) {
             kdr_integrator_desc desc = kdr_integrator_desc_default();
-            desc.method = methods[n / 4];
+            desc.method = methods[n / 4 % 4];
+            desc.arithmetic = (kdr_arithmetic)(n / 16);
             desc.real = (kdr_real)(n % 2);
             desc.compensated = n / 2 % 2;
             desc.forces = forces, desc.force_count = n % 3 == 0 ? 3 : 2;
