@@ -14,6 +14,8 @@ here=$root/build/release/tools/kickdrift
 cloth= # the program cloth, where it is run too
 golden=$(sed -n 's/.*UINT64_C(0x\([0-9a-f]*\)).*/\1/p' "$root/tests/golden.h")
 unset KDR_BACKEND KDR_SEED
+# A compiler cache hands CMake another build's paths when it asks a compiler where its headers are.
+unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 day=$(date +%j)
 quick=false parts=1 parts_x86=20
 case ${1-} in
