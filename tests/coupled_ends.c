@@ -254,8 +254,7 @@ Test(coupled_ends, a_field_gives_the_field_runs_bits_and_counts) {
         for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
             const bool kept = kdr_method_get((kdr_method)method)->start_evaluations > 0;
             const bool taken = has_field_bits((kdr_method)method) && fits(features, (kdr_method)method);
-            for (int kind = 0; taken && !(kept && (features & PERIODIC) && !(features & WALLS)) && kind < 6;
-                 ++kind) {
+            for (int kind = 0; taken && !(kept && (features & PERIODIC) && !(features & WALLS)) && kind < 6; ++kind) {
                 expect_field_run((kdr_method)method, features, (kdr_real)(kind % 2), backends[(size_t)(method + kind) % n], 1 + kind % 3,
                                  &seed);
             }

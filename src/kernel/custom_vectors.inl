@@ -98,6 +98,9 @@ INLINE vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *
  * several nodes'. It may reach over nodes behind, not over the end of the grid: particles with one whose loads would, and grids that lie
  * otherwise, are not done. `count`: a constant. */
 INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight, vr *out) {
+    if (LANES == 1 || count < 3 || grid->component_stride != 1) {
+        return false;
+    }
     const int width = (count + LANES - 1) / LANES, row = width * LANES;
     uint64_t end = (uint64_t)grid->components;
     uint32_t last = 0;
@@ -113,7 +116,7 @@ INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners,
     for (int i = 0; i < LANES; ++i) {
         last = farthest.of[i] > last ? farthest.of[i] : last;
     }
-    if (LANES == 1 || count < 3 || grid->component_stride != 1 || (uint64_t)last + (uint64_t)(first + row) > end) {
+    if ((uint64_t)last + (uint64_t)(first + row) > end) {
         return false;
     }
     real by[8][LANES], rows[LANES * (KDR_GRID_COMPONENTS + LANES - 1)];

@@ -623,4 +623,4 @@ mutant(rows_behind_a_grid src/kernel/custom_vectors.inl
 mutant(farthest_of_the_first_corner src/kernel/custom_vectors.inl
     [=[? place[k].of[i] : farthest]=] [=[? place[0].of[i] : farthest]=] WIDE)
 mutant(rows_of_components_apart src/kernel/custom_vectors.inl
-    [[grid->component_stride != 1 ||]] [[]] WIDE)
+    [[ || grid->component_stride != 1]] [[]] WIDE)

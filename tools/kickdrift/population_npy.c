@@ -77,7 +77,7 @@ bool population_from_npy(population_builder *b, const tree_place *place, const y
         good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one a particle", path)) &&
                population_allocate(b, count, true, place, node);
         if (good && !b->described) {
-            b->built->id = calloc(count, sizeof *b->built->id);
+            b->built->id = calloc(count + 1, sizeof *b->built->id);
             good = b->built->id || tree_complain(&b->from->tree, place, node, "no memory for the ids, expected fewer particles");
         }
     }

@@ -70,7 +70,7 @@ static bool observe_all(run *r, kdr_observables *now, size_t *lost) {
 }
 
 static bool observe(run *r) {
-    size_t lost;
+    size_t lost = r->population.particles.count;
     if (!observe_all(r, &r->last, &lost)) {
         return false;
     }
