@@ -94,8 +94,8 @@ INLINE vr v_grid_element(const kdr_grid *grid, int component, const kdr_places *
     return v_gather((const real *)grid->values + (size_t)component * grid->component_stride, at->of);
 }
 
-/* What v_grid sums up, particle by particle, where the components lie side by side: a load takes all of a node's, where a gather takes one of
- * several nodes'. It may reach over nodes behind, not over the end of the grid: particles with one whose loads would, and grids that lie
+/* What v_grid sums up, particle by particle, where the components lie side by side: a load takes all of a node's, where a gather takes one
+ * of several nodes'. It may reach over nodes behind, not over the end of the grid: particles with one whose loads would, and grids that lie
  * otherwise, are not done. `count`: a constant. */
 INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners, const kdr_places *place, const vr *weight, vr *out) {
     if (LANES == 1 || count < 3 || grid->component_stride != 1) {
@@ -119,17 +119,15 @@ INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners,
     if ((uint64_t)last + (uint64_t)(first + row) > end) {
         return false;
     }
-    real by[8][LANES], rows[LANES * (KDR_GRID_COMPONENTS + LANES - 1)];
+    const real *const by = (const real *)(const void *)weight; /* [k * LANES + i]: a vector may be read as its elements */
+    real rows[LANES * ((KDR_GRID_COMPONENTS + LANES - 1) / LANES * LANES)];
     uint32_t begins[LANES];
-    for (int k = 0; k < corners; ++k) {
-        v_store(by[k], weight[k]);
-    }
     for (int i = 0; i < LANES; ++i) {
         vr sum[KDR_GRID_COMPONENTS];
         EACH(j, width) { sum[j] = v_set1(0); }
         for (int k = 0; k < corners; ++k) {
             const real *const node = (const real *)grid->values + first + place[k].of[i];
-            EACH(j, width) { sum[j] = mul_add(v_set1(by[k][i]), v_load(node + j * LANES), sum[j]); }
+            EACH(j, width) { sum[j] = mul_add(v_set1(by[k * LANES + i]), v_load(node + j * LANES), sum[j]); }
         }
         EACH(j, width) { v_store(rows + i * row + j * LANES, sum[j]); }
         begins[i] = (uint32_t)(i * row);
