@@ -99,9 +99,10 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
     } else if (keeps) {
         acceleration(c, field, first, D, U, w, x, v, a);
     }
-    for (uint64_t n = 0; n < steps; ++n) {
+    uint64_t left = steps;
+    do {
         step(row, S, c, field, first, D, U, w, x, v, a);
-    }
+    } while (--left > 0);
     EACH(i, D) {
         put_back(column[0][i], at, masses, U, w, x + i * U);
         put_back(column[1][i], at, masses, U, w, v + i * U);
