@@ -124,6 +124,25 @@ Test(rest, what_a_method_remembers_rests_too) {
     }
 }
 
+/* Between two rests a run goes on with the acceleration that it keeps, for particles too that carry none: drag makes it another than anew. */
+Test(rest, goes_on_between_rests) {
+    const kdr_force forces[] = {kdr_force_spring(2, 0, 0, 0), kdr_force_drag(0.5, 0, 0, 0)};
+    for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++n) {
+        kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, (kdr_real)(n % 2), forces, 2);
+        desc.arithmetic = (kdr_arithmetic)(n / 2);
+        kdr_particles expected = make_particles(200, 3, desc.real, false, false), p = make_particles(200, 3, desc.real, false, false);
+        uint64_t seed = 7;
+        fill_random(&expected, &seed);
+        copy_state(&p, &expected);
+        kdr_clock clock = {0, 0.0625, 5}, again = clock;
+        advance(BY_REFERENCE, &desc, &expected, &clock, 2 * PERIOD + 9);
+        advance(BY_INTEGRATOR, &desc, &p, &again, 2 * PERIOD + 9);
+        cr_expect(same_bits(&p, &expected), "%d", n);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&expected);
+    }
+}
+
 /* A memory that has rested is another's: a run that does not rest starts afresh from x and v. */
 Test(rest, is_part_of_what_a_memory_belongs_to) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);

@@ -231,7 +231,7 @@ mutant(estimate_with_its_sign src/kernel/ops/rows.inl
 mutant(estimate_of_the_held src/kernel/ops/rows.inl
     [[held ? v_select(v_less(zero, get(held, n)), before, largest) : largest]] [[largest]])
 mutant(chunk_left_out src/kernel/ops/rows.inl
-    [[for (; n_ < count_; ++n_) {]] [[for (; n_ < count_ && n_ % AT_ONCE < 3; ++n_) {]])
+    [[for (; n_ < count_; ++n_) {]] [[for (; n_ < count_ && n_ % AT_ONCE < 1; ++n_) {]])
 mutant(swapped_factors src/kernel/ops/rows.inl
     [[const vr factor = v_set1(c[j]);]] [[const vr factor = v_set1(c[count - 1 - j]);]])
 mutant(mark_of_a_run_overlooked src/kernel/ops/rows.inl
