@@ -142,8 +142,7 @@ void kdr_bench_blocks(kdr_bench_state *state, void *context) {
     if (status == KDR_OK) {
         count(state, &j);
     } else {
-        row->session->failed = true;
-        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+        kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_integrator_destroy(j.integrator);
     kdr_coupled_destroy(j.coupled);

@@ -117,8 +117,7 @@ void kdr_bench_gravity(kdr_bench_state *state, void *context) {
         status = measure(state, &j, row, &error);
     }
     if (status != KDR_OK) {
-        row->session->failed = true;
-        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+        kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_pairs_destroy(j.pairs);
     kdr_particles_destroy(&j.particles);

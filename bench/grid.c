@@ -118,8 +118,7 @@ void kdr_bench_grid(kdr_bench_state *state, void *context) {
         status = measure(state, &j, row, &error);
     }
     if (status != KDR_OK) {
-        row->session->failed = true;
-        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+        kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_integrator_destroy(j.integrator);
     kdr_particles_destroy(&j.particles);

@@ -228,8 +228,7 @@ void kdr_bench_pass(kdr_bench_state *state, void *context) {
         status = measure(state, &j, &error);
     }
     if (status != KDR_OK) {
-        row->session->failed = true;
-        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+        kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_workspace_destroy(&j.workspace);
     kdr_coupled_destroy(j.coupled);

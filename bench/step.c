@@ -230,6 +230,11 @@ static kdr_status measure(kdr_bench_state *state, kdr_bench_job *job, kdr_error 
     return KDR_OK;
 }
 
+void kdr_bench_give_up(kdr_bench_session *session, kdr_bench_state *state, kdr_status status, const kdr_error *error) {
+    session->failed = true;
+    kdr_bench_skip(state, error->status == status ? error->message : kdr_status_string(status));
+}
+
 void kdr_bench_step(kdr_bench_state *state, void *context) {
     const kdr_bench_row *row = context;
     kdr_bench_job job;
@@ -240,8 +245,7 @@ void kdr_bench_step(kdr_bench_state *state, void *context) {
         status = measure(state, &job, &error);
     }
     if (status != KDR_OK) {
-        row->session->failed = true;
-        kdr_bench_skip(state, error.status == status ? error.message : kdr_status_string(status));
+        kdr_bench_give_up(row->session, state, status, &error);
     }
     kdr_integrator_destroy(job.integrator);
 }

@@ -13,6 +13,9 @@ typedef struct kdr_bench_session {
     bool failed;             /* some row could not be run */
 } kdr_bench_session;
 
+/* A row that could not be run: Google Benchmark goes on with the next. */
+void kdr_bench_give_up(kdr_bench_session *session, kdr_bench_state *state, kdr_status status, const kdr_error *error);
+
 typedef struct kdr_bench_job {
     const kdr_bench_row *row;
     kdr_particles *particles;
