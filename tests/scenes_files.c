@@ -60,7 +60,7 @@ Test(scenes_files, large_or_absent, .timeout = 20) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
     program_run(&p, "run", "scene.yaml", NULL);
-    program_refused(&p, "absent", "scene.yaml:1: particles.file: cannot open p.csv: No such file", "expected a CSV file");
+    program_refused(&p, "absent", "scene.yaml:1: particles.file: cannot open p.csv: No such file", "expected a CSV or .npy file");
     program_write_hole(&p, "p.csv", HEADER ROW, 10000000000LL);
     program_run(&p, "run", "scene.yaml", NULL);
     program_refused(&p, "10 GB", "p.csv: longer than 4 GiB", "expected a CSV file of at most that");

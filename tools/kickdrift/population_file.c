@@ -128,7 +128,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
     const size_t length = strlen(path);
     const bool is_npy = length > 4 && strcmp(path + length - 4, ".npy") == 0;
     if (access(path, R_OK) != 0) { /* the scene's line is the better place to name for this one */
-        return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV file", path, strerror(errno));
+        return tree_complain(tree, place, node, "cannot open %s: %s, expected a CSV or .npy file", path, strerror(errno));
     }
     if (is_npy) {
         into->settled = true;
