@@ -212,6 +212,16 @@ static const double left_when_free[KDR_METHOD_COUNT] = {
     [KDR_BLANES_MOAN_14A] = 6.11382e-5,
 };
 
+/* A kernel that reads a row as it runs makes every kick but the first and every drift but the last: fractions are 0 at the ends alone. */
+Test(method_rows, splitting_rows_have_no_gaps) {
+    for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
+        const kdr_splitting_row *const f = kdr_row_get((kdr_method)m)->data.splitting;
+        for (int i = 1; f && i < f->stages; ++i) {
+            cr_expect(f->kick[i] != 0.0 && f->drift[i - 1] != 0.0, "%s: 0 at stage %d", kdr_row_get((kdr_method)m)->info.name, i);
+        }
+    }
+}
+
 Test(method_orders, splitting_rows_by_words) {
     static series s;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {

@@ -208,15 +208,6 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
     return p;
 }
 
-/* A splitting row that the instance for all rows steps: see splitting_any_step. */
-static bool is_plain(const kdr_splitting_row *row) {
-    bool plain = !row->predicts;
-    for (int i = 1; i < row->stages; ++i) {
-        plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;
-    }
-    return plain;
-}
-
 /* A row that predicts v is the one of the same fractions that does not, in a field where nothing feels v. */
 static bool is_twin(const kdr_hot *hot, const kdr_problem *problem) {
     const kdr_splitting_row *const mine = problem->row->data.splitting, *const its = kdr_row_get((kdr_method)hot->method)->data.splitting;
@@ -234,7 +225,7 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
         return false;
     }
     const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
-    return (hot->stages == 0 || hot->stages == stages) && (!row->data.splitting || is_plain(row->data.splitting));
+    return (hot->stages == 0 || hot->stages == stages) && !(row->data.splitting && row->data.splitting->predicts);
 }
 
 /* Why instances of the method do not have the problem's terms. */

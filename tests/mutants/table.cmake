@@ -367,8 +367,8 @@ mutant(acceleration_not_kept src/kernel/hot/run.inl
     [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, w, t, fresh, now,]] [[through(column, w, t, fresh, T == U ? now : (uint64_t)J,]] AVX512)
-mutant(instance_of_a_row_with_gaps src/program/program.c
-    [[plain = plain && row->kick[i] != 0.0 && row->drift[i - 1] != 0.0;]] [[plain = plain && row->kick[i] != 0.0;]] WIDE)
+mutant(instance_of_a_row_that_predicts src/program/program.c
+    [[ && !(row->data.splitting && row->data.splitting->predicts)]] [[]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
