@@ -24,7 +24,20 @@ uint16_t kdr_build_row(kdr_builder *b, const char *name) { return kdr_build_colu
 uint16_t kdr_build_stage(kdr_builder *b, const char *name, int stage) { return kdr_build_columns(b, name, stage + 1, b->dims); }
 
 void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsigned column) {
-    b->load[b->load_count++] = (kdr_load){(uint8_t)array, (uint8_t)index, (uint8_t)axis, (uint16_t)column};
+    static const struct {
+        size_t first, stride; /* where the pointer of index 0 lies, and how far the next */
+    } place[] = {[KDR_ARRAY_X] = {offsetof(kdr_job, x), 0},
+                 [KDR_ARRAY_V] = {offsetof(kdr_job, v), 0},
+                 [KDR_ARRAY_MEMORY] = {offsetof(kdr_job, memory), 0},
+                 [KDR_ARRAY_COMPENSATION] = {offsetof(kdr_job, compensation), sizeof(void *)},
+                 [KDR_ARRAY_ERROR] = {offsetof(kdr_job, error), 0},
+                 [KDR_ARRAY_INVERSE_MASS] = {offsetof(kdr_job, inverse_mass), 0},
+                 [KDR_ARRAY_K] = {offsetof(kdr_field, spring[0].k_each), sizeof(kdr_spring)},
+                 [KDR_ARRAY_AT] = {offsetof(kdr_field, spring[0].at_each), sizeof(kdr_spring)},
+                 [KDR_ARRAY_B] = {offsetof(kdr_field, drag[0].b_each), sizeof(kdr_drag)},
+                 [KDR_ARRAY_CUSTOM] = {offsetof(kdr_field, custom_array[0].each), sizeof(kdr_custom_field_array)}};
+    const size_t offset = place[array].first + (size_t)index * place[array].stride + (size_t)axis * sizeof(void *);
+    b->load[b->load_count++] = (kdr_load){(uint8_t)array, (uint8_t)index, (uint16_t)column, (uint32_t)offset};
 }
 
 void kdr_build_list(kdr_builder *b, unsigned column) { b->list[b->list_count++] = (uint16_t)column; }

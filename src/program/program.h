@@ -42,8 +42,9 @@ typedef enum kdr_array {
 } kdr_array;
 
 typedef struct kdr_load {
-    uint8_t array, index, axis;
+    uint8_t array, index;
     uint16_t column;
+    uint32_t offset; /* of the pointer to it in the job; from KDR_ARRAY_K on in the job's field */
 } kdr_load;
 
 /* What people call a row: its name, the number behind it when there are several (else 0), its first column and how many. */

@@ -8,29 +8,10 @@ enum { REST_BYTES = 4096 }; /* of each array, between two rests */
 
 /* The caller's array of a load, at particle 0; NULL: there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
-    switch ((kdr_array)load->array) {
-    case KDR_ARRAY_X:
-        return job->x[load->axis];
-    case KDR_ARRAY_V:
-        return job->v[load->axis];
-    case KDR_ARRAY_MEMORY:
-        return job->memory[load->axis];
-    case KDR_ARRAY_COMPENSATION:
-        return job->compensation[load->index + load->axis];
-    case KDR_ARRAY_ERROR:
-        return job->error;
-    case KDR_ARRAY_INVERSE_MASS:
-        return (char *)(uintptr_t)job->inverse_mass;
-    case KDR_ARRAY_K:
-        return (char *)(uintptr_t)job->field->spring[load->index].k_each;
-    case KDR_ARRAY_AT:
-        return (char *)(uintptr_t)job->field->spring[load->index].at_each[load->axis];
-    case KDR_ARRAY_B:
-        return (char *)(uintptr_t)job->field->drag[load->index].b_each;
-    case KDR_ARRAY_CUSTOM:
-        return (char *)(uintptr_t)job->field->custom_array[load->index].each;
-    }
-    return NULL;
+    const char *const from = load->array < KDR_ARRAY_K ? (const char *)job : (const char *)job->field;
+    char *array;
+    memcpy(&array, from + load->offset, sizeof array);
+    return array;
 }
 
 static bool is_carried(const kdr_load *load) { return load->array == KDR_ARRAY_MEMORY || load->array == KDR_ARRAY_COMPENSATION; }
