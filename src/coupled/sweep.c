@@ -92,15 +92,6 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     kdr_tile_store(s->by, tile, s->uses.sets);
 }
 
-/* Asks for the lines of the next tile's particles, where they lie apart. Those of members the kernels ask for. */
-static void foresee(const sweep *s, size_t begin, size_t end) {
-    for (int row = KDR_HOME_X; row <= KDR_HOME_V && begin < end && !s->by->index; ++row) {
-        if (kdr_has_row(s->uses.reads, row) && s->by->form[row] == KDR_FORM_STRIDED) {
-            kdr_foresee(&s->by->home[row], begin, end - begin);
-        }
-    }
-}
-
 static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
     for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
@@ -213,7 +204,6 @@ static void sweep_range(void *argument, size_t first, size_t last) {
             if (tile.column != column) {
                 kdr_tile_point(&tile, at, p->columns);
             }
-            foresee(s, tile.first + tile.count, tile.first + 2 * tile.count < end ? tile.first + 2 * tile.count : end);
             sweep_tile(s, &tile);
         }
         kept_at = arrays ? (size_t)(kept.x - arrays->x) : 0;

@@ -10,10 +10,12 @@
 enum {
     LENGTH = 256,     /* particles at a time: a whole number of the kernels' tiles, and f64 of three axes with masses take 14 KB */
     BYTES = 32 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
-    LINE = 64,        /* bytes of a cache line */
     GAP = 64,         /* between two arrays of it, lest equal indices of many lie at the same address modulo 4 KiB */
-    ROW_BYTES = 7 * (LENGTH * (int)sizeof(double) + GAP), /* of a row of particles: those of three axes with masses fit it */
-    ROW = 64,                                             /* chosen particles in a row that are not worth being gathered one by one */
+    ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
+    /* All particles between two marks, and so at a time: few, for what processors load ahead by themselves is not much more, and comes while
+     * the row is stepped. Longer rows wait for memory between two steps, however much is asked for in advance. */
+    ALL_LENGTH = 128,
+    ALL_BYTES = 7 * (ALL_LENGTH * (int)sizeof(double) + GAP), /* those of three axes with masses fit it */
 };
 
 /* A job of packed particles, with a field of its own whose arrays are packed too. */
@@ -134,8 +136,8 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
     for (pack->length = LENGTH; bytes_of(pack, pack->length, false) > BYTES;) {
         pack->length /= 2;
     }
-    for (pack->row_length = particles->real == KDR_F32 ? 2 * LENGTH : LENGTH; bytes_of(pack, pack->row_length, true) > ROW_BYTES;) {
-        pack->row_length /= 2;
+    for (pack->all_length = ALL_LENGTH; bytes_of(pack, pack->all_length, true) > ALL_BYTES;) {
+        pack->all_length /= 2;
     }
 }
 
@@ -148,26 +150,6 @@ static unsigned char *place(const kdr_column *c, unsigned char *free, size_t len
         free += room(length, c->size);
     }
     return free;
-}
-
-void kdr_foresee(const kdr_column *c, size_t begin, size_t n) {
-    const size_t block = c->layout.block ? c->layout.block : n + 1;
-    const size_t step = c->layout.stride < LINE ? LINE / c->layout.stride : 1;
-    for (int i = 0; i < c->axes && n > 0; ++i) {
-        const unsigned char *const array = c->array[i];
-        if (i > 0 && (uintptr_t)array - (uintptr_t)c->array[0] < LINE) { /* the first axis' lines, or nearly */
-            continue;
-        }
-        size_t within = c->layout.block ? (c->layout.skip + begin) % block : 0, offset = kdr_offset(&c->layout, c->size, begin);
-        for (size_t left = n, m; left > 0; left -= m) {
-            m = block - within < left ? block - within : left;
-            for (size_t k = 0; k < m; k += step) {
-                __builtin_prefetch(array + offset + k * c->layout.stride);
-            }
-            offset += c->layout.block_stride - within * c->layout.stride;
-            within = 0;
-        }
-    }
 }
 
 bool kdr_column_has_members(const kdr_column *c) {
@@ -208,8 +190,8 @@ static void carry_all(const kdr_pack *pack, unsigned char *on[KDR_MAX_COLUMNS][3
 
 /* All of [begin, end). What is plain stays where it is. */
 static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t begin, size_t end, kdr_pack_fn *step, const void *argument) {
-    _Alignas(GAP) unsigned char bytes[ROW_BYTES];
-    const size_t length = pack->row_length;
+    _Alignas(GAP) unsigned char bytes[ALL_BYTES];
+    const size_t length = pack->all_length;
     packed s;
     s.job = *pack->job;
     if (pack->field_is_apart) {
@@ -217,7 +199,7 @@ static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t beg
         s.job.field = &s.field;
     }
     for (size_t at = begin; at < end; at += length) {
-        const size_t n = end - at < length ? end - at : length, next = end - (at + n) < length ? end - (at + n) : length;
+        const size_t n = end - at < length ? end - at : length;
         unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
         for (int c = 0; c < pack->count; ++c) {
             if (pack->column[c].apart) {
@@ -225,11 +207,6 @@ static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t beg
             }
         }
         carry_all(pack, on, at, n, false);
-        for (int c = pack->neighbours ? 2 : 0; c < pack->count; ++c) {
-            if (pack->column[c].apart) {
-                kdr_foresee(&pack->column[c], at + n, next);
-            }
-        }
         step(argument, &s.job, at, at + n);
         carry_all(pack, on, at, n, true);
     }

@@ -28,7 +28,7 @@ typedef struct kdr_pack {
     bool field_is_apart; /* one of the field's is */
     bool neighbours;     /* x and v lie side by side in one structure, and go together */
     size_t length;       /* particles in the pack when all columns are */
-    size_t row_length;   /* when those are that are apart */
+    size_t all_length;   /* when those are that are apart */
     int count;
     kdr_column column[KDR_MAX_COLUMNS];
 } kdr_pack;

@@ -40,8 +40,4 @@ const kdr_copies *kdr_copies_for(kdr_backend backend);
 /* Members of structures, the axes side by side and something else between particles: kdr_kernels has faster copies of those. */
 bool kdr_column_has_members(const kdr_column *column);
 
-/* Asks for the lines of particles [begin, begin + n) of a column. Whoever copies reads in bursts, which the processor does not foresee
- * (velocity Verlet, one step of 10^6 f64 particles in structures of 64 bytes: 9.8 ns a particle without, 5.1 with). */
-void kdr_foresee(const kdr_column *column, size_t begin, size_t n);
-
 #endif

@@ -3,10 +3,6 @@
  * without a gap, where these are faster. */
 #include "members.inl"
 
-/* So many bytes ahead are asked for: the processor does not look far enough along a single stream (Zen 5, f64, structures of x and v: 1.9
- * ns a particle with, 3.4 without). */
-enum { AHEAD = 6144, LINE = 64 };
-
 /* `back`: a constant where this is inlined. */
 INLINE void carry_of(char *far, size_t stride, void *const near[6], size_t n, bool back, int D) {
     char *at[6];
@@ -18,9 +14,6 @@ INLINE void carry_of(char *far, size_t stride, void *const near[6], size_t n, bo
             EACH(i, D) { e[i] = v_load(at[i] + k * sizeof(real)); }
             give_run(far + k * stride, stride, D, e);
             continue;
-        }
-        for (size_t o = 0; o < LANES * stride; o += LINE) {
-            __builtin_prefetch(far + k * stride + AHEAD + o);
         }
         take_run(far + k * stride, stride, D, e);
         EACH(i, D) { v_store(at[i] + k * sizeof(real), e[i]); }
