@@ -11,7 +11,7 @@
 # With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
 # WORK of its own. likely.cmake names the judge that saw a mistake last: it is asked first, and nothing else is built if it sees the mistake again. It is
 # no more than an order; -DNOTE=<file> writes what this run found in its form.
-# Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Without any, rows that need one are skipped.
+# Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
 # A script of CMake's, because that is there wherever the project is built. Release builds: the cases take longer than the compiler.
 cmake_minimum_required(VERSION 3.25)
 
@@ -31,6 +31,10 @@ if(NOT wide AND processor MATCHES "x86_64|AMD64")
     set(wide SSE2)
 elseif(NOT wide AND processor MATCHES "aarch64|arm64")
     set(wide NEON)
+endif()
+if(EXISTS /proc/cpuinfo)
+    file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+    string(REGEX MATCH " avx512dq( |$)" has_AVX512 "${flags}")
 endif()
 get_filename_component(source ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 set(tree ${WORK}/tree)
@@ -166,6 +170,11 @@ function(mutant name file from to)
     set(isa SCALAR)
     if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide)
         set(isa ${wide})
+    elseif(ARGN STREQUAL AVX512)
+        set(isa)
+        if(has_AVX512)
+            set(isa AVX512)
+        endif()
     endif()
     string(TOLOWER "${isa}" backend)
     file(READ ${tree}/${file} text)
@@ -187,7 +196,7 @@ function(mutant name file from to)
     set(tests_RANKS ranks ranks_run)
     set(tests_STREAMS test_scenes_stream)
     set(tests ${tests_${ARGN}})
-    if(NOT tests AND (NOT backend OR (ARGN AND NOT ARGN STREQUAL WIDE AND NOT ARGN STREQUAL wide)))
+    if(NOT tests AND NOT backend)
         message(STATUS "${name}: skipped: no ${ARGN} here")
         return()
     endif()
