@@ -36,25 +36,39 @@ static void gather(const kdr_trajectory *t, kdr_particles *view, int first, size
     }
 }
 
-static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, size_t size) {
+/* The chunk that begins with particle `begin`. */
+static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers) {
     const hsize_t offset[3] = {t->frames, begin, 0};
-    const size_t count = t->chunk * (size_t)t->dims;
+    const size_t count = t->chunk * (size_t)t->dims, size = kdr_real_size(t->real);
     if (t->deflate == 0) {
-        return H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, count * size, t->room[0]) >= 0;
+        return H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, count * size, numbers) >= 0;
     }
-    const size_t packed = kdr_planes_pack(t->room[0], size, count, t->deflate, t->room[1], t->room[2], t->packed_size);
-    return packed > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, packed, t->room[2]) >= 0;
+    const size_t packed = kdr_planes_pack(numbers, size, count, t->deflate, t->room[2], t->room[3], t->packed_size);
+    return packed > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, packed, t->room[3]) >= 0;
 }
 
-static bool put_state(kdr_trajectory *t, hid_t set, kdr_particles *view, int first) {
-    const hsize_t extent[3] = {t->frames + 1, t->count, (hsize_t)t->dims};
-    const size_t size = kdr_real_size(t->real), particle = size * (size_t)t->dims;
-    bool good = H5Dset_extent(set, extent) >= 0;
-    for (size_t begin = 0; good && begin < t->count; begin += t->chunk) {
-        const size_t taken = t->count - begin < t->chunk ? t->count - begin : t->chunk;
-        gather(t, view, first, begin, taken, t->room[0]);
-        memset(t->room[0] + taken * particle, 0, (t->chunk - taken) * particle);
-        good = put_chunk(t, set, begin, size);
+static bool extend(kdr_trajectory *t, uint64_t frames) {
+    const hsize_t extent[3] = {frames, t->count, (hsize_t)t->dims};
+    return H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0;
+}
+
+/* The slice's particles, chunk by chunk: in the file they lie alike however a frame was cut. */
+static bool put_state(kdr_trajectory *t, kdr_particles *view) {
+    const hid_t sets[2] = {t->position, t->velocity};
+    const size_t particle = kdr_real_size(t->real) * (size_t)t->dims;
+    bool good = t->placed > 0 || extend(t, t->frames + 1);
+    for (size_t begin = 0; good && begin < view->count;) {
+        const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;
+        const size_t taken = view->count - begin < left ? view->count - begin : left, end = in_chunk + taken;
+        for (int i = 0; i < 2; ++i) {
+            gather(t, view, 3 * i, begin, taken, t->room[i] + in_chunk * particle);
+            if (end == t->chunk || t->placed + taken == t->count) {
+                memset(t->room[i] + end * particle, 0, (t->chunk - end) * particle);
+                good = good && put_chunk(t, sets[i], t->placed - in_chunk, t->room[i]);
+            }
+        }
+        begin += taken;
+        t->placed += taken;
     }
     return good;
 }
@@ -74,10 +88,11 @@ static bool move_number(hid_t set, uint64_t frame, hid_t type, void *number, boo
     return good;
 }
 
-static bool put_frame(kdr_trajectory *t, kdr_particles *view, const kdr_clock *clock, const double *observables) {
+/* What a frame has beside its particles, which makes it one. */
+static bool put_numbers(kdr_trajectory *t, const kdr_clock *clock, const double *observables) {
     uint64_t step = clock->step;
     double time = kdr_clock_time(clock, clock->step, 0);
-    bool good = put_state(t, t->position, view, 0) && put_state(t, t->velocity, view, 3);
+    bool good = true;
     for (int i = 0; good && i < t->observables; ++i) {
         double value = observables[i];
         good = move_number(t->observable[i], t->frames, H5T_NATIVE_DOUBLE, &value, true);
@@ -90,33 +105,48 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     KDR_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
     const kdr_h5_quiet before = kdr_h5_hush();
     const double begun = now();
-    const kdr_status status = kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
+    const bool whole = trajectory->placed == 0 || extend(trajectory, trajectory->frames); /* else without what is not whole */
+    trajectory->placed = 0;
+    const kdr_status status = whole && kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
     trajectory->commit_time = now();
     trajectory->commit_taken = trajectory->commit_time - begun;
     kdr_h5_speak(before);
     return status;
 }
 
-kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
-                                 const double *observables, kdr_error *error) {
+kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
+                                       const double *observables, kdr_error *error) {
     kdr_trajectory *const t = trajectory;
-    KDR_CHECK(t && t->writes && particles && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
+    KDR_CHECK(t && t->writes && slice && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
               "trajectory: expected one that is written, particles, a clock and observables, got NULL");
-    kdr_status status = kdr_particles_check(particles, error);
+    kdr_status status = kdr_particles_check(slice, error);
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(particles->count == t->count && particles->dims == t->dims, error, KDR_ERROR_MISMATCH,
-              "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count, t->dims, particles->count, particles->dims);
-    kdr_particles view = *particles;
+    KDR_CHECK(slice->count <= t->count - t->placed && slice->dims == t->dims, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected at most %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, slice->count,
+              slice->dims);
+    kdr_particles view = *slice;
     const kdr_h5_quiet before = kdr_h5_hush();
-    status = put_frame(t, &view, clock, observables) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    const bool described = t->frames > 0 || t->placed < t->described || kdr_trajectory_put_constants(t, &view, t->placed);
+    const bool good = described && put_state(t, &view) && (t->placed < t->count || put_numbers(t, clock, observables));
+    status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
-    if (status != KDR_OK) {
+    if (status != KDR_OK || t->placed < t->count) {
         return status;
     }
+    t->placed = 0;
     ++t->frames;
     return now() - t->commit_time >= 20 * t->commit_taken ? kdr_trajectory_commit(t, error) : KDR_OK;
+}
+
+kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
+                                 const double *observables, kdr_error *error) {
+    const kdr_trajectory *const t = trajectory;
+    KDR_CHECK(!t || !particles || (particles->count == t->count && particles->dims == t->dims && t->placed == 0), error, KDR_ERROR_MISMATCH,
+              "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, particles->count,
+              particles->dims);
+    return kdr_trajectory_append_slice(trajectory, particles, clock, observables, error);
 }
 
 static bool take_state(kdr_trajectory *t, hid_t set, uint64_t index, void *numbers) {

@@ -25,6 +25,11 @@ kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles
     return absent(error);
 }
 
+kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
+                                       const double *observables, kdr_error *error) {
+    return kdr_trajectory_append(trajectory, slice, clock, observables, error);
+}
+
 kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     (void)trajectory;
     return absent(error);
