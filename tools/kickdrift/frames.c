@@ -20,7 +20,7 @@ struct frames_format {
 
 static bool begin_csv(frames *f, const frames_head *head, fault *why) {
     (void)head, (void)why;
-    return states_write_header(f->file.stream);
+    return states_write_header(f->file.stream, true);
 }
 
 static bool write_csv(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
@@ -39,6 +39,7 @@ static bool begin_h5(frames *f, const frames_head *head, fault *why) {
     view.id = head->of->id;
     desc.particles = &view;
     desc.real = view.real;
+    desc.count = head->of->total;
     desc.boundary = head->boundary;
     desc.observables = head->observables;
     desc.observable_count = head->observable_count;
@@ -52,7 +53,9 @@ static bool begin_h5(frames *f, const frames_head *head, fault *why) {
 static bool write_h5(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     kdr_error error;
     const kdr_clock clock = {t, 0, step}; /* t + step 0 is t */
-    return kdr_trajectory_append(f->trajectory, &of->particles, &clock, observables, &error) == KDR_OK || h5_failed(why, &error);
+    kdr_particles view = of->particles;
+    view.id = of->id;
+    return kdr_trajectory_append_slice(f->trajectory, &view, &clock, observables, &error) == KDR_OK || h5_failed(why, &error);
 }
 
 static bool finish_h5(frames *f, fault *why) {
@@ -72,7 +75,9 @@ static bool begin_xyz(frames *f, const frames_head *head, fault *why) {
 static bool write_xyz(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     (void)observables, (void)why;
     FILE *const to = f->file.stream;
-    fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->particles.count, step, t);
+    if (f->placed == 0) {
+        fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->total, step, t);
+    }
     for (size_t i = 0; i < of->particles.count && !ferror(to); ++i) {
         fputc('X', to);
         for (int array = 0; array < 6; ++array) {
@@ -163,7 +168,7 @@ static const frames_format *format_of(const char *path) {
 
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why) {
     const frames_format *const format = format_of(path);
-    *f = (frames){.particles = head->of->particles.count};
+    *f = (frames){.particles = head->of->total};
     if (head->resumable && !format->has_marks) {
         return fault_set(
             why, "%s: a run writes no .npy, whose beginning is written last, expected .csv, .h5 or .xyz (kickdrift convert makes it)",
@@ -201,7 +206,9 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     why->text[0] = '\0';
     if (f->format->write(f, of, step, t, observables, why)) {
-        ++f->count;
+        f->placed += of->particles.count;
+        f->count += f->placed == of->total;
+        f->placed = f->placed == of->total ? 0 : f->placed;
         return true;
     }
     return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */

@@ -23,7 +23,8 @@ typedef struct frames {
     outfile file;
     kdr_trajectory *trajectory; /* of H5MD */
     uint64_t count;             /* frames that were written */
-    size_t particles;
+    size_t particles;           /* of a frame */
+    size_t placed;              /* of the frame that is being written */
 } frames;
 
 /* On failure nothing is left behind. */
@@ -31,6 +32,8 @@ bool frames_open(frames *f, const char *path, const frames_head *head, fault *wh
 
 /* Goes on after a mark, as outfile_resume does. */
 bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why);
+
+/* Adds the particles that come next to a frame: all of it, or a slice; with of->total of them it is whole. */
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
 
 /* Keeps a text under a name, where the format has room for it. */
