@@ -288,7 +288,7 @@ static bool build(population_builder *b) {
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
     for (size_t i = 0; i < from->coupled_count; ++i) {
-        if (!note_columns(b, &from->coupled[i].mu_each)) {
+        if (!note_columns(b, &from->coupled[i].mu_each) || !note_columns(b, &from->coupled[i].softening_each)) {
             return false;
         }
     }
