@@ -194,9 +194,9 @@ typedef struct kdr_digest_state {
 } kdr_digest_state;
 
 /* Begins one of `count` particles; takes what this integrator's forces have of the array that is next: of each array slice by slice, in the
- * order of the particles, until `next` is negative; and says the digest, with the bits of kdr_integrator_digest of the whole. `end` is asked
- * of any of the integrators. KDR_ERROR_NULL for a pointer that is NULL; KDR_ERROR_MISMATCH for more elements than the array has left, and
- * at the end where some are missing. */
+ * order of the particles, until `next` is negative; and says the digest, with the bits of kdr_integrator_digest of the whole, asked of any
+ * of the integrators. Any number of threads, of states of their own. KDR_ERROR_NULL for a pointer that is NULL; KDR_ERROR_MISMATCH for
+ * more elements than the array has left, and at the end where some are missing. */
 KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
 KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,

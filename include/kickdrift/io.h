@@ -50,11 +50,12 @@ KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *
 
 /* Writes a checkpoint of `count` particles that are not all in this process's memory, slice by slice; the file is that of one call of
  * kdr_checkpoint_write. `first` is the slice that begins with particle 0, and says which arrays all of them have; `digest` is that of the
- * whole (kdr_integrator_digest, or for forces with arrays kdr_ranks_digest), and what `integrator` checks is this slice. As long as
- * kdr_checkpoint_wants: kdr_checkpoint_add takes what `slice` has of the array that is next, of x[0] until `count` elements of it were taken,
- * then of x[1], and so on: x, v, inverse masses, memory, compensation, ids, hits, unsolved, dissipated, error, marks, levels, images,
- * those that there are. kdr_checkpoint_end makes the file, or where something failed or is missing leaves `path` as it was, and frees the
- * writer; the note is borrowed until then. One thread at a time.
+ * whole (kdr_integrator_digest; kdr_integrator_digest_end for forces with arrays), and what `integrator` checks is this slice.
+ *
+ * As long as kdr_checkpoint_wants, kdr_checkpoint_add takes what `slice` has of the array that is next: of x[0] until `count` elements
+ * were taken, then of x[1], and so on: x, v, inverse masses, memory, compensation, ids, hits, unsolved, dissipated, error, marks, levels,
+ * images, those that there are. kdr_checkpoint_end makes the file, or where something failed or is missing leaves `path` as it was, and
+ * frees the writer. The note is borrowed until then; a writer is for one thread at a time.
  * The errors of kdr_checkpoint_write; KDR_ERROR_ARGUMENT for a count below that of `first`; KDR_ERROR_MISMATCH for more elements than the
  * array has left, a slice without it, and at the end for elements that are missing. */
 typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;

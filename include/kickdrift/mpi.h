@@ -44,11 +44,11 @@ KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kd
 /* Gives all ranks the `size` bytes that rank 0 has at `data`. KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error);
 
-/* An array of all particles, elements of `size` bytes, of which each rank has the slice: brings elements [begin, begin + count) of all together
- * in `range`, which other ranks need not have, or shares `range` out. The range is the same on all ranks: that of all particles, or one after
- * the other where rank 0 has no room for all. Rank 0's slice may lie in its place in `range`, and else lies apart from it.
- * KDR_ERROR_NULL for a slice of some particles, or on rank 0 a range of some, without an array; KDR_ERROR_ARGUMENT for a range that is not
- * among the particles; KDR_ERROR_OVERFLOW for a size of more than 2^20. */
+/* An array of all particles, elements of `size` bytes, of which each rank has the slice: brings elements [begin, begin + count) of all
+ * together in `range`, which other ranks need not have, or shares `range` out. The numbers are the same on all ranks: those of all
+ * particles, or of one range behind the other where rank 0 has no room for all. Rank 0's slice may lie in its place in `range`, and else
+ * lies apart from it. KDR_ERROR_NULL for a slice of some particles, or on rank 0 a range of some, without an array; KDR_ERROR_ARGUMENT for
+ * a range that is not among the particles; KDR_ERROR_OVERFLOW for a size of more than 2^20. */
 KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *range, size_t size,
                                     kdr_error *error);
 KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,

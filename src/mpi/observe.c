@@ -32,8 +32,8 @@ kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator,
     return kdr_sums_observe(&total, observables, error);
 }
 
-/* A state goes round once for each array, and each rank takes its slice of it; then all have it. `left` says after each round whether there is
- * another, which all ranks see alike. */
+/* A state goes round once for each array, and each rank takes its slice of it; then all have it, and `left` says on all alike whether there
+ * is another round. */
 typedef struct round_trip {
     void *state;
     int size;

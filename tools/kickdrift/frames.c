@@ -55,7 +55,9 @@ static bool write_h5(frames *f, const population *of, uint64_t step, double t, c
     const kdr_clock clock = {t, 0, step}; /* t + step 0 is t */
     kdr_particles view = of->particles;
     view.id = of->id;
-    return kdr_trajectory_append_slice(f->trajectory, &view, &clock, observables, &error) == KDR_OK || h5_failed(why, &error);
+    const bool whole = of->particles.count == of->total;
+    return (whole ? kdr_trajectory_append : kdr_trajectory_append_slice)(f->trajectory, &view, &clock, observables, &error) == KDR_OK ||
+           h5_failed(why, &error);
 }
 
 static bool finish_h5(frames *f, fault *why) {

@@ -52,7 +52,7 @@ bool ranks_each(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *
     return false;
 }
 
-bool ranks_restore(run *r, const kdr_checkpoint *from, size_t begin) {
-    (void)r, (void)from, (void)begin;
-    return false;
+kdr_status ranks_restore(run *r, const kdr_checkpoint *from, size_t begin, kdr_error *error) {
+    (void)r, (void)from, (void)begin, (void)error;
+    return KDR_ERROR_UNAVAILABLE;
 }

@@ -294,11 +294,14 @@ static bool check(run *r) {
 
 static kdr_status give(const ranks *s, order o, kdr_error *error) { return kdr_ranks_broadcast(s->all, &o, sizeof o, error); }
 
+static kdr_status order_all(run *r, order o, kdr_error *error) {
+    const kdr_status status = give(r->ranks, o, error);
+    return status == KDR_OK ? carry_out(r, &o, error) : status;
+}
+
 static bool command(run *r, order o) {
     kdr_error error;
-    kdr_status status = give(r->ranks, o, &error);
-    status = status == KDR_OK ? carry_out(r, &o, &error) : status;
-    return status == KDR_OK || run_library_failed(r, &error);
+    return order_all(r, o, &error) == KDR_OK || run_library_failed(r, &error);
 }
 
 static void release(ranks *s) {
@@ -422,15 +425,15 @@ bool ranks_each(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *
     return command(r, (order){.kind = ORDER_SHOW, .flag = sampled, .arrays = set}) && s->taken;
 }
 
-bool ranks_restore(run *r, const kdr_checkpoint *from, size_t begin) {
-    const kdr_particles *const own = &r->population.particles;
+kdr_status ranks_restore(run *r, const kdr_checkpoint *from, size_t begin, kdr_error *error) {
+    const order o = {.kind = ORDER_RESTORE,
+                     .number = begin,
+                     .count = from->particles.count,
+                     .arrays = arrays_there(&r->population.particles, SLICE_ALL),
+                     .flag = from->carried,
+                     .clock = from->clock};
     r->ranks->restored = from;
-    return command(r, (order){.kind = ORDER_RESTORE,
-                              .number = begin,
-                              .count = from->particles.count,
-                              .arrays = arrays_there(own, SLICE_ALL),
-                              .flag = from->carried,
-                              .clock = from->clock});
+    return order_all(r, o, error);
 }
 
 bool ranks_step_slice(run *r, kdr_particles *slice, kdr_clock *clock, uint64_t steps) {

@@ -42,6 +42,6 @@ bool ranks_each(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *
 
 /* Gives the ranks what a checkpoint has of at most RANKS_AT_ONCE particles, from number `begin` on. */
 enum { RANKS_AT_ONCE = 1 << 15 };
-bool ranks_restore(run *r, const kdr_checkpoint *from, size_t begin);
+kdr_status ranks_restore(run *r, const kdr_checkpoint *from, size_t begin, kdr_error *error);
 
 #endif

@@ -432,12 +432,10 @@ int kdr_run_main(int argc, char **argv) {
 
 /* Of a checkpoint the particles from number `begin` on. */
 static bool restore(run *r, const kdr_checkpoint *from, size_t begin) {
-    if (r->ranks) {
-        return ranks_restore(r, from, begin);
-    }
     kdr_particles to = kdr_particles_slice(&r->population.particles, begin, from->particles.count);
     kdr_error error;
-    return kdr_checkpoint_restore(from, &to, &r->clock, &error) == KDR_OK || run_library_failed(r, &error);
+    const kdr_status status = r->ranks ? ranks_restore(r, from, begin, &error) : kdr_checkpoint_restore(from, &to, &r->clock, &error);
+    return status == KDR_OK || fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
 }
 
 static bool restore_all(run *r, const run_saved *saved) {
@@ -463,7 +461,6 @@ static bool restore_all(run *r, const run_saved *saved) {
 
 /* Takes over the particles and what was found before. */
 static bool take_over(run *r, run_saved *saved) {
-    static const char changed[] = "; a file that the scene names has changed";
     const kdr_stream_info *const info = &saved->info;
     kdr_particles *const own = &r->population.particles;
     uint64_t digest = run_is_sliced(r) ? 0 : motion_digest(&r->motion);
@@ -471,12 +468,13 @@ static bool take_over(run *r, run_saved *saved) {
         return false;
     }
     if (info->description != digest || info->count != r->population.total) {
-        return fault_set(&r->why, "%s: it is of another description, %016" PRIx64 " of %zu particles, expected %016" PRIx64 " of %zu%s",
-                         r->options.checkpoint, info->description, info->count, digest, r->population.total, changed);
+        return fault_set(&r->why,
+                         "%s: checkpoint: it is of another description, %016" PRIx64 " of %zu particles, expected %016" PRIx64
+                         " of %zu; a file that the scene names has changed",
+                         r->options.checkpoint, info->description, info->count, digest, r->population.total);
     }
     if (!restore_all(r, saved)) {
-        const fault why = r->why;
-        return fault_set(&r->why, "%s: %s%s", r->options.checkpoint, why.text, changed);
+        return false;
     }
     r->clock = info->first;
     own->memory_key = info->carried ? motion_memory_key(&r->motion, own, &r->clock) : 0;
