@@ -135,6 +135,22 @@ static void check_run(size_t count, kdr_real real) {
     EXPECT(kdr_ranks_gather(ranks, own.x[0], 1, count, all.x[0], kdr_real_size(real), &error) == KDR_ERROR_ARGUMENT);
     EXPECT(slice_count == 0 || kdr_ranks_rank(ranks) > 0 || memcmp(own.x[0], all.x[0], slice_count * kdr_real_size(real)) == 0);
     kdr_integrator_destroy(integrator);
+
+    /* A digest of forces with arrays, of which each rank has a slice. */
+    kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    uint64_t digest = 0;
+    kdr_integrator *of_all;
+    desc.forces = &spring, desc.force_count = 1;
+    spring.as.spring.k_each = all.inverse_mass, spring.as.spring.at_each[2] = all.v[0], spring.as.spring.count = count;
+    EXPECT(kdr_integrator_create(&desc, &of_all, &error) == KDR_OK);
+    spring.as.spring.k_each = at(all.inverse_mass, real, begin), spring.as.spring.at_each[2] = at(all.v[0], real, begin);
+    spring.as.spring.count = slice_count;
+    EXPECT(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK);
+    EXPECT(kdr_ranks_digest(ranks, integrator, &digest, &error) == KDR_OK && digest == kdr_integrator_digest(of_all));
+    EXPECT(kdr_ranks_digest(ranks, of_all, &digest, &error) ==
+           (kdr_ranks_count(ranks) > 1 && count > KDR_OBSERVE_BLOCK ? KDR_ERROR_MISMATCH : KDR_OK));
+    kdr_integrator_destroy(of_all);
+    kdr_integrator_destroy(integrator);
     kdr_particles_destroy(&own);
     kdr_particles_destroy(&all);
     kdr_ranks_destroy(ranks);

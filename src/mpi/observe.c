@@ -68,7 +68,22 @@ static bool elements_left(const void *state) {
     return s->added < s->count * 2 * (uint64_t)s->dims;
 }
 
-static kdr_status add_arrays(void *state, const void *slice, kdr_error *error) { return kdr_integrator_digest_add(slice, state, error); }
+typedef struct arrays_slice {
+    const kdr_ranks *ranks;
+    const kdr_integrator *integrator;
+} arrays_slice;
+
+/* As many elements as the slice has particles, or the next rank, or the next round, finds itself in another place. */
+static kdr_status add_arrays(void *state, const void *slice, kdr_error *error) {
+    const arrays_slice *const of = slice;
+    const kdr_ranks *const r = of->ranks;
+    const size_t added = (size_t)((const kdr_digest_state *)state)->added;
+    KDR_CHECK(r->slice == 0 || added == r->begin, error, KDR_ERROR_MISMATCH,
+              "digest: expected the forces' arrays of each slice, %zu elements before that from particle %zu on, got %zu", r->begin,
+              r->begin, added);
+    return r->slice == 0 && r->count > 0 ? KDR_OK : kdr_integrator_digest_add(of->integrator, state, error);
+}
+
 static bool arrays_left(const void *state) { return ((const kdr_digest_state *)state)->next >= 0; }
 
 /* All have particles of one kind, whose number is a check of its own. */
@@ -102,7 +117,8 @@ kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integr
     kdr_status status = kdr_integrator_digest_begin(integrator, ranks->count, &state, error);
     status = digest ? status : kdr_fail(error, KDR_ERROR_NULL, "digest: expected a pointer, got NULL");
     status = kdr_ranks_agree(ranks, status, error);
-    const round_trip trip = {&state, (int)sizeof state, add_arrays, arrays_left, integrator};
+    const arrays_slice slice = {ranks, integrator};
+    const round_trip trip = {&state, (int)sizeof state, add_arrays, arrays_left, &slice};
     status = status == KDR_OK ? go_round(ranks, &trip, error) : status;
     return status == KDR_OK ? kdr_integrator_digest_end(integrator, &state, digest, error) : status;
 }

@@ -146,9 +146,9 @@ typedef struct range {
     size_t begin, count, size; /* `size`: bytes of an element */
 } range;
 
-static kdr_status check_range(const kdr_ranks *r, const void *slice, const void *part, const range *of, kdr_error *error) {
+static kdr_status check_range(const kdr_ranks *r, const void *slice, const void *gathered, const range *of, kdr_error *error) {
     KDR_CHECK(slice || r->slice == 0, error, KDR_ERROR_NULL, "slice: expected a pointer, got NULL");
-    KDR_CHECK(part || r->rank > 0 || of->count == 0, error, KDR_ERROR_NULL, "part: expected a pointer on rank 0, got NULL");
+    KDR_CHECK(gathered || r->rank > 0 || of->count == 0, error, KDR_ERROR_NULL, "range: expected a pointer on rank 0, got NULL");
     KDR_CHECK(of->size <= LARGEST, error, KDR_ERROR_OVERFLOW, "size: expected at most %d bytes an element, got %zu", (int)LARGEST,
               of->size);
     KDR_CHECK(of->begin <= r->count && of->count <= r->count - of->begin, error, KDR_ERROR_ARGUMENT,
@@ -156,9 +156,9 @@ static kdr_status check_range(const kdr_ranks *r, const void *slice, const void 
     return KDR_OK;
 }
 
-/* Between the slices of all ranks and `part`, which rank 0 has. */
-static kdr_status move(const kdr_ranks *r, char *slice, char *part, const range *of, bool gathers, kdr_error *error) {
-    kdr_status status = kdr_ranks_agree(r, check_range(r, slice, part, of, error), error);
+/* Between the slices of all ranks and `gathered`, which rank 0 has. */
+static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const range *of, bool gathers, kdr_error *error) {
+    kdr_status status = kdr_ranks_agree(r, check_range(r, slice, gathered, of, error), error);
     for (int rank = 0; status == KDR_OK && rank < r->ranks; ++rank) {
         size_t begin, count;
         slice_of(r, rank, &begin, &count);
@@ -168,7 +168,7 @@ static kdr_status move(const kdr_ranks *r, char *slice, char *part, const range 
             continue;
         }
         char *const own = r->rank == rank ? slice + (first - begin) * of->size : NULL;
-        char *const at = r->rank == 0 ? part + (first - of->begin) * of->size : own;
+        char *const at = r->rank == 0 ? gathered + (first - of->begin) * of->size : own;
         const size_t bytes = (end - first) * of->size;
         if (rank > 0) {
             status = pass(r, rank, at, bytes, gathers, error);
@@ -179,16 +179,16 @@ static kdr_status move(const kdr_ranks *r, char *slice, char *part, const range 
     return status;
 }
 
-kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *part, size_t size,
+kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *gathered, size_t size,
                             kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
     const range of = {begin, count, size};
-    return move(ranks, (char *)slice, part, &of, true, error);
+    return move(ranks, (char *)slice, gathered, &of, true, error);
 }
 
-kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *part, size_t begin, size_t count, void *slice, size_t size,
+kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *gathered, size_t begin, size_t count, void *slice, size_t size,
                              kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
     const range of = {begin, count, size};
-    return move(ranks, slice, (char *)part, &of, false, error);
+    return move(ranks, slice, (char *)gathered, &of, false, error);
 }
