@@ -81,7 +81,7 @@ output: {file: frames.csv, every: 200}
 checkpoint: {file: kept, every: 10}
 END
 
-# More of the others' particles than rank 0 takes at once, in frames of text and in a checkpoint.
+# More of the others' particles than rank 0 takes at once, frames of many chunks, and a checkpoint.
 cat >many.yaml <<'END'
 particles:
   random: {count: 90000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}, mass: {uniform: [1, 2]}}
@@ -90,7 +90,7 @@ forces:
 method: velocity-verlet
 dt: 0.01
 steps: 4
-output: {file: frames.xyz, every: 4}
+output: {file: frames.h5, every: 2}
 checkpoint: {file: kept, every: 4}
 END
 # Particles of a .npy file, of a grid and of a list, of which two ranks and more have none.
@@ -111,6 +111,7 @@ forces: [spring: {k: 3}]
 method: velocity-verlet
 dt: 0.01
 steps: 50
+output: {file: frames.xyz, every: 25}
 END
 awk 'BEGIN {
     print "particles:\n  state:"

@@ -342,6 +342,55 @@ Test(trajectories, frames_in_slices) {
     kdr_particles_destroy(&p);
 }
 
+/* Chunks that are compressed apart from the file, and come in any order. */
+static void frames_in_chunks(kdr_real real, int deflate) {
+    enum { MANY = 50000 };
+    kdr_particles p = make_particles(MANY, 3, KDR_F64, false, false);
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_trajectory *t;
+    kdr_frame frame;
+    kdr_error error;
+    size_t room, sizes[2];
+    desc.particles = &p, desc.real = real, desc.deflate = deflate;
+    const kdr_clock clock = {0.5, 0.25, 10};
+    const size_t each = kdr_trajectory_chunk(&desc, &room), chunks = (MANY + each - 1) / each;
+    unsigned char *const bytes = malloc(room);
+    cr_assert(bytes && chunks > 1 && each * (chunks - 1) < MANY);
+    cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK, "%s", error.message);
+    fill(&p, 1);
+    for (size_t n = chunks; n-- > 0;) {
+        const kdr_particles chunk = kdr_particles_slice(&p, n * each, each);
+        cr_assert(kdr_trajectory_pack(&desc, &chunk, bytes, sizes, &error) == KDR_OK && sizes[0] + sizes[1] <= room, "%s", error.message);
+        cr_expect(kdr_trajectory_append_chunk(t, n * each + 1, bytes, sizes, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+        cr_assert(kdr_trajectory_append_chunk(t, n * each, bytes, sizes, &clock, NULL, &error) == KDR_OK, "%s", error.message);
+    }
+    cr_expect(kdr_trajectory_pack(&desc, &p, bytes, sizes, &error) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_trajectory_append_chunk(t, chunks * each, bytes, sizes, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+    cr_assert(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK);
+    for (uint64_t n = 0; n < 2; ++n) {
+        cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK, "%s", error.message);
+        size_t wrong = frame.step != 10;
+        for (size_t i = 0; i < MANY; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                wrong += get(frame.particles.x[axis], real, 3 * i) != value_of(1, i, axis);
+                wrong += get(frame.particles.v[axis], real, 3 * i) != value_of(1, i, 3 + axis);
+            }
+        }
+        cr_expect(wrong == 0, "frame %" PRIu64 ": %zu", n, wrong);
+    }
+    kdr_trajectory_close(t, NULL);
+    unlink(path);
+    free(bytes);
+    kdr_particles_destroy(&p);
+}
+
+Test(trajectories, frames_in_chunks) {
+    frames_in_chunks(KDR_F64, 1);
+    frames_in_chunks(KDR_F32, 1);
+    frames_in_chunks(KDR_F64, 0);
+}
+
 Test(trajectories, refusals_say_why) {
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false), fewer = kdr_particles_slice(&p, 0, 3),

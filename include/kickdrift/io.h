@@ -141,6 +141,21 @@ KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_p
  * of kdr_trajectory_append; KDR_ERROR_MISMATCH for more particles than the frame has left. */
 KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                                const double *observables, kdr_error *error);
+
+/* A frame's particles are stored in chunks, each compressed by itself: so machines that have the particles may compress them, each its own,
+ * and one process stores them as they are. kdr_trajectory_chunk says how many particles a chunk has, from each multiple of this number on,
+ * and in *room, unless it is NULL, how many bytes one takes at most; of the last chunk the particles are those that are left; 0 for a
+ * description without particles. kdr_trajectory_pack compresses the particles of a chunk, wherever they lie, those of x before those of v:
+ * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
+ * each chunk once, and the whole frame in chunks; ids and masses are none of it. The description is the trajectory's.
+ * KDR_ERROR_NULL; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one begins; KDR_ERROR_NO_MEMORY;
+ * the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
+KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
+KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
+                                       kdr_error *error);
+KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
+                                               const kdr_clock *clock, const double *observables, kdr_error *error);
+
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
 
 /* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint"; one of more

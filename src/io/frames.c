@@ -1,6 +1,7 @@
 /* Frames, added and read. */
 #include "trajectory.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,17 +16,17 @@ static double now(void) {
 
 /* Particles [begin, begin + count) of x (first 0) or v (first 3), a particle's axes side by side, in the file's precision,
  * little-endian. */
-static void gather(const kdr_trajectory *t, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
+static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
     enum { MOST = 256 };
     unsigned char taken[MOST * sizeof(double)];
-    const size_t to = kdr_real_size(t->real);
-    for (int axis = 0; axis < t->dims; ++axis) {
+    const size_t to = kdr_real_size(real), dims = (size_t)view->dims;
+    for (int axis = 0; axis < view->dims; ++axis) {
         const kdr_array array = kdr_array_of(view, first + axis);
         for (size_t done = 0; done < count; done += MOST) {
             const size_t some = count - done < MOST ? count - done : MOST;
-            unsigned char *at = numbers + (done * (size_t)t->dims + (size_t)axis) * to;
+            unsigned char *at = numbers + (done * dims + (size_t)axis) * to;
             kdr_array_get(&array, begin + done, some, taken);
-            for (size_t i = 0; i < some; ++i, at += (size_t)t->dims * to) {
+            for (size_t i = 0; i < some; ++i, at += dims * to) {
                 if (array.size == to) {
                     memcpy(at, taken + i * to, to);
                 } else {
@@ -36,15 +37,17 @@ static void gather(const kdr_trajectory *t, kdr_particles *view, int first, size
     }
 }
 
+static bool store(kdr_trajectory *t, hid_t set, size_t begin, const void *bytes, size_t size) {
+    const hsize_t offset[3] = {t->frames, begin, 0};
+    return size > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, size, bytes) >= 0;
+}
+
 /* The chunk that begins with particle `begin`. */
 static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers) {
-    const hsize_t offset[3] = {t->frames, begin, 0};
     const size_t count = t->chunk * (size_t)t->dims, size = kdr_real_size(t->real);
-    if (t->deflate == 0) {
-        return H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, count * size, numbers) >= 0;
-    }
-    const size_t packed = kdr_planes_pack(numbers, size, count, t->deflate, t->room[2], t->room[3], t->packed_size);
-    return packed > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, packed, t->room[3]) >= 0;
+    return t->deflate == 0 ? store(t, set, begin, numbers, count * size)
+                           : store(t, set, begin, t->room[3],
+                                   kdr_planes_pack(numbers, size, count, t->deflate, t->room[2], t->room[3], t->packed_size));
 }
 
 static bool extend(kdr_trajectory *t, uint64_t frames) {
@@ -61,7 +64,7 @@ static bool put_state(kdr_trajectory *t, kdr_particles *view) {
         const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;
         const size_t taken = view->count - begin < left ? view->count - begin : left, end = in_chunk + taken;
         for (int i = 0; i < 2; ++i) {
-            gather(t, view, 3 * i, begin, taken, t->room[i] + in_chunk * particle);
+            gather(t->real, view, 3 * i, begin, taken, t->room[i] + in_chunk * particle);
             if (end == t->chunk || t->placed + taken == t->count) {
                 memset(t->room[i] + end * particle, 0, (t->chunk - end) * particle);
                 good = good && put_chunk(t, sets[i], t->placed - in_chunk, t->room[i]);
@@ -114,6 +117,22 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     return status;
 }
 
+/* The numbers that make it a frame, where all its particles are there. */
+static kdr_status end_frame(kdr_trajectory *t, const kdr_clock *clock, const double *observables, kdr_error *error) {
+    if (t->placed < t->count) {
+        return KDR_OK;
+    }
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const kdr_status status = put_numbers(t, clock, observables) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    kdr_h5_speak(before);
+    if (status != KDR_OK) {
+        return status;
+    }
+    t->placed = 0;
+    ++t->frames;
+    return now() - t->commit_time >= 20 * t->commit_taken ? kdr_trajectory_commit(t, error) : KDR_OK;
+}
+
 kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
                                        const double *observables, kdr_error *error) {
     kdr_trajectory *const t = trajectory;
@@ -129,15 +148,59 @@ kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_par
     kdr_particles view = *slice;
     const kdr_h5_quiet before = kdr_h5_hush();
     const bool described = t->frames > 0 || t->placed < t->described || kdr_trajectory_put_constants(t, &view, t->placed);
-    const bool good = described && put_state(t, &view) && (t->placed < t->count || put_numbers(t, clock, observables));
-    status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    status = described && put_state(t, &view) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
-    if (status != KDR_OK || t->placed < t->count) {
+    return status == KDR_OK ? end_frame(t, clock, observables, error) : status;
+}
+
+static kdr_status check_chunk(const kdr_trajectory_desc *desc, const kdr_particles *chunk, kdr_error *error) {
+    KDR_CHECK(chunk->count > 0 && chunk->count <= kdr_trajectory_chunk(desc, NULL), error, KDR_ERROR_MISMATCH,
+              "trajectory: expected particles of one chunk, at most %zu, got %zu", kdr_trajectory_chunk(desc, NULL), chunk->count);
+    return kdr_particles_check(chunk, error);
+}
+
+kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
+                               kdr_error *error) {
+    KDR_CHECK(desc && desc->particles && chunk && bytes && sizes, error, KDR_ERROR_NULL,
+              "trajectory: expected a description, particles and room, got NULL");
+    const kdr_status status = check_chunk(desc, chunk, error);
+    if (status != KDR_OK) {
         return status;
     }
-    t->placed = 0;
-    ++t->frames;
-    return now() - t->commit_time >= 20 * t->commit_taken ? kdr_trajectory_commit(t, error) : KDR_OK;
+    kdr_particles view = *chunk;
+    const size_t numbers = kdr_trajectory_chunk(desc, NULL) * (size_t)view.dims, size = kdr_real_size(desc->real);
+    unsigned char *const room = calloc(2, numbers * size), *next = bytes;
+    KDR_CHECK(room, error, KDR_ERROR_NO_MEMORY, "trajectory: no memory for a chunk");
+    bool good = true;
+    for (int i = 0; i < 2 && good; next += sizes[i++]) {
+        gather(desc->real, &view, 3 * i, 0, view.count, room);
+        sizes[i] = numbers * size;
+        if (desc->deflate == 0) {
+            memcpy(next, room, sizes[i]);
+        } else {
+            sizes[i] = kdr_planes_pack(room, size, numbers, desc->deflate, room + numbers * size, next, kdr_planes_room(numbers * size));
+        }
+        good = sizes[i] > 0;
+    }
+    free(room);
+    return good ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "trajectory: no memory to compress a chunk");
+}
+
+kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
+                                       const kdr_clock *clock, const double *observables, kdr_error *error) {
+    kdr_trajectory *const t = trajectory;
+    KDR_CHECK(t && t->writes && bytes && sizes && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
+              "trajectory: expected one that is written, a chunk, a clock and observables, got NULL");
+    const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
+    KDR_CHECK(begin % t->chunk == 0 && count > 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position, begin, bytes, sizes[0]) &&
+                      store(t, t->velocity, begin, (const char *)bytes + sizes[0], sizes[1]);
+    const kdr_status status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    kdr_h5_speak(before);
+    t->placed += good ? count : 0;
+    return status == KDR_OK ? end_frame(t, clock, observables, error) : status;
 }
 
 kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,

@@ -310,8 +310,21 @@ static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
+size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {
     enum { CHUNK_BYTES = 1 << 19 };
+    const size_t particle = desc && desc->particles ? kdr_real_size(desc->real) * (size_t)desc->particles->dims : 0;
+    const size_t count = particle == 0 ? 0 : desc->count ? desc->count : desc->particles->count;
+    if (count == 0) {
+        return 0;
+    }
+    const size_t most = CHUNK_BYTES / particle, chunks = (count + most - 1) / most, chunk = (count + chunks - 1) / chunks;
+    if (room) {
+        *room = 2 * kdr_planes_room(chunk * particle);
+    }
+    return chunk;
+}
+
+kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
     KDR_CHECK(path && desc && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path, a description and a pointer, got NULL");
     const kdr_status status = check(desc, error);
     if (status != KDR_OK) {
@@ -324,8 +337,7 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     t->count = desc->count ? desc->count : desc->particles->count;
     t->dims = desc->particles->dims;
     t->deflate = desc->deflate;
-    const size_t most = CHUNK_BYTES / (kdr_real_size(t->real) * (size_t)t->dims), chunks = (t->count + most - 1) / most;
-    t->chunk = (t->count + chunks - 1) / chunks;
+    t->chunk = kdr_trajectory_chunk(desc, NULL);
     const kdr_h5_quiet before = kdr_h5_hush();
     const hid_t access = kdr_journal_access();
     t->file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;

@@ -633,6 +633,11 @@ mutant(masses_of_the_first_slice src/io/frames.c
 mutant(half_a_frame_is_one src/io/frames.c
     [=[const bool whole = trajectory->placed == 0 || extend(]=] [=[const bool whole = trajectory->placed > 0 || extend(]=] TRAJECTORIES)
 
+mutant(chunks_as_they_come src/io/frames.c
+    [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks.c
+    [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
+
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c
     [=[kdr_sums_add(total, s->blocks, count, &error)]=] [=[kdr_sums_add(total, s->blocks, count > 1 ? 1 : count, &error)]=] STREAMS)

@@ -32,14 +32,20 @@ static bool write_csv(frames *f, const population *of, uint64_t step, double t, 
 
 static bool h5_failed(fault *why, const kdr_error *error) { return fault_set(why, "%s", error->message); }
 
-static bool begin_h5(frames *f, const frames_head *head, fault *why) {
+kdr_trajectory_desc frames_desc(const population *of, kdr_particles *view) {
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();
-    kdr_particles view = head->of->particles;
+    *view = of->particles;
+    view->id = of->id;
+    desc.particles = view;
+    desc.real = view->real;
+    desc.count = of->total;
+    return desc;
+}
+
+static bool begin_h5(frames *f, const frames_head *head, fault *why) {
+    kdr_particles view;
+    kdr_trajectory_desc desc = frames_desc(head->of, &view);
     kdr_error error;
-    view.id = head->of->id;
-    desc.particles = &view;
-    desc.real = view.real;
-    desc.count = head->of->total;
     desc.boundary = head->boundary;
     desc.observables = head->observables;
     desc.observable_count = head->observable_count;
@@ -205,15 +211,33 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
     return kdr_trajectory_open(f->file.temporary, mark->frames, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
+/* With all particles a frame is one. */
+static void note_placed(frames *f, const population *of, size_t count) {
+    f->placed += count;
+    f->count += f->placed == of->total;
+    f->placed = f->placed == of->total ? 0 : f->placed;
+}
+
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     why->text[0] = '\0';
     if (f->format->write(f, of, step, t, observables, why)) {
-        f->placed += of->particles.count;
-        f->count += f->placed == of->total;
-        f->placed = f->placed == of->total ? 0 : f->placed;
+        note_placed(f, of, of->particles.count);
         return true;
     }
     return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */
+}
+
+bool frames_packs(const frames *f) { return f->trajectory && f->count > 0; }
+
+bool frames_write_chunk(frames *f, const population *of, const frames_chunk *chunk, uint64_t step, double t, const double *observables,
+                        fault *why) {
+    kdr_error error;
+    const kdr_clock clock = {t, 0, step};
+    if (kdr_trajectory_append_chunk(f->trajectory, chunk->begin, chunk->bytes, chunk->sizes, &clock, observables, &error) != KDR_OK) {
+        return h5_failed(why, &error);
+    }
+    note_placed(f, of, chunk->count);
+    return true;
 }
 
 bool frames_note(frames *f, const char *name, const char *text, fault *why) {

@@ -52,6 +52,11 @@ bool ranks_each(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *
     return false;
 }
 
+bool ranks_pack(run *r, bool sampled, chunk_taker *take, void *context) {
+    (void)r, (void)sampled, (void)take, (void)context;
+    return false;
+}
+
 kdr_status ranks_restore(run *r, const kdr_checkpoint *from, size_t begin, kdr_error *error) {
     (void)r, (void)from, (void)begin, (void)error;
     return KDR_ERROR_UNAVAILABLE;

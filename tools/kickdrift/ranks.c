@@ -20,6 +20,7 @@ typedef enum order_kind {
     ORDER_OBSERVE,
     ORDER_TELL,
     ORDER_SHOW,
+    ORDER_PACK,
     ORDER_RESTORE,
     ORDER_SCATTER,
     ORDER_GATHER,
@@ -42,6 +43,7 @@ struct ranks {
     const kdr_checkpoint *restored;
     kdr_particles *whole;
     slice_taker *take;
+    chunk_taker *take_chunk;
     void *context;
     bool taken;
     /* What all have found. */
@@ -216,6 +218,115 @@ static kdr_status show(run *r, const order *o, kdr_error *error) {
     return status;
 }
 
+/* Chunks of a frame of `total` particles: those that a rank has whole are its own. */
+typedef struct chunks {
+    kdr_trajectory_desc desc;
+    kdr_particles view; /* that it is of */
+    size_t each, room, total;
+    unsigned char *bytes; /* of one that was compressed */
+} chunks;
+
+static size_t chunk_count(const chunks *c, size_t n) { return c->total - n * c->each < c->each ? c->total - n * c->each : c->each; }
+
+/* The first chunk that rank `rank` has whole, and the one behind the last. */
+static void whole_chunks(const run *r, const chunks *c, int rank, size_t *first, size_t *end) {
+    size_t begin, count;
+    kdr_ranks_slice(r->ranks->all, rank, &begin, &count, NULL);
+    *first = (begin + c->each - 1) / c->each;
+    *end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;
+    *end = *end < *first || count == 0 ? *first : *end;
+}
+
+static kdr_status pack_one(const chunks *c, const kdr_particles *particles, frames_chunk *made, size_t n, kdr_error *error) {
+    *made = (frames_chunk){.begin = n * c->each, .count = chunk_count(c, n), .bytes = c->bytes};
+    const kdr_particles chunk = kdr_particles_slice(particles, made->begin - (size_t)particles->first_id, made->count);
+    return kdr_trajectory_pack(&c->desc, &chunk, c->bytes, made->sizes, error);
+}
+
+/* From a rank to rank 0. */
+static void pass_chunk(const run *r, const chunks *c, int rank, frames_chunk *chunk) {
+    enum { TAG = 7 };
+    if (!is_first(r)) {
+        MPI_Send(chunk, (int)sizeof *chunk, MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+        MPI_Send(chunk->bytes, (int)(chunk->sizes[0] + chunk->sizes[1]), MPI_BYTE, 0, TAG, MPI_COMM_WORLD);
+    } else {
+        MPI_Recv(chunk, (int)sizeof *chunk, MPI_BYTE, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Recv(c->bytes, (int)c->room, MPI_BYTE, rank, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        chunk->bytes = c->bytes;
+    }
+}
+
+/* Each rank compresses a chunk of its own at a time; rank 0 takes them, and after each of its own one of each other's. */
+static kdr_status pack_own(run *r, const chunks *c, const population *of, kdr_error *error) {
+    ranks *const s = r->ranks;
+    const int rank = kdr_ranks_rank(s->all);
+    kdr_status status = KDR_OK;
+    bool left = true;
+    for (size_t round = 0; left; ++round) {
+        left = false;
+        for (int from = 0; from < kdr_ranks_count(s->all); ++from) {
+            frames_chunk chunk = {.bytes = c->bytes};
+            size_t first, end;
+            whole_chunks(r, c, from, &first, &end);
+            left = left || round < end - first;
+            if (round >= end - first || (rank > 0 && rank != from)) {
+                continue;
+            }
+            if (rank == from) {
+                const kdr_status found = pack_one(c, &of->particles, &chunk, first + round, error);
+                status = status == KDR_OK ? found : status;
+            }
+            if (from > 0) {
+                pass_chunk(r, c, from, &chunk);
+            }
+            s->taken = s->taken && (rank > 0 || s->take_chunk(s->context, of, &chunk));
+        }
+    }
+    return kdr_ranks_agree(s->all, status, error);
+}
+
+/* Chunks in which slices end lie on several ranks, and are compressed by rank 0. */
+static kdr_status pack_shared(run *r, const order *o, const chunks *c, const population *of, kdr_error *error) {
+    ranks *const s = r->ranks;
+    kdr_particles *const window = &s->window.particles;
+    kdr_status status = KDR_OK;
+    for (int rank = 0; rank < kdr_ranks_count(s->all) && status == KDR_OK; ++rank) {
+        size_t begin, count;
+        kdr_ranks_slice(s->all, rank, &begin, &count, NULL);
+        const size_t end = begin + count, n = end / c->each;
+        const bool is_first_in_it = begin % c->each == 0 || begin / c->each < n;
+        if (end == c->total || end % c->each == 0 || !is_first_in_it) {
+            continue;
+        }
+        frames_chunk chunk;
+        status = move(r, n * c->each, chunk_count(c, n), &of->particles, window, o->arrays, true, error);
+        window->count = chunk_count(c, n), window->first_id = n * c->each;
+        if (is_first(r) && status == KDR_OK) {
+            status = pack_one(c, window, &chunk, n, error);
+            s->taken = s->taken && status == KDR_OK && s->take_chunk(s->context, of, &chunk);
+        }
+        status = kdr_ranks_agree(s->all, status, error);
+    }
+    return status;
+}
+
+static kdr_status pack(run *r, const order *o, kdr_error *error) {
+    const population of = shown(r, o);
+    chunks c = {.total = of.total};
+    c.desc = frames_desc(&of, &c.view);
+    c.each = kdr_trajectory_chunk(&c.desc, &c.room);
+    c.bytes = malloc(c.room);
+    r->ranks->taken = true;
+    if (!c.bytes) {
+        snprintf(error->message, sizeof error->message, "no memory for a chunk of frames");
+    }
+    kdr_status status = kdr_ranks_agree(r->ranks->all, c.bytes ? KDR_OK : KDR_ERROR_NO_MEMORY, error);
+    status = status == KDR_OK ? pack_own(r, &c, &of, error) : status;
+    status = status == KDR_OK ? pack_shared(r, o, &c, &of, error) : status;
+    free(c.bytes);
+    return status;
+}
+
 static kdr_status broadcast_all(const run *r, const order *o, kdr_error *error) {
     array own[MOST_ARRAYS];
     kdr_status status = KDR_OK;
@@ -260,8 +371,8 @@ static kdr_status gather(run *r, const order *o, kdr_error *error) {
 
 static kdr_status carry_out(run *r, const order *o, kdr_error *error) {
     static kdr_status (*const all[ORDER_LEAVE])(run *, const order *, kdr_error *) = {
-        [ORDER_PREPARE] = prepare, [ORDER_RUN] = step,        [ORDER_SAMPLE] = sample,   [ORDER_OBSERVE] = observe, [ORDER_TELL] = tell,
-        [ORDER_SHOW] = show,       [ORDER_RESTORE] = restore, [ORDER_SCATTER] = scatter, [ORDER_GATHER] = gather};
+        [ORDER_PACK] = pack, [ORDER_PREPARE] = prepare, [ORDER_RUN] = step,        [ORDER_SAMPLE] = sample,   [ORDER_OBSERVE] = observe,
+        [ORDER_TELL] = tell, [ORDER_SHOW] = show,       [ORDER_RESTORE] = restore, [ORDER_SCATTER] = scatter, [ORDER_GATHER] = gather};
     return all[o->kind](r, o, error);
 }
 
@@ -414,6 +525,13 @@ bool ranks_tell(run *r, ranks_number which, uint64_t *number) {
     const bool good = command(r, (order){.kind = ORDER_TELL, .number = which});
     *number = r->ranks->told;
     return good;
+}
+
+bool ranks_pack(run *r, bool sampled, chunk_taker *take, void *context) {
+    ranks *const s = r->ranks;
+    s->take_chunk = take, s->context = context;
+    return command(r, (order){.kind = ORDER_PACK, .flag = sampled, .arrays = arrays_there(&r->population.particles, SLICE_STATE)}) &&
+           s->taken;
 }
 
 bool ranks_have(const run *r, uint32_t arrays) { return arrays_there(&r->population.particles, arrays) != 0; }

@@ -40,8 +40,11 @@ bool ranks_tell(run *r, ranks_number which, uint64_t *number);
 bool ranks_have(const run *r, uint32_t arrays);
 bool ranks_each(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *context);
 
+/* Hands over the frame in compressed chunks, which the ranks compress all at once, each those whose particles it has. */
+bool ranks_pack(run *r, bool sampled, chunk_taker *take, void *context);
+
 /* Gives the ranks what a checkpoint has of at most RANKS_AT_ONCE particles, from number `begin` on. */
-enum { RANKS_AT_ONCE = 1 << 15 };
+enum { RANKS_AT_ONCE = 48 << 10 }; /* as many as a chunk of frames has, at least */
 kdr_status ranks_restore(run *r, const kdr_checkpoint *from, size_t begin, kdr_error *error);
 
 #endif

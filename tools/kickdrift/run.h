@@ -46,6 +46,7 @@ enum {
 
 /* Takes a slice of the particles; false, with the run's fault set, stops. */
 typedef bool slice_taker(void *context, const population *slice);
+typedef bool chunk_taker(void *context, const population *of, const frames_chunk *chunk);
 
 /* The particles of whose steps an implicit method has not solved the equation of some: how many, and of the first its number, id and steps. */
 typedef struct run_unsolved {

@@ -127,8 +127,16 @@ static bool write_slice(void *context, const population *slice) {
     return frames_write(&f->r->frames, slice, f->r->clock.step, f->t, f->values, &f->r->why);
 }
 
+static bool write_chunk(void *context, const population *of, const frames_chunk *chunk) {
+    const frame_now *const f = context;
+    return frames_write_chunk(&f->r->frames, of, chunk, f->r->clock.step, f->t, f->values, &f->r->why);
+}
+
 static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
     frame_now f = {r, t, {now.energy, now.kinetic, now.potential}};
+    if (run_is_sliced(r) && frames_packs(&r->frames)) {
+        return ranks_pack(r, sampled, write_chunk, &f);
+    }
     return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID, write_slice, &f);
 }
 
