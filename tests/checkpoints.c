@@ -367,6 +367,98 @@ Test(checkpoints, digests_know_what_few_descriptions_have) {
     }
 }
 
+/* Slices of the forces' arrays, each in an integrator of its own, some of them empty. */
+Test(checkpoints, digests_in_slices) {
+    static const size_t slices[] = {10, 0, 3, 54};
+    double k[COUNT], at[COUNT], b[COUNT];
+    for (size_t i = 0; i < COUNT; ++i) {
+        k[i] = 1 + (double)i, at[i] = -(double)i, b[i] = 0.5 * (double)i;
+    }
+    for (int real_arrays = 0; real_arrays < 2; ++real_arrays) {
+        kdr_integrator *whole, *part[4];
+        kdr_digest_state digested;
+        kdr_error error;
+        uint64_t digest = 0;
+        size_t begin = 0;
+        for (int n = -1; n < 4; ++n) {
+            kdr_force forces[2] = {kdr_force_spring(2, 0.1, 0.2, 0.3), kdr_force_drag(1, 0, 0, 0)};
+            forces[0].as.spring.k_each = real_arrays ? k + begin : NULL, forces[0].as.spring.at_each[1] = real_arrays ? at + begin : NULL;
+            forces[1].as.drag.b_each = real_arrays ? b + begin : NULL;
+            forces[0].as.spring.count = forces[1].as.drag.count = n < 0 ? COUNT : slices[n];
+            kdr_integrator_desc desc = kdr_integrator_desc_default();
+            desc.forces = forces, desc.force_count = 2, desc.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, -1, -1}, {1, 1, 1}};
+            cr_assert(kdr_integrator_create(&desc, n < 0 ? &whole : &part[n], &error) == KDR_OK, "%s", error.message);
+            begin += n < 0 ? 0 : slices[n];
+        }
+        cr_assert(kdr_integrator_digest_begin(part[0], COUNT, &digested, &error) == KDR_OK);
+        cr_expect((digested.next < 0) == !real_arrays);
+        int arrays = 0;
+        for (; digested.next >= 0 && arrays < 9; ++arrays) {
+            cr_expect(kdr_integrator_digest_end(part[0], &digested, &digest, &error) == KDR_ERROR_MISMATCH);
+            for (int n = 0; n < 4; ++n) {
+                kdr_digest_state sent; /* as bytes, to somewhere else */
+                memcpy(&sent, &digested, sizeof sent);
+                cr_expect(n == 0 || kdr_integrator_digest_add(whole, &sent, &error) == KDR_ERROR_MISMATCH);
+                cr_assert(kdr_integrator_digest_add(part[n], &sent, &error) == KDR_OK, "%s", error.message);
+                memcpy(&digested, &sent, sizeof digested);
+            }
+        }
+        cr_expect(arrays == (real_arrays ? 3 : 0), "%d", arrays);
+        cr_assert(kdr_integrator_digest_end(part[3], &digested, &digest, &error) == KDR_OK, "%s", error.message);
+        cr_expect(digest == kdr_integrator_digest(whole));
+        cr_expect(kdr_integrator_digest_add(part[3], &digested, &error) == KDR_ERROR_MISMATCH);
+        kdr_integrator_destroy(whole);
+        for (int n = 0; n < 4; ++n) {
+            kdr_integrator_destroy(part[n]);
+        }
+    }
+}
+
+/* Slice by slice, array by array: the bytes of one call. A file of which something is missing is not made. */
+Test(checkpoints, written_in_slices) {
+    static const size_t slices[] = {5, 0, 30, 32};
+    uint64_t seed = 11;
+    kdr_particles p = all_arrays(3, KDR_F64, &seed), first = kdr_particles_slice(&p, 0, slices[0]);
+    kdr_integrator *const of = make(KDR_VELOCITY_VERLET, KDR_F64, false, KDR_BACKEND_AUTO);
+    kdr_clock clock = {0.25, 1.0 / 32, 3};
+    kdr_checkpoint_writer *writer;
+    kdr_error error;
+    size_t size, size_in_slices;
+    cr_assert(kdr_integrator_run(of, &p, &clock, 5, &error) == KDR_OK);
+    first.memory_key = p.memory_key;
+    cr_assert(kdr_checkpoint_write(path, of, &p, &clock, "note", 4, &error) == KDR_OK);
+    unsigned char *const whole = read_whole(path, &size);
+    for (int left_out = 1; left_out >= 0; --left_out) {
+        cr_assert(kdr_checkpoint_begin(path, of, kdr_integrator_digest(of), &first, COUNT, &clock, "note", 4, &writer, &error) == KDR_OK,
+                  "%s", error.message);
+        for (int arrays = 0; kdr_checkpoint_wants(writer) && arrays < 40; ++arrays) {
+            size_t begin = 0;
+            for (int n = 0; n < 4 - (left_out && arrays == 7); begin += slices[n++]) {
+                const kdr_particles slice = kdr_particles_slice(&p, begin, slices[n]);
+                cr_expect(n == 0 || kdr_checkpoint_add(writer, &p, &error) == KDR_ERROR_MISMATCH);
+                cr_assert(kdr_checkpoint_add(writer, &slice, &error) == KDR_OK, "%s", error.message);
+            }
+            if (left_out && arrays == 7) {
+                break;
+            }
+        }
+        cr_expect(kdr_checkpoint_end(writer, &error) == (left_out ? KDR_ERROR_MISMATCH : KDR_OK), "%s", error.message);
+        cr_expect(!left_out || strstr(error.message, "memory of 32 particles is missing"), "%s", error.message);
+        unsigned char *const found = read_whole(path, &size_in_slices);
+        cr_expect(size_in_slices == size && memcmp(whole, found, size) == 0);
+        free(found);
+        if (left_out) {
+            write_whole(path, (const unsigned char *)"another", 7); /* which the next one replaces */
+        }
+    }
+    free(whole);
+    cr_expect(kdr_checkpoint_begin(path, of, 1, &p, COUNT - 1, &clock, NULL, 0, &writer, &error) == KDR_ERROR_ARGUMENT);
+    cr_expect(!kdr_checkpoint_wants(NULL) && kdr_checkpoint_add(NULL, &p, &error) == KDR_ERROR_NULL &&
+              kdr_checkpoint_end(NULL, &error) == KDR_ERROR_NULL);
+    kdr_integrator_destroy(of);
+    kdr_particles_destroy(&p);
+}
+
 /* ---- whatever stops the writer */
 
 static void write_for_ever(kdr_particles *p, int ready) {

@@ -101,7 +101,8 @@ static void check_run(size_t count, kdr_real real) {
     void *const from[] = {all.x[0], all.x[1], all.x[2], all.v[0], all.v[1], all.v[2], all.inverse_mass};
     void *const to[] = {own.x[0], own.x[1], own.x[2], own.v[0], own.v[1], own.v[2], own.inverse_mass};
     for (int n = 0; n < 7; ++n) {
-        EXPECT(kdr_ranks_scatter(ranks, kdr_ranks_rank(ranks) == 0 ? from[n] : NULL, to[n], kdr_real_size(real), &error) == KDR_OK);
+        EXPECT(kdr_ranks_scatter(ranks, kdr_ranks_rank(ranks) == 0 ? from[n] : NULL, 0, count, to[n], kdr_real_size(real), &error) ==
+               KDR_OK);
         EXPECT(slice_count == 0 || memcmp(to[n], at(from[n], real, begin), slice_count * kdr_real_size(real)) == 0);
     }
     EXPECT(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK);
@@ -125,9 +126,30 @@ static void check_run(size_t count, kdr_real real) {
     }
     EXPECT(kdr_ranks_first_non_finite(ranks, &own, &index, &error) == KDR_OK && index == bad);
     memset(slice.x[0], 0, slice_count * kdr_real_size(real)); /* what comes back does so from the others */
-    EXPECT(kdr_ranks_gather(ranks, own.x[0], slice.x[0] && kdr_ranks_rank(ranks) == 0 ? all.x[0] : NULL, kdr_real_size(real), &error) ==
-           KDR_OK);
+    const size_t at_once = 1500;                              /* ranges that lie in several slices */
+    for (size_t done = 0; done < count; done += at_once) {
+        void *const range = kdr_ranks_rank(ranks) == 0 ? at(all.x[0], real, done) : NULL;
+        const size_t taken = count - done < at_once ? count - done : at_once;
+        EXPECT(kdr_ranks_gather(ranks, own.x[0], done, taken, range, kdr_real_size(real), &error) == KDR_OK);
+    }
+    EXPECT(kdr_ranks_gather(ranks, own.x[0], 1, count, all.x[0], kdr_real_size(real), &error) == KDR_ERROR_ARGUMENT);
     EXPECT(slice_count == 0 || kdr_ranks_rank(ranks) > 0 || memcmp(own.x[0], all.x[0], slice_count * kdr_real_size(real)) == 0);
+    kdr_integrator_destroy(integrator);
+
+    /* A digest of forces with arrays, of which each rank has a slice. */
+    kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    uint64_t digest = 0;
+    kdr_integrator *of_all;
+    desc.forces = &spring, desc.force_count = 1;
+    spring.as.spring.k_each = all.inverse_mass, spring.as.spring.at_each[2] = all.v[0], spring.as.spring.count = count;
+    EXPECT(kdr_integrator_create(&desc, &of_all, &error) == KDR_OK);
+    spring.as.spring.k_each = at(all.inverse_mass, real, begin), spring.as.spring.at_each[2] = at(all.v[0], real, begin);
+    spring.as.spring.count = slice_count;
+    EXPECT(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK);
+    EXPECT(kdr_ranks_digest(ranks, integrator, &digest, &error) == KDR_OK && digest == kdr_integrator_digest(of_all));
+    EXPECT(kdr_ranks_digest(ranks, of_all, &digest, &error) ==
+           (kdr_ranks_count(ranks) > 1 && count > KDR_OBSERVE_BLOCK ? KDR_ERROR_MISMATCH : KDR_OK));
+    kdr_integrator_destroy(of_all);
     kdr_integrator_destroy(integrator);
     kdr_particles_destroy(&own);
     kdr_particles_destroy(&all);

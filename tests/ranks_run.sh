@@ -1,6 +1,6 @@
 #!/bin/sh
-# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks: fields, particles that feel each other, a stream. What is printed and what is in every file is that of one process alone; so it is where a
-# rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused.
+# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks: fields, particles of every source, particles that feel each other, a stream. What is printed and what is in every file is that of one process
+# alone; so it is where a rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused. No rank has memory for all particles.
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
 program=$1
@@ -81,6 +81,59 @@ output: {file: frames.csv, every: 200}
 checkpoint: {file: kept, every: 10}
 END
 
+# More of the others' particles than rank 0 takes at once, frames of many chunks, and a checkpoint.
+cat >many.yaml <<'END'
+particles:
+  random: {count: 90000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}, mass: {uniform: [1, 2]}}
+forces:
+  - spring: {k: 2, at: start}
+method: velocity-verlet
+dt: 0.01
+steps: 4
+output: {file: frames.h5, every: 2}
+checkpoint: {file: kept, every: 4}
+END
+# Particles of a .npy file, of a grid and of a list, of which two ranks and more have none.
+"$program" convert particles.csv particles.npy
+cat >rows.yaml <<'END'
+particles: {file: particles.npy}
+forces: [centre: {mu: 1, at: [0, 0, -1], softening: 0.25}]
+boundary: {absorbing: {min: [-9, -9, -0.5], max: [9, 9, 9]}}
+method: rk4
+dt: 0.01
+steps: 200
+output: {file: frames.h5, every: 100}
+END
+cat >grid.yaml <<'END'
+particles:
+  grid: {size: [50, 40, 2], along: [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]], mass: 2, held: [[1, 2, 0], [49, 39, 1]], velocity: {normal: {mean: [0, 0, 0], sigma: 1}}, seed: 2}
+forces: [spring: {k: 3}]
+method: velocity-verlet
+dt: 0.01
+steps: 50
+output: {file: frames.xyz, every: 25}
+END
+awk 'BEGIN {
+    print "particles:\n  state:"
+    for (i = 0; i < 1500; ++i) {
+        printf "    - {x: [%d, 1, 0.5], v: [0, %d, 0], id: %d, mass: %d}\n", i % 7, i % 5, 3000 - i, 1 + i % 3
+        list = list (i ? ", " : "") (1 + i % 11) / 4
+    }
+    print "forces: [spring: {k: {each: [" list "]}}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 20"
+}' >list.yaml
+# Steps too long for an implicit method, and a particle that leaves the range of its numbers: both are told of by their ids.
+awk 'BEGIN {
+    print "id,x,y,z,vx,vy,vz"
+    for (i = 0; i < 4000; ++i) printf "%d,%g,0,0,%g,1,0\n", 7 * i, i < 3000 ? 1000 : 0.001, i == 3500 ? 1e308 : 0
+}' >far.csv
+cat >far.yaml <<'END'
+particles: {file: far.csv}
+forces: [centre: {mu: 1, at: [0, 0, 0]}]
+method: implicit-midpoint
+dt: 2
+steps: 3
+END
+
 # on N FOLDER COMMAND...: on N ranks, or by a process alone, in a folder.
 on() {
     count=$1 folder=$2
@@ -90,29 +143,36 @@ on() {
     *) (cd "$folder" && timeout 60 mpirun -n "$count" "$program" "$@") ;;
     esac
 }
-fresh() { rm -rf "$1" && mkdir "$1" && cp particles.csv springs.yaml bath.yaml stars.yaml "$1"; }
+fresh() { rm -rf "$1" && mkdir "$1" && cp particles.* far.csv ./*.yaml "$1"; }
 
 # equal FOLDER SCENE: its results and files are those of the process alone.
 equal() {
     for folder in "alone.$2" "$1"; do
         sed -n '/^momentum\|^fingerprint\|^energy/p' "$folder/printed" >"$folder/results"
-        [ ! -f "$folder/frames.h5" ] || ! command -v h5dump >/dev/null || (cd "$folder" && h5dump frames.h5 >dumped)
+        [ ! -f "$folder/frames.h5" ] || "$program" convert "$folder/frames.h5" "$folder/dumped.csv"
     done
-    for file in results end.csv frames.csv dumped; do
+    for file in results end.csv frames.csv frames.xyz dumped.csv; do
         [ ! -f "alone.$2/$file" ] || cmp "alone.$2/$file" "$1/$file" || die "$2: $file of $1 is another than that of one process"
     done
 }
 
-for scene in springs bath stars; do
+# told N FOLDER: what a run of $scene prints, and behind it what it complains of, without what mpirun has to add.
+told() {
+    on "$1" "$2" run $scene.yaml --out end.csv >"$2/printed" 2>"$2/complaints" || [ $scene = far ] || die "$scene on $1: $(cat "$2/complaints")"
+    sed '/^---/,$d' "$2/complaints" >>"$2/printed"
+}
+for scene in springs bath stars many rows grid list far; do
     fresh alone.$scene
-    on alone alone.$scene run $scene.yaml --out end.csv >alone.$scene/printed
+    told alone alone.$scene
     for n in 1 2 3 5; do
         fresh $n
-        on $n $n run $scene.yaml --out end.csv >$n/printed
+        told $n $n
         equal $n $scene
+        [ $scene != many ] || cmp -n $((128 + 90000 * 80)) alone.many/kept $n/kept || die "$n ranks have written another checkpoint"
         diff alone.$scene/printed $n/printed | grep '^[<>]' | grep -v evaluations && die "$scene: $n ranks have printed something else"
     done
 done
+grep -q 'has not solved .* (id 2.*)' alone.far/printed && grep -q 'particle 3500 (id 24500) is not finite' alone.far/printed || die "expected ids, found $(cat alone.far/printed)"
 [ "$(wc -l <alone.springs/end.csv)" -eq 5501 ] && [ "$(wc -l <alone.bath/frames.csv)" -eq 25001 ] && [ -s alone.bath/results ] || die "files are cut"
 
 # broken SCENE SIGNAL WHOM FROM TO: WHOM (head, tail) of the ranks is given a signal when the second checkpoint is written.
@@ -136,6 +196,22 @@ broken bath KILL tail 2 alone 'exited on signal 9'
 broken stars KILL tail 3 2 'exited on signal 9'
 broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
+
+# Memory for the slice of one rank of three, and not for all particles.
+cat >large.yaml <<'END'
+particles:
+  random: {count: 3000000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}}
+forces: [spring: {k: 2}]
+method: velocity-verlet
+dt: 0.01
+steps: 1
+output: {file: large.h5, every: 1}
+checkpoint: {file: large.checkpoint, every: 1}
+END
+limited() { timeout 120 "$@" sh -c "ulimit -d 160000; exec \"$program\" run large.yaml" >printed 2>&1; }
+! limited env || die "3,000,000 particles in 160 MB: the limit is none"
+limited mpirun -n 3 || die "a rank of three needs more than its slice: $(cat printed)"
+rm -f large.*
 
 # refused TEXT SCENE [OPTION]: two ranks do not step the scene.
 refused() {

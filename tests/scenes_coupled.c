@@ -222,6 +222,25 @@ Test(scenes_coupled, same_bits, .timeout = 300) {
     program_end(&p);
 }
 
+/* Softening lengths 3 and 4 of two particles are a softening of 5 of the pair, to the bit, from a list as from a column. */
+Test(scenes_coupled, softening_lengths) {
+    static const char *const given[] = {"5", "{each: [3, 4]}", "{column: e}", "{each: [3, 3]}"};
+    program p = program_begin();
+    program_write_text(&p, "two.csv", "x,y,z,vx,vy,vz,mass,e\n1,0,0,0,0.5,0,2,3\n-1,2,0,0,0,0.25,6,4\n");
+    char bits[sizeof given / sizeof *given][17], text[300];
+    for (size_t i = 0; i < sizeof given / sizeof *given; ++i) {
+        snprintf(text, sizeof text,
+                 "particles: {file: two.csv}\nforces: []\ncoupled: [gravity: {g: 1, softening: %s}]\nmethod: velocity-verlet\ndt: 0.125\n"
+                 "steps: 200\n",
+                 given[i]);
+        program_write_text(&p, "s.yaml", text);
+        fingerprint_of(&p, "s.yaml", "200", "--threads", "1", bits[i]);
+    }
+    cr_expect(strcmp(bits[0], bits[1]) == 0 && strcmp(bits[0], bits[2]) == 0, "%s, %s, %s", bits[0], bits[1], bits[2]);
+    cr_expect(strcmp(bits[0], bits[3]) != 0, "lengths are looked at");
+    program_end(&p);
+}
+
 /* What acts is what was asked for: two bodies on each sort of coupling, against their closed forms. */
 Test(scenes_coupled, two_bodies) {
     program p = program_begin();
@@ -358,6 +377,10 @@ static const struct wrong {
     {5, "  - gravity: {g: 1, mu: 1}", 5, "expected g, which is multiplied by each mass, or mu, found both of them"},
     {5, "  - gravity: {g: one}", 5, "coupled[0].gravity.g: expected a finite number, found \"one\""},
     {5, "  - gravity: {g: 1, softening: -1}", 5, "coupled[0].gravity.softening: expected a finite number from 0"},
+    {5, "  - gravity: {g: 1, softening: {each: [1, 2]}}", 5,
+     "coupled[0].gravity.softening.each: expected 9 elements, one a particle, found 2"},
+    {5, "  - gravity: {g: 1, softening: {column: e}}", 5, "coupled[0].gravity.softening: expected particles from a file"},
+    {5, "  - gravity: {g: 1, softening: {each: [0, 0, 1, 1, 1, 1, 1, 1, -1]}}", 5, "coupled[0].softening_each[8]: expected 0, or at least"},
     {5, "  - gravity: {g: 1, softening: 1e-310}", 5, "coupled[0].softening: expected 0, or at least"},
     {5, "  - gravity: {g: 1, sources: 10}", 5, "coupled[0].gravity: expected at most as many sources as particles, 9, found 10"},
     {5, "  - gravity: {mu: {each: [1, 2]}}", 5, "coupled[0].gravity.mu.each: expected 9 elements, one a particle, found 2"},

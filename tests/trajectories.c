@@ -291,6 +291,106 @@ Test(trajectories, stopped_at_any_write, .timeout = 300) {
     kdr_particles_destroy(&p);
 }
 
+/* Frames of several chunks that come in slices, which the chunks do not fit, with ids and masses; what is not whole is left out. */
+Test(trajectories, frames_in_slices) {
+    enum { MANY = 50000 };
+    static const size_t slices[] = {1, 16000, 0, 22000, 11999};
+    kdr_particles p = make_particles(MANY, 3, KDR_F64, true, false);
+    uint64_t *const id = malloc(MANY * sizeof *id);
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_trajectory *t;
+    kdr_frame frame;
+    kdr_error error;
+    cr_assert(id);
+    for (size_t i = 0; i < MANY; ++i) {
+        id[i] = 3 * i;
+        set(p.inverse_mass, KDR_F64, i, 1 / (double)(1 + i % 4));
+    }
+    p.id = id;
+    kdr_particles first = kdr_particles_slice(&p, 0, slices[0]);
+    desc.particles = &first, desc.count = MANY;
+    cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK, "%s", error.message);
+    for (uint64_t n = 0; n < 3; ++n) {
+        const kdr_clock clock = {0.5, 0.25, 10 * n};
+        const size_t last = n < 2 ? 5 : 4;
+        fill(&p, n);
+        size_t begin = 0;
+        for (size_t k = 0; k < last; begin += slices[k++]) {
+            kdr_particles slice = kdr_particles_slice(&p, begin, slices[k]);
+            cr_assert(kdr_trajectory_append_slice(t, &slice, &clock, NULL, &error) == KDR_OK, "%s", error.message);
+        }
+        cr_expect(begin == MANY || kdr_trajectory_append_slice(t, &p, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+        cr_expect(begin == MANY || kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+    }
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK);
+    kdr_trajectory_info info;
+    cr_expect(kdr_trajectory_query(t, &info, NULL) == KDR_OK && info.frames == 2 && info.count == MANY);
+    for (uint64_t n = 0; n < 2; ++n) {
+        cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK);
+        size_t wrong = frame.step != 10 * n;
+        for (size_t i = 0; i < MANY; ++i) {
+            wrong += frame.particles.id[i] != 3 * i || get(frame.particles.inverse_mass, KDR_F64, i) != 1 / (double)(1 + i % 4);
+            for (int axis = 0; axis < 3; ++axis) {
+                wrong += get(frame.particles.x[axis], KDR_F64, 3 * i) != value_of(n, i, axis);
+                wrong += get(frame.particles.v[axis], KDR_F64, 3 * i) != value_of(n, i, 3 + axis);
+            }
+        }
+        cr_expect(wrong == 0, "frame %" PRIu64 ": %zu", n, wrong);
+    }
+    kdr_trajectory_close(t, NULL);
+    free(id);
+    kdr_particles_destroy(&p);
+}
+
+/* Chunks that are compressed apart from the file, and come in any order. */
+static void frames_in_chunks(kdr_real real, int deflate) {
+    enum { MANY = 50000 };
+    kdr_particles p = make_particles(MANY, 3, KDR_F64, false, false);
+    kdr_trajectory_desc desc = kdr_trajectory_desc_default();
+    kdr_trajectory *t;
+    kdr_frame frame;
+    kdr_error error;
+    size_t room, sizes[2];
+    desc.particles = &p, desc.real = real, desc.deflate = deflate;
+    const kdr_clock clock = {0.5, 0.25, 10};
+    const size_t each = kdr_trajectory_chunk(&desc, &room), chunks = (MANY + each - 1) / each;
+    unsigned char *const bytes = malloc(room);
+    cr_assert(bytes && chunks > 1 && each * (chunks - 1) < MANY);
+    cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK, "%s", error.message);
+    fill(&p, 1);
+    for (size_t n = chunks; n-- > 0;) {
+        const kdr_particles chunk = kdr_particles_slice(&p, n * each, each);
+        cr_assert(kdr_trajectory_pack(&desc, &chunk, bytes, sizes, &error) == KDR_OK && sizes[0] + sizes[1] <= room, "%s", error.message);
+        cr_expect(kdr_trajectory_append_chunk(t, n * each + 1, bytes, sizes, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+        cr_assert(kdr_trajectory_append_chunk(t, n * each, bytes, sizes, &clock, NULL, &error) == KDR_OK, "%s", error.message);
+    }
+    cr_expect(kdr_trajectory_pack(&desc, &p, bytes, sizes, &error) == KDR_ERROR_MISMATCH);
+    cr_expect(kdr_trajectory_append_chunk(t, chunks * each, bytes, sizes, &clock, NULL, &error) == KDR_ERROR_MISMATCH);
+    cr_assert(kdr_trajectory_append(t, &p, &clock, NULL, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK);
+    for (uint64_t n = 0; n < 2; ++n) {
+        cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK, "%s", error.message);
+        size_t wrong = frame.step != 10;
+        for (size_t i = 0; i < MANY; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                wrong += get(frame.particles.x[axis], real, 3 * i) != value_of(1, i, axis);
+                wrong += get(frame.particles.v[axis], real, 3 * i) != value_of(1, i, 3 + axis);
+            }
+        }
+        cr_expect(wrong == 0, "frame %" PRIu64 ": %zu", n, wrong);
+    }
+    kdr_trajectory_close(t, NULL);
+    unlink(path);
+    free(bytes);
+    kdr_particles_destroy(&p);
+}
+
+Test(trajectories, frames_in_chunks) {
+    frames_in_chunks(KDR_F64, 1);
+    frames_in_chunks(KDR_F32, 1);
+    frames_in_chunks(KDR_F64, 0);
+}
+
 Test(trajectories, refusals_say_why) {
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false), fewer = kdr_particles_slice(&p, 0, 3),
@@ -305,6 +405,9 @@ Test(trajectories, refusals_say_why) {
     desc.deflate = 10;
     cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "deflate"));
     desc.deflate = 1;
+    desc.count = 3;
+    cr_expect(kdr_trajectory_create(path, &desc, &t, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "count: expected 0"));
+    desc.count = 0;
     cr_expect(kdr_trajectory_create("/nonexistent/t.h5", &desc, &t, &error) == KDR_ERROR_FILE && *error.message);
     cr_assert(kdr_trajectory_create(path, &desc, &t, &error) == KDR_OK);
     cr_expect(kdr_trajectory_append(t, &fewer, &clock, NULL, &error) == KDR_ERROR_MISMATCH &&

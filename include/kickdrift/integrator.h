@@ -184,6 +184,24 @@ KDR_API kdr_langevin kdr_integrator_langevin(const kdr_integrator *integrator);
  * its byte order, and in every version of the library that has the same bits. 0 for NULL, else not 0. */
 KDR_API uint64_t kdr_integrator_digest(const kdr_integrator *integrator);
 
+/* A digest on its way, where the arrays of the forces lie in several slices, on several machines (mpi.h does it over ranks): integrators
+ * that differ in nothing else have a slice of the arrays each. A plain value: it may be copied, and sent to another process of the same
+ * program on the same kind of machine. */
+typedef struct kdr_digest_state {
+    uint64_t count, added; /* particles in all, and elements that were taken of the array that is next */
+    int32_t next;          /* the library's number of that array; negative: all were taken */
+    uint64_t hash[72];     /* the library's */
+} kdr_digest_state;
+
+/* Begins one of `count` particles; takes what this integrator's forces have of the array that is next: of each array slice by slice, in the
+ * order of the particles, until `next` is negative; and says the digest, with the bits of kdr_integrator_digest of the whole, asked of any
+ * of the integrators. Any number of threads, of states of their own. KDR_ERROR_NULL for a pointer that is NULL; KDR_ERROR_MISMATCH for
+ * more elements than the array has left, and at the end where some are missing. */
+KDR_API kdr_status kdr_integrator_digest_begin(const kdr_integrator *integrator, size_t count, kdr_digest_state *state, kdr_error *error);
+KDR_API kdr_status kdr_integrator_digest_add(const kdr_integrator *integrator, kdr_digest_state *state, kdr_error *error);
+KDR_API kdr_status kdr_integrator_digest_end(const kdr_integrator *integrator, const kdr_digest_state *state, uint64_t *digest,
+                                             kdr_error *error);
+
 /* The memory_key of particles that a run of this integrator has left at this clock: set it where the arrays `memory` and `compensation`
  * come from such a run through a file or a message, and the next run goes on from them. A key is for this version and this
  * byte order: send the arrays, and make the key anew. 0 when such a run leaves nothing in them, and for a pointer that is NULL. */

@@ -48,6 +48,24 @@ typedef struct kdr_checkpoint {
 KDR_API kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles,
                                         const kdr_clock *clock, const void *note, size_t note_size, kdr_error *error);
 
+/* Writes a checkpoint of `count` particles that are not all in this process's memory, slice by slice; the file is that of one call of
+ * kdr_checkpoint_write. `first` is the slice that begins with particle 0, and says which arrays all of them have; `digest` is that of the
+ * whole (kdr_integrator_digest; kdr_integrator_digest_end for forces with arrays), and what `integrator` checks is this slice.
+ *
+ * As long as kdr_checkpoint_wants, kdr_checkpoint_add takes what `slice` has of the array that is next: of x[0] until `count` elements
+ * were taken, then of x[1], and so on: x, v, inverse masses, memory, compensation, ids, hits, unsolved, dissipated, error, marks, levels,
+ * images, those that there are. kdr_checkpoint_end makes the file, or where something failed or is missing leaves `path` as it was, and
+ * frees the writer. The note is borrowed until then; a writer is for one thread at a time.
+ * The errors of kdr_checkpoint_write; KDR_ERROR_ARGUMENT for a count below that of `first`; KDR_ERROR_MISMATCH for more elements than the
+ * array has left, a slice without it, and at the end for elements that are missing. */
+typedef struct kdr_checkpoint_writer kdr_checkpoint_writer;
+KDR_API kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
+                                        size_t count, const kdr_clock *clock, const void *note, size_t note_size,
+                                        kdr_checkpoint_writer **writer, kdr_error *error);
+KDR_API bool kdr_checkpoint_wants(const kdr_checkpoint_writer *writer); /* false for NULL */
+KDR_API kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *writer, const kdr_particles *slice, kdr_error *error);
+KDR_API kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *writer, kdr_error *error);
+
 /* Reads a checkpoint; on success *checkpoint is the caller's, to be given to kdr_checkpoint_release. With an integrator, which may have
  * another backend and executor than the one it was written with, `particles` and `clock` can be run at once. `integrator` may be NULL: then
  * ask kdr_checkpoint_check before a run.
@@ -87,6 +105,8 @@ typedef struct kdr_trajectory_desc {
     const char *const *observables; /* `observable_count` names of numbers that each frame has */
     int observable_count;           /* default 0; at most KDR_MAX_OBSERVABLES */
     int deflate;                    /* default 1: bytes that are alike are compressed; 0: none. The order of bytes is shuffled in both */
+    size_t count; /* of all particles, of which `particles` are the first; the others' ids and masses come with the slices of the first
+                     frame. Default 0: `particles` are all. `species` is of all */
 } kdr_trajectory_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows calls it. */
@@ -114,6 +134,28 @@ KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_
  * of the last commit. */
 KDR_API kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
                                          const double *observables, kdr_error *error);
+
+/* Adds to a frame the particles that come next in it, where not all are in memory at once: with those of the last slice the frame is added,
+ * at their clock and with their observables, and the file is that of one call of kdr_trajectory_append. Where the description has ids and
+ * masses, slices of the first frame have them too. A frame that is not whole when the file is committed or closed is left out. The errors
+ * of kdr_trajectory_append; KDR_ERROR_MISMATCH for more particles than the frame has left. */
+KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
+                                               const double *observables, kdr_error *error);
+
+/* A frame's particles are stored in chunks, each compressed by itself: so machines that have the particles may compress them, each its own,
+ * and one process stores them as they are. kdr_trajectory_chunk says how many particles a chunk has, from each multiple of this number on,
+ * and in *room, unless it is NULL, how many bytes one takes at most; of the last chunk the particles are those that are left; 0 for a
+ * description without particles. kdr_trajectory_pack compresses the particles of a chunk, wherever they lie, those of x before those of v:
+ * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
+ * each chunk once, and the whole frame in chunks; ids and masses are none of it. The description is the trajectory's.
+ * KDR_ERROR_NULL; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one begins; KDR_ERROR_NO_MEMORY;
+ * the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
+KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
+KDR_API kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
+                                       kdr_error *error);
+KDR_API kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
+                                               const kdr_clock *clock, const double *observables, kdr_error *error);
+
 KDR_API kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error); /* errors: KDR_ERROR_NULL, KDR_ERROR_FILE */
 
 /* Keeps a text under a name, as an attribute of /parameters/kickdrift: "scene", "backend", "fingerprint"; one of more
@@ -209,6 +251,10 @@ typedef struct kdr_stream_info {
     int dims;
     kdr_real real;
     kdr_clock first, last; /* before the run and after it */
+    uint64_t description;  /* of `from`, as kdr_checkpoint has it; 0 where particles are new */
+    bool carried;          /* of `from` likewise */
+    const void *note;      /* of `from`, `note_size` bytes and a 0 behind them, the stream's; NULL where particles are new */
+    size_t note_size;
 } kdr_stream_info;
 
 KDR_API kdr_status kdr_stream_query(const kdr_stream *stream, kdr_stream_info *info, kdr_error *error); /* KDR_ERROR_NULL */

@@ -44,11 +44,15 @@ KDR_API kdr_status kdr_ranks_agree(const kdr_ranks *ranks, kdr_status status, kd
 /* Gives all ranks the `size` bytes that rank 0 has at `data`. KDR_ERROR_NULL. */
 KDR_API kdr_status kdr_ranks_broadcast(const kdr_ranks *ranks, void *data, size_t size, kdr_error *error);
 
-/* An array of all particles on rank 0, elements of `size` bytes, and the slices of it that the ranks have: brings them together in `whole`,
- * which other ranks need not have, or shares `whole` out. Rank 0's slice may lie in its place in `whole`, and else lies apart from it.
- * KDR_ERROR_NULL for a slice of some particles, or on rank 0 a whole, without an array; KDR_ERROR_OVERFLOW for a size of more than 2^20. */
-KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, void *whole, size_t size, kdr_error *error);
-KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *whole, void *slice, size_t size, kdr_error *error);
+/* An array of all particles, elements of `size` bytes, of which each rank has the slice: brings elements [begin, begin + count) of all
+ * together in `range`, which other ranks need not have, or shares `range` out. The numbers are the same on all ranks: those of all
+ * particles, or of one range behind the other where rank 0 has no room for all. Rank 0's slice may lie in its place in `range`, and else
+ * lies apart from it. KDR_ERROR_NULL for a slice of some particles, or on rank 0 a range of some, without an array; KDR_ERROR_ARGUMENT for
+ * a range that is not among the particles; KDR_ERROR_OVERFLOW for a size of more than 2^20. */
+KDR_API kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *range, size_t size,
+                                    kdr_error *error);
+KDR_API kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *range, size_t begin, size_t count, void *slice, size_t size,
+                                     kdr_error *error);
 
 /* As kdr_observe of all particles, to the bit; `particles` is this rank's slice, and the integrator's forces with arrays have those of
  * the slice. The errors of kdr_observe; KDR_ERROR_MISMATCH for particles that are not as many as the slice has. */
@@ -62,6 +66,10 @@ KDR_API kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_parti
 KDR_API kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error);
 KDR_API kdr_status kdr_ranks_count_absorbed(const kdr_ranks *ranks, const kdr_integrator *integrator, const kdr_particles *particles,
                                             size_t *count, kdr_error *error);
+
+/* As kdr_integrator_digest of the run on one rank: the integrator's forces with arrays have those of the slice. KDR_ERROR_NULL;
+ * KDR_ERROR_MISMATCH for arrays that are not as long as the slice. */
+KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integrator, uint64_t *digest, kdr_error *error);
 
 /* As kdr_gravity_add of the sources of all ranks, in the order of the ranks, at this rank's targets, to the bit of one call. Sources and
  * targets are any, not only the particles' slices: but each rank's sources are a multiple of KDR_GRAVITY_BLOCK, those of the last rank

@@ -22,75 +22,149 @@ enum { CHUNK = 1 << 16 };
 
 /* ---- writing */
 
-typedef struct writer {
-    kdr_beside file;
+struct kdr_checkpoint_writer {
     XXH3_state_t state;
-    kdr_error *error;
-} writer;
+    kdr_beside file;
+    kdr_header header;
+    kdr_particles shape; /* a view with the arrays that all slices have */
+    const void *note;
+    int next;        /* the array that is next; KDR_ARRAYS: all were taken */
+    uint64_t added;  /* elements of it */
+    kdr_error error; /* the first failure */
+    unsigned char room[CHUNK];
+};
 
-static kdr_status put(writer *w, const void *bytes, size_t size) {
+static kdr_status put(kdr_checkpoint_writer *w, const void *bytes, size_t size) {
     (void)XXH3_64bits_update(&w->state, bytes, size); /* fails for a NULL buffer alone */
-    return kdr_beside_write(&w->file, bytes, size, w->error);
+    return kdr_beside_write(&w->file, bytes, size, &w->error);
 }
 
-static kdr_status put_array(writer *w, const kdr_array *array, size_t count, unsigned char *room) {
+static kdr_status put_array(kdr_checkpoint_writer *w, const kdr_array *array, size_t count) {
     kdr_status status = KDR_OK;
     const size_t most = CHUNK / array->size;
     for (size_t begin = 0; status == KDR_OK && begin < count; begin += most) {
         const size_t taken = count - begin < most ? count - begin : most;
-        kdr_array_get(array, begin, taken, room);
-        status = put(w, room, taken * array->size);
+        kdr_array_get(array, begin, taken, w->room);
+        status = put(w, w->room, taken * array->size);
     }
     return status;
 }
 
-static kdr_status put_all(writer *w, kdr_header *h, kdr_particles *view, const void *note, unsigned char *room) {
-    unsigned char bytes[KDR_HEADER];
-    kdr_header_encode(h, bytes);
-    kdr_status status = put(w, bytes, sizeof bytes);
-    for (int n = 0; status == KDR_OK && n < KDR_ARRAYS; ++n) {
-        const kdr_array array = kdr_array_of(view, n);
-        if (array.used) {
-            status = put_array(w, &array, view->count, room);
-        }
+static void find_next(kdr_checkpoint_writer *w) {
+    while (w->next < KDR_ARRAYS && (w->header.count == 0 || !(w->header.arrays & 1U << w->next))) {
+        ++w->next;
     }
-    if (status == KDR_OK && h->note_size > 0) {
-        status = put(w, note, h->note_size);
+}
+
+/* What a checkpoint is of: how many particles, of which description and at which time, with which note. */
+typedef struct contents {
+    size_t count;
+    uint64_t description;
+    const kdr_clock *clock;
+    const void *note;
+    size_t note_size;
+} contents;
+
+static void fill_header(kdr_header *h, const kdr_subject *of, const contents *what, kdr_particles *view) {
+    const uint64_t key = kdr_subject_memory_key(of, view, what->clock);
+    *h = kdr_header_of(view, what->clock, what->note_size);
+    h->count = what->count;
+    h->description = what->description, h->seed = kdr_subject_seed(of);
+    h->memory_key = view->memory_key;
+    h->flags = key != 0 && key == view->memory_key ? KDR_CARRIED : 0;
+    h->file_size = kdr_header_file_size(h);
+}
+
+static kdr_status begin(const char *path, const kdr_subject *of, const kdr_particles *first, const contents *what,
+                        kdr_checkpoint_writer **writer, kdr_error *error) {
+    KDR_CHECK(path && first && what->clock && (what->note || what->note_size == 0) && writer, error, KDR_ERROR_NULL,
+              "checkpoint: expected a path, particles, a clock and a note of %zu bytes, got NULL", what->note_size);
+    kdr_status status = kdr_subject_check(of, first, what->clock, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(what->count >= first->count, error, KDR_ERROR_ARGUMENT, "checkpoint: count: expected at least the %zu particles, got %zu",
+              first->count, what->count);
+    kdr_checkpoint_writer *const w = aligned_alloc(64, (sizeof *w + 63) / 64 * 64);
+    KDR_CHECK(w, error, KDR_ERROR_NO_MEMORY, "checkpoint: no memory for %zu bytes", sizeof *w);
+    w->shape = *first, w->note = what->note, w->next = 0, w->added = 0, w->error = (kdr_error){.status = KDR_OK};
+    fill_header(&w->header, of, what, &w->shape);
+    find_next(w);
+    (void)XXH3_64bits_reset(&w->state);
+    status = kdr_beside_open(&w->file, path, error);
+    if (status != KDR_OK) {
+        free(w);
+        return status;
+    }
+    unsigned char bytes[KDR_HEADER];
+    kdr_header_encode(&w->header, bytes);
+    (void)put(w, bytes, sizeof bytes); /* a failure is told at the end */
+    *writer = w;
+    return KDR_OK;
+}
+
+kdr_status kdr_checkpoint_begin(const char *path, const kdr_integrator *integrator, uint64_t digest, const kdr_particles *first,
+                                size_t count, const kdr_clock *clock, const void *note, size_t note_size, kdr_checkpoint_writer **writer,
+                                kdr_error *error) {
+    const kdr_subject of = {.integrator = integrator};
+    const contents what = {count, digest, clock, note, note_size};
+    return begin(path, &of, first, &what, writer, error);
+}
+
+kdr_status kdr_checkpoint_add(kdr_checkpoint_writer *w, const kdr_particles *slice, kdr_error *error) {
+    KDR_CHECK(w && slice, error, KDR_ERROR_NULL, "checkpoint: expected a writer and particles, got NULL");
+    kdr_particles view = *slice;
+    const kdr_array array = kdr_array_of(&view, w->next < KDR_ARRAYS ? w->next : 0);
+    const uint64_t left = w->next < KDR_ARRAYS ? w->header.count - w->added : 0;
+    KDR_CHECK(view.count <= left && (array.used || view.count == 0) && view.dims == w->shape.dims && view.real == w->shape.real, error,
+              KDR_ERROR_MISMATCH, "checkpoint: expected at most the %llu particles that %s has left, with their array, got %zu",
+              (unsigned long long)left, array.name, view.count);
+    const kdr_status status = w->error.status == KDR_OK ? put_array(w, &array, view.count) : w->error.status;
+    w->added += view.count;
+    if (w->added == w->header.count && w->next < KDR_ARRAYS) {
+        w->added = 0;
+        ++w->next;
+        find_next(w);
+    }
+    return status == KDR_OK ? KDR_OK : kdr_fail(error, status, "%s", w->error.message);
+}
+
+bool kdr_checkpoint_wants(const kdr_checkpoint_writer *w) { return w && w->next < KDR_ARRAYS; }
+
+kdr_status kdr_checkpoint_end(kdr_checkpoint_writer *w, kdr_error *error) {
+    KDR_CHECK(w, error, KDR_ERROR_NULL, "checkpoint: expected a writer, got NULL");
+    unsigned char bytes[KDR_CHECKSUM];
+    kdr_status status = w->error.status;
+    if (status == KDR_OK && kdr_checkpoint_wants(w)) {
+        status = kdr_fail(&w->error, KDR_ERROR_MISMATCH, "checkpoint: %s of %llu particles is missing, expected all",
+                          kdr_array_of(&w->shape, w->next).name, (unsigned long long)(w->header.count - w->added));
+    }
+    if (status == KDR_OK && w->header.note_size > 0) {
+        status = put(w, w->note, w->header.note_size);
     }
     kdr_word_encode(XXH3_64bits_digest(&w->state), bytes);
-    return status == KDR_OK ? kdr_beside_write(&w->file, bytes, KDR_CHECKSUM, w->error) : status;
+    status = status == KDR_OK ? kdr_beside_write(&w->file, bytes, KDR_CHECKSUM, &w->error) : status;
+    if (status == KDR_OK) {
+        status = kdr_beside_commit(&w->file, error);
+    } else {
+        kdr_beside_discard(&w->file);
+        kdr_fail(error, status, "%s", w->error.message);
+    }
+    free(w);
+    return status;
 }
 
 static kdr_status write_checkpoint(const char *path, const kdr_subject *of, const kdr_particles *particles, const kdr_clock *clock,
                                    const void *note, size_t note_size, kdr_error *error) {
-    KDR_CHECK(path && particles && clock && (note || note_size == 0), error, KDR_ERROR_NULL,
-              "checkpoint: expected a path, particles, a clock and a note of %zu bytes, got NULL", note_size);
-    kdr_status status = kdr_subject_check(of, particles, clock, error);
+    kdr_checkpoint_writer *writer = NULL;
+    const contents what = {particles ? particles->count : 0, kdr_subject_digest(of), clock, note, note_size};
+    kdr_status status = begin(path, of, particles, &what, &writer, error);
     if (status != KDR_OK) {
         return status;
     }
-    kdr_particles view = *particles;
-    const uint64_t key = kdr_subject_memory_key(of, &view, clock);
-    kdr_header h = kdr_header_of(&view, clock, note_size);
-    h.description = kdr_subject_digest(of), h.seed = kdr_subject_seed(of);
-    h.memory_key = view.memory_key;
-    h.flags = key != 0 && key == view.memory_key ? KDR_CARRIED : 0;
-    h.file_size = kdr_header_file_size(&h);
-    unsigned char *const room = malloc(CHUNK);
-    KDR_CHECK(room, error, KDR_ERROR_NO_MEMORY, "checkpoint: no memory for %d bytes", CHUNK);
-    writer w = {.error = error};
-    (void)XXH3_64bits_reset(&w.state);
-    status = kdr_beside_open(&w.file, path, error);
-    if (status == KDR_OK) {
-        status = put_all(&w, &h, &view, note, room);
-        if (status == KDR_OK) {
-            status = kdr_beside_commit(&w.file, error);
-        } else {
-            kdr_beside_discard(&w.file);
-        }
+    while (kdr_checkpoint_wants(writer) && kdr_checkpoint_add(writer, particles, error) == KDR_OK) {
     }
-    free(room);
-    return status;
+    return kdr_checkpoint_end(writer, error);
 }
 
 kdr_status kdr_checkpoint_write(const char *path, const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

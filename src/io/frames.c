@@ -1,6 +1,7 @@
 /* Frames, added and read. */
 #include "trajectory.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -15,17 +16,17 @@ static double now(void) {
 
 /* Particles [begin, begin + count) of x (first 0) or v (first 3), a particle's axes side by side, in the file's precision,
  * little-endian. */
-static void gather(const kdr_trajectory *t, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
+static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
     enum { MOST = 256 };
     unsigned char taken[MOST * sizeof(double)];
-    const size_t to = kdr_real_size(t->real);
-    for (int axis = 0; axis < t->dims; ++axis) {
+    const size_t to = kdr_real_size(real), dims = (size_t)view->dims;
+    for (int axis = 0; axis < view->dims; ++axis) {
         const kdr_array array = kdr_array_of(view, first + axis);
         for (size_t done = 0; done < count; done += MOST) {
             const size_t some = count - done < MOST ? count - done : MOST;
-            unsigned char *at = numbers + (done * (size_t)t->dims + (size_t)axis) * to;
+            unsigned char *at = numbers + (done * dims + (size_t)axis) * to;
             kdr_array_get(&array, begin + done, some, taken);
-            for (size_t i = 0; i < some; ++i, at += (size_t)t->dims * to) {
+            for (size_t i = 0; i < some; ++i, at += dims * to) {
                 if (array.size == to) {
                     memcpy(at, taken + i * to, to);
                 } else {
@@ -36,25 +37,41 @@ static void gather(const kdr_trajectory *t, kdr_particles *view, int first, size
     }
 }
 
-static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, size_t size) {
+static bool store(kdr_trajectory *t, hid_t set, size_t begin, const void *bytes, size_t size) {
     const hsize_t offset[3] = {t->frames, begin, 0};
-    const size_t count = t->chunk * (size_t)t->dims;
-    if (t->deflate == 0) {
-        return H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, count * size, t->room[0]) >= 0;
-    }
-    const size_t packed = kdr_planes_pack(t->room[0], size, count, t->deflate, t->room[1], t->room[2], t->packed_size);
-    return packed > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, packed, t->room[2]) >= 0;
+    return size > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, size, bytes) >= 0;
 }
 
-static bool put_state(kdr_trajectory *t, hid_t set, kdr_particles *view, int first) {
-    const hsize_t extent[3] = {t->frames + 1, t->count, (hsize_t)t->dims};
-    const size_t size = kdr_real_size(t->real), particle = size * (size_t)t->dims;
-    bool good = H5Dset_extent(set, extent) >= 0;
-    for (size_t begin = 0; good && begin < t->count; begin += t->chunk) {
-        const size_t taken = t->count - begin < t->chunk ? t->count - begin : t->chunk;
-        gather(t, view, first, begin, taken, t->room[0]);
-        memset(t->room[0] + taken * particle, 0, (t->chunk - taken) * particle);
-        good = put_chunk(t, set, begin, size);
+/* The chunk that begins with particle `begin`. */
+static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers) {
+    const size_t count = t->chunk * (size_t)t->dims, size = kdr_real_size(t->real);
+    return t->deflate == 0 ? store(t, set, begin, numbers, count * size)
+                           : store(t, set, begin, t->room[3],
+                                   kdr_planes_pack(numbers, size, count, t->deflate, t->room[2], t->room[3], t->packed_size));
+}
+
+static bool extend(kdr_trajectory *t, uint64_t frames) {
+    const hsize_t extent[3] = {frames, t->count, (hsize_t)t->dims};
+    return H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0;
+}
+
+/* The slice's particles, chunk by chunk: in the file they lie alike however a frame was cut. */
+static bool put_state(kdr_trajectory *t, kdr_particles *view) {
+    const hid_t sets[2] = {t->position, t->velocity};
+    const size_t particle = kdr_real_size(t->real) * (size_t)t->dims;
+    bool good = t->placed > 0 || extend(t, t->frames + 1);
+    for (size_t begin = 0; good && begin < view->count;) {
+        const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;
+        const size_t taken = view->count - begin < left ? view->count - begin : left, end = in_chunk + taken;
+        for (int i = 0; i < 2; ++i) {
+            gather(t->real, view, 3 * i, begin, taken, t->room[i] + in_chunk * particle);
+            if (end == t->chunk || t->placed + taken == t->count) {
+                memset(t->room[i] + end * particle, 0, (t->chunk - end) * particle);
+                good = good && put_chunk(t, sets[i], t->placed - in_chunk, t->room[i]);
+            }
+        }
+        begin += taken;
+        t->placed += taken;
     }
     return good;
 }
@@ -74,10 +91,11 @@ static bool move_number(hid_t set, uint64_t frame, hid_t type, void *number, boo
     return good;
 }
 
-static bool put_frame(kdr_trajectory *t, kdr_particles *view, const kdr_clock *clock, const double *observables) {
+/* What a frame has beside its particles, which makes it one. */
+static bool put_numbers(kdr_trajectory *t, const kdr_clock *clock, const double *observables) {
     uint64_t step = clock->step;
     double time = kdr_clock_time(clock, clock->step, 0);
-    bool good = put_state(t, t->position, view, 0) && put_state(t, t->velocity, view, 3);
+    bool good = true;
     for (int i = 0; good && i < t->observables; ++i) {
         double value = observables[i];
         good = move_number(t->observable[i], t->frames, H5T_NATIVE_DOUBLE, &value, true);
@@ -90,33 +108,108 @@ kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     KDR_CHECK(trajectory && trajectory->writes, error, KDR_ERROR_NULL, "trajectory: expected one that is written");
     const kdr_h5_quiet before = kdr_h5_hush();
     const double begun = now();
-    const kdr_status status = kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
+    const bool whole = trajectory->placed == 0 || extend(trajectory, trajectory->frames); /* else without what is not whole */
+    trajectory->placed = 0;
+    const kdr_status status = whole && kdr_journal_commit(trajectory->file) ? KDR_OK : kdr_h5_failed(trajectory->path, "write it", error);
     trajectory->commit_time = now();
     trajectory->commit_taken = trajectory->commit_time - begun;
     kdr_h5_speak(before);
     return status;
 }
 
-kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
-                                 const double *observables, kdr_error *error) {
-    kdr_trajectory *const t = trajectory;
-    KDR_CHECK(t && t->writes && particles && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
-              "trajectory: expected one that is written, particles, a clock and observables, got NULL");
-    kdr_status status = kdr_particles_check(particles, error);
-    if (status != KDR_OK) {
-        return status;
+/* The numbers that make it a frame, where all its particles are there. */
+static kdr_status end_frame(kdr_trajectory *t, const kdr_clock *clock, const double *observables, kdr_error *error) {
+    if (t->placed < t->count) {
+        return KDR_OK;
     }
-    KDR_CHECK(particles->count == t->count && particles->dims == t->dims, error, KDR_ERROR_MISMATCH,
-              "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count, t->dims, particles->count, particles->dims);
-    kdr_particles view = *particles;
     const kdr_h5_quiet before = kdr_h5_hush();
-    status = put_frame(t, &view, clock, observables) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    const kdr_status status = put_numbers(t, clock, observables) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
     kdr_h5_speak(before);
     if (status != KDR_OK) {
         return status;
     }
+    t->placed = 0;
     ++t->frames;
     return now() - t->commit_time >= 20 * t->commit_taken ? kdr_trajectory_commit(t, error) : KDR_OK;
+}
+
+kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
+                                       const double *observables, kdr_error *error) {
+    kdr_trajectory *const t = trajectory;
+    KDR_CHECK(t && t->writes && slice && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
+              "trajectory: expected one that is written, particles, a clock and observables, got NULL");
+    kdr_status status = kdr_particles_check(slice, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(slice->count <= t->count - t->placed && slice->dims == t->dims, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected at most %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, slice->count,
+              slice->dims);
+    kdr_particles view = *slice;
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const bool described = t->frames > 0 || t->placed < t->described || kdr_trajectory_put_constants(t, &view, t->placed);
+    status = described && put_state(t, &view) ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    kdr_h5_speak(before);
+    return status == KDR_OK ? end_frame(t, clock, observables, error) : status;
+}
+
+static kdr_status check_chunk(const kdr_trajectory_desc *desc, const kdr_particles *chunk, kdr_error *error) {
+    KDR_CHECK(chunk->count > 0 && chunk->count <= kdr_trajectory_chunk(desc, NULL), error, KDR_ERROR_MISMATCH,
+              "trajectory: expected particles of one chunk, at most %zu, got %zu", kdr_trajectory_chunk(desc, NULL), chunk->count);
+    return kdr_particles_check(chunk, error);
+}
+
+kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
+                               kdr_error *error) {
+    KDR_CHECK(desc && desc->particles && chunk && bytes && sizes, error, KDR_ERROR_NULL,
+              "trajectory: expected a description, particles and room, got NULL");
+    const kdr_status status = check_chunk(desc, chunk, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    kdr_particles view = *chunk;
+    const size_t numbers = kdr_trajectory_chunk(desc, NULL) * (size_t)view.dims, size = kdr_real_size(desc->real);
+    unsigned char *const room = calloc(2, numbers * size), *next = bytes;
+    KDR_CHECK(room, error, KDR_ERROR_NO_MEMORY, "trajectory: no memory for a chunk");
+    bool good = true;
+    for (int i = 0; i < 2 && good; next += sizes[i++]) {
+        gather(desc->real, &view, 3 * i, 0, view.count, room);
+        sizes[i] = numbers * size;
+        if (desc->deflate == 0) {
+            memcpy(next, room, sizes[i]);
+        } else {
+            sizes[i] = kdr_planes_pack(room, size, numbers, desc->deflate, room + numbers * size, next, kdr_planes_room(numbers * size));
+        }
+        good = sizes[i] > 0;
+    }
+    free(room);
+    return good ? KDR_OK : kdr_fail(error, KDR_ERROR_NO_MEMORY, "trajectory: no memory to compress a chunk");
+}
+
+kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
+                                       const kdr_clock *clock, const double *observables, kdr_error *error) {
+    kdr_trajectory *const t = trajectory;
+    KDR_CHECK(t && t->writes && bytes && sizes && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
+              "trajectory: expected one that is written, a chunk, a clock and observables, got NULL");
+    const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
+    KDR_CHECK(begin % t->chunk == 0 && count > 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
+    const kdr_h5_quiet before = kdr_h5_hush();
+    const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position, begin, bytes, sizes[0]) &&
+                      store(t, t->velocity, begin, (const char *)bytes + sizes[0], sizes[1]);
+    const kdr_status status = good ? KDR_OK : kdr_h5_failed(t->path, "write it", error);
+    kdr_h5_speak(before);
+    t->placed += good ? count : 0;
+    return status == KDR_OK ? end_frame(t, clock, observables, error) : status;
+}
+
+kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles *particles, const kdr_clock *clock,
+                                 const double *observables, kdr_error *error) {
+    const kdr_trajectory *const t = trajectory;
+    KDR_CHECK(!t || !particles || (particles->count == t->count && particles->dims == t->dims && t->placed == 0), error, KDR_ERROR_MISMATCH,
+              "trajectory: expected %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, particles->count,
+              particles->dims);
+    return kdr_trajectory_append_slice(trajectory, particles, clock, observables, error);
 }
 
 static bool take_state(kdr_trajectory *t, hid_t set, uint64_t index, void *numbers) {

@@ -10,6 +10,7 @@
 
 #include "arrays.h"
 #include "beside.h"
+#include "header.h"
 #include "journal.h"
 
 static const kdr_trajectory_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .deflate = 1};
@@ -82,14 +83,28 @@ static bool put_numbers(hid_t at, const char *name, hid_t type, const void *numb
     return good;
 }
 
-/* A data set that is written once. */
-static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
+/* A data set of a number a particle, which is written once. */
+static bool make_set(hid_t at, const char *name, hid_t type, hsize_t count) {
     const hid_t space = H5Screate_simple(1, &count, NULL);
-    const hid_t set = H5Dcreate2(at, name, file_type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    const bool good = set >= 0 && H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0;
+    const hid_t set = H5Dcreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     H5Dclose(set);
     H5Sclose(space);
+    return set >= 0;
+}
+
+/* Numbers [begin, begin + count) of it. */
+static bool fill_set(hid_t at, const char *name, hid_t type, const void *numbers, hsize_t begin, hsize_t count) {
+    const hid_t set = H5Dopen2(at, name, H5P_DEFAULT), space = H5Dget_space(set), memory = H5Screate_simple(1, &count, NULL);
+    const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &count, NULL) >= 0 &&
+                      H5Dwrite(set, type, memory, space, H5P_DEFAULT, numbers) >= 0;
+    H5Sclose(memory);
+    H5Sclose(space);
+    H5Dclose(set);
     return good;
+}
+
+static bool put_array(hid_t at, const char *name, hid_t file_type, hid_t type, const void *numbers, hsize_t count) {
+    return make_set(at, name, file_type, count) && fill_set(at, name, type, numbers, 0, count);
 }
 
 /* A data set that grows by a frame: `rest` numbers in `rank` - 1 extents each, in chunks of `chunk` of the first of them. */
@@ -148,30 +163,48 @@ static bool make_box(kdr_trajectory *t, hid_t all, const kdr_boundary *boundary)
     return good;
 }
 
+bool kdr_trajectory_put_constants(kdr_trajectory *t, kdr_particles *view, size_t at) {
+    enum { MOST = 512, INVERSE_MASS = 6, ID = 16 }; /* numbers of arrays */
+    const kdr_array id = kdr_array_of(view, ID), inverse = kdr_array_of(view, INVERSE_MASS);
+    const hid_t all = H5Gopen2(t->file, "/particles/all", H5P_DEFAULT);
+    const bool ids = id.used && H5Lexists(all, "id", H5P_DEFAULT) > 0, masses = inverse.used && H5Lexists(all, "mass", H5P_DEFAULT) > 0;
+    bool good = all >= 0;
+    for (size_t begin = 0; good && (ids || masses) && begin < view->count; begin += MOST) {
+        const size_t taken = view->count - begin < MOST ? view->count - begin : MOST;
+        unsigned char bytes[MOST * 8];
+        double mass[MOST];
+        if (ids) {
+            kdr_array_get(&id, begin, taken, bytes);
+            good = fill_set(all, "id", H5T_STD_U64LE, bytes, at + begin, taken);
+        }
+        if (masses) {
+            kdr_array_get(&inverse, begin, taken, bytes);
+        }
+        for (size_t i = 0; masses && i < taken; ++i) {
+            unsigned char wide[8];
+            double kept;
+            if (inverse.size == sizeof kept) {
+                memcpy(wide, bytes + i * inverse.size, sizeof wide);
+            } else {
+                kdr_number_convert(bytes + i * inverse.size, inverse.size, wide);
+            }
+            const uint64_t word = kdr_word_decode(wide);
+            memcpy(&kept, &word, sizeof kept);
+            mass[i] = 1 / kept;
+        }
+        good = good && (!masses || fill_set(all, "mass", H5T_NATIVE_DOUBLE, mass, at + begin, taken));
+    }
+    H5Gclose(all);
+    return good;
+}
+
 /* What is the same in every frame. */
 static bool make_constants(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc) {
     kdr_particles view = *desc->particles;
-    bool good = !desc->species || put_array(all, "species", H5T_STD_I32LE, H5T_NATIVE_INT32, desc->species, t->count);
-    if (view.id) {
-        good = good && put_array(all, "id", H5T_STD_U64LE, H5T_NATIVE_UINT64, view.id, t->count);
-    }
-    if (view.inverse_mass && good) {
-        double *const masses = malloc(t->count * sizeof *masses);
-        for (size_t i = 0; masses && i < t->count; ++i) {
-            kdr_particles one = kdr_particles_slice(&view, i, 1);
-            unsigned char bytes[8];
-            float narrow;
-            double wide;
-            const kdr_array array = kdr_array_of(&one, 6);
-            memcpy(bytes, *array.address, array.size);
-            memcpy(&narrow, bytes, sizeof narrow);
-            memcpy(&wide, bytes, sizeof wide);
-            masses[i] = 1 / (view.real == KDR_F32 ? (double)narrow : wide);
-        }
-        good = masses && put_array(all, "mass", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, masses, t->count);
-        free(masses);
-    }
-    return good;
+    t->described = view.count;
+    return (!desc->species || put_array(all, "species", H5T_STD_I32LE, H5T_NATIVE_INT32, desc->species, t->count)) &&
+           (!view.id || make_set(all, "id", H5T_STD_U64LE, t->count)) &&
+           (!view.inverse_mass || make_set(all, "mass", H5T_IEEE_F64LE, t->count)) && kdr_trajectory_put_constants(t, &view, 0);
 }
 
 static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
@@ -232,7 +265,7 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
     H5Dclose(t->step);
     H5Dclose(t->time);
     const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 4; ++i) {
         free(t->room[i]);
     }
     free(t->inverse_mass);
@@ -245,10 +278,10 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
 bool kdr_trajectory_rooms(kdr_trajectory *t) {
     const size_t size = kdr_real_size(t->real), chunk = t->chunk * (size_t)t->dims * size;
     t->packed_size = kdr_planes_room(chunk);
-    t->room[0] = malloc(chunk);
-    t->room[1] = malloc(chunk);
-    t->room[2] = malloc(t->packed_size);
-    return t->room[0] && t->room[1] && t->room[2];
+    for (int i = 0; i < 4; ++i) {
+        t->room[i] = malloc(i < 3 ? chunk : t->packed_size);
+    }
+    return t->room[0] && t->room[1] && t->room[2] && t->room[3];
 }
 
 static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
@@ -261,6 +294,8 @@ static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
         return status;
     }
     KDR_CHECK(desc->particles->count > 0, error, KDR_ERROR_ARGUMENT, "trajectory: expected at least one particle");
+    KDR_CHECK(desc->count == 0 || desc->count >= desc->particles->count, error, KDR_ERROR_ARGUMENT,
+              "trajectory: count: expected 0, or at least the %zu particles, got %zu", desc->particles->count, desc->count);
     KDR_CHECK((unsigned)desc->real < KDR_REAL_COUNT, error, KDR_ERROR_ARGUMENT, "trajectory: real: expected KDR_F32 or KDR_F64, got %d",
               (int)desc->real);
     KDR_CHECK(desc->deflate >= 0 && desc->deflate <= 9, error, KDR_ERROR_ARGUMENT, "trajectory: deflate: expected 0 to 9, got %d",
@@ -275,8 +310,21 @@ static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {
     return KDR_OK;
 }
 
-kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
+size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {
     enum { CHUNK_BYTES = 1 << 19 };
+    const size_t particle = desc && desc->particles ? kdr_real_size(desc->real) * (size_t)desc->particles->dims : 0;
+    const size_t count = particle == 0 ? 0 : desc->count ? desc->count : desc->particles->count;
+    if (count == 0) {
+        return 0;
+    }
+    const size_t most = CHUNK_BYTES / particle, chunks = (count + most - 1) / most, chunk = (count + chunks - 1) / chunks;
+    if (room) {
+        *room = 2 * kdr_planes_room(chunk * particle);
+    }
+    return chunk;
+}
+
+kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error) {
     KDR_CHECK(path && desc && trajectory, error, KDR_ERROR_NULL, "trajectory: expected a path, a description and a pointer, got NULL");
     const kdr_status status = check(desc, error);
     if (status != KDR_OK) {
@@ -286,11 +334,10 @@ kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *de
     KDR_CHECK(t && t->path, error, KDR_ERROR_NO_MEMORY, "%.100s: no memory for a trajectory", path);
     t->writes = true;
     t->real = desc->real;
-    t->count = desc->particles->count;
+    t->count = desc->count ? desc->count : desc->particles->count;
     t->dims = desc->particles->dims;
     t->deflate = desc->deflate;
-    const size_t most = CHUNK_BYTES / (kdr_real_size(t->real) * (size_t)t->dims), chunks = (t->count + most - 1) / most;
-    t->chunk = (t->count + chunks - 1) / chunks;
+    t->chunk = kdr_trajectory_chunk(desc, NULL);
     const kdr_h5_quiet before = kdr_h5_hush();
     const hid_t access = kdr_journal_access();
     t->file = access >= 0 ? H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access) : -1;

@@ -141,8 +141,10 @@ static kdr_status take_all(kdr_trajectory *t, uint64_t frames, kdr_error *error)
     const hid_t all = open_group(t->file);
     const bool good = all >= 0 && take_shape(t, all);
     if (good) {
-        t->id = take_array(t, all, "id", H5T_NATIVE_UINT64);
-        take_masses(t, all);
+        t->id = t->writes ? NULL : take_array(t, all, "id", H5T_NATIVE_UINT64);
+        if (!t->writes) {
+            take_masses(t, all);
+        }
         take_box(t, all);
         take_observables(t);
     }

@@ -25,6 +25,28 @@ kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles
     return absent(error);
 }
 
+kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_particles *slice, const kdr_clock *clock,
+                                       const double *observables, kdr_error *error) {
+    return kdr_trajectory_append(trajectory, slice, clock, observables, error);
+}
+
+size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room) {
+    (void)desc, (void)room;
+    return 0;
+}
+
+kdr_status kdr_trajectory_pack(const kdr_trajectory_desc *desc, const kdr_particles *chunk, void *bytes, size_t sizes[2],
+                               kdr_error *error) {
+    (void)desc, (void)chunk, (void)bytes, (void)sizes;
+    return absent(error);
+}
+
+kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin, const void *bytes, const size_t sizes[2],
+                                       const kdr_clock *clock, const double *observables, kdr_error *error) {
+    (void)trajectory, (void)begin, (void)bytes, (void)sizes, (void)clock, (void)observables;
+    return absent(error);
+}
+
 kdr_status kdr_trajectory_commit(kdr_trajectory *trajectory, kdr_error *error) {
     (void)trajectory;
     return absent(error);

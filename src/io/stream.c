@@ -35,8 +35,8 @@ struct kdr_stream {
     size_t most, begin, taken, done;
     bool remembers, carries; /* the particles of `from` carry their memory; those of the result do so far */
     bool is_finished;
-    uint64_t identity;
-    int turn; /* the place of the next record */
+    uint64_t identity, description; /* of the result; of `from` */
+    int turn;                       /* the place of the next record */
     unsigned char *room;
     void *note;
 };
@@ -212,7 +212,8 @@ static kdr_status read_source(kdr_stream *s, uint64_t *checksum, kdr_error *erro
     KDR_CHECK(*checksum == expected, error, KDR_ERROR_FORMAT, "%.120s: damaged: its checksum is not that of its contents", s->from_path);
     s->first = (kdr_clock){s->header.t0, s->header.dt, s->header.step};
     s->remembers = s->header.flags & KDR_CARRIED;
-    s->note = malloc(s->header.note_size + 1);
+    s->description = s->header.description;
+    s->note = calloc(1, s->header.note_size + 1);
     KDR_CHECK(s->note, error, KDR_ERROR_NO_MEMORY, "%.120s: no memory for its note", s->from_path);
     return get(s->from, s->from_path, size - KDR_CHECKSUM - s->header.note_size, s->note, s->header.note_size, error);
 }
@@ -393,7 +394,11 @@ kdr_status kdr_stream_query(const kdr_stream *s, kdr_stream_info *info, kdr_erro
                               .dims = s->arrays.dims,
                               .real = s->arrays.real,
                               .first = s->first,
-                              .last = s->last};
+                              .last = s->last,
+                              .description = s->description,
+                              .carried = s->remembers,
+                              .note = s->note,
+                              .note_size = s->note ? s->header.note_size : 0};
     return KDR_OK;
 }
 

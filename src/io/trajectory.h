@@ -22,12 +22,17 @@ struct kdr_trajectory {
     size_t chunk; /* particles in a chunk of the file */
     uint64_t frames;
     double box[3];
-    unsigned char *room[3]; /* a chunk's numbers, those shuffled, those compressed; of one that is read, a frame of x and one of v */
+    size_t placed;          /* particles of the frame that is being added */
+    size_t described;       /* particles whose ids and masses are written */
+    unsigned char *room[4]; /* a chunk's x and its v, one shuffled, that compressed; of one that is read, a frame of x and one of v */
     size_t packed_size;     /* of the last */
     void *inverse_mass;     /* NULL: the file has no masses */
     uint64_t *id;           /* NULL: it has none */
     double commit_time, commit_taken; /* when the last one ended, in seconds, and how long it took */
 };
+
+/* Writes ids and masses of particles from number `at` on, where the file has such data sets. */
+bool kdr_trajectory_put_constants(kdr_trajectory *t, kdr_particles *view, size_t at);
 
 /* A trajectory with nothing in it but its path, closed and freed; room for chunks. */
 kdr_trajectory *kdr_trajectory_allocate(const char *path);

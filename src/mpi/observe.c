@@ -32,25 +32,59 @@ kdr_status kdr_ranks_observe(kdr_ranks *ranks, const kdr_integrator *integrator,
     return kdr_sums_observe(&total, observables, error);
 }
 
-/* The state goes round once for each array. */
-static kdr_status hash(const kdr_ranks *r, const kdr_particles *particles, kdr_fingerprint_state *state, kdr_error *error) {
-    const int last = r->ranks - 1, arrays = 2 * particles->dims;
-    const int before = r->rank > 0 ? r->rank - 1 : last, behind = r->rank < last ? r->rank + 1 : 0;
-    for (int array = 0; array < arrays; ++array) {
-        if (r->ranks > 1 && (array > 0 || r->rank > 0)) {
-            KDR_TRY(MPI_Recv(state, (int)sizeof *state, MPI_BYTE, before, TAG, r->communicator, MPI_STATUS_IGNORE));
+/* A state goes round once for each array, and each rank takes its slice of it; then all have it, and `left` says on all alike whether there
+ * is another round. */
+typedef struct round_trip {
+    void *state;
+    int size;
+    kdr_status (*add)(void *state, const void *slice, kdr_error *error);
+    bool (*left)(const void *state);
+    const void *slice;
+} round_trip;
+
+static kdr_status go_round(const kdr_ranks *r, const round_trip *trip, kdr_error *error) {
+    const int last = r->ranks - 1;
+    while (trip->left(trip->state)) {
+        if (r->rank > 0) {
+            KDR_TRY(MPI_Recv(trip->state, trip->size, MPI_BYTE, r->rank - 1, TAG, r->communicator, MPI_STATUS_IGNORE));
         }
-        const kdr_status status = kdr_fingerprint_add(state, particles, error); /* which was checked: it does not fail */
-        if (r->ranks > 1 && (array < arrays - 1 || r->rank < last)) {
-            KDR_TRY(MPI_Send(state, (int)sizeof *state, MPI_BYTE, behind, TAG, r->communicator));
+        kdr_status status = trip->add(trip->state, trip->slice, error);
+        if (r->rank < last) {
+            KDR_TRY(MPI_Send(trip->state, trip->size, MPI_BYTE, r->rank + 1, TAG, r->communicator));
         }
+        KDR_TRY(MPI_Bcast(trip->state, trip->size, MPI_BYTE, last, r->communicator));
+        status = kdr_ranks_agree(r, status, error);
         if (status != KDR_OK) {
             return status;
         }
     }
-    KDR_TRY(MPI_Bcast(state, (int)sizeof *state, MPI_BYTE, last, r->communicator));
     return KDR_OK;
 }
+
+static kdr_status add_particles(void *state, const void *slice, kdr_error *error) { return kdr_fingerprint_add(state, slice, error); }
+
+static bool elements_left(const void *state) {
+    const kdr_fingerprint_state *const s = state;
+    return s->added < s->count * 2 * (uint64_t)s->dims;
+}
+
+typedef struct arrays_slice {
+    const kdr_ranks *ranks;
+    const kdr_integrator *integrator;
+} arrays_slice;
+
+/* As many elements as the slice has particles, or the next rank, or the next round, finds itself in another place. */
+static kdr_status add_arrays(void *state, const void *slice, kdr_error *error) {
+    const arrays_slice *const of = slice;
+    const kdr_ranks *const r = of->ranks;
+    const size_t added = (size_t)((const kdr_digest_state *)state)->added;
+    KDR_CHECK(r->slice == 0 || added == r->begin, error, KDR_ERROR_MISMATCH,
+              "digest: expected the forces' arrays of each slice, %zu elements before that from particle %zu on, got %zu", r->begin,
+              r->begin, added);
+    return r->slice == 0 && r->count > 0 ? KDR_OK : kdr_integrator_digest_add(of->integrator, state, error);
+}
+
+static bool arrays_left(const void *state) { return ((const kdr_digest_state *)state)->next >= 0; }
 
 /* All have particles of one kind, whose number is a check of its own. */
 static kdr_status check_kinds(const kdr_ranks *r, const kdr_particles *particles, const void *result, kdr_error *error) {
@@ -72,8 +106,21 @@ kdr_status kdr_ranks_fingerprint(const kdr_ranks *ranks, const kdr_particles *pa
     kdr_fingerprint_state state;
     kdr_status status = check_kinds(ranks, particles, fingerprint, error);
     status = status == KDR_OK ? kdr_fingerprint_begin(&state, ranks->count, particles->dims, particles->real, error) : status;
-    status = status == KDR_OK ? hash(ranks, particles, &state, error) : status;
+    const round_trip trip = {&state, (int)sizeof state, add_particles, elements_left, particles};
+    status = status == KDR_OK ? go_round(ranks, &trip, error) : status;
     return status == KDR_OK ? kdr_fingerprint_end(&state, fingerprint, error) : status;
+}
+
+kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator *integrator, uint64_t *digest, kdr_error *error) {
+    KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
+    kdr_digest_state state;
+    kdr_status status = kdr_integrator_digest_begin(integrator, ranks->count, &state, error);
+    status = digest ? status : kdr_fail(error, KDR_ERROR_NULL, "digest: expected a pointer, got NULL");
+    status = kdr_ranks_agree(ranks, status, error);
+    const arrays_slice slice = {ranks, integrator};
+    const round_trip trip = {&state, (int)sizeof state, add_arrays, arrays_left, &slice};
+    status = status == KDR_OK ? go_round(ranks, &trip, error) : status;
+    return status == KDR_OK ? kdr_integrator_digest_end(integrator, &state, digest, error) : status;
 }
 
 kdr_status kdr_ranks_first_non_finite(const kdr_ranks *ranks, const kdr_particles *particles, size_t *index, kdr_error *error) {

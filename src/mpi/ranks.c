@@ -141,35 +141,54 @@ static kdr_status pass(const kdr_ranks *r, int rank, void *data, size_t size, bo
     return KDR_OK;
 }
 
-static kdr_status check_arrays(const kdr_ranks *r, const void *slice, const void *whole, size_t size, kdr_error *error) {
+/* Elements [begin, begin + count) of all. */
+typedef struct range {
+    size_t begin, count, size; /* `size`: bytes of an element */
+} range;
+
+static kdr_status check_range(const kdr_ranks *r, const void *slice, const void *gathered, const range *of, kdr_error *error) {
     KDR_CHECK(slice || r->slice == 0, error, KDR_ERROR_NULL, "slice: expected a pointer, got NULL");
-    KDR_CHECK(whole || r->rank > 0 || r->count == 0, error, KDR_ERROR_NULL, "whole: expected a pointer on rank 0, got NULL");
-    KDR_CHECK(size <= LARGEST, error, KDR_ERROR_OVERFLOW, "size: expected at most %d bytes an element, got %zu", (int)LARGEST, size);
+    KDR_CHECK(gathered || r->rank > 0 || of->count == 0, error, KDR_ERROR_NULL, "range: expected a pointer on rank 0, got NULL");
+    KDR_CHECK(of->size <= LARGEST, error, KDR_ERROR_OVERFLOW, "size: expected at most %d bytes an element, got %zu", (int)LARGEST,
+              of->size);
+    KDR_CHECK(of->begin <= r->count && of->count <= r->count - of->begin, error, KDR_ERROR_ARGUMENT,
+              "begin, count: expected a range of the %zu elements, got %zu from %zu on", r->count, of->count, of->begin);
     return KDR_OK;
 }
 
-static kdr_status move(const kdr_ranks *r, char *slice, char *whole, size_t size, bool gathers, kdr_error *error) {
-    kdr_status status = kdr_ranks_agree(r, check_arrays(r, slice, whole, size, error), error);
-    if (status == KDR_OK && r->rank > 0) {
-        return pass(r, r->rank, slice, r->slice * size, gathers, error);
-    }
-    if (status == KDR_OK && r->slice > 0 && slice != whole) {
-        memcpy(gathers ? whole : slice, gathers ? slice : whole, r->slice * size);
-    }
-    for (int rank = 1; status == KDR_OK && rank < r->ranks; ++rank) {
+/* Between the slices of all ranks and `gathered`, which rank 0 has. */
+static kdr_status move(const kdr_ranks *r, char *slice, char *gathered, const range *of, bool gathers, kdr_error *error) {
+    kdr_status status = kdr_ranks_agree(r, check_range(r, slice, gathered, of, error), error);
+    for (int rank = 0; status == KDR_OK && rank < r->ranks; ++rank) {
         size_t begin, count;
         slice_of(r, rank, &begin, &count);
-        status = pass(r, rank, whole + begin * size, count * size, gathers, error);
+        const size_t first = begin > of->begin ? begin : of->begin;
+        const size_t end = begin + count < of->begin + of->count ? begin + count : of->begin + of->count;
+        if (first >= end || (r->rank > 0 && r->rank != rank)) {
+            continue;
+        }
+        char *const own = r->rank == rank ? slice + (first - begin) * of->size : NULL;
+        char *const at = r->rank == 0 ? gathered + (first - of->begin) * of->size : own;
+        const size_t bytes = (end - first) * of->size;
+        if (rank > 0) {
+            status = pass(r, rank, at, bytes, gathers, error);
+        } else if (own != at) {
+            memcpy(gathers ? at : own, gathers ? own : at, bytes);
+        }
     }
     return status;
 }
 
-kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, void *whole, size_t size, kdr_error *error) {
+kdr_status kdr_ranks_gather(const kdr_ranks *ranks, const void *slice, size_t begin, size_t count, void *gathered, size_t size,
+                            kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
-    return move(ranks, (char *)slice, whole, size, true, error);
+    const range of = {begin, count, size};
+    return move(ranks, (char *)slice, gathered, &of, true, error);
 }
 
-kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *whole, void *slice, size_t size, kdr_error *error) {
+kdr_status kdr_ranks_scatter(const kdr_ranks *ranks, const void *gathered, size_t begin, size_t count, void *slice, size_t size,
+                             kdr_error *error) {
     KDR_CHECK(ranks, error, KDR_ERROR_NULL, "ranks: expected a pointer, got NULL");
-    return move(ranks, slice, (char *)whole, size, false, error);
+    const range of = {begin, count, size};
+    return move(ranks, slice, (char *)gathered, &of, false, error);
 }

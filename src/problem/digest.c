@@ -22,9 +22,7 @@ void kdr_digest_name(kdr_digest *digest, const char *name) {
     (void)XXH3_64bits_update(&digest->state, name, length);
 }
 
-/* Numbers of 4 or 8 bytes, wherever they lie, as many as there are before them. */
-void kdr_digest_numbers(kdr_digest *digest, const void *numbers, const kdr_layout *layout, size_t size, size_t count) {
-    kdr_digest_word(digest, count, 8);
+static void put_elements(kdr_digest *digest, const void *numbers, const kdr_layout *layout, size_t size, size_t count) {
     for (size_t i = 0; i < count; ++i) {
         uint32_t half;
         uint64_t whole;
@@ -37,6 +35,12 @@ void kdr_digest_numbers(kdr_digest *digest, const void *numbers, const kdr_layou
             kdr_digest_word(digest, whole, sizeof whole);
         }
     }
+}
+
+/* Numbers of 4 or 8 bytes, wherever they lie, as many as there are before them. */
+void kdr_digest_numbers(kdr_digest *digest, const void *numbers, const kdr_layout *layout, size_t size, size_t count) {
+    kdr_digest_word(digest, count, 8);
+    put_elements(digest, numbers, layout, size, count);
 }
 
 void kdr_digest_doubles(kdr_digest *digest, const double *numbers, size_t count) {
@@ -104,15 +108,9 @@ static void put_forces(kdr_digest *digest, const kdr_problem *p, const kdr_force
             put_grid(digest, &entry->grid, p->real);
         }
     }
-    const void *array;
-    size_t count;
-    kdr_layout layout;
-    for (int n = 0; kdr_field_array(field, n, &array, &count, &layout); ++n) {
-        kdr_digest_numbers(digest, array, &layout, kdr_real_size(p->real), array ? count : 0);
-    }
 }
 
-static void put_walls(kdr_digest *digest, const kdr_problem *p) {
+void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p) {
     /* Numbers that follow each other in the union, and a flag behind them. */
     static const struct {
         size_t numbers;
@@ -141,7 +139,7 @@ static void put_walls(kdr_digest *digest, const kdr_problem *p) {
     }
 }
 
-void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count) {
+void kdr_digest_begin(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count) {
     (void)XXH3_64bits_reset(&digest->state);
     put_method(digest, p);
     kdr_digest_name(digest, kdr_real_name(p->real));
@@ -158,7 +156,30 @@ void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_forc
         kdr_digest_doubles(digest, &p->speed_of_light, 1);
     }
     put_forces(digest, p, forces, force_count);
-    put_walls(digest, p);
+}
+
+bool kdr_digest_array(kdr_digest *digest, const kdr_problem *p, int n, size_t begin, size_t all, size_t *taken) {
+    const void *array;
+    size_t count;
+    kdr_layout layout;
+    if (!kdr_field_array(&p->field, n, &array, &count, &layout)) {
+        return false;
+    }
+    *taken = array ? count : 0;
+    if (begin == 0) {
+        kdr_digest_word(digest, array && all < SIZE_MAX ? all : *taken, 8);
+    }
+    put_elements(digest, array, &layout, kdr_real_size(p->real), *taken);
+    return true;
+}
+
+void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count) {
+    size_t taken;
+    kdr_digest_begin(digest, p, forces, force_count);
+    for (int n = 0; kdr_digest_array(digest, p, n, 0, SIZE_MAX, &taken);) {
+        ++n;
+    }
+    kdr_digest_walls(digest, p);
 }
 
 uint64_t kdr_digest_end(const kdr_digest *digest) {

@@ -15,6 +15,12 @@ typedef struct kdr_digest {
  * parameters and arrays a particle, heat bath, walls, boundary. */
 void kdr_digest_problem(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
 
+/* That digest in three steps, for arrays of which the problem has a slice: what stands before them; of array n the slice's elements, of
+ * which there are *taken, behind `begin` and of `all` (SIZE_MAX: the slice is all), false where there is no such array; and the walls. */
+void kdr_digest_begin(kdr_digest *digest, const kdr_problem *p, const kdr_force *forces, size_t force_count);
+bool kdr_digest_array(kdr_digest *digest, const kdr_problem *p, int n, size_t begin, size_t all, size_t *taken);
+void kdr_digest_walls(kdr_digest *digest, const kdr_problem *p);
+
 /* The lowest `size` bytes of a word; a text with its length; numbers of 4 or 8 bytes, wherever they lie, behind how many there are. */
 void kdr_digest_word(kdr_digest *digest, uint64_t word, size_t size);
 void kdr_digest_name(kdr_digest *digest, const char *name);

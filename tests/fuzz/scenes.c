@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     population built;
     if (read && is_small(data, size)) {
-        population_build(&loaded, &built);
+        population_build(&loaded, 0, SIZE_MAX, &built);
         population_release(&built);
     }
     scene_release(&loaded);

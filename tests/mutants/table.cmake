@@ -596,18 +596,47 @@ mutant(only_the_first_rank_is_asked src/mpi/ranks.c
 mutant(total_of_the_last_rank src/mpi/observe.c
     [=[kdr_sums_add(&total, ranks->sums,]=] [=[total = (kdr_sums){{0}, {0}}, kdr_sums_add(&total, ranks->sums,]=] RANKS)
 mutant(gathered_into_the_first_slice src/mpi/ranks.c
-    [=[status = pass(r, rank, whole + begin * size,]=] [=[status = pass(r, rank, whole + (gathers ? 0 : begin) * size,]=] RANKS)
+    [=[? gathered + (first - of->begin) * of->size : own;]=] [=[? gathered + (gathers ? 0 : first - of->begin) * of->size : own;]=] RANKS)
 mutant(lengths_of_ones_own_sources src/mpi/gravity.c
     [=[g->source_softening = of->lengths ? next + bytes : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
 mutant(brought_from_the_first_rank src/mpi/ranks.c
     [=[return cast(context, from, data, size, NULL);]=] [=[return cast(context, 0 * from, data, size, NULL);]=] RANKS)
-mutant(noise_of_the_first_slice tools/kickdrift/ranks.c
-    [=[s->slice.particles.first_id = h->first_id + begin;]=] [=[s->slice.particles.first_id = h->first_id + 0 * begin;]=] RANKS)
+mutant(noise_of_the_first_slice tools/kickdrift/population.c
+    [=[b->built->particles.first_id = first;]=] [=[b->built->particles.first_id = 0 * first;]=] RANKS)
 mutant(noise_of_the_first_slice_of_a_stream tools/kickdrift/ranks.c
-    [=[h.memory_key = all->memory_key, h.first_id = all->first_id,]=] [=[h.memory_key = all->memory_key, h.first_id = 0,]=] RANKS)
-mutant(springs_of_the_first_rank_alone tools/kickdrift/ranks.c
-    [=[const void *const copy = first ? from : lend(&s->slice, count, size);]=] [=[const void *const copy = first ? from : lend(&s->slice, count, size);
-    count -= size > 8;]=] RANKS)
+    [=[w->population.particles.first_id = h->first_id + begin;]=] [=[w->population.particles.first_id = begin;]=] RANKS)
+mutant(digest_of_one_round src/mpi/observe.c
+    [=[return ((const kdr_digest_state *)state)->next >= 0; }]=] [=[return ((const kdr_digest_state *)state)->next == 0; }]=] RANKS)
+mutant(window_of_the_first_particles tools/kickdrift/ranks.c
+    [=[window->count = count, window->first_id = begin;]=] [=[window->count = count, window->first_id = 0;]=] RANKS)
+mutant(window_of_all_particles tools/kickdrift/ranks.c
+    [=[desc.count = of->total < RANKS_AT_ONCE ? of->total : RANKS_AT_ONCE;]=] [=[desc.count = of->total;]=] RANKS)
+mutant(rows_of_every_slice tools/kickdrift/population_file.c
+    [=[into->count += into->rows >= b->first && into->rows - b->first < b->most;]=] [=[into->count += into->rows >= b->first && into->count < b->most;
+    into->count -= into->rows == b->first && b->first > 0;]=] RANKS)
+mutant(held_of_any_slice tools/kickdrift/population_grid.c
+    [=[particles->inverse_mass, (size_t)(index - particles->first_id), 0);]=] [=[particles->inverse_mass, (size_t)(index % particles->count), 0);]=] RANKS)
+mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks.c
+    [=[return o->flag ? run_sampled(r) : r->population; }]=] [=[return o->flag && is_first(r) ? run_sampled(r) : r->population; }]=] RANKS)
+mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks.c
+    [=[own->memory_key = o->flag ?]=] [=[own->memory_key = o->flag && is_first(r) ?]=] RANKS)
+
+# Files in slices.
+mutant(digest_of_a_slice_s_length src/problem/digest.c
+    [=[array && all < SIZE_MAX ? all : *taken, 8);]=] [=[*taken, 8);]=] CHECKPOINTS)
+mutant(what_is_missing_is_not_missed src/io/checkpoint.c
+    [=[if (status == KDR_OK && kdr_checkpoint_wants(w)) {]=] [=[if (status == KDR_OK && w->added > 0) {]=] CHECKPOINTS)
+mutant(last_chunk_of_a_frame src/io/frames.c
+    [=[if (end == t->chunk || t->placed + taken == t->count) {]=] [=[if (end == t->chunk) {]=] TRAJECTORIES)
+mutant(masses_of_the_first_slice src/io/frames.c
+    [=[t->placed < t->described ||]=] [=[t->placed < t->count ||]=] TRAJECTORIES)
+mutant(half_a_frame_is_one src/io/frames.c
+    [=[const bool whole = trajectory->placed == 0 || extend(]=] [=[const bool whole = trajectory->placed > 0 || extend(]=] TRAJECTORIES)
+
+mutant(chunks_as_they_come src/io/frames.c
+    [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
+mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks.c
+    [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c

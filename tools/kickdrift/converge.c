@@ -86,7 +86,7 @@ bool converge_halve(convergence *c, scene *from, const motion *by, int halvings,
         population finer = {.particles = kdr_particles_default()};
         kdr_clock clock = {from->t0, dt, 0};
         kdr_error error;
-        bool good = population_build(from, &finer);
+        bool good = population_build(from, 0, SIZE_MAX, &finer);
         if (good && step_through(by, &finer.particles, &clock, steps, &error) != KDR_OK) {
             good = fault_set(why, "run: with steps of %.9g, parts of the scene's: %s", dt, error.message);
         }

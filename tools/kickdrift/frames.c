@@ -20,7 +20,7 @@ struct frames_format {
 
 static bool begin_csv(frames *f, const frames_head *head, fault *why) {
     (void)head, (void)why;
-    return states_write_header(f->file.stream);
+    return states_write_header(f->file.stream, true);
 }
 
 static bool write_csv(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
@@ -32,13 +32,20 @@ static bool write_csv(frames *f, const population *of, uint64_t step, double t, 
 
 static bool h5_failed(fault *why, const kdr_error *error) { return fault_set(why, "%s", error->message); }
 
-static bool begin_h5(frames *f, const frames_head *head, fault *why) {
+kdr_trajectory_desc frames_desc(const population *of, kdr_particles *view) {
     kdr_trajectory_desc desc = kdr_trajectory_desc_default();
-    kdr_particles view = head->of->particles;
+    *view = of->particles;
+    view->id = of->id;
+    desc.particles = view;
+    desc.real = view->real;
+    desc.count = of->total;
+    return desc;
+}
+
+static bool begin_h5(frames *f, const frames_head *head, fault *why) {
+    kdr_particles view;
+    kdr_trajectory_desc desc = frames_desc(head->of, &view);
     kdr_error error;
-    view.id = head->of->id;
-    desc.particles = &view;
-    desc.real = view.real;
     desc.boundary = head->boundary;
     desc.observables = head->observables;
     desc.observable_count = head->observable_count;
@@ -52,7 +59,11 @@ static bool begin_h5(frames *f, const frames_head *head, fault *why) {
 static bool write_h5(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     kdr_error error;
     const kdr_clock clock = {t, 0, step}; /* t + step 0 is t */
-    return kdr_trajectory_append(f->trajectory, &of->particles, &clock, observables, &error) == KDR_OK || h5_failed(why, &error);
+    kdr_particles view = of->particles;
+    view.id = of->id;
+    const bool whole = of->particles.count == of->total;
+    return (whole ? kdr_trajectory_append : kdr_trajectory_append_slice)(f->trajectory, &view, &clock, observables, &error) == KDR_OK ||
+           h5_failed(why, &error);
 }
 
 static bool finish_h5(frames *f, fault *why) {
@@ -72,7 +83,9 @@ static bool begin_xyz(frames *f, const frames_head *head, fault *why) {
 static bool write_xyz(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     (void)observables, (void)why;
     FILE *const to = f->file.stream;
-    fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->particles.count, step, t);
+    if (f->placed == 0) {
+        fprintf(to, "%zu\nProperties=species:S:1:pos:R:3:velo:R:3:mass:R:1:id:I:1 Step=%" PRIu64 " Time=%.17g\n", of->total, step, t);
+    }
     for (size_t i = 0; i < of->particles.count && !ferror(to); ++i) {
         fputc('X', to);
         for (int array = 0; array < 6; ++array) {
@@ -163,7 +176,7 @@ static const frames_format *format_of(const char *path) {
 
 bool frames_open(frames *f, const char *path, const frames_head *head, fault *why) {
     const frames_format *const format = format_of(path);
-    *f = (frames){.particles = head->of->particles.count};
+    *f = (frames){.particles = head->of->total};
     if (head->resumable && !format->has_marks) {
         return fault_set(
             why, "%s: a run writes no .npy, whose beginning is written last, expected .csv, .h5 or .xyz (kickdrift convert makes it)",
@@ -198,13 +211,33 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
     return kdr_trajectory_open(f->file.temporary, mark->frames, &f->trajectory, &error) == KDR_OK || h5_failed(why, &error);
 }
 
+/* With all particles a frame is one. */
+static void note_placed(frames *f, const population *of, size_t count) {
+    f->placed += count;
+    f->count += f->placed == of->total;
+    f->placed = f->placed == of->total ? 0 : f->placed;
+}
+
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
     why->text[0] = '\0';
     if (f->format->write(f, of, step, t, observables, why)) {
-        ++f->count;
+        note_placed(f, of, of->particles.count);
         return true;
     }
     return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */
+}
+
+bool frames_packs(const frames *f) { return f->trajectory && f->count > 0; }
+
+bool frames_write_chunk(frames *f, const population *of, const frames_chunk *chunk, uint64_t step, double t, const double *observables,
+                        fault *why) {
+    kdr_error error;
+    const kdr_clock clock = {t, 0, step};
+    if (kdr_trajectory_append_chunk(f->trajectory, chunk->begin, chunk->bytes, chunk->sizes, &clock, observables, &error) != KDR_OK) {
+        return h5_failed(why, &error);
+    }
+    note_placed(f, of, chunk->count);
+    return true;
 }
 
 bool frames_note(frames *f, const char *name, const char *text, fault *why) {

@@ -18,12 +18,19 @@ typedef struct frames_head {
 
 typedef struct frames_format frames_format;
 
+/* A chunk that was compressed, as kdr_trajectory_append_chunk takes it. */
+typedef struct frames_chunk {
+    size_t begin, count, sizes[2];
+    const void *bytes;
+} frames_chunk;
+
 typedef struct frames {
     const frames_format *format; /* NULL: not open */
     outfile file;
     kdr_trajectory *trajectory; /* of H5MD */
     uint64_t count;             /* frames that were written */
-    size_t particles;
+    size_t particles;           /* of a frame */
+    size_t placed;              /* of the frame that is being written */
 } frames;
 
 /* On failure nothing is left behind. */
@@ -31,7 +38,16 @@ bool frames_open(frames *f, const char *path, const frames_head *head, fault *wh
 
 /* Goes on after a mark, as outfile_resume does. */
 bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault *why);
+
+/* Adds the particles that come next to a frame: all of it, or a slice; with of->total of them it is whole. */
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
+
+/* Of H5MD, behind its first frame: whoever has the particles of a chunk may compress it, by this description, which borrows `view`; and adds a chunk that
+ * was compressed, in any order. */
+bool frames_packs(const frames *f);
+kdr_trajectory_desc frames_desc(const population *of, kdr_particles *view);
+bool frames_write_chunk(frames *f, const population *of, const frames_chunk *chunk, uint64_t step, double t, const double *observables,
+                        fault *why);
 
 /* Keeps a text under a name, where the format has room for it. */
 bool frames_note(frames *f, const char *name, const char *text, fault *why);

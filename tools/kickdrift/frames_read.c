@@ -460,7 +460,9 @@ void frames_read_close(frames_reader *r) {
 
 frame_result frames_read_next(frames_reader *r) {
     r->frame.of.particles.count = 0;
-    return r->format->next(r);
+    const frame_result found = r->format->next(r);
+    r->frame.of.total = r->frame.of.particles.count;
+    return found;
 }
 
 const frame *frames_read_frame(const frames_reader *r) { return &r->frame; }

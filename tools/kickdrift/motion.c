@@ -109,7 +109,8 @@ kdr_status motion_write_checkpoint(const motion *m, const char *path, const kdr_
                       : kdr_checkpoint_write(path, m->integrator, particles, clock, note, note_size, error);
 }
 
-kdr_status motion_check_checkpoint(const motion *m, kdr_checkpoint *checkpoint, kdr_error *error) {
-    return m->coupled ? kdr_checkpoint_check_coupled(checkpoint, m->coupled, error)
-                      : kdr_checkpoint_check(checkpoint, m->integrator, error);
+uint64_t motion_digest(const motion *m) { return m->coupled ? kdr_coupled_digest(m->coupled) : kdr_integrator_digest(m->integrator); }
+
+uint64_t motion_memory_key(const motion *m, const kdr_particles *particles, const kdr_clock *clock) {
+    return m->coupled ? kdr_coupled_memory_key(m->coupled, particles, clock) : kdr_integrator_memory_key(m->integrator, particles, clock);
 }

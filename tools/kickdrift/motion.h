@@ -30,9 +30,10 @@ bool motion_estimates(const motion *m);
 /* As kdr_integrator_explain. */
 size_t motion_explain(const motion *m, int dims, bool masses, char *text, size_t size);
 
-/* As kdr_checkpoint_write and kdr_checkpoint_check. */
+/* As kdr_integrator_digest, kdr_integrator_memory_key and kdr_checkpoint_write. */
+uint64_t motion_digest(const motion *m);
+uint64_t motion_memory_key(const motion *m, const kdr_particles *particles, const kdr_clock *clock);
 kdr_status motion_write_checkpoint(const motion *m, const char *path, const kdr_particles *particles, const kdr_clock *clock,
                                    const void *note, size_t note_size, kdr_error *error);
-kdr_status motion_check_checkpoint(const motion *m, kdr_checkpoint *checkpoint, kdr_error *error);
 
 #endif

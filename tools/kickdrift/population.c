@@ -18,7 +18,7 @@ double population_get(const population *of, const void *array, size_t i) {
     return of->particles.real == KDR_F32 ? (double)((const float *)array)[i] : ((const double *)array)[i];
 }
 
-uint64_t population_id(const population *of, size_t i) { return of->id ? of->id[i] : i; }
+uint64_t population_id(const population *of, size_t i) { return of->id ? of->id[i] : of->particles.first_id + i; }
 
 /* The inverse of the inverse may be a unit or two in the last place away from the mass that was given. */
 double population_mass(const population *of, size_t i) {
@@ -58,7 +58,7 @@ bool population_place(population_builder *b, const tree_place *place, const yaml
     for (int k = 0; k < STATE_COLUMNS; ++k) {
         if (!population_fits((int)particles->real, state[k])) {
             return tree_complain(&b->from->tree, place, node, "expected numbers that fit %s, found %g for particle %zu",
-                                 kdr_real_name(particles->real), state[k], i);
+                                 kdr_real_name(particles->real), state[k], (size_t)particles->first_id + i);
         }
     }
     population_put(particles, i, state);
@@ -70,7 +70,7 @@ bool population_weigh(population_builder *b, const tree_place *place, const yaml
     double inverse;
     if (!population_inverse((int)particles->real, mass, &inverse)) {
         return tree_complain(&b->from->tree, place, node, "expected masses whose inverses fit %s, found %g for particle %zu",
-                             kdr_real_name(particles->real), mass, i);
+                             kdr_real_name(particles->real), mass, (size_t)particles->first_id + i);
     }
     population_store(particles->real, particles->inverse_mass, i, inverse);
     return true;
@@ -97,7 +97,9 @@ static bool fits_machine(population_builder *b, size_t count, const tree_place *
 bool population_allocate(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node) {
     kdr_particles_desc desc = kdr_particles_desc_default();
     kdr_error error;
-    desc.count = count;
+    const size_t first = b->first < count ? b->first : count, left = count - first;
+    b->built->total = count;
+    desc.count = b->described || left < b->most ? left : b->most;
     desc.real = (kdr_real)b->from->real;
     desc.inverse_mass = masses;
     desc.dissipated = b->from->collider_count > 0;
@@ -107,10 +109,11 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
     if (b->described) {
         *b->described = desc;
         desc.count = 0;
-    } else if (!fits_machine(b, count, place, node)) {
+    } else if (!fits_machine(b, desc.count, place, node)) {
         return false;
     }
     if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK) {
+        b->built->particles.first_id = first;
         return true;
     }
     return tree_complain(&b->from->tree, place, node, "%zu particles: %s, expected fewer", count, error.message);
@@ -164,12 +167,13 @@ static bool fill_from_list(population_builder *b, const scene_each *each, void *
     if (!tree_list(tree, &list, each->node, "a list, one element a particle", &length)) {
         return false;
     }
-    if (length != count) {
-        return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", count, length);
+    if (length != b->built->total) {
+        return tree_complain(tree, &list, each->node, "expected %zu elements, one a particle, found %zu", b->built->total, length);
     }
     for (size_t i = 0; i < count; ++i) {
-        const tree_place here = {&list, NULL, i};
-        yaml_node_t *node = tree_element(tree, each->node, i);
+        const size_t number = (size_t)b->built->particles.first_id + i;
+        const tree_place here = {&list, NULL, number};
+        yaml_node_t *node = tree_element(tree, each->node, number);
         double value[3];
         if (!element->read(tree, &here, node, element, value)) {
             return false;
@@ -244,10 +248,10 @@ static bool check_streamed(population_builder *b, const scene_force *given) {
 
 static bool bind_force(population_builder *b, const scene_force *given, kdr_force *force) {
     void *scalar[3] = {NULL}, *vector[3] = {NULL};
-    if (b->described && !check_streamed(b, given)) {
-        return false;
-    }
     *force = given->force;
+    if (b->described && (!b->from->stream_file || !check_streamed(b, given))) {
+        return !b->from->stream_file;
+    }
     if (given->scalar.source != EACH_NONE && !population_bind(b, &given->scalar, scalar)) {
         return false;
     }
@@ -284,7 +288,7 @@ static bool build(population_builder *b) {
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
     for (size_t i = 0; i < from->coupled_count; ++i) {
-        if (!note_columns(b, &from->coupled[i].mu_each)) {
+        if (!note_columns(b, &from->coupled[i].mu_each) || !note_columns(b, &from->coupled[i].softening_each)) {
             return false;
         }
     }
@@ -298,8 +302,8 @@ static bool build(population_builder *b) {
             }
         }
     }
-    if (!(b->described ? tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), b, NULL)
-                       : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))) {
+    if (!(from->stream_file ? tree_choice(&from->tree, &place, from->particles, streamed_sources, COUNT_OF(streamed_sources), b, NULL)
+                            : tree_choice(&from->tree, &place, from->particles, sources, COUNT_OF(sources), b, NULL))) {
         return false;
     }
     b->built->forces = calloc(from->force_count + 1, sizeof *b->built->forces);
@@ -314,8 +318,8 @@ static bool build(population_builder *b) {
     return population_couple(b);
 }
 
-static bool build_all(scene *from, population *built, kdr_particles_desc *described) {
-    population_builder b = {.from = from, .built = built, .described = described};
+static bool build_all(scene *from, size_t first, size_t most, population *built, kdr_particles_desc *described) {
+    population_builder b = {.from = from, .built = built, .described = described, .first = first, .most = most};
     *built = (population){.particles = kdr_particles_default()};
     const bool done = build(&b);
     built->particles.id = built->id; /* noise follows the particle, whatever row it is in */
@@ -325,9 +329,9 @@ static bool build_all(scene *from, population *built, kdr_particles_desc *descri
     return done;
 }
 
-bool population_build(scene *from, population *built) { return build_all(from, built, NULL); }
+bool population_build(scene *from, size_t first, size_t most, population *built) { return build_all(from, first, most, built, NULL); }
 
-bool population_describe(scene *from, population *built, kdr_particles_desc *described) { return build_all(from, built, described); }
+bool population_describe(scene *from, population *built, kdr_particles_desc *described) { return build_all(from, 0, 0, built, described); }
 
 bool population_fill(scene *from, kdr_particles *slice) {
     const tree_place place = {NULL, "particles", 0};

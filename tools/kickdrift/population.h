@@ -6,7 +6,8 @@
 
 typedef struct population {
     kdr_particles particles; /* with the method's memory */
-    uint64_t *id;            /* NULL: a particle's id is its index */
+    size_t total;            /* of all ranks; these are the ones from particles.first_id on */
+    uint64_t *id;            /* NULL: a particle's id is its number */
     kdr_force *forces;       /* the scene's, with their arrays bound */
     void **lent;             /* the arrays that the forces borrow */
     size_t lent_count;
@@ -18,11 +19,12 @@ typedef struct population {
     kdr_team team;   /* that shares out their gravity; zeros: this process alone */
 } population;
 
-/* Builds from the scene as it stands: scene->real is the precision. False, with the scene's fault set, on failure.
- * Release in both cases. */
-bool population_build(scene *from, population *built);
+/* Builds from the scene as it stands: scene->real is the precision. Of its particles those from number `first` on, at most `most`; 0 and SIZE_MAX:
+ * all. False, with the scene's fault set, on failure. Release in both cases. */
+bool population_build(scene *from, size_t first, size_t most, population *built);
 
-/* For a run whose particles are not all in memory, which must be random ones or those of a .npy file: `built` has none of them, and *described says what they are. */
+/* For a run whose particles are not all in memory: `built` has none of them, and *described says what they are. In a stream they must be random ones
+ * or those of a .npy file. */
 bool population_describe(scene *from, population *built, kdr_particles_desc *described);
 
 /* Draws into a slice the particles that it is to have, from slice->first_id on. */

@@ -22,6 +22,7 @@ typedef struct population_builder {
     size_t column_count;
     bool from_file;
     kdr_particles_desc *described; /* not NULL: what the particles are goes here, and there is none of them */
+    size_t first, most;            /* of the source's particles those that are built */
     bool is_slice;                 /* the particles are there, to be filled, and are some of the source's */
 } population_builder;
 
@@ -34,7 +35,7 @@ bool population_from_npy(population_builder *b, const tree_place *place, const y
 /* Reads a distribution of vectors into the random_distribution at key->offset. */
 tree_reader population_read_distribution;
 
-/* Allocates the particles, or describes them; `node` is what asked for them. */
+/* Allocates the slice that is asked for of `count` particles, from particles.first_id on, or describes all; `node` is what asked for them. */
 bool population_allocate(population_builder *b, size_t count, bool masses, const tree_place *place, const yaml_node_t *node);
 
 /* state: x y z vx vy vz. */

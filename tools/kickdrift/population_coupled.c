@@ -176,7 +176,7 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
     const size_t count = b->built->particles.count;
     const tree_place place = {NULL, given->place, 0};
     const size_t sources = given->sources == UINT64_MAX ? count : (size_t)given->sources;
-    void *mu[3] = {NULL};
+    void *mu[3] = {NULL}, *lengths[3] = {NULL};
     if (sources > count) {
         return tree_complain(&b->from->tree, &place, given->node, "expected at most as many sources as particles, %zu, found %zu", count,
                              sources);
@@ -196,6 +196,10 @@ static bool make_gravity(population_builder *b, const scene_coupled *given, kdr_
         population_store(b->built->particles.real, mu[0], i, value);
     }
     *force = kdr_coupled_gravity(mu[0], sources, given->softening);
+    if (given->softening_each.source != EACH_NONE && !population_bind(b, &given->softening_each, lengths)) {
+        return false;
+    }
+    force->as.gravity.softening_each = lengths[0], force->as.gravity.softening_count = lengths[0] ? count : 0;
     return true;
 }
 

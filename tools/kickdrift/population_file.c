@@ -17,8 +17,9 @@ typedef struct gathered {
     double *values[MOST_WANTED];
     size_t id_source;
     uint64_t *id;
-    size_t wanted, count, room;
-    bool settled; /* the particles are made */
+    size_t wanted, rows; /* of the file */
+    size_t count, room;  /* that are kept */
+    bool settled;        /* the particles are made */
 } gathered;
 
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
@@ -78,7 +79,8 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
     if (into->id_source != SIZE_MAX && !table_value(rows, into->id_source, &VALUE_UINT64, &into->id[into->count])) {
         return false;
     }
-    ++into->count;
+    into->count += into->rows >= b->first && into->rows - b->first < b->most; /* others are looked at, and not kept */
+    ++into->rows;
     return true;
 }
 
@@ -91,7 +93,7 @@ static bool gather(population_builder *b, table *rows, gathered *into) {
         case TABLE_WRONG:
             return false;
         case TABLE_END:
-            return into->count > 0 || table_complain(rows, "the file ends after its header, expected a row a particle");
+            return into->rows > 0 || table_complain(rows, "the file ends after its header, expected a row a particle");
         case TABLE_ROW:
             if (!take_row(b, rows, into)) {
                 return false;
@@ -134,7 +136,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
         into->settled = true;
         return population_from_npy(b, place, node, path);
     }
-    if (b->described || b->is_slice) {
+    if (b->from->stream_file) {
         return tree_complain(tree, place, node, "expected a .npy file for particles in a stream (kickdrift convert makes it), found %s",
                              path);
     }
@@ -144,7 +146,7 @@ static bool read_file(population_builder *b, const tree_place *place, const yaml
     }
     const bool done = gather(b, rows, into);
     table_close(rows);
-    return done && population_allocate(b, into->count, into->source[MASS] != SIZE_MAX, place, node);
+    return done && population_allocate(b, into->rows, into->source[MASS] != SIZE_MAX, place, node);
 }
 
 bool population_from_file(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {

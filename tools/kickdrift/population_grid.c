@@ -79,7 +79,10 @@ static bool hold(population_builder *b, const tree_place *list, const grid_spec 
         index += at * stride;
         stride *= spec->grid.size[axis];
     }
-    population_store(b->built->particles.real, b->built->particles.inverse_mass, (size_t)index, 0);
+    const kdr_particles *const particles = &b->built->particles;
+    if (index >= particles->first_id && index - particles->first_id < particles->count) {
+        population_store(particles->real, particles->inverse_mass, (size_t)(index - particles->first_id), 0);
+    }
     return true;
 }
 
@@ -118,9 +121,9 @@ bool population_from_grid(yaml_tree *tree, const tree_place *place, yaml_node_t 
     if (!population_allocate(b, count, spec.masses, place, node)) {
         return false;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < b->built->particles.count; ++i) {
         double state[STATE_COLUMNS];
-        state_of(&spec, i, state);
+        state_of(&spec, (size_t)b->built->particles.first_id + i, state);
         if (!population_place(b, place, node, i, state) || (spec.masses && !population_weigh(b, place, node, i, spec.mass))) {
             return false;
         }

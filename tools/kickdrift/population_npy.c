@@ -41,7 +41,8 @@ static bool take(population_builder *b, const tree_place *place, const yaml_node
     const double mass = population_mass(rows, n);
     return population_place(b, place, node, i, state) &&
            (mass > 0 ? population_weigh(b, place, node, i, mass)
-                     : tree_complain(&b->from->tree, place, node, "expected positive masses, found %g for particle %zu", mass, i));
+                     : tree_complain(&b->from->tree, place, node, "expected positive masses, found %g for particle %zu", mass,
+                                     (size_t)p->first_id + i));
 }
 
 static bool take_all(population_builder *b, const tree_place *place, const yaml_node_t *node, frames_reader *reader) {
@@ -77,7 +78,7 @@ bool population_from_npy(population_builder *b, const tree_place *place, const y
         good = (count > 0 || tree_complain(&b->from->tree, place, node, "%s has no rows, expected one a particle", path)) &&
                population_allocate(b, count, true, place, node);
         if (good && !b->described) {
-            b->built->id = calloc(count + 1, sizeof *b->built->id);
+            b->built->id = calloc(b->built->particles.count + 1, sizeof *b->built->id);
             good = b->built->id || tree_complain(&b->from->tree, place, node, "no memory for the ids, expected fewer particles");
         }
     }

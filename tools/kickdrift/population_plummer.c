@@ -27,9 +27,9 @@ bool population_from_plummer(yaml_tree *tree, const tree_place *place, yaml_node
         return false;
     }
     const double speed = sqrt(spec.g * spec.mass / spec.radius);
-    for (size_t i = 0; i < spec.count; ++i) {
+    for (size_t i = 0; i < b->built->particles.count; ++i) {
         double state[STATE_COLUMNS];
-        random_plummer(spec.seed, i, state);
+        random_plummer(spec.seed, b->built->particles.first_id + i, state);
         for (int k = 0; k < 3; ++k) {
             state[k] = spec.at[k] + spec.radius * state[k];
             state[3 + k] = spec.velocity[k] + speed * state[3 + k];

@@ -19,7 +19,7 @@ static const tree_key state_keys[] = {
 static bool put_given(population_builder *b, const tree_place *place, yaml_node_t *node, size_t i) {
     yaml_tree *tree = &b->from->tree;
     kdr_particles *particles = &b->built->particles;
-    given_state given = {.mass = 1, .id = i};
+    given_state given = {.mass = 1, .id = particles->first_id + i};
     double inverse;
     if (!tree_mapping(tree, place, node, state_keys, COUNT_OF(state_keys), &given)) {
         return false;
@@ -45,13 +45,15 @@ bool population_from_state(yaml_tree *tree, const tree_place *place, yaml_node_t
     if (!tree_list(tree, place, node, key->expected, &count) || !population_allocate(b, count, true, place, node)) {
         return false;
     }
+    const size_t first = (size_t)b->built->particles.first_id;
+    count = b->built->particles.count;
     b->built->id = malloc((count + 1) * sizeof *b->built->id);
     if (!b->built->id) {
         return tree_complain(tree, place, node, "no memory for %zu particles, expected fewer", count);
     }
     for (size_t i = 0; i < count; ++i) {
-        const tree_place here = {place, NULL, i};
-        if (!put_given(b, &here, tree_element(tree, node, i), i)) {
+        const tree_place here = {place, NULL, first + i};
+        if (!put_given(b, &here, tree_element(tree, node, first + i), i)) {
             return false;
         }
     }

@@ -232,6 +232,15 @@ static bool begin_clock(run *r) {
            fault_set(&r->why, "%s: t0 + steps dt is not finite, expected a smaller dt or fewer steps", r->file);
 }
 
+/* Other ranks have no part in what is not a run of the scene's steps. */
+static bool load_particles(run *r) {
+    if (r->scene.stream_file) {
+        return population_describe(&r->scene, &r->population, &r->described);
+    }
+    return ranks_are_many() && r->options.halvings == 0 && !r->options.explain ? ranks_build(r)
+                                                                               : population_build(&r->scene, 0, SIZE_MAX, &r->population);
+}
+
 /* `saved`: what the run goes on from; NULL: it begins. */
 static bool load(run *r, const run_saved *saved) {
     if (!(saved ? scene_parse(&r->scene, r->file, saved->text, saved->length, &r->why) : scene_load(&r->scene, r->file, &r->why))) {
@@ -240,14 +249,13 @@ static bool load(run *r, const run_saved *saved) {
     if (!check_options(r) || !run_check_stream(r) || !run_apply_options(r) || !begin_clock(r) || !run_check_times(r)) {
         return false;
     }
-    if (!(r->scene.stream_file ? population_describe(&r->scene, &r->population, &r->described)
-                               : population_build(&r->scene, &r->population))) {
+    if (!load_particles(r)) {
         return false;
     }
     if (!records_prepare(&r->records, &r->scene, r->file, &r->population, &r->why)) {
         return false;
     }
-    r->record.lost = r->population.particles.count;
+    r->record.lost = r->population.total;
     r->checkpoint_step = UINT64_MAX;
     r->checkpoint_path = saved ? strdup(r->options.checkpoint) : checkpoint_path(r);
     r->checkpoints = saved || r->options.checkpoint || r->scene.checkpoint_file;
@@ -283,8 +291,9 @@ static bool prepare(run *r, const run_saved *saved) {
     if (!check_coupled(r)) {
         return false;
     }
-    return motion_make(&r->scene, &r->population, backend, executor, &r->motion, &error) == KDR_OK ? ask_for_errors(r) && try_run(r)
-                                                                                                   : refused(r, &error);
+    return motion_make(&r->scene, &r->population, backend, executor, &r->motion, &error) == KDR_OK
+               ? ask_for_errors(r) && try_run(r) && ranks_share(r)
+               : refused(r, &error);
 }
 
 /* The program in place of a run. */
@@ -299,7 +308,7 @@ static void run_close(run *r) {
     outfile_discard(&r->out);
     frames_discard(&r->frames);
     records_discard(&r->records);
-    free(r->sampled);
+    free(r->sampled_state);
     free(r->frames_path);
     free(r->checkpoint_path);
     free(r->errors);
@@ -339,7 +348,7 @@ static int converge(run *r) {
         converge_print(&r->convergence);
         run_error_print(&r->error);
     } else if (!json_print(json_pack("{s:o, s:o, s:s, s:s*, s:o, s:o}", "scene", json_text(r->file), "particles",
-                                     json_count(r->population.particles.count), "method", motion_method(&r->motion)->name, "compose",
+                                     json_count(r->population.total), "method", motion_method(&r->motion)->name, "compose",
                                      run_composition(r), "runs", converge_json(&r->convergence), "error", run_error_json(&r->error)))) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
@@ -368,9 +377,6 @@ static int carry_out(run *r, const run_saved *saved) {
     }
     if (r->options.explain) {
         return explain(r) ? KDR_EXIT_OK : fault_report(&r->why);
-    }
-    if (!ranks_share(r)) {
-        return fault_report(&r->why);
     }
     if (r->scene.stream_file) {
         return run_stream(r);
@@ -424,13 +430,56 @@ int kdr_run_main(int argc, char **argv) {
     return end(&r, NULL, prepare(&r, NULL) ? carry_out(&r, NULL) : fault_report(&r.why));
 }
 
+/* Of a checkpoint the particles from number `begin` on. */
+static bool restore(run *r, const kdr_checkpoint *from, size_t begin) {
+    kdr_particles to = kdr_particles_slice(&r->population.particles, begin, from->particles.count);
+    kdr_error error;
+    const kdr_status status = r->ranks ? ranks_restore(r, from, begin, &error) : kdr_checkpoint_restore(from, &to, &r->clock, &error);
+    return status == KDR_OK || fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
+}
+
+static bool restore_all(run *r, const run_saved *saved) {
+    kdr_particles slice;
+    kdr_error error;
+    kdr_checkpoint from = {.carried = saved->info.carried};
+    for (size_t begin = 0;;) {
+        if (kdr_stream_next(saved->checkpoint, &slice, &from.clock, &error) != KDR_OK) {
+            return run_library_failed(r, &error);
+        }
+        for (size_t done = 0; done < slice.count; done += from.particles.count) {
+            from.particles = kdr_particles_slice(&slice, done, RANKS_AT_ONCE);
+            if (!restore(r, &from, begin + done)) {
+                return false;
+            }
+        }
+        if (slice.count == 0) {
+            return true;
+        }
+        begin += slice.count;
+    }
+}
+
 /* Takes over the particles and what was found before. */
 static bool take_over(run *r, run_saved *saved) {
-    kdr_error error;
-    if (motion_check_checkpoint(&r->motion, &saved->checkpoint, &error) != KDR_OK ||
-        kdr_checkpoint_restore(&saved->checkpoint, &r->population.particles, &r->clock, &error) != KDR_OK) {
-        return fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
+    const kdr_stream_info *const info = &saved->info;
+    kdr_particles *const own = &r->population.particles;
+    uint64_t digest = run_is_sliced(r) ? 0 : motion_digest(&r->motion);
+    if (run_is_sliced(r) && !ranks_tell(r, RANKS_DIGEST, &digest)) {
+        return false;
     }
+    if (info->description != digest || info->count != r->population.total) {
+        return fault_set(&r->why,
+                         "%s: checkpoint: it is of another description, %016" PRIx64 " of %zu particles, expected %016" PRIx64
+                         " of %zu; a file that the scene names has changed",
+                         r->options.checkpoint, info->description, info->count, digest, r->population.total);
+    }
+    if (!restore_all(r, saved)) {
+        return false;
+    }
+    r->clock = info->first;
+    own->memory_key = info->carried ? motion_memory_key(&r->motion, own, &r->clock) : 0;
+    kdr_stream_close(saved->checkpoint);
+    saved->checkpoint = NULL;
     if (r->clock.step > r->last_step) {
         return fault_set(&r->why, "resume: --steps: the run has taken %" PRIu64 " already, expected at least as many",
                          r->clock.step - r->scene.step);
@@ -443,7 +492,7 @@ static bool take_over(run *r, run_saved *saved) {
 
 int kdr_resume_main(int argc, char **argv) {
     run r = run_fresh();
-    run_saved saved = {.checkpoint = {.particles = kdr_particles_default()}};
+    run_saved saved = {.checkpoint = NULL};
     const int ended = begin(&r, &resume_spec, argc, argv, &r.options.checkpoint);
     if (ended >= 0) {
         return ended;

@@ -34,6 +34,27 @@ typedef struct run_record {
 /* The files that a run writes on its way: the trajectory, and those of records. */
 enum { RUN_FILES = 1 + RECORDS_FILES };
 
+/* Sets of arrays of particles, by their numbers in a checkpoint. */
+enum {
+    SLICE_STATE = 0x3f, /* x, v */
+    SLICE_MASS = 1 << 6,
+    SLICE_MEMORY = 1 << 7, /* of the first axis */
+    SLICE_ID = 1 << 16,
+    SLICE_UNSOLVED = 1 << 17,
+    SLICE_ALL = 0xfffff
+};
+
+/* Takes a slice of the particles; false, with the run's fault set, stops. */
+typedef bool slice_taker(void *context, const population *slice);
+typedef bool chunk_taker(void *context, const population *of, const frames_chunk *chunk);
+
+/* The particles of whose steps an implicit method has not solved the equation of some: how many, and of the first its number, id and steps. */
+typedef struct run_unsolved {
+    size_t count, first;
+    uint64_t id;
+    uint32_t steps;
+} run_unsolved;
+
 typedef struct ranks ranks;
 
 /* Everything a run holds; released by run_close. */
@@ -50,14 +71,15 @@ typedef struct run {
     frames frames;
     char *frames_path;
     records records;
-    void *sampled; /* x and v of the particles at a time between two steps */
-    void *errors;  /* with --error, of a method that estimates its own: one a particle */
+    void *sampled_state; /* x and v of the particles at a time between two steps */
+    void *errors;        /* with --error, of a method that estimates its own: one a particle */
     run_error error;
     convergence convergence;
     progress bar;
     run_record record;
     kdr_observables last;
-    size_t absorbed;
+    uint64_t absorbed, fingerprint, lost_id;
+    run_unsolved unsolved;
     bool reported;                /* the head of the reports is printed */
     char *checkpoint_path;        /* where checkpoints go; NULL: no memory */
     bool checkpoints;             /* they are asked for; else one is written when the run is stopped */
@@ -75,6 +97,15 @@ bool run_apply_options(run *r);
 /* A backend or thread count that cannot be had is no fault of the scene, and is looked at before it. */
 bool run_choose_machine(run *r, kdr_backend *backend, kdr_executor *executor);
 bool run_library_failed(run *r, const kdr_error *error);
+
+/* This process has a slice of the particles, and other ranks have the rest. Hands over all, or what was sampled, slice by slice in their order, with the
+ * arrays of a set at least: where this process has all, at once. */
+bool run_is_sliced(const run *r);
+bool run_each_slice(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *context);
+
+/* The state a fraction of a step after the clock, of this process's particles: made; and the particles in it. */
+bool run_sample(run *r, double fraction);
+population run_sampled(const run *r);
 
 /* Opens the outputs; `marks` is how far each of RUN_FILES was written before, NULL: they are new. */
 bool run_open_outputs(run *r, const outfile_mark *marks);
@@ -111,8 +142,10 @@ bool run_write_checkpoint(run *r);
 
 /* A run that is gone on with: what its checkpoint holds. Release with run_saved_release, which takes NULL too. */
 typedef struct run_saved {
-    kdr_checkpoint checkpoint;
-    char *scene; /* the path of the scene's file, and its text, which is in the checkpoint */
+    kdr_stream *checkpoint; /* its particles, slice by slice */
+    kdr_stream_info info;
+    char *note;
+    char *scene; /* the path of the scene's file, and its text, which is in the note */
     const char *text;
     size_t length;
     char *out; /* what options->out points to */

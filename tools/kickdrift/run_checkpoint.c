@@ -3,7 +3,7 @@
  * The note is lines of a key and a value, then an empty line, then the text of the scene. Texts have every byte that is no plain letter as %
  * and two hexadecimal digits, numbers are their 64 bits in hexadecimal digits. Paths below the checkpoint's folder are relative to it, so that the
  * folder may be moved. */
-#include "run.h"
+#include "ranks.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -128,6 +128,47 @@ static bool put_note(FILE *note, const run *r, const outfile_mark marks[RUN_FILE
     return !ferror(note) && good;
 }
 
+static bool write_failed(run *r, const kdr_error *error) { return fault_set(&r->why, "checkpoint: %s", error->message); }
+
+typedef struct state_writer {
+    run *r;
+    kdr_checkpoint_writer *writer;
+} state_writer;
+
+static bool add_slice(void *context, const population *slice) {
+    const state_writer *const w = context;
+    kdr_error error;
+    return kdr_checkpoint_add(w->writer, &slice->particles, &error) == KDR_OK || write_failed(w->r, &error);
+}
+
+/* Particles of all ranks array by array, as the file has them. */
+static bool write_slices(run *r, const char *note, size_t size) {
+    state_writer w = {.r = r};
+    kdr_error error;
+    uint64_t digest;
+    if (!ranks_tell(r, RANKS_DIGEST, &digest)) {
+        return false;
+    }
+    if (kdr_checkpoint_begin(r->checkpoint_path, r->motion.integrator, digest, &r->population.particles, r->population.total, &r->clock,
+                             note, size, &w.writer, &error) != KDR_OK) {
+        return write_failed(r, &error);
+    }
+    bool good = true;
+    for (uint32_t array = 1; good && array & SLICE_ALL; array <<= 1) {
+        good = !ranks_have(r, array) || ranks_each(r, false, array, add_slice, &w);
+    }
+    return kdr_checkpoint_end(w.writer, &error) == KDR_OK ? good : good && write_failed(r, &error);
+}
+
+static bool write_state(run *r, const char *note, size_t size) {
+    kdr_error error;
+    if (run_is_sliced(r)) {
+        return write_slices(r, note, size);
+    }
+    return motion_write_checkpoint(&r->motion, r->checkpoint_path, &r->population.particles, &r->clock, note, size, &error) == KDR_OK ||
+           write_failed(r, &error);
+}
+
 bool run_write_checkpoint(run *r) {
     outfile_mark marks[RUN_FILES] = {{.size = 0}};
     if ((r->frames.format && !frames_mark_now(&r->frames, &marks[0], &r->why)) || !records_mark_now(&r->records, marks + 1, &r->why)) {
@@ -135,14 +176,13 @@ bool run_write_checkpoint(run *r) {
     }
     char *text = NULL;
     size_t size = 0;
-    kdr_error error;
     FILE *const note = r->checkpoint_path ? open_memstream(&text, &size) : NULL;
     bool good = note && put_note(note, r, marks);
     good = note && fclose(note) == 0 && good;
     if (!good) {
         fault_set(&r->why, "%s: no memory for a checkpoint, expected some", r->file);
-    } else if (motion_write_checkpoint(&r->motion, r->checkpoint_path, &r->population.particles, &r->clock, text, size, &error) != KDR_OK) {
-        good = fault_set(&r->why, "checkpoint: %s", error.message);
+    } else {
+        good = write_state(r, text, size);
     }
     free(text);
     r->checkpoint_step = good ? r->clock.step : r->checkpoint_step;
@@ -251,7 +291,7 @@ static bool take_line(run *r, run_saved *saved, const char *checkpoint, char *li
 }
 
 static bool take_note(run *r, run_saved *saved, const char *checkpoint) {
-    char *line = saved->checkpoint.note, *const end = line + saved->checkpoint.note_size;
+    char *line = saved->note, *const end = line + saved->info.note_size;
     if (strncmp(line, first_line, sizeof first_line - 1) != 0) {
         return fault_set(&r->why, "%s: not of a run of this program, expected a checkpoint that kickdrift run wrote", checkpoint);
     }
@@ -273,16 +313,26 @@ static bool take_note(run *r, run_saved *saved, const char *checkpoint) {
 }
 
 bool run_read_checkpoint(run *r, const char *path, run_saved *saved) {
+    enum { AT_ONCE = 4 << 20 };
+    kdr_stream_desc desc = kdr_stream_desc_default();
     kdr_error error;
-    if (kdr_checkpoint_read(path, NULL, &saved->checkpoint, &error) != KDR_OK) {
+    desc.from = path, desc.memory = AT_ONCE;
+    if (kdr_stream_open(&desc, &saved->checkpoint, &error) != KDR_OK ||
+        kdr_stream_query(saved->checkpoint, &saved->info, &error) != KDR_OK) {
         return fault_set(&r->why, "%s", error.message);
     }
+    saved->note = malloc(saved->info.note_size + 1);
+    if (!saved->note) {
+        return fault_set(&r->why, "%s: no memory for its note, expected some", path);
+    }
+    memcpy(saved->note, saved->info.note, saved->info.note_size + 1);
     return take_note(r, saved, path);
 }
 
 void run_saved_release(run_saved *saved) {
     if (saved) {
-        kdr_checkpoint_release(&saved->checkpoint);
+        kdr_stream_close(saved->checkpoint);
+        free(saved->note);
         free(saved->scene);
         free(saved->out);
     }

@@ -18,25 +18,11 @@ const char *run_composition(const run *r) {
                                                   : kdr_composition_get((kdr_composition)r->scene.compose)->name;
 }
 
-/* The particles of whose steps an implicit method has not solved the equation of some: how many, and the first. */
-static size_t count_unsolved(const kdr_particles *particles, size_t *first) {
-    size_t count = 0;
-    for (size_t i = particles->count; particles->unsolved && i-- > 0;) {
-        if (particles->unsolved[i] > 0) {
-            *first = i;
-            ++count;
-        }
-    }
-    return count;
-}
-
 static json_t *unsolved_json(const run *r) {
-    size_t first = 0;
-    const size_t count = count_unsolved(&r->population.particles, &first);
-    return count == 0
-               ? NULL
-               : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(count), "index", json_count(first), "id",
-                           json_count(population_id(&r->population, first)), "steps", json_count(r->population.particles.unsolved[first]));
+    const run_unsolved *const u = &r->unsolved;
+    return u->count == 0 ? NULL
+                         : json_pack("{s:o, s:o, s:o, s:o}", "particles", json_count(u->count), "index", json_count(u->first), "id",
+                                     json_count(u->id), "steps", json_count(u->steps));
 }
 
 static json_t *events_json(const run *r) {
@@ -58,30 +44,29 @@ json_t *run_dissipated_json(const run *r) {
                                                     "friction", json_number(r->last.dissipated[KDR_FRICTION]));
 }
 
-static bool print_json(const run *r, uint64_t fingerprint) {
-    const kdr_particles *particles = &r->population.particles;
-    const bool lost = r->record.lost < particles->count;
+static bool print_json(const run *r) {
+    const bool lost = r->record.lost < r->population.total;
     return json_print(json_pack(
         "{s:o, s:o, s:o, s:f, s:f, s:o, s:o, s:o, s:o, s:s, s:s, s:b, s:s, s:s, s:s*, s:o, s:o, s:o*, s:o, s:o, "
         "s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*}",
-        "scene", json_text(r->file), "particles", json_count(particles->count), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
+        "scene", json_text(r->file), "particles", json_count(r->population.total), "steps", json_count(r->scene.steps), "dt", r->scene.dt,
         "t0", r->scene.t0, "t", json_number(kdr_clock_time(&r->clock, r->clock.step, 0)), "evaluations", json_count(r->record.evaluations),
         "seconds", json_number(r->record.seconds), "evaluations_per_second", json_number(rate_of(r)), "backend", backend_of(r),
         "arithmetic", kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), "compensated", r->scene.compensated, "real",
-        kdr_real_name(particles->real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
+        kdr_real_name(r->population.particles.real), "method", motion_method(&r->motion)->name, "compose", run_composition(r), "threads",
         json_count(r->options.threads), "energy", run_energy_json(r), "dissipated", run_dissipated_json(r), "momentum",
-        json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(fingerprint),
+        json_vector(r->last.momentum), "angular_momentum", json_vector(r->last.angular_momentum), "fingerprint", json_bits(r->fingerprint),
         "absorbed", r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING ? json_count(r->absorbed) : NULL, "error",
         r->options.error ? run_error_json(&r->error) : NULL, "unsolved", unsolved_json(r), "events", events_json(r), "contacts",
         r->scene.record_file[RECORDS_CONTACTS] ? json_count(r->record.contacts) : NULL, "first_non_finite",
-        lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id",
-                         json_count(population_id(&r->population, r->record.lost)), "step", json_count(r->record.lost_step))
+        lost ? json_pack("{s:o, s:o, s:o}", "index", json_count(r->record.lost), "id", json_count(r->lost_id), "step",
+                         json_count(r->record.lost_step))
              : NULL));
 }
 
 void run_print_head(const run *r) {
     printf("scene        %s\n", r->file);
-    printf("particles    %zu, %s, %s%s\n", r->population.particles.count, kdr_real_name(r->population.particles.real),
+    printf("particles    %zu, %s, %s%s\n", r->population.total, kdr_real_name(r->population.particles.real),
            kdr_arithmetic_name((kdr_arithmetic)r->scene.arithmetic), r->scene.compensated ? ", compensated" : "");
     const char *composition = run_composition(r);
     printf("method       %s%s%s, %" PRIu64 " step%s of %.9g\n", motion_method(&r->motion)->name, composition ? " by " : "",
@@ -103,7 +88,7 @@ void run_print_momentum(const run *r) {
     printf("momentum     %.16e %.16e %.16e\n", r->last.momentum[0], r->last.momentum[1], r->last.momentum[2]);
 }
 
-static void print_text(const run *r, uint64_t fingerprint) {
+static void print_text(const run *r) {
     run_print_head(r);
     run_print_energy(r);
     if (r->options.error) {
@@ -117,49 +102,40 @@ static void print_text(const run *r, uint64_t fingerprint) {
     }
     run_print_momentum(r);
     if (r->scene.boundary.kind == KDR_BOUNDARY_ABSORBING) {
-        printf("absorbed     %zu\n", r->absorbed);
+        printf("absorbed     %" PRIu64 "\n", r->absorbed);
     }
-    printf("fingerprint  %016" PRIx64 "\n", fingerprint);
+    printf("fingerprint  %016" PRIx64 "\n", r->fingerprint);
     printf("evaluations  %" PRIu64 " in %.6f s: %.4g a second\n", r->record.evaluations, r->record.seconds, rate_of(r));
 }
 
 static int complain_of_unsolved(run *r) {
-    size_t first = 0;
-    const size_t count = count_unsolved(&r->population.particles, &first);
-    if (count == 0) {
+    const run_unsolved *const u = &r->unsolved;
+    if (u->count == 0) {
         return KDR_EXIT_OK;
     }
-    const uint32_t steps = r->population.particles.unsolved[first];
     fault_set(&r->why,
               "%s: %s has not solved the equations of %zu particle%s, the first particle %zu (id %" PRIu64 ") in %" PRIu32
               " step%s, expected all solved: a smaller dt or a softening may do",
-              r->file, motion_method(&r->motion)->name, count, count == 1 ? "" : "s", first, population_id(&r->population, first), steps,
-              steps == 1 ? "" : "s");
+              r->file, motion_method(&r->motion)->name, u->count, u->count == 1 ? "" : "s", u->first, u->id, u->steps,
+              u->steps == 1 ? "" : "s");
     fault_report(&r->why);
     return KDR_EXIT_FAILED;
 }
 
 int run_summarise(run *r) {
-    kdr_error error;
-    uint64_t fingerprint;
-    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) != KDR_OK ||
-        motion_count_absorbed(&r->motion, &r->population.particles, &r->absorbed, &error) != KDR_OK) {
-        run_library_failed(r, &error);
-        return fault_report(&r->why);
-    }
     if (!r->options.json) {
-        print_text(r, fingerprint);
-    } else if (!print_json(r, fingerprint)) {
+        print_text(r);
+    } else if (!print_json(r)) {
         fault_set(&r->why, "%s: no memory for the JSON object, expected some", r->file);
         return fault_report(&r->why);
     }
     const int solved = complain_of_unsolved(r);
-    if (r->record.lost == r->population.particles.count) {
+    if (r->record.lost == r->population.total) {
         return solved;
     }
     fault_set(&r->why,
               "%s: particle %zu (id %" PRIu64 ") is not finite, noticed at step %" PRIu64 ", expected finite states: a smaller dt may do",
-              r->file, r->record.lost, population_id(&r->population, r->record.lost), r->record.lost_step);
+              r->file, r->record.lost, r->lost_id, r->record.lost_step);
     fault_report(&r->why);
     return KDR_EXIT_FAILED;
 }

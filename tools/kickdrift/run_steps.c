@@ -59,19 +59,20 @@ double run_relative_error(const run *r, const kdr_observables *now) {
 }
 
 /* What all ranks of the run, or this process alone, say of its particles. */
-static bool observe_all(run *r, kdr_observables *now, size_t *lost) {
+static bool observe_all(run *r, bool sampled, const kdr_clock *clock, kdr_observables *now, size_t *lost) {
     kdr_error error;
     if (r->ranks) {
-        return ranks_observe(r, now, lost);
+        return ranks_observe(r, sampled, clock, now, lost);
     }
-    return (motion_observe(&r->motion, &r->population.particles, &r->clock, now, &error) == KDR_OK &&
-            kdr_first_non_finite(&r->population.particles, lost, &error) == KDR_OK) ||
+    const population of = sampled ? run_sampled(r) : r->population;
+    return (motion_observe(&r->motion, &of.particles, clock, now, &error) == KDR_OK &&
+            kdr_first_non_finite(&of.particles, lost, &error) == KDR_OK) ||
            run_library_failed(r, &error);
 }
 
 static bool observe(run *r) {
-    size_t lost = r->population.particles.count;
-    if (!observe_all(r, &r->last, &lost)) {
+    size_t lost;
+    if (!observe_all(r, false, &r->clock, &r->last, &lost)) {
         return false;
     }
     if (r->clock.step == r->scene.step) {
@@ -81,7 +82,7 @@ static bool observe(run *r) {
     if (!(relative <= r->record.largest_error)) {
         r->record.largest_error = relative;
     }
-    if (r->record.lost == r->population.particles.count && lost < r->record.lost) {
+    if (r->record.lost == r->population.total && lost < r->record.lost) {
         r->record.lost = lost;
         r->record.lost_step = r->clock.step;
     }
@@ -106,9 +107,37 @@ static bool due(const run *r, uint64_t every) {
     return step == r->scene.step || step == r->last_step || (every > 0 && step % every == 0);
 }
 
-static bool write_frame(run *r, const population *of, double t, kdr_observables now) {
-    const double values[OBSERVABLES] = {now.energy, now.kinetic, now.potential};
-    return frames_write(&r->frames, of, r->clock.step, t, values, &r->why);
+bool run_is_sliced(const run *r) { return r->population.total > r->population.particles.count; }
+
+bool run_each_slice(run *r, bool sampled, uint32_t arrays, slice_taker *take, void *context) {
+    if (run_is_sliced(r)) {
+        return ranks_each(r, sampled, arrays, take, context);
+    }
+    const population all = sampled ? run_sampled(r) : r->population;
+    return take(context, &all);
+}
+
+typedef struct frame_now {
+    run *r;
+    double t, values[OBSERVABLES];
+} frame_now;
+
+static bool write_slice(void *context, const population *slice) {
+    const frame_now *const f = context;
+    return frames_write(&f->r->frames, slice, f->r->clock.step, f->t, f->values, &f->r->why);
+}
+
+static bool write_chunk(void *context, const population *of, const frames_chunk *chunk) {
+    const frame_now *const f = context;
+    return frames_write_chunk(&f->r->frames, of, chunk, f->r->clock.step, f->t, f->values, &f->r->why);
+}
+
+static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
+    frame_now f = {r, t, {now.energy, now.kinetic, now.potential}};
+    if (run_is_sliced(r) && frames_packs(&r->frames)) {
+        return ranks_pack(r, sampled, write_chunk, &f);
+    }
+    return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID, write_slice, &f);
 }
 
 /* In which step of the clock one of the times of output lies, and where in it. What is a step but for rounding is that step. */
@@ -149,37 +178,44 @@ bool run_check_times(run *r) {
     return true;
 }
 
-/* The frames of the times before the next step. */
-static bool write_times(run *r) {
-    const kdr_particles *const particles = &r->population.particles;
-    const size_t size = particles->count * kdr_real_size(particles->real);
+population run_sampled(const run *r) {
+    const size_t size = r->population.particles.count * kdr_real_size(r->population.particles.real);
     population at = r->population;
-    r->sampled = r->sampled ? r->sampled : malloc(6 * size + 1);
-    if (!r->sampled) {
-        return fault_set(&r->why, "%s: no memory for a copy of the state, expected fewer particles", r->file);
-    }
     at.particles.events = NULL;
     at.particles.contacts = NULL;
     at.particles.memory_key = 0;
     for (size_t i = 0; i < 3; ++i) {
-        at.particles.x[i] = (char *)r->sampled + i * size;
-        at.particles.v[i] = (char *)r->sampled + (3 + i) * size;
+        at.particles.x[i] = (char *)r->sampled_state + i * size;
+        at.particles.v[i] = (char *)r->sampled_state + (3 + i) * size;
     }
+    return at;
+}
+
+bool run_sample(run *r, double fraction) {
+    const kdr_particles *const particles = &r->population.particles;
+    kdr_error error;
+    r->sampled_state = r->sampled_state ? r->sampled_state : malloc(6 * particles->count * kdr_real_size(particles->real) + 1);
+    if (!r->sampled_state) {
+        return fault_set(&r->why, "%s: no memory for a copy of the state, expected fewer particles", r->file);
+    }
+    population at = run_sampled(r);
+    return kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) == KDR_OK ||
+           run_library_failed(r, &error);
+}
+
+/* The frames of the times before the next step. */
+static bool write_times(run *r) {
     double fraction;
-    for (size_t i = next_time(r); i < r->scene.output_time_count && step_of_time(r, i, &fraction) == r->clock.step; ++i) {
+    bool good = true;
+    for (size_t i = next_time(r); good && i < r->scene.output_time_count && step_of_time(r, i, &fraction) == r->clock.step; ++i) {
         const double t = r->scene.output_times[i];
         const kdr_clock then = {t, r->clock.dt, 0};
-        kdr_error error;
         kdr_observables now;
-        if (kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) != KDR_OK ||
-            motion_observe(&r->motion, &at.particles, &then, &now, &error) != KDR_OK) {
-            return run_library_failed(r, &error);
-        }
-        if (!write_frame(r, &at, t, now)) {
-            return false;
-        }
+        size_t lost;
+        good = (r->ranks ? ranks_sample(r, fraction) : run_sample(r, fraction)) && observe_all(r, true, &then, &now, &lost) &&
+               write_frame(r, true, t, now);
     }
-    return true;
+    return good;
 }
 
 static bool look(run *r) {
@@ -196,12 +232,12 @@ static bool look(run *r) {
         return true;
     }
     if (r->scene.output_times) {
-        return ranks_gather(r) && write_times(r);
+        return write_times(r);
     }
     kdr_observables now;
     size_t lost;
     return !due(r, r->scene.output_every) ||
-           (observe_all(r, &now, &lost) && ranks_gather(r) && write_frame(r, &r->population, kdr_clock_time(&r->clock, step, 0), now));
+           (observe_all(r, false, &r->clock, &now, &lost) && write_frame(r, false, kdr_clock_time(&r->clock, step, 0), now));
 }
 
 /* The steps until `every` asks for a look. */
@@ -237,7 +273,9 @@ static bool advance(run *r) {
     steps = progress_chunk(&r->bar, steps);
     kdr_particles *particles = &r->population.particles;
     kdr_error error;
-    r->record.evaluations += motion_evaluations(&r->motion, particles, &r->clock, steps);
+    kdr_particles all = *particles;
+    all.count = r->population.total; /* for their number alone */
+    r->record.evaluations += motion_evaluations(&r->motion, &all, &r->clock, steps);
     const double begun = progress_now();
     if (r->ranks) {
         if (!ranks_run(r, steps)) {
@@ -269,7 +307,7 @@ static bool checkpoint_is_due(const run *r) {
 static bool keep(run *r) {
     r->stopped = r->clock.step < r->last_step ? stop_asked() : 0;
     const bool is_kept = (!r->stopped || r->checkpoint_step == r->clock.step) && !checkpoint_is_due(r);
-    return is_kept || (ranks_gather(r) && run_write_checkpoint(r));
+    return is_kept || run_write_checkpoint(r);
 }
 
 bool run_all(run *r) {
@@ -286,19 +324,15 @@ bool run_all(run *r) {
     }
     stop_end();
     progress_hide(&r->bar);
-    return good && ranks_gather(r);
+    return good;
 }
 
 /* What the frames are of. */
 static bool describe_frames(run *r) {
-    char text[32] = "";
-    uint64_t fingerprint;
-    kdr_error error;
+    char text[32];
     kdr_backend_info info = {.name = "?"};
     char *const source = strndup((const char *)r->scene.tree.text, r->scene.tree.length);
-    if (kdr_fingerprint(&r->population.particles, &fingerprint, &error) == KDR_OK) {
-        snprintf(text, sizeof text, "%016" PRIx64, fingerprint);
-    }
+    snprintf(text, sizeof text, "%016" PRIx64, r->fingerprint);
     kdr_backend_query(motion_backend(&r->motion), &info);
     const bool good = frames_note(&r->frames, "scene", source ? source : "", &r->why) &&
                       frames_note(&r->frames, "backend", info.name, &r->why) && frames_note(&r->frames, "fingerprint", text, &r->why);
@@ -306,10 +340,50 @@ static bool describe_frames(run *r) {
     return good;
 }
 
+static bool write_states(void *context, const population *slice) {
+    (void)states_write(((run *)context)->out.stream, slice); /* outfile_commit tells what went wrong */
+    return true;
+}
+
+/* Of all particles, at the end. */
+static bool conclude(run *r) {
+    const kdr_particles *const particles = &r->population.particles;
+    kdr_error error;
+    size_t absorbed = 0;
+    if (run_is_sliced(r)) {
+        return ranks_tell(r, RANKS_FINGERPRINT, &r->fingerprint) && ranks_tell(r, RANKS_ABSORBED, &r->absorbed);
+    }
+    const bool good = kdr_fingerprint(particles, &r->fingerprint, &error) == KDR_OK &&
+                      motion_count_absorbed(&r->motion, particles, &absorbed, &error) == KDR_OK;
+    r->absorbed = absorbed;
+    return good || run_library_failed(r, &error);
+}
+
+/* What there is to complain of. */
+static bool find_wrong(void *context, const population *slice) {
+    run *const r = context;
+    const kdr_particles *const p = &slice->particles;
+    for (size_t i = 0; p->unsolved && i < p->count; ++i) {
+        if (p->unsolved[i] > 0 && r->unsolved.count++ == 0) {
+            r->unsolved.first = (size_t)p->first_id + i;
+            r->unsolved.id = population_id(slice, i);
+            r->unsolved.steps = p->unsolved[i];
+        }
+    }
+    if (r->record.lost >= p->first_id && r->record.lost - p->first_id < p->count) {
+        r->lost_id = population_id(slice, (size_t)(r->record.lost - p->first_id));
+    }
+    return true;
+}
+
 bool run_write_outputs(run *r) {
+    const bool looks = r->population.particles.unsolved || r->record.lost < r->population.total;
+    if (!conclude(r) || (looks && !run_each_slice(r, false, SLICE_UNSOLVED | SLICE_ID, find_wrong, r))) {
+        return false;
+    }
     if (r->out.stream) {
-        states_write(r->out.stream, &r->population);
-        if (!outfile_commit(&r->out, &r->why)) {
+        states_write_header(r->out.stream, false);
+        if (!run_each_slice(r, false, SLICE_STATE | SLICE_MASS | SLICE_ID, write_states, r) || !outfile_commit(&r->out, &r->why)) {
             return false;
         }
     }

@@ -53,9 +53,14 @@ static bool parse_length(const value_type *type, const char *text, void *destina
 static const value_type LENGTH = {
     .parse = parse_length, .expected = "a finite number from 0, or start: what the two are apart at first", .high = DBL_MAX};
 
+/* A number for all, or what gives each particle one. */
 static bool read_mu(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
-    scene_coupled *const entry = record;
-    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &entry->mu_each)
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &((scene_coupled *)record)->mu_each)
+                                           : tree_read_scalar(tree, place, node, key, record);
+}
+
+static bool read_softening(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    return node->type == YAML_MAPPING_NODE ? scene_read_each(tree, place, node, &((scene_coupled *)record)->softening_each)
                                            : tree_read_scalar(tree, place, node, key, record);
 }
 
@@ -65,7 +70,7 @@ static bool read_mu(yaml_tree *tree, const tree_place *place, yaml_node_t *node,
 static const tree_key gravity_keys[] = {
     NUMBER("g", g, &VALUE_NUMBER, false),
     {"mu", read_mu, offsetof(scene_coupled, mu), &VALUE_NUMBER, NULL, false},
-    NUMBER("softening", softening, &VALUE_NOT_NEGATIVE, false),
+    {"softening", read_softening, offsetof(scene_coupled, softening), &VALUE_NOT_NEGATIVE, NULL, false},
     NUMBER("sources", sources, &VALUE_COUNT, false),
 };
 static const tree_key springs_keys[] = {

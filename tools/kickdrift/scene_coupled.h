@@ -28,7 +28,8 @@ typedef struct scene_coupled {
     double g, mu; /* gravity: one of them is given, or `mu_each`; those that are not are NaN */
     scene_each mu_each;
     uint64_t sources; /* UINT64_MAX: all */
-    double softening;
+    double softening; /* of all pairs; or a length each, `softening_each` */
+    scene_each softening_each;
     scene_ties ties; /* springs */
     double k, diagonal, bend, damping;
     const yaml_node_t *node;

@@ -26,15 +26,14 @@ static void write_particle(FILE *stream, const population *of, size_t i) {
 }
 
 bool states_write(FILE *stream, const population *of) {
-    fputs("id,x,y,z,vx,vy,vz,mass\n", stream);
     for (size_t i = 0; i < of->particles.count && !ferror(stream); ++i) {
         write_particle(stream, of, i);
     }
     return !ferror(stream);
 }
 
-bool states_write_header(FILE *stream) {
-    fputs("step,t,id,x,y,z,vx,vy,vz,mass\n", stream);
+bool states_write_header(FILE *stream, bool steps) {
+    fprintf(stream, "%sid,x,y,z,vx,vy,vz,mass\n", steps ? "step,t," : "");
     return !ferror(stream);
 }
 

@@ -9,11 +9,9 @@
 /* A comma and the number. */
 void states_write_number(FILE *stream, double value);
 
-/* id,x,y,z,vx,vy,vz,mass: what `particles: {file: ...}` reads. */
+/* id,x,y,z,vx,vy,vz,mass, what `particles: {file: ...}` reads; or of a trajectory step,t, before them: the header, then particles, slice by slice. */
+bool states_write_header(FILE *stream, bool steps);
 bool states_write(FILE *stream, const population *of);
-
-/* step,t,id,x,y,z,vx,vy,vz,mass: the header once, then all particles at a step. */
-bool states_write_header(FILE *stream);
 bool states_write_step(FILE *stream, const population *of, uint64_t step, double t);
 
 #endif

@@ -122,7 +122,8 @@ ParticlesDescription = structure(
 StreamDescription = structure(
     "kdr_stream_desc", size=c_size_t, from_=c_char_p, to=c_char_p, create=POINTER(ParticlesDescription), clock=Clock, integrator=c_void_p,
     last_step=c_uint64, memory=c_size_t, key=c_uint64)
-StreamInfo = structure("kdr_stream_info", count=c_size_t, begin=c_size_t, done=c_size_t, most=c_size_t, dims=c_int, real=c_int, first=Clock, last=Clock)
+StreamInfo = structure("kdr_stream_info", count=c_size_t, begin=c_size_t, done=c_size_t, most=c_size_t, dims=c_int, real=c_int, first=Clock, last=Clock,
+                       description=c_uint64, carried=c_bool, note=c_void_p, note_size=c_size_t)
 SUMS_BLOCK = 1024
 BlockSums = structure("kdr_sums", high=c_double * 10, low=c_double * 10)
 
