@@ -546,13 +546,7 @@ Test(events, wrong_views) {
     events.capacity = 0;
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK);
     cr_expect(kdr_particles_slice(&p, 0, 2).events == NULL);
-    kdr_coupled_desc coupled = kdr_coupled_desc_default();
-    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
-    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
-    coupled.coupled = &net, coupled.coupled_count = 1;
     kdr_clock clock = {.dt = 0.1};
-    cr_expect(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "watch nothing"),
-              "%s", error.message);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, &q, &error) == KDR_ERROR_MISMATCH &&
               strstr(error.message, "to: expected 4 particles"));

@@ -144,9 +144,10 @@ static void step_particle(particle *p, uint64_t steps) {
         if (!p->events) {
             take_step(p, n);
         } else {
-            const particle before = *p;
+            watched_step step = {.before = *p, .n = n, .again = again_alone};
             take_step(p, n);
-            watch_step(&before, p, n);
+            step.after = *p;
+            (void)watch_step(&step);
         }
     }
 }
@@ -184,7 +185,7 @@ static void step_all(const kdr_problem *problem, const kdr_particles *particles,
     const bool carries = kdr_problem_carries(problem, particles);
     const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
     kdr_events *const events = problem->watch_count > 0 ? particles->events : NULL;
-    const size_t first = !events ? 0 : events->count < events->capacity ? events->count : events->capacity;
+    const size_t first = first_event_of(events);
     for (size_t index = 0; index < particles->count; ++index) {
         kdr_clock own;
         particle p;

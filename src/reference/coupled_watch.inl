@@ -1,0 +1,70 @@
+/* Events: as of one particle, but that all take the shortened step together. */
+
+/* Particle n at the beginning of a step, or at its end. */
+static particle coupled_watched(const coupled *c, const numbers *x, const numbers *v, size_t n) {
+    particle p = coupled_one(c, n);
+    for (int i = 0; i < p.dims; ++i) {
+        p.x[i] = x->axis[i][n];
+        p.v[i] = v->axis[i][n];
+    }
+    return p;
+}
+
+/* The step that c has taken. */
+typedef struct coupled_search {
+    const coupled *c;
+    bool kept; /* it began with an acceleration that the step before had left */
+} coupled_search;
+
+/* All that it counts and marks is its own, and lost. What a method remembers of its step's length is no good for another. */
+static kdr_status coupled_again(const watched_step *step, double fraction, particle *p) {
+    const coupled_search *const s = step->context;
+    const kdr_clock *const whole = s->c->clock, clock = {kdr_clock_time(whole, step->n, 0.0), fraction * whole->dt, 0};
+    const bool afresh = kdr_problem_remembers_step(s->c->problem);
+    coupled c = *s->c;
+    void *const block = coupled_allocate(&c);
+    uint8_t *const marks = calloc(c.particles->count, 1);
+    c.counts = calloc(c.particles->count, sizeof *c.counts);
+    kdr_status status = block && marks && c.counts ? KDR_OK : KDR_ERROR_NO_MEMORY;
+    if (status == KDR_OK) {
+        coupled_copy(&c, &s->c->old_x, &c.x);
+        coupled_copy(&c, &s->c->old_v, &c.v);
+        coupled_copy(&c, &s->c->old_a, &c.a);
+        coupled_copy(&c, &s->c->old_cx, &c.cx);
+        coupled_copy(&c, &s->c->old_cv, &c.cv);
+        for (size_t n = 0; afresh && n < c.particles->count; ++n) {
+            for (int i = 0; i < c.rules.dims; ++i) {
+                c.cx.axis[i][n] = c.cv.axis[i][n] = 0;
+            }
+        }
+        c.inside = c.inside ? marks : NULL;
+        c.keeps = s->kept && !afresh;
+        c.clock = c.rules.clock = &clock;
+        c.rules.later = step->n;
+        status = coupled_whole_step(&c, 0);
+        *p = coupled_watched(s->c, &c.x, &c.v, step->after.index);
+    }
+    free(block);
+    free(marks);
+    free(c.counts);
+    return status;
+}
+
+/* What changes its sign in step n, of particles that may move. */
+static kdr_status coupled_watch(const coupled *c, uint64_t n, bool kept) {
+    coupled_search search = {c, kept};
+    kdr_status status = KDR_OK;
+    for (size_t i = 0; c->rules.events && i < c->particles->count && status == KDR_OK; ++i) {
+        coupled every = *c;
+        every.inside = NULL; /* who is absorbed is watched too */
+        if (inverse_mass_of(&every, i) != (real)0.0) {
+            const watched_step step = {.before = coupled_watched(c, &c->old_x, &c->old_v, i),
+                                       .after = coupled_watched(c, &c->x, &c->v, i),
+                                       .n = n,
+                                       .again = coupled_again,
+                                       .context = &search};
+            status = watch_step(&step);
+        }
+    }
+    return status;
+}
