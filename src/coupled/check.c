@@ -22,7 +22,7 @@ kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *pa
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
+        status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
@@ -56,7 +56,7 @@ kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_partic
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
-    status = kdr_coupled_check_particles(&coupled->desc, particles, error);
+    status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);
     if (status != KDR_OK) {
         return status;
     }

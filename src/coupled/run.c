@@ -262,8 +262,7 @@ static kdr_status solve(kdr_run *r, int e) {
     return status;
 }
 
-/* Who is outside of an absorbing boundary takes no part in the next step. */
-static void see_who_is_inside(kdr_run *r) {
+void kdr_run_see_who_is_inside(kdr_run *r) {
     if (r->work.inside) {
         const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         const bool leaves = r->carries && r->begun; /* the acceleration at the end of its last step */
@@ -288,7 +287,7 @@ static kdr_status end_step(kdr_run *r) {
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
     if (status == KDR_OK) {
-        see_who_is_inside(r);
+        kdr_run_see_who_is_inside(r);
     }
     return status;
 }
@@ -361,7 +360,7 @@ static kdr_status run_all(kdr_run *r) {
         r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
-    see_who_is_inside(r);
+    kdr_run_see_who_is_inside(r);
     kdr_run_take_compensations(r);
     prepare_sweeper(r);
     kdr_status status = kdr_run_begin(r);
@@ -433,6 +432,7 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
         return status;
     }
     uint64_t done = steps;
+    bool void_memory = false;
     if (particles->count > 0) {
         kdr_run r;
         kdr_recorder recorder;
@@ -446,11 +446,12 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
             kdr_recorder_end(r.events);
         }
         done = r.done;
+        void_memory = r.void_memory;
         if (status != KDR_OK && done == 0 && !r.begun) {
             return status; /* the memory has not been touched */
         }
     }
     clock->step += done;
-    particles->memory_key = kdr_problem_memory_key(&coupled->problem, particles, clock);
+    particles->memory_key = void_memory ? 0 : kdr_problem_memory_key(&coupled->problem, particles, clock);
     return status;
 }

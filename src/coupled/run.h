@@ -35,6 +35,7 @@ typedef struct kdr_run {
     kdr_recorder *events; /* of a watched run; or NULL */
     int end;              /* of it: work.ends[end] is the state at the end of the last whole step */
     kdr_status ended;     /* why it goes no further, though its last step is whole; or KDR_OK */
+    bool void_memory;     /* what it leaves for the next run is none, for an evaluation has failed */
     uint64_t later;       /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
     bool hit;             /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } kdr_run;
@@ -56,6 +57,9 @@ void kdr_run_give_compensations(const kdr_run *run);
  * the last whole step. */
 kdr_status kdr_run_begin(kdr_run *run);
 void kdr_run_keep_memory(kdr_run *run);
+
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+void kdr_run_see_who_is_inside(kdr_run *run);
 
 /* A watched run keeps the state that it begins with; and looks at what its last step, which is whole, has changed, before it goes on.
  * What goes wrong is in run->ended. */

@@ -2,6 +2,7 @@
  * again by all particles, shortened, until the root is found: whoever is watched feels the others where they were by then. */
 #include <string.h>
 
+#include "../particles/element.h"
 #include "../particles/executor.h"
 #include "run.h"
 
@@ -99,15 +100,55 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     return status;
 }
 
+static void put_state(const kdr_particles *to, size_t i, const kdr_watched_state *state) {
+    const size_t size = kdr_real_size(to->real);
+    for (int axis = 0; axis < to->dims; ++axis) {
+        kdr_set_element((char *)to->x[axis] + kdr_offset(&to->x_layout, size, i), to->real, 0, state->x[axis]);
+        kdr_set_element((char *)to->v[axis] + kdr_offset(&to->v_layout, size, i), to->real, 0, state->v[axis]);
+    }
+}
+
+/* The marked particles go no further; what they carry is the acceleration at the end of the step, and no compensation. The others feel
+ * them where they are. */
+static kdr_status stop(kdr_run *r) {
+    const kdr_particles *const p = r->particles;
+    const size_t size = kdr_real_size(p->real);
+    const bool carries = kdr_problem_carries(&r->coupled->problem, p);
+    for (size_t i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
+            p->events->active[i] = 0;
+            if (r->carries) {
+                memcpy((char *)p->memory[axis] + i * size, (const char *)r->work.a[r->whole][axis] + i * size, size);
+            }
+            for (int k = 0; k < 2 && r->work.lost && carries; ++k) {
+                memset((char *)p->compensation[3 * k + axis] + i * size, 0, size);
+            }
+        }
+    }
+    kdr_run_see_who_is_inside(r);
+    kdr_status status = KDR_OK;
+    if (r->keeps) {
+        const int fresh = 1 - r->whole;
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh]);
+        r->newest = r->whole = fresh;
+        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[fresh]);
+    }
+    keep(r, r->work.ends[r->end]);
+    return status;
+}
+
 void kdr_run_watch(kdr_run *r) {
     const kdr_problem *const problem = &r->coupled->problem;
     search s = {r, 0, r->clock->step + r->done};
+    bool any = false;
     r->end = 1 - r->end;
     keep(r, r->work.ends[r->end]);
     sign(r, s.n + 1);
     const kdr_states end = states_of(r, r->work.ends[r->end]), begin = states_of(r, r->work.ends[1 - r->end]);
     for (; s.particle < r->particles->count && r->ended == KDR_OK; ++s.particle) {
-        if (!r->work.changed[s.particle] || !kdr_is_moved(r->particles, s.particle)) {
+        const bool changed = r->work.changed[s.particle] && kdr_is_moved(r->particles, s.particle);
+        r->work.changed[s.particle] = false; /* from here on: it is stopped */
+        if (!changed) {
             continue;
         }
         kdr_watched_step step = {
@@ -123,7 +164,22 @@ void kdr_run_watch(kdr_run *r) {
             .context = &s,
             .event = {.step = s.n, .particle = s.particle},
             .events = r->events,
+            .length = 1.0,
         };
         r->ended = kdr_watch_step(&step);
+        if (r->ended == KDR_OK && step.stopped) {
+            put_state(&r->state, s.particle, &step.end);
+            r->work.changed[s.particle] = any = true;
+        }
+    }
+    if (any && r->ended == KDR_OK) {
+        r->ended = stop(r);
+        r->void_memory = r->ended != KDR_OK;
+    } else if (any) {
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        kdr_sweep_give(&arrays, r->work.ends[r->end][0], r->work.ends[r->end][1]);
+    }
+    if (r->events->stopped && r->ended == KDR_OK) {
+        r->ended = kdr_recorder_stopped(s.n, r->error);
     }
 }

@@ -105,22 +105,41 @@ static kdr_status find_root(kdr_watched_step *s, const kdr_watch *watch, double 
     return KDR_OK;
 }
 
+static int crossing(const kdr_watched_step *s, const kdr_watch *watch, double value[2]) {
+    value[0] = value_of(s, watch, &s->begin, 0.0);
+    value[1] = value_of(s, watch, &s->end, s->length);
+    return kdr_watch_crossing(watch, value[0], value[1]);
+}
+
+/* The step ends with the first event that stops the particle, if there is one. Returns the index of its watch. */
+static size_t find_end(kdr_watched_step *s, kdr_status *status) {
+    size_t found = s->watch_count;
+    for (size_t w = 0; w < s->watch_count && *status == KDR_OK; ++w) {
+        double value[2];
+        if (s->watches[w].action == KDR_ACTION_STOP_PARTICLE && crossing(s, &s->watches[w], value) != 0) {
+            *status = find_root(s, &s->watches[w], value[0], value[1], &s->length, &s->end);
+            s->stopped = true;
+            found = w;
+        }
+    }
+    return found;
+}
+
 kdr_status kdr_watch_step(kdr_watched_step *s) {
     kdr_status status = KDR_OK;
+    const size_t last = find_end(s, &status);
     for (size_t w = 0; w < s->watch_count && status == KDR_OK; ++w) {
-        const kdr_watch *const watch = &s->watches[w];
-        const double before = value_of(s, watch, &s->begin, 0.0), after = value_of(s, watch, &s->end, 1.0);
-        const int direction = kdr_watch_crossing(watch, before, after);
-        double end = 1.0;
+        double value[2], end = s->length;
         kdr_watched_state at = s->end;
-        status = direction != 0 ? find_root(s, watch, before, after, &end, &at) : KDR_OK;
+        const int direction = crossing(s, &s->watches[w], value);
+        status = direction != 0 && w != last ? find_root(s, &s->watches[w], value[0], value[1], &end, &at) : KDR_OK;
         if (direction != 0 && status == KDR_OK) {
             s->event.watch = w;
             s->event.direction = direction;
             s->event.time = kdr_clock_time(s->clock, s->n, end);
             memcpy(s->event.x, at.x, sizeof at.x);
             memcpy(s->event.v, at.v, sizeof at.v);
-            kdr_recorder_event(s->events, &s->event);
+            kdr_recorder_event(s->events, &s->event, s->watches[w].action == KDR_ACTION_STOP_RUN);
         }
     }
     return status;

@@ -44,13 +44,16 @@ typedef struct kdr_watched_step {
     const kdr_clock *clock;       /* the particle's own; */
     uint64_t n;                   /* the step, on it */
     kdr_watched_state begin, end; /* the states at both ends of it */
+    double length;                /* of it, 1 */
+    bool stopped;                 /* false */
     kdr_after_fn *after;
     void *context; /* for `after` */
     kdr_event event;
     kdr_recorder *events; /* who writes down `event`, in which step and particle are there already */
 } kdr_watched_step;
 
-/* Writes down what changes its sign in the step. */
+/* Writes down what changes its sign in the step, up to where a watch stops the particle: then `length` and `end` are those of the step that
+ * it still takes. */
 kdr_status kdr_watch_step(kdr_watched_step *step);
 
 #endif

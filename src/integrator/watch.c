@@ -7,7 +7,7 @@
 #include "../force/event.h"
 #include "../particles/element.h"
 
-enum { BLOCK = KDR_WATCH_BLOCK };
+enum { BLOCK = KDR_WATCH_BLOCK, COUNTS = 8 };
 
 typedef struct block {
     const kdr_run *run;
@@ -16,7 +16,28 @@ typedef struct block {
     _Alignas(64) char own[KDR_RUN_LENT][BLOCK * sizeof(double)];
     _Alignas(64) char before[KDR_RUN_STATE][BLOCK * sizeof(double)];
     kdr_signs signs[KDR_MAX_WATCHES];
+    bool stops; /* a watch may stop a particle: */
+    bool stopped[BLOCK];
+    _Alignas(64) char counted[COUNTS][BLOCK * sizeof(double)]; /* before the step */
 } block;
+
+/* What a run adds to. */
+typedef struct count {
+    char *array; /* or NULL */
+    size_t size; /* of an element */
+} count;
+
+static void list_counts(const kdr_job *job, kdr_real real, count list[COUNTS]) {
+    const count all[COUNTS] = {{(char *)job->hits, sizeof *job->hits},
+                               {(char *)job->unsolved, sizeof *job->unsolved},
+                               {(char *)job->dissipated[0], sizeof *job->dissipated[0]},
+                               {(char *)job->dissipated[1], sizeof *job->dissipated[1]},
+                               {(char *)job->images[0], sizeof *job->images[0]},
+                               {(char *)job->images[1], sizeof *job->images[1]},
+                               {(char *)job->images[2], sizeof *job->images[2]},
+                               {job->error, kdr_real_size(real)}};
+    memcpy(list, all, sizeof all);
+}
 
 /* One particle's step, taken again and again. */
 typedef struct search {
@@ -34,14 +55,20 @@ static kdr_states states_of(const kdr_run *r, char *const column[KDR_RUN_STATE])
     return states;
 }
 
-/* The state after a fraction of the step. */
-static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
-    search *const s = context;
+/* Takes the particle from where it was before the step through that fraction of it, with what it remembers, into `one`: `column` says where
+ * the particles would then lie. With `counts` it adds to what it counts. */
+static void shorten(search *s, double fraction, bool counts, double one[KDR_RUN_STATE], char *column[KDR_RUN_STATE]) {
     const kdr_job *const job = &s->in->job;
     const size_t size = kdr_real_size(s->in->run->setup->problem.real), place = s->particle - s->in->begin;
-    double one[KDR_RUN_STATE];
-    char *column[KDR_RUN_STATE];
     kdr_run_shorten(s->in->run, job, s->n, fraction, &s->to);
+    if (counts) {
+        kdr_job *const to = &s->to.run.job;
+        to->hits = job->hits;
+        to->unsolved = job->unsolved;
+        to->error = job->error;
+        memcpy(to->dissipated, job->dissipated, sizeof to->dissipated);
+        memcpy(to->images, job->images, sizeof to->images);
+    }
     kdr_run_state(job, column);
     for (int c = 0; c < KDR_RUN_STATE; ++c) {
         memcpy(&one[c], s->in->before[c] + place * size, column[c] ? size : 0);
@@ -49,13 +76,47 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     }
     kdr_run_set_state(&s->to.run.job, column);
     kdr_program_run(&s->to.run.job, s->particle, s->particle + 1);
+}
+
+static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
+    search *const s = context;
+    double one[KDR_RUN_STATE];
+    char *column[KDR_RUN_STATE];
+    shorten(s, fraction, false, one, column);
     const kdr_states states = states_of(s->in->run, column);
     *at = kdr_watched_state_at(&states, s->particle);
     return KDR_OK;
 }
 
+/* The particle's step ends there, and so does what it has counted; it is not active any more. */
+static void stop(block *in, search *s, double length) {
+    const kdr_run *const r = in->run;
+    const size_t i = s->particle - in->begin, size = kdr_real_size(r->setup->problem.real);
+    count counts[COUNTS];
+    list_counts(&in->job, r->setup->problem.real, counts);
+    for (int c = 0; c < COUNTS && length < 1.0; ++c) {
+        if (counts[c].array) {
+            memcpy(counts[c].array + s->particle * counts[c].size, in->counted[c] + i * counts[c].size, counts[c].size);
+        }
+    }
+    if (length < 1.0) {
+        double one[KDR_RUN_STATE];
+        char *column[KDR_RUN_STATE], *to[KDR_RUN_STATE];
+        shorten(s, length, true, one, column);
+        kdr_run_state(&in->job, to);
+        for (int c = 0; c < KDR_RUN_STATE; ++c) {
+            if (to[c]) {
+                memcpy(to[c] + s->particle * size, &one[c], size);
+            }
+        }
+    }
+    const kdr_particles *const view = r->particles;
+    view->events->active[kdr_offset(&view->active_layout, 1, in->job.index ? in->job.index[s->particle] : s->particle)] = 0;
+    in->stopped[i] = true;
+}
+
 /* Not inlined: blocks in which nothing happens do without its stack. */
-static __attribute__((noinline)) void look_closer(const block *in, size_t i, uint64_t n) {
+static __attribute__((noinline)) void look_closer(block *in, size_t i, uint64_t n) {
     const kdr_run *const r = in->run;
     const kdr_problem *const problem = &r->setup->problem;
     search s;
@@ -84,8 +145,12 @@ static __attribute__((noinline)) void look_closer(const block *in, size_t i, uin
         .context = &s,
         .event = {.step = n >> r->level, .particle = in->job.index ? in->job.index[s.particle] : s.particle},
         .events = r->events,
+        .length = 1.0,
     };
     (void)kdr_watch_step(&step);
+    if (step.stopped) {
+        stop(in, &s, step.length);
+    }
 }
 
 static void keep_state(block *b) {
@@ -114,8 +179,34 @@ static void look(block *b, uint64_t n) {
     bool changed[BLOCK];
     const size_t some = take_signs(b, n + 1, changed) ? b->count : 0;
     for (size_t i = 0; i < some; ++i) {
-        if (changed[i]) {
+        if (changed[i] && !b->stopped[i]) {
             look_closer(b, i, n);
+        }
+    }
+}
+
+static void keep_counts(block *b) {
+    count counts[COUNTS];
+    list_counts(&b->job, b->run->setup->problem.real, counts);
+    for (int c = 0; c < COUNTS; ++c) {
+        if (counts[c].array) {
+            memcpy(b->counted[c], counts[c].array + b->begin * counts[c].size, b->count * counts[c].size);
+        }
+    }
+}
+
+/* A step of those that nothing has stopped. */
+static void step_on(block *b) {
+    if (!b->stops) {
+        kdr_program_run(&b->job, b->begin, b->begin + b->count);
+        return;
+    }
+    keep_counts(b);
+    for (size_t i = 0, end; i < b->count; i = end + 1) {
+        for (end = i; end < b->count && !b->stopped[end]; ++end) {
+        }
+        if (i < end) {
+            kdr_program_run(&b->job, b->begin + i, b->begin + end);
         }
     }
 }
@@ -130,11 +221,13 @@ static __attribute__((noinline)) void run_watched_block(const kdr_run *r, const 
     kdr_run_lend(r, &b.job, b.own[0], sizeof b.own[0], begin);
     bool changed[BLOCK];
     memset(b.signs, 0, sizeof b.signs);
+    b.stops = kdr_problem_does(&r->setup->problem, r->particles, KDR_ACTION_STOP_PARTICLE);
+    memset(b.stopped, 0, sizeof b.stopped);
     (void)take_signs(&b, r->clock->step, changed);
     for (uint64_t done = 0; done < whole->steps; ++done) {
         kdr_run_piece(r, whole, done, 1, table, start, &b.job);
         keep_state(&b);
-        kdr_program_run(&b.job, begin, end);
+        step_on(&b);
         look(&b, r->clock->step + done);
     }
 }

@@ -226,6 +226,10 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
     KDR_CHECK(!desc->rows || desc->watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
+    KDR_CHECK(
+        desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
+        KDR_ERROR_UNSUPPORTED,
+        "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
     KDR_CHECK(!desc->levels || fits_levels(row_of_levels(desc, problem)), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s, whose steps of two lengths are nowhere "
               "at one time but at their ends; take velocity-verlet, and compose for its order",
@@ -250,11 +254,16 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                       kdr_error *error) {
     KDR_CHECK(!particles->error, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
     KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
               "particles.contacts: coupled runs write down no contacts, expected NULL; count them by particles.hits");
+    const kdr_status stops = kdr_problem_check_stops(problem, particles, true, error);
+    if (stops != KDR_OK) {
+        return stops;
+    }
     const char *const name = kdr_array_with_layout(particles);
     KDR_CHECK(!name, error, KDR_ERROR_UNSUPPORTED,
               "particles.%s_layout: coupled runs expected a plain array, its elements one after the other", name);

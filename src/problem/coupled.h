@@ -27,6 +27,7 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
                                   kdr_error *error);
 
 /* Levels are what the description permits, no errors and contacts are asked for, and what is not x, v or masses is plain. */
-kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error);
+kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                       kdr_error *error);
 
 #endif

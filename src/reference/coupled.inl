@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../particles/error.h"
+#include "../particles/recorder.h"
 #include "../problem/coupled.h"
 
 static const kdr_layout plain = {0, 0, 0, 0};
@@ -403,7 +404,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         status = coupled_whole_step(c, c->clock->step + *done);
         if (status == KDR_OK) {
             coupled_count(c);
-            watching = coupled_watch(c, c->clock->step + *done, kept);
+            watching = c->rules.events ? coupled_watch(c, c->clock->step + *done, kept) : KDR_OK;
         }
     }
     if (status != KDR_OK) {

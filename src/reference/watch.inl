@@ -77,6 +77,8 @@ static double interpolate_truncate_project(const bracket *b, double room, double
 typedef struct watched_step watched_step;
 struct watched_step {
     particle before, after;
+    double length; /* 1, or where the particle has been stopped; `after` is its state there */
+    bool stopped, ends_run;
     uint64_t n; /* of its clock */
     kdr_status (*again)(const watched_step *step, double fraction, particle *p);
     void *context;
@@ -92,10 +94,10 @@ static kdr_status again_alone(const watched_step *step, double fraction, particl
 static kdr_status at_root(const watched_step *step, const kdr_watch *watch, double *fraction, particle *found) {
     const double precision = REAL_IS_FLOAT ? 0x1p-24 : 0x1p-50;
     const uint64_t n = step->n;
-    bracket b = {0, 1, watched(&step->before, watch, n, 0), watched(&step->after, watch, n, 1)};
+    bracket b = {0, step->length, watched(&step->before, watch, n, 0), watched(&step->after, watch, n, step->length)};
     const bool rises = b.at_end >= 0;
     *found = step->after;
-    for (double reach = 1; b.end - b.begin > precision; reach = 0.5 * reach) {
+    for (double reach = step->length; b.end - b.begin > precision; reach = 0.5 * reach) {
         const double trial = interpolate_truncate_project(&b, reach - 0.5 * (b.end - b.begin), precision);
         particle p;
         const kdr_status status = step->again(step, trial, &p);
@@ -150,27 +152,53 @@ static void note_event(const particle *p, const kdr_event *event) {
     }
 }
 
-/* Notes what changes its sign in the step. */
-static kdr_status watch_step(const watched_step *step) {
-    const particle *const after = &step->after;
-    for (size_t w = 0; w < after->problem->watch_count; ++w) {
-        const kdr_watch *const watch = &after->problem->watches[w];
-        const double from = watched(&step->before, watch, step->n, 0), to = watched(after, watch, step->n, 1);
-        const bool rises = from < 0 && to >= 0, falls = from >= 0 && to < 0;
-        if ((rises && watch->crossing != KDR_CROSSING_FALLING) || (falls && watch->crossing != KDR_CROSSING_RISING)) {
+/* 1 or -1 where the function changes its sign in a way that is watched; or 0. */
+static int crosses(const watched_step *step, const kdr_watch *watch) {
+    const double from = watched(&step->before, watch, step->n, 0), to = watched(&step->after, watch, step->n, step->length);
+    if (from < 0 && to >= 0 && watch->crossing != KDR_CROSSING_FALLING) {
+        return 1;
+    }
+    return from >= 0 && to < 0 && watch->crossing != KDR_CROSSING_RISING ? -1 : 0;
+}
+
+/* Notes what changes its sign in the step, which ends with the first event that stops the particle. */
+static kdr_status watch_step(watched_step *step) {
+    const kdr_problem *const problem = step->after.problem;
+    size_t last = problem->watch_count;
+    for (size_t w = 0; w < problem->watch_count; ++w) {
+        if (problem->watches[w].action == KDR_ACTION_STOP_PARTICLE && crosses(step, &problem->watches[w]) != 0) {
             double fraction = 1;
             particle found;
-            const kdr_status status = at_root(step, watch, &fraction, &found);
+            const kdr_status status = at_root(step, &problem->watches[w], &fraction, &found);
             if (status != KDR_OK) {
                 return status;
             }
-            kdr_event event = {.step = step->n >> after->level, .particle = after->index, .watch = w, .direction = rises ? 1 : -1};
-            event.time = kdr_clock_time(after->clock, step->n, fraction);
-            for (int i = 0; i < after->dims; ++i) {
+            step->after = found;
+            step->length = fraction;
+            step->stopped = true;
+            last = w;
+        }
+    }
+    for (size_t w = 0; w < problem->watch_count; ++w) {
+        const int direction = crosses(step, &problem->watches[w]);
+        double fraction = step->length;
+        particle found = step->after;
+        if (direction != 0 && w != last) {
+            const kdr_status status = at_root(step, &problem->watches[w], &fraction, &found);
+            if (status != KDR_OK) {
+                return status;
+            }
+        }
+        if (direction != 0) {
+            const particle *const of = &step->before;
+            kdr_event event = {.step = step->n >> of->level, .particle = of->index, .watch = w, .direction = direction};
+            event.time = kdr_clock_time(of->clock, step->n, fraction);
+            for (int i = 0; i < of->dims; ++i) {
                 event.x[i] = (double)found.x[i];
                 event.v[i] = (double)found.v[i];
             }
-            note_event(after, &event);
+            note_event(of, &event);
+            step->ends_run = step->ends_run || problem->watches[w].action == KDR_ACTION_STOP_RUN;
         }
     }
     return KDR_OK;

@@ -326,6 +326,23 @@ static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
     }
 }
 
+/* What the first watch does; where it stops particles, to marks that the run may write. */
+static void draw_action(kdr_check_trial *t, scene *s) {
+    const bool refused = s->desc.distance_count > 0 || s->p.level;
+    s->watches[0].action = (kdr_action)kdr_check_random_below(&t->random, KDR_ACTION_COUNT);
+    if (s->watches[0].action == KDR_ACTION_STOP_PARTICLE && refused && !kdr_check_draw_one_in(&t->random, 8)) {
+        s->watches[0].action = KDR_ACTION_NONE;
+    }
+    if (s->watches[0].action == KDR_ACTION_STOP_PARTICLE) {
+        uint8_t *const marks = kdr_check_results(t, "marks", KDR_CHECK_BYTES, s->p.count);
+        for (size_t i = 0; i < s->p.count; ++i) {
+            marks[i] = !s->p.active || s->p.active[i];
+        }
+        s->p.active = s->events.active = marks;
+        s->p.active_count = s->p.count;
+    }
+}
+
 /* Into a list with room or with next to none. Each event is a dozen steps of all particles. */
 static void draw_watches(kdr_check_trial *t, scene *s) {
     kdr_check_watches_draw(s->watches, &t->random);
@@ -333,8 +350,9 @@ static void draw_watches(kdr_check_trial *t, scene *s) {
     if (!s->rows || kdr_check_draw_one_in(&t->random, 4)) { /* which refuse them */
         s->desc.watches = s->watches;
         s->desc.watch_count = 1 + kdr_check_random_below(&t->random, 2);
-        s->events = (kdr_events){s->list, few ? WATCH_FEW_ROOM : MOST_EVENTS, 0};
+        s->events = (kdr_events){s->list, few ? WATCH_FEW_ROOM : MOST_EVENTS, 0, NULL};
         s->p.events = &s->events;
+        draw_action(t, s);
     }
 }
 
@@ -451,11 +469,12 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     const kdr_status status =
         t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
     const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */
+    const bool is_stopped = status == KDR_STOPPED;                        /* which the clock tells */
     t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
     note_events(t, s);
     free(s);
-    return status;
+    return is_stopped ? KDR_OK : status;
 }
 
 kdr_status kdr_check_coupled(kdr_check_trial *t) { return run(t, WHOLE_RUN); }

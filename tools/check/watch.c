@@ -44,7 +44,7 @@ void kdr_check_watch_describe(const kdr_check_watched *watched, const kdr_check_
 }
 
 void kdr_check_watch_begin(kdr_check_watched *watched, const kdr_check_case *test, kdr_particles *view) {
-    watched->events = (kdr_events){watched->list, test->value[KDR_CHECK_WATCH] == WATCH_FEW ? WATCH_FEW_ROOM : WATCH_ROOM, 0};
+    watched->events = (kdr_events){watched->list, test->value[KDR_CHECK_WATCH] == WATCH_FEW ? WATCH_FEW_ROOM : WATCH_ROOM, 0, NULL};
     memset(watched->sample, 0, sizeof watched->sample);
     view->events = test->value[KDR_CHECK_WATCH] == WATCH_NONE ? NULL : &watched->events;
 }
