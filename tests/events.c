@@ -6,7 +6,7 @@ enum { COUNT = 300, ROOM = 40000, WATCHES = 6 };
 
 typedef struct setting {
     int dims;
-    bool masses, marks, levels, structures, carries, compensated, driven, composed, walls, rests, back;
+    bool masses, marks, levels, structures, carries, compensated, driven, composed, walls, rests, back, stops, ends;
     kdr_boundary_kind boundary;
     size_t room;
 } setting;
@@ -18,6 +18,7 @@ typedef struct population {
     uint32_t hits[COUNT];
     double carried[9][COUNT];
     unsigned char *block;
+    int calls;
 } population;
 
 static void populate(population *pop, const setting *s, kdr_real real) {
@@ -104,6 +105,8 @@ static bool fill_description(const setting *s, kdr_method method, kdr_force forc
     desc->boundary = (kdr_boundary){.kind = s->boundary, .min = {-1.9, -1.9, -1.9}, .max = {1.9, 1.9, 1.9}};
     desc->langevin = family->heat_bath ? (kdr_langevin){.friction = 0.5, .temperature = 0.5, .seed = 7} : (kdr_langevin){0};
     desc->watches = watches, desc->watch_count = list_watches(watches);
+    watches[2].action = s->ends ? KDR_ACTION_STOP_RUN : KDR_ACTION_NONE;
+    watches[1].action = watches[3].action = s->stops ? KDR_ACTION_STOP_PARTICLE : KDR_ACTION_NONE;
     return family->velocities && !(s->back && !family->runs_back);
 }
 
@@ -120,6 +123,27 @@ static void expect_list(const kdr_events *expected, const kdr_events *got, const
     }
 }
 
+/* Runs that a watch may end, call by call, to that step of the clock. Returns how many there were. */
+static int advance_to(bool by_reference, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t end) {
+    kdr_integrator *integrator;
+    kdr_error error;
+    int calls = 0;
+    cr_assert(kdr_integrator_create(desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    for (kdr_status status = KDR_STOPPED; clock->step < end && status == KDR_STOPPED; ++calls) {
+        const uint64_t step = clock->step;
+        const size_t count = p->events->count;
+        status = by_reference ? kdr_reference_run(desc, p, clock, end - step, &error)
+                              : kdr_integrator_run(integrator, p, clock, end - step, &error);
+        cr_assert(status == KDR_STOPPED || (status == KDR_OK && clock->step == end), "%s", error.message);
+        cr_assert(status == KDR_OK || (clock->step > step && p->events->count > count));
+        char text[80];
+        snprintf(text, sizeof text, "watches: one of them has stopped the run at the end of step %d", (int)clock->step - 1);
+        cr_assert(status == KDR_OK || strcmp(error.message, text) == 0, "%s", error.message);
+    }
+    kdr_integrator_destroy(integrator);
+    return calls;
+}
+
 /* `first` steps, and the rest of 20 in another call. */
 static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool by_reference, uint64_t first, kdr_events *events,
                         population *pop) {
@@ -127,7 +151,12 @@ static void run_setting(const setting *s, const kdr_integrator_desc *desc, bool 
     events->count = 0;
     events->capacity = s->room;
     pop->p.events = events;
+    events->active = s->stops ? pop->active : NULL;
     kdr_clock clock = {.t0 = 0.25, .dt = s->back ? -1.0 / 32 : 1.0 / 32, .step = 118};
+    if (s->ends) {
+        pop->calls = advance_to(by_reference, desc, &pop->p, &clock, 118 + 20);
+        return;
+    }
     advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop->p, &clock, first);
     advance(by_reference ? BY_REFERENCE : BY_INTEGRATOR, desc, &pop->p, &clock, 20 - first);
 }
@@ -153,6 +182,9 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             expect_list(&expected, &got, info.name, method);
             cr_assert(memcmp(pop.block, other.block, COUNT * 64) == 0, "%s, %s", info.name, method);
             cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s, %s: other bounces", info.name, method);
+            cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0 && pop.calls == other.calls, "%s, %s: others are stopped",
+                      info.name, method);
+            cr_assert(memcmp(pop.carried, other.carried, sizeof pop.carried) == 0, "%s, %s: another memory", info.name, method);
             for (size_t i = written(&got); i < ROOM; i += 97) { /* nothing is written behind the list */
                 cr_assert(((unsigned char *)&second[i])[5] == 170);
             }
@@ -182,6 +214,11 @@ Test(events, the_same_list_everywhere) {
         {.dims = 3, .back = true, .driven = true, .room = ROOM},
         {.dims = 2, .rests = true, .walls = true, .carries = true, .room = 150},
         {.dims = 3, .levels = true, .back = true, .room = 150},
+        {.dims = 3, .marks = true, .stops = true, .walls = true, .carries = true, .compensated = true, .room = ROOM},
+        {.dims = 3, .marks = true, .stops = true, .masses = true, .levels = true, .driven = true, .structures = true, .room = ROOM},
+        {.dims = 2, .marks = true, .stops = true, .boundary = KDR_BOUNDARY_PERIODIC, .carries = true, .room = 5},
+        {.dims = 3, .ends = true, .carries = true, .levels = true, .room = ROOM},
+        {.dims = 2, .ends = true, .marks = true, .stops = true, .carries = true, .room = 1},
         {.dims = 2, .room = 1},
         {.dims = 2, .room = 0},
     };
@@ -202,6 +239,7 @@ Test(events, every_method) {
         {.dims = 3, .masses = true, .compensated = true, .driven = true, .room = ROOM},
         {.dims = 2, .levels = true, .compensated = true, .driven = true, .carries = true, .rests = true, .room = ROOM},
         {.dims = 3, .composed = true, .carries = true, .room = ROOM},
+        {.dims = 3, .marks = true, .stops = true, .carries = true, .compensated = true, .room = ROOM},
     };
     for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
         for (size_t n = 0; n < sizeof settings / sizeof *settings; ++n) {
@@ -546,13 +584,7 @@ Test(events, wrong_views) {
     events.capacity = 0;
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK);
     cr_expect(kdr_particles_slice(&p, 0, 2).events == NULL);
-    kdr_coupled_desc coupled = kdr_coupled_desc_default();
-    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
-    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
-    coupled.coupled = &net, coupled.coupled_count = 1;
     kdr_clock clock = {.dt = 0.1};
-    cr_expect(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "watch nothing"),
-              "%s", error.message);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, &q, &error) == KDR_ERROR_MISMATCH &&
               strstr(error.message, "to: expected 4 particles"));

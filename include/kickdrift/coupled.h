@@ -120,6 +120,10 @@ typedef struct kdr_coupled_desc {
     /* default this process alone; else processes that share out the gravity of `coupled` (pairs.h), all with the same particles, before the
      * run and behind it. Where levels want the accelerations of some particles alone each process computes those by itself. */
     kdr_team team;
+    /* Default none: what a run writes down in kdr_particles::events, with the state of all particles taken again, shortened, for each event
+     * (event.h). Without rows, and not in blocks. */
+    const kdr_watch *watches; /* `watch_count` of them, copied; at most KDR_MAX_WATCHES */
+    size_t watch_count;
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

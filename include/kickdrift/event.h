@@ -14,6 +14,16 @@
  * An even number of changes of one sign within one step is missed, such as a plane that is crossed and crossed back. Two watches whose
  * signs change in one step make two events.
  *
+ * A watch may stop the particle (KDR_ACTION_STOP_PARTICLE): it moves no more from there on, its state is that of the event, and what it has
+ * counted ends there; of what is watched it meets in that step what lies before. Its mark in kdr_particles::active becomes 0, in which
+ * kdr_events::active permits runs to write: set it to 1, and memory_key to 0, to let it go on. In a coupled run the others feel it in the
+ * step of the event where it would have gone, and then where it is: a method that keeps its acceleration evaluates once more, all
+ * particles. With particles.contacts, and in coupled runs with levels and distances, it is refused.
+ *
+ * Or it may stop the run (KDR_ACTION_STOP_RUN), which then returns KDR_STOPPED at the end of the step in which the event lies, with clock and
+ * particles there: to go on is to call it again. A field run that may be stopped takes all particles through a step before the next, at
+ * the speed of calls of one step, and what its method remembers must be the particles'.
+ *
  * A watched run goes step by step: its cost is a call of one step on a block of particles in the cache for each step, and some nanoseconds
  * for each watch, particle and step. Runs without watches, and without a list, cost what they do without this header. */
 #ifndef KICKDRIFT_EVENT_H
@@ -39,6 +49,10 @@ enum { KDR_WATCH_KIND_COUNT = 4 };
 typedef enum kdr_crossing { KDR_CROSSING_ANY = 0, KDR_CROSSING_RISING = 1, KDR_CROSSING_FALLING = 2 } kdr_crossing;
 enum { KDR_CROSSING_COUNT = 3 };
 
+/* What a run does about an event beside writing it down, whether there is room for it or not. */
+typedef enum kdr_action { KDR_ACTION_NONE = 0, KDR_ACTION_STOP_PARTICLE = 1, KDR_ACTION_STOP_RUN = 2 } kdr_action;
+enum { KDR_ACTION_COUNT = 3 };
+
 /* g(x, v, t) of a particle; 0 on axes that the particles do not have. It is called from the threads that step the particles, several at
  * once, and must depend on its arguments alone: the bits of the events are as reproducible as it is. */
 typedef double kdr_watch_fn(void *context, const double x[3], const double v[3], double t);
@@ -47,6 +61,7 @@ typedef double kdr_watch_fn(void *context, const double x[3], const double v[3],
 typedef struct kdr_watch {
     kdr_watch_kind kind;
     kdr_crossing crossing;
+    kdr_action action;
     double at[3];     /* a place, finite */
     double normal[3]; /* finite, not 0; of any length */
     double distance;  /* a length, above 0 */
@@ -80,6 +95,7 @@ typedef struct kdr_events {
     kdr_event *list; /* room for `capacity`; must not overlap the particles' arrays */
     size_t capacity; /* 0 is allowed: events are counted */
     size_t count;    /* events since the caller set it to 0: the list has min(count, capacity) */
+    uint8_t *active; /* NULL; or, where a watch stops particles, kdr_particles::active itself: their marks become 0 */
 } kdr_events;
 
 #ifdef __cplusplus

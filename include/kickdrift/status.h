@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* A function that returns anything but KDR_OK has left its outputs and the particles as they were. */
+/* A function that returns anything but KDR_OK and KDR_STOPPED has left its outputs and the particles as they were. */
 typedef enum kdr_status {
     KDR_OK = 0,
     KDR_ERROR_NULL = 1,         /* a pointer that must be given is NULL */
@@ -36,7 +36,8 @@ typedef enum kdr_status {
     KDR_ERROR_UNSUPPORTED = 9,  /* a combination that the mathematics does not allow; the message names what to take instead */
     KDR_ERROR_OVERLAP = 10,     /* two arrays of one view share memory */
     KDR_ERROR_FILE = 11,        /* a file that cannot be opened, read or written: the message has the system's reason */
-    KDR_ERROR_FORMAT = 12       /* a file that is no file of this kind, or is cut, damaged or of a later version */
+    KDR_ERROR_FORMAT = 12,      /* a file that is no file of this kind, or is cut, damaged or of a later version */
+    KDR_STOPPED = 13            /* no error: a watch has stopped the run (event.h) at the end of a step */
 } kdr_status;
 
 /* Why a call failed, in one line without a newline. Written only when the call fails; always terminated. */

@@ -462,27 +462,9 @@ static void prepare(blocks *b) {
 kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                   kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
-    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
-    KDR_CHECK(!coupled->desc.rows, error, KDR_ERROR_UNSUPPORTED, "rows: blocks expected arrays an axis, got rows; take kdr_coupled_run");
-    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
-    if (status != KDR_OK) {
+    const kdr_status status = kdr_coupled_check_blocks(coupled, particles, clock, steps, error);
+    if (status != KDR_OK || steps == 0) {
         return status;
-    }
-    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
-              "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
-    status = kdr_coupled_check_particles(&coupled->desc, particles, error);
-    if (status != KDR_OK) {
-        return status;
-    }
-    KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
-              coupled->term_count);
-    KDR_CHECK(
-        !coupled->problem.row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
-        "method: %s is solved for all particles at once, and blocks would each end at an iteration of their own; take kdr_coupled_run",
-        coupled->problem.row->info.name);
-    if (steps == 0) {
-        return KDR_OK;
     }
     blocks b = {.coupled = coupled, .particles = particles, .clock = clock, .steps = steps};
     prepare(&b);

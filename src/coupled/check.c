@@ -22,7 +22,7 @@ kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *pa
     KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
     kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
     if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&coupled->desc, particles, error);
+        status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&coupled->desc, &coupled->problem, particles, error);
@@ -44,4 +44,30 @@ kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles
     KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
               "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
     return particles->count > 0 ? check_workspace(particles, workspace, error) : KDR_OK;
+}
+
+kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                    kdr_error *error) {
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    KDR_CHECK(!coupled->desc.rows, error, KDR_ERROR_UNSUPPORTED, "rows: blocks expected arrays an axis, got rows; take kdr_coupled_run");
+    kdr_status status = kdr_problem_check_run(&coupled->problem, particles, clock, steps, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
+              "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
+    status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    KDR_CHECK(!particles->events || coupled->problem.watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "particles.events: runs in blocks watch nothing, expected NULL; take kdr_coupled_run");
+    KDR_CHECK(coupled->term_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "coupled: runs in blocks expected particles that do not feel each other, got %zu coupled forces; take kdr_coupled_run",
+              coupled->term_count);
+    KDR_CHECK(
+        !coupled->problem.row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
+        "method: %s is solved for all particles at once, and blocks would each end at an iteration of their own; take kdr_coupled_run",
+        coupled->problem.row->info.name);
+    return KDR_OK;
 }

@@ -92,7 +92,7 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
     return status;
 }
 
-/* Tableau, fractions and substeps are copied into the problem, coupled forces and distances into the terms. */
+/* Tableau, fractions and substeps are copied into the problem, coupled forces and distances into the terms; watches here. */
 static void forget_what_is_copied(kdr_coupled *made) {
     kdr_coupled_desc *const desc = &made->desc;
     desc->forces = made->forces;
@@ -103,6 +103,10 @@ static void forget_what_is_copied(kdr_coupled *made) {
     desc->distances = NULL;
     desc->colliders = NULL;
     desc->constraints = NULL;
+    if (desc->watch_count > 0) {
+        memcpy(made->watches, desc->watches, desc->watch_count * sizeof *made->watches);
+    }
+    desc->watches = made->problem.watches = made->watches;
 }
 
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {

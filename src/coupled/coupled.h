@@ -4,6 +4,7 @@
 
 #include <kickdrift/coupled.h>
 
+#include "../force/event.h"
 #include "../problem/coupled.h"
 #include "../problem/walls.h"
 #include "../program/program.h"
@@ -25,8 +26,9 @@ struct kdr_coupled {
     bool holds;    /* a term does something after each drift of a splitting method */
     bool meets;    /* colliders or constraints look at the whole step */
     kdr_walls walls;
-    kdr_leveled leveled; /* with levels */
-    kdr_force *forces;   /* a copy that `desc` points to, for who observes */
+    kdr_leveled leveled;                /* with levels */
+    kdr_force *forces;                  /* a copy that `desc` points to, for who observes */
+    kdr_watch watches[KDR_MAX_WATCHES]; /* to which the problem points */
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */
@@ -34,6 +36,10 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
 
 /* Takes the terms of what it lists. */
 kdr_status kdr_coupled_take_built_in(kdr_coupled *coupled, kdr_error *error);
+
+/* What a watched run keeps of its particles: x, v, the acceleration that is kept, and what rounding takes from x and v. */
+enum { KDR_KEPT_ARRAYS = 5 };
+typedef void *kdr_kept_state[KDR_KEPT_ARRAYS][3];
 
 /* The arrays of a workspace, by axis. Those that the method has no use for are NULL. */
 typedef struct kdr_work {
@@ -55,6 +61,12 @@ typedef struct kdr_work {
     uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */
     bool lost;       /* a compensated run has arrays for what rounding takes from x and v, and for what that was; */
     void *c[2][3], *before_c[2][3];
+    /* A watched run has the states at both ends of a step, by turns, and one on its way; the signs of each block, a row for each watch, one
+     * after the other; whose have changed; and the workspace of the step that is taken again. */
+    kdr_kept_state ends[2], again;
+    kdr_signs *signs;
+    bool *changed;
+    kdr_workspace workspace;
     void *counts; /* what particles count, at the beginning of a step that may fail behind a line that counts */
 } kdr_work;
 
@@ -67,6 +79,10 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
 /* What a run is given. */
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  const kdr_workspace *workspace, kdr_error *error);
+
+/* What a run in blocks is given. */
+kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                                    kdr_error *error);
 
 /* The particles' array[axis], as it lies, and a block of memory overlap. */
 bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,

@@ -45,13 +45,16 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
     return seen;
 }
 
+/* On the clock of the run. */
+static uint64_t step_of(const kdr_run *r) { return r->clock->step + r->done + r->later; }
+
 kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
     const kdr_arrays arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
         const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
-                  kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
+                  kdr_status_string(status), (unsigned long long)step_of(r), t);
     }
     if (c->desc.force_count > 0) {
         memset(r->base, 0, sizeof r->base);
@@ -124,7 +127,7 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
     const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
     const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
-    kdr_pass pass = {.part = {s->lines}, .step = r->clock->step + r->done};
+    kdr_pass pass = {.part = {s->lines}, .step = step_of(r)};
     if (ends_step) {
         const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
@@ -186,7 +189,7 @@ static kdr_status evaluate_field(kdr_run *r, const kdr_particles *seen, double t
     }
     const kdr_status status = desc->magnetic(desc->context, seen, t, m);
     KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
-              kdr_status_string(status), (unsigned long long)(r->clock->step + r->done), t);
+              kdr_status_string(status), (unsigned long long)step_of(r), t);
     return KDR_OK;
 }
 
@@ -253,14 +256,13 @@ static kdr_status solve(kdr_run *r, int e) {
             n < KDR_FIXED_POINT_ITERATIONS, r->error, KDR_ERROR_ARGUMENT,
             "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
             "step, or velocity-verlet",
-            c->problem.row->info.name, n, (unsigned long long)(r->clock->step + r->done), r->clock->dt);
+            c->problem.row->info.name, n, (unsigned long long)step_of(r), r->clock->dt);
         status = evaluate_row(r, evaluation, r->fraction[e]);
     }
     return status;
 }
 
-/* Who is outside of an absorbing boundary takes no part in the next step. */
-static void see_who_is_inside(kdr_run *r) {
+void kdr_run_see_who_is_inside(kdr_run *r) {
     if (r->work.inside) {
         const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
         const bool leaves = r->carries && r->begun; /* the acceleration at the end of its last step */
@@ -285,7 +287,7 @@ static kdr_status end_step(kdr_run *r) {
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
     if (status == KDR_OK) {
-        see_who_is_inside(r);
+        kdr_run_see_who_is_inside(r);
     }
     return status;
 }
@@ -304,66 +306,6 @@ static kdr_status make_step(kdr_run *r) {
     r->pending = r->defers && status == KDR_OK;
     status = status == KDR_OK && !r->defers ? move(r, r->step.evaluations) : status;
     return status == KDR_OK ? end_step(r) : status;
-}
-
-/* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
-static void take_compensations(kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
-    for (int k = 0; k < 2 && r->work.lost; ++k) {
-        if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
-            kdr_sweep_copies(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k);
-        } else {
-            kdr_sweep_zeros(&arrays, r->work.c[k]);
-        }
-    }
-}
-
-static void give_compensations(const kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
-    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, r->particles);
-    for (int k = 0; k < 2 && gives; ++k) {
-        kdr_sweep_copies_of_moving(&arrays, r->particles->compensation + (ptrdiff_t)3 * k, r->work.c[k]);
-    }
-}
-
-/* No particle is left out of a step or frozen: whatever the function sets, the memory takes. */
-static bool all_move(const kdr_run *r) {
-    bool all = !r->state.active;
-    for (size_t n = 0; all && r->particles->inverse_mass && n < r->particles->count; ++n) {
-        all = kdr_is_moved(r->particles, n);
-    }
-    return all;
-}
-
-/* The acceleration that a run begins with, where the method keeps one. */
-static kdr_status begin(kdr_run *r) {
-    r->lends = r->keeps && r->carries && all_move(r);
-    if (r->lends) {
-        memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
-    } else if (r->keeps && r->resumed) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
-        kdr_sweep_copies(&arrays, r->work.a[1], r->particles->memory);
-    }
-    r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
-    kdr_status status = KDR_OK;
-    if (r->keeps && !r->resumed) {
-        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
-    }
-    if (r->keeps) {
-        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[r->newest]);
-    }
-    r->begun = r->keeps && status == KDR_OK;
-    return status;
-}
-
-/* What the particles' memory holds, or would: the acceleration at the end of the last whole step. */
-static void keep_memory(kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
-    if (r->carries && r->begun && !r->lends) {
-        kdr_sweep_copies_of_moving(&arrays, r->particles->memory, r->work.a[r->whole]);
-    } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
-        kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
-    }
 }
 
 /* The sweeper, its program for the particles, and where its rows live. */
@@ -390,13 +332,16 @@ static void prepare_sweeper(kdr_run *r) {
         r->walls = (kdr_lines){last->end - 1, last->end};
         --last->end;
     }
-    r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside;
+    r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside && !r->events;
 }
 
 static kdr_status run_steps(kdr_run *r) {
     kdr_status status = KDR_OK;
-    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
+    for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         status = make_step(r);
+        if (status == KDR_OK && r->events) {
+            kdr_run_watch(r);
+        }
     }
     if (status == KDR_OK && r->pending) {
         const kdr_pass last = {.part = {r->step.segment[r->step.evaluations].lines}};
@@ -415,22 +360,25 @@ static kdr_status run_all(kdr_run *r) {
         r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
     }
-    see_who_is_inside(r);
-    take_compensations(r);
+    kdr_run_see_who_is_inside(r);
+    kdr_run_take_compensations(r);
     prepare_sweeper(r);
-    kdr_status status = begin(r);
+    kdr_status status = kdr_run_begin(r);
     if (status == KDR_OK) {
+        if (r->events) {
+            kdr_run_watch_begin(r);
+        }
         status = r->levels.marks ? kdr_run_levels(r) : run_steps(r);
         if (status != KDR_OK) {
             go_back(r);
         }
-        keep_memory(r);
-        give_compensations(r);
+        kdr_run_keep_memory(r);
+        kdr_run_give_compensations(r);
     }
     if (copies && r->done > 0) {
         kdr_sweep_give(&arrays, r->work.plain_x, r->work.plain_v);
     }
-    return status;
+    return status == KDR_OK ? r->ended : status;
 }
 
 static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
@@ -468,6 +416,14 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     }
 }
 
+kdr_status kdr_run_again(const kdr_run *run, kdr_particles *view, const kdr_clock *clock, uint64_t n, bool resumes) {
+    kdr_run r;
+    prepare(run->coupled, view, clock, 1, &run->work.workspace, run->error, &r);
+    r.later = n;
+    r.resumed = r.keeps && resumes;
+    return run_all(&r);
+}
+
 kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                            const kdr_workspace *workspace, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
@@ -476,16 +432,26 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
         return status;
     }
     uint64_t done = steps;
+    bool void_memory = false;
     if (particles->count > 0) {
         kdr_run r;
+        kdr_recorder recorder;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
+        if (particles->events && coupled->problem.watch_count > 0) {
+            kdr_recorder_of_events(&recorder, particles->events, clock->dt < 0.0);
+            r.events = &recorder;
+        }
         status = run_all(&r);
+        if (r.events) {
+            kdr_recorder_end(r.events);
+        }
         done = r.done;
+        void_memory = r.void_memory;
         if (status != KDR_OK && done == 0 && !r.begun) {
             return status; /* the memory has not been touched */
         }
     }
     clock->step += done;
-    particles->memory_key = kdr_problem_memory_key(&coupled->problem, particles, clock);
+    particles->memory_key = void_memory ? 0 : kdr_problem_memory_key(&coupled->problem, particles, clock);
     return status;
 }

@@ -32,7 +32,12 @@ typedef struct kdr_run {
     kdr_job at_work;   /* what the method's lines look at beside their rows */
     kdr_lines
         walls; /* of a step whose end is corrected: colliders and constraints, behind that; or nothing, and they are in its last pass */
-    bool hit;  /* the last pass of a step has had constraints, colliders or the boundary change a particle */
+    kdr_recorder *events; /* of a watched run; or NULL */
+    int end;              /* of it: work.ends[end] is the state at the end of the last whole step */
+    kdr_status ended;     /* why it goes no further, though its last step is whole; or KDR_OK */
+    bool void_memory;     /* what it leaves for the next run is none, for an evaluation has failed */
+    uint64_t later;       /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
+    bool hit;             /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } kdr_run;
 
 static inline int kdr_run_dims(const kdr_run *r) { return r->particles->dims; }
@@ -43,6 +48,26 @@ static inline kdr_arrays kdr_run_arrays(const kdr_run *r, const kdr_particles *p
 
 /* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
 kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3]);
+
+/* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
+void kdr_run_take_compensations(kdr_run *run);
+void kdr_run_give_compensations(const kdr_run *run);
+
+/* The acceleration that a run begins with, where the method keeps one; and what the particles' memory holds, or would: that at the end of
+ * the last whole step. */
+kdr_status kdr_run_begin(kdr_run *run);
+void kdr_run_keep_memory(kdr_run *run);
+
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+void kdr_run_see_who_is_inside(kdr_run *run);
+
+/* A watched run keeps the state that it begins with; and looks at what its last step, which is whole, has changed, before it goes on.
+ * What goes wrong is in run->ended. */
+void kdr_run_watch_begin(kdr_run *run);
+void kdr_run_watch(kdr_run *run);
+
+/* Takes a view of plain arrays, which holds what step n of the run began with, through one step of another clock. */
+kdr_status kdr_run_again(const kdr_run *run, kdr_particles *view, const kdr_clock *clock, uint64_t n, bool resumes);
 
 /* The steps of a run with levels, up to the last one, or to one that fails: the way back from there is left. */
 kdr_status kdr_run_levels(kdr_run *run);

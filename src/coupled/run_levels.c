@@ -56,12 +56,15 @@ kdr_status kdr_run_levels(kdr_run *r) {
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
     kdr_status status = KDR_OK;
-    for (r->done = 0; r->done < r->steps && status == KDR_OK; r->done += status == KDR_OK) {
+    for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
         if (r->coupled->fails) {
             kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
             r->back = COPIES;
         }
         status = step_of_levels(r, &moves);
+        if (status == KDR_OK && r->events) {
+            kdr_run_watch(r);
+        }
     }
     return status;
 }

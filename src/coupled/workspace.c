@@ -110,8 +110,8 @@ static size_t scratch_of(const kdr_coupled *coupled, size_t count, int dims) {
     return scratch;
 }
 
-size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
-                        kdr_work *work) {
+/* The arrays of a run that is not watched. */
+static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, cursor *c, kdr_work *work) {
     const bool absorbs = coupled->problem.boundary.kind == KDR_BOUNDARY_ABSORBING;
     const kdr_program *const p = coupled->steps[dims - 1][absorbs || (particles && kdr_has_masses(particles))];
     const kdr_row *const row = coupled->problem.row;
@@ -119,42 +119,76 @@ size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particl
     const bool moves_once = has_stages && coupled->problem.substepping.count == 1; /* at the end of a step */
     const bool keeps = kdr_problem_keeps(&coupled->problem), counts = coupled->meets || coupled->problem.boundary.kind != KDR_BOUNDARY_NONE;
     const size_t element = kdr_real_size(coupled->problem.real);
-    memset(work, 0, sizeof *work);
-    if (count > (size_t)PTRDIFF_MAX / sizeof(uint64_t) / 2) {
-        return 0;
-    }
-    cursor c = {.at = address, .first = address, .fits = true};
-    work->numbers = take(&c, KDR_MAX_NUMBERS * element);
-    work->field_numbers = take(&c, KDR_MAX_NUMBERS * element);
-    work->slope_numbers = coupled->slopes[0][0] ? take(&c, KDR_MAX_NUMBERS * element) : NULL;
+    work->numbers = take(c, KDR_MAX_NUMBERS * element);
+    work->field_numbers = take(c, KDR_MAX_NUMBERS * element);
+    work->slope_numbers = coupled->slopes[0][0] ? take(c, KDR_MAX_NUMBERS * element) : NULL;
     list_rows(p, work);
-    lay_out_rows(coupled, particles, count, dims, &c, work);
+    lay_out_rows(coupled, particles, count, dims, c, work);
     if (has_stages || coupled->term_count > 0) {
-        take_axes(&c, dims, count * element, work->plain_x);
-        take_axes(&c, dims, count * element, work->plain_v);
+        take_axes(c, dims, count * element, work->plain_x);
+        take_axes(c, dims, count * element, work->plain_v);
     }
     if (coupled->corrects || coupled->meets || (!moves_once && coupled->fails)) {
-        lay_out_kept(coupled, count, dims, &c, work);
+        lay_out_kept(coupled, count, dims, c, work);
     }
     work->lost = coupled->problem.compensated;
     for (int k = 0; k < 2 && work->lost; ++k) {
-        take_axes(&c, dims, count * element, work->c[k]);
-        take_axes(&c, dims, count * element, work->before_c[k]);
+        take_axes(c, dims, count * element, work->c[k]);
+        take_axes(c, dims, count * element, work->before_c[k]);
     }
     if (keeps && counts && coupled->fails) {
-        work->counts = take(&c, count * KDR_COUNTS_SIZE);
+        work->counts = take(c, count * KDR_COUNTS_SIZE);
     }
     if (absorbs) {
-        work->inside = take(&c, count * sizeof *work->inside);
+        work->inside = take(c, count * sizeof *work->inside);
     }
     if (coupled->holds) {
-        take_axes(&c, dims, count * element, work->before_drift);
+        take_axes(c, dims, count * element, work->before_drift);
     }
     if (coupled->desc.levels) {
-        work->order = take(&c, count * sizeof *work->order);
-        work->marks = take(&c, count * sizeof *work->marks);
+        work->order = take(c, count * sizeof *work->order);
+        work->marks = take(c, count * sizeof *work->marks);
     }
-    work->scratch = take(&c, scratch_of(coupled, count, dims));
+    work->scratch = take(c, scratch_of(coupled, count, dims));
+}
+
+static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_kept_state state) {
+    const bool keeps = kdr_problem_keeps(&coupled->problem), lost = coupled->problem.compensated;
+    for (int k = 0; k < KDR_KEPT_ARRAYS; ++k) {
+        if (k < 2 || (k == 2 ? keeps : lost)) {
+            take_axes(c, dims, count * kdr_real_size(coupled->problem.real), state[k]);
+        }
+    }
+}
+
+/* What a watched run has beside. */
+static void lay_out_watches(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
+    const size_t blocks = count / KDR_WATCH_BLOCK + 1;
+    lay_out_kept_state(coupled, count, dims, c, work->ends[0]);
+    lay_out_kept_state(coupled, count, dims, c, work->ends[1]);
+    lay_out_kept_state(coupled, count, dims, c, work->again);
+    work->signs = take(c, blocks * coupled->problem.watch_count * sizeof *work->signs);
+    work->changed = take(c, count * sizeof *work->changed);
+    kdr_work again;
+    cursor next = *c;
+    memset(&again, 0, sizeof again);
+    lay_out_run(coupled, NULL, count, dims, &next, &again);
+    work->workspace.size = (size_t)(next.at - c->at) + LINE;
+    work->workspace.memory = take(c, work->workspace.size);
+    c->fits = c->fits && next.fits;
+}
+
+size_t kdr_work_lay_out(const kdr_coupled *coupled, const kdr_particles *particles, size_t count, int dims, uintptr_t address,
+                        kdr_work *work) {
+    memset(work, 0, sizeof *work);
+    if (count > (size_t)PTRDIFF_MAX / sizeof(uint64_t) / 2 / KDR_MAX_WATCHES) {
+        return 0;
+    }
+    cursor c = {.at = address, .first = address, .fits = true};
+    lay_out_run(coupled, particles, count, dims, &c, work);
+    if (coupled->problem.watch_count > 0) {
+        lay_out_watches(coupled, count, dims, &c, work);
+    }
     return c.fits ? (size_t)(c.at - c.first) + LINE : 0; /* the block may begin anywhere */
 }
 

@@ -34,6 +34,8 @@ static kdr_status check_one(const kdr_watch *w, size_t i, kdr_error *error) {
               "watches[%zu].kind: expected an enumerator below %d, got %d", i, KDR_WATCH_KIND_COUNT, (int)w->kind);
     KDR_CHECK((unsigned)w->crossing < KDR_CROSSING_COUNT, error, KDR_ERROR_ARGUMENT,
               "watches[%zu].crossing: expected an enumerator below %d, got %d", i, KDR_CROSSING_COUNT, (int)w->crossing);
+    KDR_CHECK((unsigned)w->action < KDR_ACTION_COUNT, error, KDR_ERROR_ARGUMENT,
+              "watches[%zu].action: expected an enumerator below %d, got %d", i, KDR_ACTION_COUNT, (int)w->action);
     KDR_CHECK(w->kind != KDR_WATCH_FUNCTION || w->value, error, KDR_ERROR_NULL, "watches[%zu].value: expected a function, got NULL", i);
     bool directed = false;
     for (int axis = 0; axis < 3 && w->kind != KDR_WATCH_FUNCTION; ++axis) {
@@ -57,6 +59,14 @@ kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *
         status = check_one(&watches[i], i, error);
     }
     return status;
+}
+
+bool kdr_watches_do(const kdr_watch *watches, size_t count, kdr_action action) {
+    bool any = false;
+    for (size_t i = 0; i < count; ++i) {
+        any = any || watches[i].action == action;
+    }
+    return any;
 }
 
 /* Adds an axis to the sums: r = x - at times what the kind has. */

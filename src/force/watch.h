@@ -11,6 +11,9 @@ kdr_status kdr_watches_check(const kdr_watch *watches, size_t count, kdr_error *
 void kdr_watch_values(const kdr_watch *watch, int dims, size_t count, const double *const x[3], const double *const v[3], double t,
                       double *values);
 
+/* One of them has this action. */
+bool kdr_watches_do(const kdr_watch *watches, size_t count, kdr_action action);
+
 /* The sign changes from `before` to `after`: 1 up, -1 down, 0 not, or not in a way that is watched. */
 static inline int kdr_watch_crossing(const kdr_watch *watch, double before, double after) {
     const bool rises = before < 0.0 && after >= 0.0, falls = before >= 0.0 && after < 0.0;

@@ -140,12 +140,28 @@ kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles 
     return KDR_OK;
 }
 
+static void run_levels(const kdr_setup *setup, kdr_particles *particles, kdr_clock *clock, uint64_t steps, const recorders *to) {
+    const int highest = kdr_highest_level(particles);
+    for (int level = 0; level <= highest; ++level) {
+        if (kdr_any_at_level(particles, level) && setup->problem.substepping.count > 1) {
+            run_composed_level(setup, particles, clock, steps, level, to);
+        } else if (kdr_any_at_level(particles, level)) {
+            run_level(setup, particles, clock, steps, level, to, NULL);
+        }
+    }
+    clock->step += steps;
+    particles->memory_key = kdr_problem_memory_key(&setup->problem, particles, clock);
+}
+
 kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                               kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     KDR_CHECK(integrator, error, KDR_ERROR_NULL, "integrator: expected a pointer, got NULL");
     const kdr_setup *const setup = integrator->setup;
-    const kdr_status status = kdr_problem_check_run(&setup->problem, particles, clock, steps, error);
+    kdr_status status = kdr_problem_check_run(&setup->problem, particles, clock, steps, error);
+    if (status == KDR_OK) {
+        status = kdr_problem_check_stops(&setup->problem, particles, false, error);
+    }
     if (status != KDR_OK || steps == 0) {
         return status;
     }
@@ -158,13 +174,11 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     if (to.events) {
         kdr_recorder_of_events(to.events, particles->events, clock->dt < 0.0);
     }
-    const int highest = kdr_highest_level(particles);
-    for (int level = 0; level <= highest; ++level) {
-        if (kdr_any_at_level(particles, level) && setup->problem.substepping.count > 1) {
-            run_composed_level(setup, particles, clock, steps, level, &to);
-        } else if (kdr_any_at_level(particles, level)) {
-            run_level(setup, particles, clock, steps, level, &to, NULL);
-        }
+    const bool one_by_one = kdr_problem_does(&setup->problem, particles, KDR_ACTION_STOP_RUN);
+    bool stopped = false;
+    for (uint64_t done = 0; done < steps && !stopped; done += one_by_one ? 1 : steps) {
+        run_levels(setup, particles, clock, one_by_one ? 1 : steps, &to);
+        stopped = to.events && to.events->stopped;
     }
     if (to.contacts) {
         kdr_recorder_end(to.contacts);
@@ -172,9 +186,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     if (to.events) {
         kdr_recorder_end(to.events);
     }
-    clock->step += steps;
-    particles->memory_key = kdr_problem_memory_key(&setup->problem, particles, clock);
-    return KDR_OK;
+    return stopped ? kdr_recorder_stopped(clock->step - 1, error) : KDR_OK;
 }
 
 uint64_t kdr_integrator_evaluations(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,

@@ -37,6 +37,13 @@ static inline double kdr_element(const void *array, kdr_real real, size_t index)
     return value;
 }
 
+/* The value, rounded to the array's precision. */
+static inline void kdr_set_element(void *array, kdr_real real, size_t index, double value) {
+    const float narrow = (float)value;
+    memcpy((unsigned char *)array + index * (real == KDR_F32 ? sizeof narrow : sizeof value),
+           real == KDR_F32 ? (const void *)&narrow : &value, real == KDR_F32 ? sizeof narrow : sizeof value);
+}
+
 /* Array 0..2 are the positions, 3..5 the velocities: the order of kdr_difference::array. */
 static inline const void *kdr_state_array(const kdr_particles *particles, int array) {
     return array < 3 ? particles->x[array] : particles->v[array - 3];

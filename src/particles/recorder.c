@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "error.h"
+
 /* Room for an entry of any list. */
 typedef union entry {
     kdr_contact contact;
@@ -72,7 +74,7 @@ static void begin(kdr_recorder *recorder, void *list, size_t *count, size_t capa
     recorder->size = size;
     recorder->is_before = is_before;
     recorder->first = *count > capacity ? capacity : *count;
-    recorder->is_heap = false;
+    recorder->is_heap = recorder->stopped = false;
     atomic_flag_clear(&recorder->busy);
 }
 
@@ -102,10 +104,11 @@ static void add(kdr_recorder *recorder, const void *added) {
     }
 }
 
-static void add_alone(kdr_recorder *recorder, const void *added) {
+static void add_alone(kdr_recorder *recorder, const void *added, bool stops) {
     while (atomic_flag_test_and_set_explicit(&recorder->busy, memory_order_acquire)) {
     }
     add(recorder, added);
+    recorder->stopped = recorder->stopped || stops;
     atomic_flag_clear_explicit(&recorder->busy, memory_order_release);
 }
 
@@ -114,10 +117,14 @@ void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double frac
     for (int i = 0; i < 3; ++i) {
         contact->impulse[i] /= inverse_mass;
     }
-    add_alone(recorder, contact);
+    add_alone(recorder, contact, false);
 }
 
-void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event) { add_alone(recorder, event); }
+void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops) { add_alone(recorder, event, stops); }
+
+kdr_status kdr_recorder_stopped(uint64_t step, kdr_error *error) {
+    return kdr_fail(error, KDR_STOPPED, "watches: one of them has stopped the run at the end of step %llu", (unsigned long long)step);
+}
 
 void kdr_recorder_end(kdr_recorder *recorder) {
     size_t count = (*recorder->count < recorder->capacity ? *recorder->count : recorder->capacity) - recorder->first, sorted = 1;

@@ -18,6 +18,7 @@ typedef struct kdr_recorder {
     size_t first;     /* of the run's, in the list */
     double t0, dt;    /* of the clock of the particles that are stepped now */
     bool is_heap;     /* the list was full once: the last in the order stands first of the run's */
+    bool stopped;     /* an event has stopped the run */
     atomic_flag busy; /* a thread is at the list */
 } kdr_recorder;
 
@@ -29,8 +30,11 @@ void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool bac
 /* From any thread: a contact in which `impulse` is still the change of the velocity, at a fraction of its step. */
 void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
 
-/* From any thread: an event. */
-void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event);
+/* From any thread: an event, which may stop the run. */
+void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops);
+
+/* KDR_STOPPED, of a run whose last step was this one. */
+kdr_status kdr_recorder_stopped(uint64_t step, kdr_error *error);
 
 /* Puts what the run has written down in order. */
 void kdr_recorder_end(kdr_recorder *recorder);

@@ -15,6 +15,7 @@ static const char *const texts[] = {
     [KDR_ERROR_OVERLAP] = "overlapping arrays",
     [KDR_ERROR_FILE] = "file cannot be read or written",
     [KDR_ERROR_FORMAT] = "file of another kind, or damaged",
+    [KDR_STOPPED] = "stopped by a watch",
 };
 
 const char *kdr_status_string(kdr_status status) {

@@ -18,7 +18,7 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .distance_relaxation = 1.0};
 const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
                                                  &defaults,
-                                                 {sizeof defaults, offsetof(kdr_coupled_desc, team),
+                                                 {sizeof defaults, offsetof(kdr_coupled_desc, watches), offsetof(kdr_coupled_desc, team),
                                                   offsetof(kdr_coupled_desc, speed_of_light), offsetof(kdr_coupled_desc, compose),
                                                   offsetof(kdr_coupled_desc, boundary)}};
 
@@ -193,6 +193,8 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     single.collider_count = desc->collider_count;
     single.constraints = desc->constraints;
     single.constraint_count = desc->constraint_count;
+    single.watches = desc->watches;
+    single.watch_count = desc->watch_count;
     return single;
 }
 
@@ -222,6 +224,12 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
     KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
+    KDR_CHECK(!desc->rows || desc->watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
+              "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
+    KDR_CHECK(
+        desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
+        KDR_ERROR_UNSUPPORTED,
+        "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
     KDR_CHECK(!desc->levels || fits_levels(row_of_levels(desc, problem)), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s, whose steps of two lengths are nowhere "
               "at one time but at their ends; take velocity-verlet, and compose for its order",
@@ -246,13 +254,16 @@ kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_proble
     return KDR_OK;
 }
 
-kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error) {
+kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                       kdr_error *error) {
     KDR_CHECK(!particles->error, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
     KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
               "particles.contacts: coupled runs write down no contacts, expected NULL; count them by particles.hits");
-    KDR_CHECK(!particles->events, error, KDR_ERROR_UNSUPPORTED,
-              "particles.events: coupled runs watch nothing, expected NULL; look at the state after each step");
+    const kdr_status stops = kdr_problem_check_stops(problem, particles, true, error);
+    if (stops != KDR_OK) {
+        return stops;
+    }
     const char *const name = kdr_array_with_layout(particles);
     KDR_CHECK(!name, error, KDR_ERROR_UNSUPPORTED,
               "particles.%s_layout: coupled runs expected a plain array, its elements one after the other", name);

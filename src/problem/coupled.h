@@ -26,7 +26,8 @@ kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                   kdr_error *error);
 
-/* Levels are what the description permits, no errors, contacts and events are asked for, and what is not x, v or masses is plain. */
-kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_particles *particles, kdr_error *error);
+/* Levels are what the description permits, no errors and contacts are asked for, and what is not x, v or masses is plain. */
+kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
+                                       kdr_error *error);
 
 #endif

@@ -322,6 +322,27 @@ kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles
     return kdr_field_check_particles(&problem->field, particles->count, particles->dims, error);
 }
 
+kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error) {
+    const bool remembers = problem->row->info.memory || problem->compensated;
+    if (kdr_problem_does(problem, particles, KDR_ACTION_STOP_PARTICLE)) {
+        KDR_CHECK(particles->events->active && particles->events->active == particles->active, error, KDR_ERROR_NULL,
+                  "particles.events.active: a watch stops particles, and marks them: expected particles.active, got %s",
+                  particles->events->active ? "another array" : "NULL");
+        KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
+                  "particles.contacts: a watch stops particles within steps whose contacts are written down, expected NULL; count them by "
+                  "particles.hits");
+        KDR_CHECK(
+            !coupled || !particles->level, error, KDR_ERROR_UNSUPPORTED,
+            "particles.level: in coupled runs levels and a watch that stops particles expected each other to be left out; have it stop "
+            "the run");
+    }
+    KDR_CHECK(
+        coupled || !remembers || kdr_problem_carries(problem, particles) || !kdr_problem_does(problem, particles, KDR_ACTION_STOP_RUN),
+        error, KDR_ERROR_NULL, "particles.%s: a watch may stop the run, which goes step by step: expected arrays for what it remembers",
+        problem->row->info.memory && !particles->memory[0] ? "memory" : "compensation");
+    return KDR_OK;
+}
+
 kdr_bath kdr_problem_bath(const kdr_problem *problem, double dt) {
     if (!problem->row->family->info.heat_bath) {
         return (kdr_bath){0};

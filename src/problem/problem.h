@@ -6,6 +6,7 @@
 
 #include "../force/collider.h"
 #include "../force/field.h"
+#include "../force/watch.h"
 #include "../method/contributions.h"
 #include "caller.h"
 
@@ -48,6 +49,14 @@ uint64_t kdr_problem_digest(const kdr_problem *problem);
 /* Checks what a run is given: the particles, the clock, the step count, the arrays a particle of the field. */
 kdr_status kdr_problem_check_run(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  kdr_error *error);
+
+/* What a run is given that a watch may stop, or its particles: marks to write in; and of a field run what it remembers. */
+kdr_status kdr_problem_check_stops(const kdr_problem *problem, const kdr_particles *particles, bool coupled, kdr_error *error);
+
+/* The run is watched, and a watch may do this. */
+static inline bool kdr_problem_does(const kdr_problem *problem, const kdr_particles *particles, kdr_action action) {
+    return particles->events && kdr_watches_do(problem->watches, problem->watch_count, action);
+}
 
 /* The clock of the particles of a level: 2^level steps of dt / 2^level for each of its own. The division is exact. */
 static inline kdr_clock kdr_problem_clock(const kdr_clock *clock, int level) {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../particles/error.h"
+#include "../particles/recorder.h"
 #include "../problem/coupled.h"
 
 static const kdr_layout plain = {0, 0, 0, 0};
@@ -362,35 +363,48 @@ static void *coupled_allocate(coupled *c) {
 
 typedef kdr_status coupled_step(coupled *c, uint64_t step);
 
-/* The steps, the state at the end of each set aside for the one that fails. */
-static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
+/* One step of the clock, of what it began with a copy is kept. */
+static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
     static coupled_step *const family_steps[KDR_FAMILY_COUNT] = {
         [KDR_RUNGE_KUTTA] = coupled_runge_kutta, [KDR_SPLITTING] = coupled_splitting, [KDR_NYSTROM] = coupled_nystrom,
         [KDR_IMPLICIT] = coupled_implicit,       [KDR_MAGNETIC] = coupled_boris,      [KDR_LANGEVIN] = coupled_langevin};
     const kdr_row *const row = c->problem->row;
     kdr_status status = KDR_OK;
-    for (*done = 0; *done < steps && status == KDR_OK; *done += status == KDR_OK) {
-        coupled_copy(c, &c->x, &c->old_x);
-        coupled_copy(c, &c->v, &c->old_v);
-        coupled_copy(c, &c->a, &c->old_a);
-        coupled_copy(c, &c->cx, &c->old_cx);
-        coupled_copy(c, &c->cv, &c->old_cv);
-        const uint64_t step = c->step = c->clock->step + *done;
-        coupled_absorb(c);
-        const bool levels = c->particles->level || (c->desc->levels && c->problem->composition != KDR_COMPOSE_NONE);
-        for (int s = 0; s < c->problem->substepping.count && status == KDR_OK; ++s) {
-            c->rules.substep = s;
-            c->h = c->clock->dt * c->problem->substepping.fraction[s];
-            status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
-        }
-        c->rules.substep = 0;
-        if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
-            status = coupled_hold(c, &c->old_x, true, c->clock->dt);
-        }
-        status = status == KDR_OK ? coupled_end(c, step) : status;
+    coupled_copy(c, &c->x, &c->old_x);
+    coupled_copy(c, &c->v, &c->old_v);
+    coupled_copy(c, &c->a, &c->old_a);
+    coupled_copy(c, &c->cx, &c->old_cx);
+    coupled_copy(c, &c->cv, &c->old_cv);
+    c->step = c->rules.later + step;
+    coupled_absorb(c);
+    const bool levels = c->particles->level || (c->desc->levels && c->problem->composition != KDR_COMPOSE_NONE);
+    for (int s = 0; s < c->problem->substepping.count && status == KDR_OK; ++s) {
+        c->rules.substep = s;
+        c->h = c->clock->dt * c->problem->substepping.fraction[s];
+        status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
+    }
+    c->rules.substep = 0;
+    if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
+        status = coupled_hold(c, &c->old_x, true, c->clock->dt);
+    }
+    status = status == KDR_OK ? coupled_end(c, step) : status;
+    if (status == KDR_OK) {
+        coupled_leave(c);
+    }
+    return status;
+}
+
+#include "coupled_watch.inl"
+
+/* The steps. One that fails leaves the end of the one before; one that is whole, though not all of its events could be found, is left. */
+static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
+    kdr_status status = KDR_OK, watching = KDR_OK;
+    for (*done = 0; *done < steps && status == KDR_OK && watching == KDR_OK; *done += status == KDR_OK) {
+        const bool kept = c->keeps;
+        status = coupled_whole_step(c, c->clock->step + *done);
         if (status == KDR_OK) {
-            coupled_leave(c);
             coupled_count(c);
+            watching = c->rules.events ? coupled_watch(c, c->clock->step + *done, kept) : KDR_OK;
         }
     }
     if (status != KDR_OK) {
@@ -400,7 +414,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->old_cx, &c->cx);
         coupled_copy(c, &c->old_cv, &c->cv);
     }
-    return status;
+    return status == KDR_OK ? watching : status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
@@ -418,7 +432,9 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
                          .clock = clock,
                          .terms = kdr_problem_terms(problem, particles),
                          .dims = particles->dims,
-                         .fused = problem->arithmetic == KDR_FUSED};
+                         .fused = problem->arithmetic == KDR_FUSED,
+                         .events = problem->watch_count > 0 ? particles->events : NULL};
+    c.rules.first_event = first_event_of(c.rules.events);
     void *const block = coupled_allocate(&c);
     uint8_t *const marks = calloc(particles->count, 1);
     c.counts = calloc(particles->count, sizeof *c.counts);

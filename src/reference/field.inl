@@ -25,12 +25,13 @@ typedef struct particle {
     bool evaluated;       /* now[] holds it */
     bool turns;           /* hi[] and lo[] hold the Boris rotation less 1 */
     real hi[3][3], lo[3][3];
-    kdr_contacts *contacts; /* the caller's list, or NULL */
-    kdr_events *events;     /* the caller's list, or NULL; the run's own begin with */
-    size_t first_event;     /* of the list */
-    int level;              /* of the particle: its own clock has 2^level steps for one of the view's */
-    uint64_t later;         /* steps of the run that lie before `clock`, where a step is shortened: noise and rest are by the run's */
-    bool mapped;            /* map holds the affine motion of the kinematic methods */
+    kdr_contacts *contacts;          /* the caller's list, or NULL */
+    kdr_events *events;              /* the caller's list, or NULL; the run's own begin with */
+    size_t first_event;              /* of the list */
+    const kdr_layout *active_layout; /* of the marks that the caller permits events to write in */
+    int level;                       /* of the particle: its own clock has 2^level steps for one of the view's */
+    uint64_t later; /* steps of the run that lie before `clock`, where a step is shortened: noise and rest are by the run's */
+    bool mapped;    /* map holds the affine motion of the kinematic methods */
     kdr_affine_map map;
 } particle;
 

@@ -3,6 +3,7 @@
 
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/recorder.h"
 #include "../particles/rounding.h"
 #include "../problem/coupled.h"
 #include "../problem/sample.h"
@@ -40,14 +41,21 @@ kdr_status kdr_reference_run(const kdr_integrator_desc *given, kdr_particles *pa
     if (status == KDR_OK) {
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
+    if (status == KDR_OK) {
+        status = kdr_problem_check_stops(&problem, particles, false, error);
+    }
     if (status != KDR_OK || steps == 0) {
         return status;
     }
     kdr_reference_fn *const run = problem.real == KDR_F32 ? kdr_reference_f32 : kdr_reference_f64;
-    run(&problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock));
-    clock->step += steps;
-    particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
-    return KDR_OK;
+    const uint64_t each = kdr_problem_does(&problem, particles, KDR_ACTION_STOP_RUN) ? 1 : steps;
+    bool stopped = false;
+    for (uint64_t done = 0; done < steps && !stopped; done += each) {
+        stopped = run(&problem, particles, clock, each, kdr_problem_resumes(&problem, particles, clock));
+        clock->step += each;
+        particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
+    }
+    return stopped ? kdr_recorder_stopped(clock->step - 1, error) : KDR_OK;
 }
 
 kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_particles *particles, const kdr_clock *clock, double fraction,
@@ -82,7 +90,7 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particle
         status = kdr_problem_check_run(&problem, particles, clock, steps, error);
     }
     if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&desc, particles, error);
+        status = kdr_coupled_check_particles(&desc, &problem, particles, error);
     }
     if (status == KDR_OK) {
         status = kdr_coupled_check_rows(&desc, &problem, particles, error);

@@ -7,8 +7,9 @@
 #include "../problem/problem.h"
 #include "pairs.h"
 
-/* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. */
-typedef void kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+/* Steps every particle of a checked run; `resume`: the particles' memory holds what the method left there. Returns whether a watch stops
+ * the run, which must then have been of one step. */
+typedef bool kdr_reference_fn(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                               bool resume);
 
 /* Dense output of a checked view, whose x and v become the state at a fraction of the clock's step. */

@@ -139,14 +139,25 @@ static void take_step(particle *p, uint64_t n) {
 
 #include "watch.inl"
 
-static void step_particle(particle *p, uint64_t steps) {
-    for (uint64_t n = p->clock->step; n < p->clock->step + steps; ++n) {
+/* The steps of one particle, or those until a watch stops it. */
+static void step_particle(particle *p, uint64_t steps, bool *ends_run) {
+    const kdr_clock *const clock = p->clock;
+    bool stopped = false;
+    for (uint64_t n = clock->step; n < clock->step + steps && !stopped; ++n) {
         if (!p->events) {
             take_step(p, n);
         } else {
-            const particle before = *p;
+            watched_step step = {.before = *p, .n = n, .length = 1, .again = again_alone};
             take_step(p, n);
-            watch_step(&before, p, n);
+            step.after = *p;
+            (void)watch_step(&step);
+            *p = step.after;
+            *ends_run = *ends_run || step.ends_run;
+            stopped = step.stopped;
+            if (stopped) {
+                uint8_t *const active = step.before.events->active;
+                active[kdr_offset(step.before.active_layout, 1, p->index)] = 0;
+            }
         }
     }
 }
@@ -169,6 +180,7 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
                     .id = particles->first_id + index,
                     .w = (real)1.0,
                     .contacts = particles->contacts,
+                    .active_layout = &particles->active_layout,
                     .keeps = has->resume && has->memory};
     if (particles->inverse_mass) {
         gather(&particles->inverse_mass, &particles->inverse_mass_layout, 1, index, &p->w);
@@ -180,21 +192,24 @@ static bool begin_particle(const kdr_problem *problem, const kdr_particles *part
     return true;
 }
 
-static void step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+/* Whether a watch has ended the run, whose steps are then one. */
+static bool step_all(const kdr_problem *problem, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, bool resume) {
+    bool ends_run = false;
     const bool carries = kdr_problem_carries(problem, particles);
     const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
     kdr_events *const events = problem->watch_count > 0 ? particles->events : NULL;
-    const size_t first = !events ? 0 : events->count < events->capacity ? events->count : events->capacity;
+    const size_t first = first_event_of(events);
     for (size_t index = 0; index < particles->count; ++index) {
         kdr_clock own;
         particle p;
         if (begin_particle(problem, particles, clock, index, &has, &own, &p)) {
             p.events = events;
             p.first_event = first;
-            step_particle(&p, steps << p.level);
+            step_particle(&p, steps << p.level, &ends_run);
             give_particle(&p, particles, &has);
         }
     }
+    return ends_run;
 }
 
 /* Dense output: the view's x and v become those after a fraction of the clock's step. */
@@ -209,7 +224,8 @@ static void sample_all(const kdr_problem *problem, const kdr_particles *view, co
         }
         double left;
         const uint64_t whole = kdr_sample_steps(fraction, p.level, &left);
-        step_particle(&p, whole);
+        bool ends_run = false; /* it is not watched */
+        step_particle(&p, whole, &ends_run);
         if (left > 0) {
             p = after_fraction(&p, own.step + whole, left);
         }

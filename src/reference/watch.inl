@@ -73,16 +73,37 @@ static double interpolate_truncate_project(const bracket *b, double room, double
     return b->begin < trial && trial < b->end ? trial : middle;
 }
 
-/* The particle behind the change of sign, *fraction of step n after its beginning. Trial j may lie 2^-j less half the bracket's width
- * from the middle, j = 0, 1, ...: halving alone would not take fewer trials than that less one. */
-static particle at_root(const particle *before, const particle *after, const kdr_watch *watch, uint64_t n, double *fraction) {
+/* A step of a particle, and how it is taken again: its state after a fraction of it. */
+typedef struct watched_step watched_step;
+struct watched_step {
+    particle before, after;
+    double length; /* 1, or where the particle has been stopped; `after` is its state there */
+    bool stopped, ends_run;
+    uint64_t n; /* of its clock */
+    kdr_status (*again)(const watched_step *step, double fraction, particle *p);
+    void *context;
+};
+
+static kdr_status again_alone(const watched_step *step, double fraction, particle *p) {
+    *p = after_fraction(&step->before, step->n, fraction);
+    return KDR_OK;
+}
+
+/* Makes *found the particle behind the change of sign, *fraction of the step after its beginning. Trial j may lie 2^-j less half the
+ * bracket's width from the middle, j = 0, 1, ...: halving alone would not take fewer trials than that less one. */
+static kdr_status at_root(const watched_step *step, const kdr_watch *watch, double *fraction, particle *found) {
     const double precision = REAL_IS_FLOAT ? 0x1p-24 : 0x1p-50;
-    bracket b = {0, 1, watched(before, watch, n, 0), watched(after, watch, n, 1)};
+    const uint64_t n = step->n;
+    bracket b = {0, step->length, watched(&step->before, watch, n, 0), watched(&step->after, watch, n, step->length)};
     const bool rises = b.at_end >= 0;
-    particle found = *after;
-    for (double reach = 1; b.end - b.begin > precision; reach = 0.5 * reach) {
+    *found = step->after;
+    for (double reach = step->length; b.end - b.begin > precision; reach = 0.5 * reach) {
         const double trial = interpolate_truncate_project(&b, reach - 0.5 * (b.end - b.begin), precision);
-        const particle p = after_fraction(before, n, trial);
+        particle p;
+        const kdr_status status = step->again(step, trial, &p);
+        if (status != KDR_OK) {
+            return status;
+        }
         const double value = watched(&p, watch, n, trial);
         if ((value >= 0) != rises) {
             b.begin = trial;
@@ -90,11 +111,11 @@ static particle at_root(const particle *before, const particle *after, const kdr
         } else {
             b.end = trial;
             b.at_end = value;
-            found = p;
+            *found = p;
         }
     }
     *fraction = b.end;
-    return found;
+    return KDR_OK;
 }
 
 static bool is_sooner(const kdr_event *a, const kdr_event *b, bool back) {
@@ -108,6 +129,11 @@ static bool is_sooner(const kdr_event *a, const kdr_event *b, bool back) {
         return back ? b->time < a->time : a->time < b->time;
     }
     return a->watch < b->watch;
+}
+
+/* Where a run's own begin in the list. */
+static size_t first_event_of(const kdr_events *events) {
+    return !events ? 0 : events->count < events->capacity ? events->count : events->capacity;
 }
 
 /* Into its place among the run's events, the last of which gives way where the list is full. */
@@ -126,22 +152,54 @@ static void note_event(const particle *p, const kdr_event *event) {
     }
 }
 
-/* What changes its sign in step n. */
-static void watch_step(const particle *before, const particle *after, uint64_t n) {
-    for (size_t w = 0; w < after->problem->watch_count; ++w) {
-        const kdr_watch *const watch = &after->problem->watches[w];
-        const double from = watched(before, watch, n, 0), to = watched(after, watch, n, 1);
-        const bool rises = from < 0 && to >= 0, falls = from >= 0 && to < 0;
-        if ((rises && watch->crossing != KDR_CROSSING_FALLING) || (falls && watch->crossing != KDR_CROSSING_RISING)) {
+/* 1 or -1 where the function changes its sign in a way that is watched; or 0. */
+static int crosses(const watched_step *step, const kdr_watch *watch) {
+    const double from = watched(&step->before, watch, step->n, 0), to = watched(&step->after, watch, step->n, step->length);
+    if (from < 0 && to >= 0 && watch->crossing != KDR_CROSSING_FALLING) {
+        return 1;
+    }
+    return from >= 0 && to < 0 && watch->crossing != KDR_CROSSING_RISING ? -1 : 0;
+}
+
+/* Notes what changes its sign in the step, which ends with the first event that stops the particle. */
+static kdr_status watch_step(watched_step *step) {
+    const kdr_problem *const problem = step->after.problem;
+    size_t last = problem->watch_count;
+    for (size_t w = 0; w < problem->watch_count; ++w) {
+        if (problem->watches[w].action == KDR_ACTION_STOP_PARTICLE && crosses(step, &problem->watches[w]) != 0) {
             double fraction = 1;
-            const particle found = at_root(before, after, watch, n, &fraction);
-            kdr_event event = {.step = n >> after->level, .particle = after->index, .watch = w, .direction = rises ? 1 : -1};
-            event.time = kdr_clock_time(after->clock, n, fraction);
-            for (int i = 0; i < after->dims; ++i) {
+            particle found;
+            const kdr_status status = at_root(step, &problem->watches[w], &fraction, &found);
+            if (status != KDR_OK) {
+                return status;
+            }
+            step->after = found;
+            step->length = fraction;
+            step->stopped = true;
+            last = w;
+        }
+    }
+    for (size_t w = 0; w < problem->watch_count; ++w) {
+        const int direction = crosses(step, &problem->watches[w]);
+        double fraction = step->length;
+        particle found = step->after;
+        if (direction != 0 && w != last) {
+            const kdr_status status = at_root(step, &problem->watches[w], &fraction, &found);
+            if (status != KDR_OK) {
+                return status;
+            }
+        }
+        if (direction != 0) {
+            const particle *const of = &step->before;
+            kdr_event event = {.step = step->n >> of->level, .particle = of->index, .watch = w, .direction = direction};
+            event.time = kdr_clock_time(of->clock, step->n, fraction);
+            for (int i = 0; i < of->dims; ++i) {
                 event.x[i] = (double)found.x[i];
                 event.v[i] = (double)found.v[i];
             }
-            note_event(after, &event);
+            note_event(of, &event);
+            step->ends_run = step->ends_run || problem->watches[w].action == KDR_ACTION_STOP_RUN;
         }
     }
+    return KDR_OK;
 }

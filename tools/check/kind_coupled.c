@@ -3,12 +3,22 @@
 #include "forces.h"
 #include "own.h"
 #include "trial.h"
+#include "watch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUPLED = 200, MOST_SPRINGS = 120, MOST_RODS = 60, BLOCK_LANES = 8, STRUCTURE = 9, MOST_STEPS = 6 };
+enum {
+    MOST_EVENTS = 64,
+    MOST_WATCHED = 24,
+    MOST_COUPLED = 200,
+    MOST_SPRINGS = 120,
+    MOST_RODS = 60,
+    BLOCK_LANES = 8,
+    STRUCTURE = 9,
+    MOST_STEPS = 6
+};
 typedef enum run_kind { WHOLE_RUN, LEVELS, IN_BLOCKS } run_kind;
 enum { PLAIN, ROWS, STRUCTURES, BLOCKS, FORMS };
 
@@ -23,6 +33,9 @@ typedef struct scene {
     kdr_pair_spring springs[MOST_SPRINGS];
     kdr_coupled_force coupled[2];
     kdr_distance rods[MOST_RODS];
+    kdr_watch watches[WATCH_COUNT];
+    kdr_event list[MOST_EVENTS];
+    kdr_events events;
     kdr_particles p;
     kdr_clock clock;
     uint64_t steps;
@@ -205,6 +218,22 @@ static void settle(kdr_check_trial *t, scene *s) {
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
 
+/* What is written down, in the same arrays as the rest, so that it is compared too. */
+static void note_events(kdr_check_trial *t, const scene *s) {
+    enum { WORDS = 4, NUMBERS = 7 };
+    const size_t count = s->events.count < s->events.capacity ? s->events.count : s->events.capacity;
+    uint64_t *const words = kdr_check_results(t, "events", KDR_CHECK_LONGS, 1 + (size_t)MOST_EVENTS * WORDS);
+    unsigned char *const numbers = kdr_check_results(t, "events, times and states", KDR_CHECK_DOUBLES, (size_t)MOST_EVENTS * NUMBERS);
+    memset(words, 0, (1 + (size_t)MOST_EVENTS * WORDS) * sizeof *words);
+    memset(numbers, 0, (size_t)MOST_EVENTS * NUMBERS * sizeof(double));
+    memcpy(words, &s->events.count, sizeof s->events.count);
+    for (size_t i = 0; i < count; ++i) {
+        const kdr_event *const e = &s->list[i];
+        memcpy((char *)words + (1 + WORDS * i) * sizeof *words, e, WORDS * sizeof *words);
+        memcpy(numbers + NUMBERS * i * sizeof(double), &e->time, NUMBERS * sizeof(double));
+    }
+}
+
 /* Where a wall has changed one of them, all particles of a whole run are evaluated anew, and of blocks each for itself: a force that knows
  * the velocity, which a kick has changed, sees the difference (tests/blocks.c has that). */
 static void settle_blocks(scene *s) {
@@ -297,6 +326,36 @@ static void draw_marks(kdr_check_trial *t, scene *s, run_kind kind) {
     }
 }
 
+/* What the first watch does; where it stops particles, to marks that the run may write. */
+static void draw_action(kdr_check_trial *t, scene *s) {
+    const bool refused = s->desc.distance_count > 0 || s->p.level;
+    s->watches[0].action = (kdr_action)kdr_check_random_below(&t->random, KDR_ACTION_COUNT);
+    if (s->watches[0].action == KDR_ACTION_STOP_PARTICLE && refused && !kdr_check_draw_one_in(&t->random, 8)) {
+        s->watches[0].action = KDR_ACTION_NONE;
+    }
+    if (s->watches[0].action == KDR_ACTION_STOP_PARTICLE) {
+        uint8_t *const marks = kdr_check_results(t, "marks", KDR_CHECK_BYTES, s->p.count);
+        for (size_t i = 0; i < s->p.count; ++i) {
+            marks[i] = !s->p.active || s->p.active[i];
+        }
+        s->p.active = s->events.active = marks;
+        s->p.active_count = s->p.count;
+    }
+}
+
+/* Into a list with room or with next to none. Each event is a dozen steps of all particles. */
+static void draw_watches(kdr_check_trial *t, scene *s) {
+    kdr_check_watches_draw(s->watches, &t->random);
+    const bool few = kdr_check_draw_one_in(&t->random, 3);
+    if (!s->rows || kdr_check_draw_one_in(&t->random, 4)) { /* which refuse them */
+        s->desc.watches = s->watches;
+        s->desc.watch_count = 1 + kdr_check_random_below(&t->random, 2);
+        s->events = (kdr_events){s->list, few ? WATCH_FEW_ROOM : MOST_EVENTS, 0, NULL};
+        s->p.events = &s->events;
+        draw_action(t, s);
+    }
+}
+
 static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_random *const r = &t->random;
     memset(s, 0, sizeof *s);
@@ -305,7 +364,8 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     s->desc.context = s;
     const int dims = 1 + (int)kdr_check_random_below(r, 3);
     s->form = kind == IN_BLOCKS ? PLAIN : (int)kdr_check_random_below(r, FORMS);
-    const size_t count = 1 + kdr_check_draw_count(r, kind == IN_BLOCKS ? 1500 : MOST_COUPLED - 1);
+    const bool watched = kind != IN_BLOCKS && kdr_check_draw_one_in(r, 8);
+    const size_t count = 1 + kdr_check_draw_count(r, kind == IN_BLOCKS ? 1500 : watched ? MOST_WATCHED : MOST_COUPLED - 1);
     s->p = kdr_check_draw_particles(t, s->form == PLAIN ? count : 0, dims);
     if (s->form != PLAIN) { /* without masses of their own */
         s->p.count = count, s->p.inverse_mass = NULL;
@@ -336,6 +396,9 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     draw_carried(t, s);
     draw_counts(t, s);
     draw_marks(t, s, kind);
+    if (watched) {
+        draw_watches(t, s);
+    }
     const bool forward = s->desc.collider_count > 0 || s->desc.langevin.friction != 0 || !kdr_check_draw_one_in(r, 4);
     s->clock = (kdr_clock){kdr_check_random_between(r, -1, 1), kdr_check_random_between(r, 0x1p-6, 0x1p-4) * (forward ? 1 : -1),
                            kdr_check_random_below(r, 1000)};
@@ -406,10 +469,12 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     const kdr_status status =
         t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
     const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */
+    const bool is_stopped = status == KDR_STOPPED;                        /* which the clock tells */
     t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
+    note_events(t, s);
     free(s);
-    return status;
+    return is_stopped ? KDR_OK : status;
 }
 
 kdr_status kdr_check_coupled(kdr_check_trial *t) { return run(t, WHOLE_RUN); }

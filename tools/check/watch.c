@@ -13,20 +13,24 @@ static double mixture(void *context, const double x[3], const double v[3], doubl
 
 static bool is_sample(const kdr_check_case *test) { return test->value[KDR_CHECK_WATCH] == WATCH_SAMPLE; }
 
-void kdr_check_watch_draw(kdr_check_watched *watched, const kdr_check_case *test) {
-    kdr_check_random random = kdr_check_case_stream(test, STREAM_WATCH);
+void kdr_check_watches_draw(kdr_watch watch[WATCH_COUNT], kdr_check_random *random) {
     double at[3], normal[3];
     for (int i = 0; i < 3; ++i) {
-        at[i] = kdr_check_random_between(&random, -0.5, 0.5);
-        normal[i] = kdr_check_random_between(&random, 0.25, 1);
+        at[i] = kdr_check_random_between(random, -0.5, 0.5);
+        normal[i] = kdr_check_random_between(random, 0.25, 1);
     }
     const kdr_watch kinds[] = {kdr_watch_apsis(at), kdr_watch_plane(at, normal),
-                               kdr_watch_distance(at, kdr_check_random_between(&random, 0.5, 2)), kdr_watch_function(mixture, NULL)};
-    const uint32_t first = kdr_check_random_below(&random, 4);
+                               kdr_watch_distance(at, kdr_check_random_between(random, 0.5, 2)), kdr_watch_function(mixture, NULL)};
+    const uint32_t first = kdr_check_random_below(random, 4);
     for (uint32_t i = 0; i < WATCH_COUNT; ++i) {
-        watched->watch[i] = kinds[(first + i) % 4];
-        watched->watch[i].crossing = (kdr_crossing)kdr_check_random_below(&random, KDR_CROSSING_COUNT);
+        watch[i] = kinds[(first + i) % 4];
+        watch[i].crossing = (kdr_crossing)kdr_check_random_below(random, KDR_CROSSING_COUNT);
     }
+}
+
+void kdr_check_watch_draw(kdr_check_watched *watched, const kdr_check_case *test) {
+    kdr_check_random random = kdr_check_case_stream(test, STREAM_WATCH);
+    kdr_check_watches_draw(watched->watch, &random);
     static const double fractions[] = {0, 0.25, 1};
     const uint32_t exact = kdr_check_random_below(&random, 8);
     watched->fraction = exact < 3 ? fractions[exact] : kdr_check_random_between(&random, 0, 1);
@@ -40,7 +44,7 @@ void kdr_check_watch_describe(const kdr_check_watched *watched, const kdr_check_
 }
 
 void kdr_check_watch_begin(kdr_check_watched *watched, const kdr_check_case *test, kdr_particles *view) {
-    watched->events = (kdr_events){watched->list, test->value[KDR_CHECK_WATCH] == WATCH_FEW ? WATCH_FEW_ROOM : WATCH_ROOM, 0};
+    watched->events = (kdr_events){watched->list, test->value[KDR_CHECK_WATCH] == WATCH_FEW ? WATCH_FEW_ROOM : WATCH_ROOM, 0, NULL};
     memset(watched->sample, 0, sizeof watched->sample);
     view->events = test->value[KDR_CHECK_WATCH] == WATCH_NONE ? NULL : &watched->events;
 }

@@ -15,6 +15,9 @@ typedef struct kdr_check_watched {
     double sample[6][KDR_CHECK_MAX_COUNT];
 } kdr_check_watched;
 
+/* Draws watches of any kind. */
+void kdr_check_watches_draw(kdr_watch watch[WATCH_COUNT], kdr_check_random *random);
+
 /* Draws what is watched, into `watched`; the rest is for a run to fill in. */
 void kdr_check_watch_draw(kdr_check_watched *watched, const kdr_check_case *test);
 

@@ -1,0 +1,61 @@
+/* What a run begins with and what it leaves for the next: the acceleration that its method keeps, and what rounding takes. */
+#include <string.h>
+
+#include "run.h"
+
+void kdr_run_take_compensations(kdr_run *r) {
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
+            kdr_sweep_copies(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k);
+        } else {
+            kdr_sweep_zeros(&arrays, r->work.c[k]);
+        }
+    }
+}
+
+void kdr_run_give_compensations(const kdr_run *r) {
+    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
+    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, r->particles);
+    for (int k = 0; k < 2 && gives; ++k) {
+        kdr_sweep_copies_of_moving(&arrays, r->particles->compensation + (ptrdiff_t)3 * k, r->work.c[k]);
+    }
+}
+
+/* No particle is left out of a step or frozen: whatever the function sets, the memory takes. */
+static bool all_move(const kdr_run *r) {
+    bool all = !r->state.active;
+    for (size_t n = 0; all && r->particles->inverse_mass && n < r->particles->count; ++n) {
+        all = kdr_is_moved(r->particles, n);
+    }
+    return all;
+}
+
+kdr_status kdr_run_begin(kdr_run *r) {
+    r->lends = r->keeps && r->carries && all_move(r);
+    if (r->lends) {
+        memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
+    } else if (r->keeps && r->resumed) {
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        kdr_sweep_copies(&arrays, r->work.a[1], r->particles->memory);
+    }
+    r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
+    kdr_status status = KDR_OK;
+    if (r->keeps && !r->resumed) {
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
+    }
+    if (r->keeps) {
+        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[r->newest]);
+    }
+    r->begun = r->keeps && status == KDR_OK;
+    return status;
+}
+
+void kdr_run_keep_memory(kdr_run *r) {
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    if (r->carries && r->begun && !r->lends) {
+        kdr_sweep_copies_of_moving(&arrays, r->particles->memory, r->work.a[r->whole]);
+    } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
+        kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
+    }
+}

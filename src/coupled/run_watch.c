@@ -1,0 +1,185 @@
+/* Watched runs: after each step the signs of what is watched are compared with those before it. Where one has changed, the step is taken
+ * again by all particles, shortened, until the root is found: whoever is watched feels the others where they were by then. */
+#include <string.h>
+
+#include "../particles/element.h"
+#include "../particles/executor.h"
+#include "run.h"
+
+enum { BLOCK = KDR_WATCH_BLOCK };
+
+static kdr_states states_of(const kdr_run *r, kdr_kept_state kept) {
+    kdr_states states = {.dims = kdr_run_dims(r), .real = r->particles->real};
+    for (int c = 0; c < 6; ++c) {
+        states.column[c] = c % 3 < states.dims ? kept[c / 3][c % 3] : NULL;
+    }
+    return states;
+}
+
+/* The state now, between two steps. */
+static void keep(kdr_run *r, kdr_kept_state to) {
+    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    kdr_sweep_take(&arrays, to[0], to[1]);
+    if (r->keeps) {
+        kdr_sweep_copies(&arrays, to[2], r->work.a[r->whole]);
+    }
+    for (int k = 0; k < 2 && r->work.lost; ++k) {
+        kdr_sweep_copies(&arrays, to[3 + k], r->work.c[k]);
+    }
+}
+
+/* The signs at the beginning of step n of the clock. */
+typedef struct signing {
+    kdr_run *run;
+    kdr_states states;
+    double t;
+} signing;
+
+static void sign_range(void *argument, size_t first, size_t last) {
+    const signing *const s = argument;
+    const kdr_problem *const problem = &s->run->coupled->problem;
+    const size_t all = s->run->particles->count;
+    for (size_t n = first; n < last; ++n) {
+        const size_t begin = n * BLOCK, count = all - begin < BLOCK ? all - begin : BLOCK;
+        (void)kdr_watch_signs(problem->watches, problem->watch_count, &s->states, begin, count, s->t,
+                              s->run->work.signs + n * problem->watch_count, s->run->work.changed + begin);
+    }
+}
+
+static void sign(kdr_run *r, uint64_t n) {
+    signing s = {r, states_of(r, r->work.ends[r->end]), kdr_clock_time(r->clock, n, 0.0)};
+    kdr_parallel_for(&r->coupled->desc.executor, (r->particles->count + BLOCK - 1) / BLOCK, sign_range, &s);
+}
+
+void kdr_run_watch_begin(kdr_run *r) {
+    const size_t blocks = (r->particles->count + BLOCK - 1) / BLOCK;
+    r->end = 0;
+    keep(r, r->work.ends[0]);
+    memset(r->work.signs, 0, blocks * r->coupled->problem.watch_count * sizeof *r->work.signs);
+    sign(r, r->clock->step);
+}
+
+/* One particle's step, taken again and again. */
+typedef struct search {
+    kdr_run *run;
+    size_t particle;
+    uint64_t n;
+} search;
+
+/* All particles where the step begins, in arrays that are written; they count nothing and write nothing down. */
+static kdr_particles view_again(kdr_run *r) {
+    kdr_particles view = *r->particles;
+    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
+    view.storage = NULL;
+    view.events = NULL;
+    view.hits = view.unsolved = NULL;
+    memset(view.dissipated, 0, sizeof view.dissipated);
+    memset(view.images, 0, sizeof view.images);
+    view.x_layout = view.v_layout = (kdr_layout){0, 0, 0, 0};
+    for (int k = 0; k < KDR_KEPT_ARRAYS; ++k) {
+        void **const to[KDR_KEPT_ARRAYS] = {view.x, view.v, view.memory, view.compensation, view.compensation + 3};
+        memcpy(to[k], r->work.again[k], sizeof r->work.again[k]);
+        if (r->work.again[k][0]) {
+            kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[1 - r->end][k]);
+        }
+    }
+    return view;
+}
+
+static kdr_status state_after(void *context, double fraction, kdr_watched_state *at) {
+    search *const s = context;
+    kdr_run *const r = s->run;
+    const kdr_problem *const problem = &r->coupled->problem;
+    const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
+    const bool resumes = !kdr_problem_remembers_step(problem); /* else afresh: it is about the length of the step */
+    kdr_particles view = view_again(r);
+    view.memory_key = resumes ? kdr_problem_memory_key(problem, &view, &clock) : 0;
+    const kdr_status status = kdr_run_again(r, &view, &clock, s->n, resumes);
+    const kdr_states states = states_of(r, r->work.again);
+    *at = kdr_watched_state_at(&states, s->particle);
+    return status;
+}
+
+static void put_state(const kdr_particles *to, size_t i, const kdr_watched_state *state) {
+    const size_t size = kdr_real_size(to->real);
+    for (int axis = 0; axis < to->dims; ++axis) {
+        kdr_set_element((char *)to->x[axis] + kdr_offset(&to->x_layout, size, i), to->real, 0, state->x[axis]);
+        kdr_set_element((char *)to->v[axis] + kdr_offset(&to->v_layout, size, i), to->real, 0, state->v[axis]);
+    }
+}
+
+/* The marked particles go no further; what they carry is the acceleration at the end of the step, and no compensation. The others feel
+ * them where they are. */
+static kdr_status stop(kdr_run *r) {
+    const kdr_particles *const p = r->particles;
+    const size_t size = kdr_real_size(p->real);
+    const bool carries = kdr_problem_carries(&r->coupled->problem, p);
+    for (size_t i = 0; i < p->count; ++i) {
+        for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
+            p->events->active[i] = 0;
+            if (r->carries) {
+                memcpy((char *)p->memory[axis] + i * size, (const char *)r->work.a[r->whole][axis] + i * size, size);
+            }
+            for (int k = 0; k < 2 && r->work.lost && carries; ++k) {
+                memset((char *)p->compensation[3 * k + axis] + i * size, 0, size);
+            }
+        }
+    }
+    kdr_run_see_who_is_inside(r);
+    kdr_status status = KDR_OK;
+    if (r->keeps) {
+        const int fresh = 1 - r->whole;
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh]);
+        r->newest = r->whole = fresh;
+        kdr_sweeper_put(&r->sweeper, r->a, r->work.a[fresh]);
+    }
+    keep(r, r->work.ends[r->end]);
+    return status;
+}
+
+void kdr_run_watch(kdr_run *r) {
+    const kdr_problem *const problem = &r->coupled->problem;
+    search s = {r, 0, r->clock->step + r->done};
+    bool any = false;
+    r->end = 1 - r->end;
+    keep(r, r->work.ends[r->end]);
+    sign(r, s.n + 1);
+    const kdr_states end = states_of(r, r->work.ends[r->end]), begin = states_of(r, r->work.ends[1 - r->end]);
+    for (; s.particle < r->particles->count && r->ended == KDR_OK; ++s.particle) {
+        const bool changed = r->work.changed[s.particle] && kdr_is_moved(r->particles, s.particle);
+        r->work.changed[s.particle] = false; /* from here on: it is stopped */
+        if (!changed) {
+            continue;
+        }
+        kdr_watched_step step = {
+            .watches = problem->watches,
+            .watch_count = problem->watch_count,
+            .dims = kdr_run_dims(r),
+            .real = problem->real,
+            .clock = r->clock,
+            .n = s.n,
+            .begin = kdr_watched_state_at(&begin, s.particle),
+            .end = kdr_watched_state_at(&end, s.particle),
+            .after = state_after,
+            .context = &s,
+            .event = {.step = s.n, .particle = s.particle},
+            .events = r->events,
+            .length = 1.0,
+        };
+        r->ended = kdr_watch_step(&step);
+        if (r->ended == KDR_OK && step.stopped) {
+            put_state(&r->state, s.particle, &step.end);
+            r->work.changed[s.particle] = any = true;
+        }
+    }
+    if (any && r->ended == KDR_OK) {
+        r->ended = stop(r);
+        r->void_memory = r->ended != KDR_OK;
+    } else if (any) {
+        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        kdr_sweep_give(&arrays, r->work.ends[r->end][0], r->work.ends[r->end][1]);
+    }
+    if (r->events->stopped && r->ended == KDR_OK) {
+        r->ended = kdr_recorder_stopped(s.n, r->error);
+    }
+}

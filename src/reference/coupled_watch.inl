@@ -1,0 +1,116 @@
+/* Events: as of one particle, but that all take the shortened step together. */
+
+/* Particle n at the beginning of a step, or at its end. */
+static particle coupled_watched(const coupled *c, const numbers *x, const numbers *v, size_t n) {
+    particle p = coupled_one(c, n);
+    for (int i = 0; i < p.dims; ++i) {
+        p.x[i] = x->axis[i][n];
+        p.v[i] = v->axis[i][n];
+    }
+    return p;
+}
+
+/* The step that c has taken. */
+typedef struct coupled_search {
+    const coupled *c;
+    bool kept; /* it began with an acceleration that the step before had left */
+} coupled_search;
+
+/* All that it counts and marks is its own, and lost. What a method remembers of its step's length is no good for another. */
+static kdr_status coupled_again(const watched_step *step, double fraction, particle *p) {
+    const coupled_search *const s = step->context;
+    const kdr_clock *const whole = s->c->clock, clock = {kdr_clock_time(whole, step->n, 0.0), fraction * whole->dt, 0};
+    const bool afresh = kdr_problem_remembers_step(s->c->problem);
+    coupled c = *s->c;
+    void *const block = coupled_allocate(&c);
+    uint8_t *const marks = calloc(c.particles->count, 1);
+    c.counts = calloc(c.particles->count, sizeof *c.counts);
+    kdr_status status = block && marks && c.counts ? KDR_OK : KDR_ERROR_NO_MEMORY;
+    if (status == KDR_OK) {
+        coupled_copy(&c, &s->c->old_x, &c.x);
+        coupled_copy(&c, &s->c->old_v, &c.v);
+        coupled_copy(&c, &s->c->old_a, &c.a);
+        coupled_copy(&c, &s->c->old_cx, &c.cx);
+        coupled_copy(&c, &s->c->old_cv, &c.cv);
+        for (size_t n = 0; afresh && n < c.particles->count; ++n) {
+            for (int i = 0; i < c.rules.dims; ++i) {
+                c.cx.axis[i][n] = c.cv.axis[i][n] = 0;
+            }
+        }
+        c.inside = c.inside ? marks : NULL;
+        c.keeps = s->kept && !afresh;
+        c.clock = c.rules.clock = &clock;
+        c.rules.later = step->n;
+        status = coupled_whole_step(&c, 0);
+        *p = coupled_watched(s->c, &c.x, &c.v, step->after.index);
+    }
+    free(block);
+    free(marks);
+    free(c.counts);
+    return status;
+}
+
+/* What changes its sign in step n, of particles that may move. *ends_run: a watch stops the run. Who is stopped has a mark in `stopped`, and
+ * its state in `x` and `v`. */
+static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const numbers *x, const numbers *v, bool *stopped, bool *ends_run) {
+    coupled_search search = {c, kept};
+    kdr_status status = KDR_OK;
+    for (size_t i = 0; i < c->particles->count && status == KDR_OK; ++i) {
+        coupled every = *c;
+        every.inside = NULL; /* who is absorbed is watched too */
+        if (inverse_mass_of(&every, i) != (real)0.0) {
+            watched_step step = {.before = coupled_watched(c, &c->old_x, &c->old_v, i),
+                                 .after = coupled_watched(c, &c->x, &c->v, i),
+                                 .length = 1,
+                                 .n = n,
+                                 .again = coupled_again,
+                                 .context = &search};
+            status = watch_step(&step);
+            *ends_run = *ends_run || step.ends_run;
+            stopped[i] = step.stopped;
+            for (int axis = 0; axis < c->rules.dims; ++axis) {
+                x->axis[axis][i] = step.after.x[axis];
+                v->axis[axis][i] = step.after.v[axis];
+            }
+        }
+    }
+    return status;
+}
+
+/* The marked particles stay where their events were, and go no further; the others feel them there. */
+static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
+    bool any = false;
+    for (size_t i = 0; i < c->particles->count; ++i) {
+        for (int axis = 0; axis < c->rules.dims && stopped[i]; ++axis) {
+            any = true;
+            c->x.axis[axis][i] = c->xs.axis[axis][i];
+            c->v.axis[axis][i] = c->vs.axis[axis][i];
+            c->cx.axis[axis][i] = c->cv.axis[axis][i] = 0;
+            c->particles->events->active[i] = 0;
+            if (c->problem->compensated && kdr_problem_carries(c->problem, c->particles)) {
+                scatter(&c->particles->compensation[axis], &plain, 1, i, &c->cx.axis[axis][i]);
+                scatter(&c->particles->compensation[3 + axis], &plain, 1, i, &c->cv.axis[axis][i]);
+            }
+        }
+    }
+    if (!any || !c->keeps) {
+        return KDR_OK;
+    }
+    coupled_absorb(c);
+    coupled_copy(c, &c->a, &c->old_a);
+    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, n, 1.0, &c->a);
+    coupled_leave(c);
+    return status;
+}
+
+/* Events of step n, and what they do. */
+static kdr_status coupled_watch(coupled *c, uint64_t n, bool kept) {
+    bool *const stopped = calloc(c->particles->count, sizeof *stopped), ends_run = false;
+    KDR_CHECK(stopped, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
+    kdr_status status = coupled_find(c, n, kept, &c->xs, &c->vs, stopped, &ends_run);
+    if (status == KDR_OK) {
+        status = coupled_stop(c, n, stopped);
+    }
+    free(stopped);
+    return status == KDR_OK && ends_run ? kdr_recorder_stopped(n, c->error) : status;
+}

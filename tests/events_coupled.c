@@ -1,0 +1,375 @@
+/* Events of coupled runs: two bodies against Kepler's formulas, the field run's list where there is a field alone, the same list by the reference and
+ * by every backend, and what is refused. */
+#include "coupled_support.h"
+
+enum { COUNT = 60, ROOM = 4000, LINKS = 40 };
+
+static kdr_event first[ROOM], second[ROOM];
+
+static void expect_list(const kdr_events *expected, const kdr_events *got, const char *who) {
+    cr_assert(expected->count == got->count, "%s: %zu events, expected %zu", who, got->count, expected->count);
+    for (size_t i = 0; i < expected->count && i < expected->capacity; ++i) {
+        const kdr_event *const a = &expected->list[i], *const b = &got->list[i];
+        cr_assert(memcmp(a, b, sizeof *a) == 0,
+                  "%s: event %zu: step %llu, particle %llu, watch %llu at %a; expected %llu, %llu, %llu at %a", who, i,
+                  (unsigned long long)b->step, (unsigned long long)b->particle, (unsigned long long)b->watch, b->time,
+                  (unsigned long long)a->step, (unsigned long long)a->particle, (unsigned long long)a->watch, a->time);
+    }
+}
+
+/* Two bodies that attract each other, about their centre of mass: half major axis 1, period 2 pi, from the apocentre at time 0. */
+typedef struct pair {
+    double x[3][2], v[3][2], mu[2];
+    kdr_particles p;
+} pair;
+
+static const double pi = 3.14159265358979323846, eccentricity = 0.3;
+
+static void make_pair(pair *two) {
+    memset(two, 0, sizeof *two);
+    two->mu[0] = 0.75, two->mu[1] = 0.25;
+    const double speed = sqrt((1 - eccentricity) / (1 + eccentricity));
+    for (int k = 0; k < 2; ++k) {
+        const double part = k ? -two->mu[0] : two->mu[1];
+        two->x[0][k] = part * -(1 + eccentricity);
+        two->v[1][k] = part * -speed;
+    }
+    two->p = (kdr_particles){
+        .count = 2, .dims = 3, .real = KDR_F64, .x = {two->x[0], two->x[1], two->x[2]}, .v = {two->v[0], two->v[1], two->v[2]}};
+}
+
+/* The largest error of the times of one revolution: of both bodies the pericentre at half the period, and the crossings of the plane across the line of
+ * apsides, where the eccentric anomaly has the cosine e; and of the distance at the pericentre. */
+static void revolve(kdr_method method, kdr_composition compose, bool levels, int n, double error[2]) {
+    static const uint8_t level[2] = {2, 1};
+    kdr_watch watches[] = {kdr_watch_apsis((double[]){0, 0, 0}), kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0})};
+    watches[0].crossing = KDR_CROSSING_RISING;
+    pair two;
+    make_pair(&two);
+    const kdr_coupled_force gravity = kdr_coupled_gravity(two.mu, 2, 0);
+    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.coupled = &gravity, desc.coupled_count = 1;
+    desc.watches = watches, desc.watch_count = 2;
+    desc.compose = compose;
+    desc.levels = levels;
+    two.p.level = levels ? level : NULL, two.p.level_count = 2;
+    kdr_event list[8];
+    kdr_events events = {.list = list, .capacity = 8};
+    two.p.events = &events;
+    kdr_clock clock = {.dt = 2 * pi / n};
+    run(&desc, &two.p, &clock, (uint64_t)(0.9 * n));
+    cr_assert(events.count == 6, "%s: %zu events", kdr_method_get(method)->name, events.count);
+    const double anomaly = acos(eccentricity), mean = anomaly - eccentricity * sin(anomaly);
+    error[0] = error[1] = 0;
+    for (size_t i = 0; i < 6; ++i) {
+        const kdr_event *const e = &list[i];
+        const bool pericentre = e->watch == 0, early = e->time < pi;
+        error[0] = fmax(error[0], fabs(e->time - (pericentre ? pi : early ? pi - mean : pi + mean)));
+        if (pericentre) {
+            error[1] = fmax(error[1], fabs(hypot(e->x[0], e->x[1]) - two.mu[1 - e->particle] * (1 - eccentricity)));
+        } else {
+            cr_expect(close_to(e->x[0], 0, 1e-13), "%.3e beside the plane", e->x[0]);
+        }
+    }
+}
+
+Test(events_coupled, kepler) {
+    static const struct {
+        kdr_method method;
+        kdr_composition compose;
+        bool levels;
+        double order;
+        int steps;
+    } rows[] = {{KDR_SEMI_IMPLICIT_EULER, KDR_COMPOSE_NONE, false, 1, 2003},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, false, 2, 203},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, true, 2, 103},
+                {KDR_VELOCITY_VERLET_PC, KDR_COMPOSE_NONE, false, 2, 403},
+                {KDR_IMPLICIT_MIDPOINT, KDR_COMPOSE_NONE, false, 2, 203},
+                {KDR_RK4, KDR_COMPOSE_NONE, false, 4, 103},
+                {KDR_PEFRL, KDR_COMPOSE_NONE, false, 4, 53},
+                {KDR_NYSTROM_4, KDR_COMPOSE_NONE, false, 4, 103},
+                {KDR_BAOAB, KDR_COMPOSE_NONE, false, 2, 203},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_YOSHIDA_6, false, 6, 83}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        double worst[2][2] = {{0, 0}, {0, 0}};
+        for (int half = 0; half < 2; ++half) {
+            for (int k = 0; k < 12; ++k) { /* they lie anywhere in their step */
+                double error[2];
+                revolve(rows[r].method, rows[r].compose, rows[r].levels, (rows[r].steps << half) + k, error);
+                worst[half][0] = fmax(worst[half][0], error[0]);
+                worst[half][1] = fmax(worst[half][1], error[1]);
+            }
+        }
+        for (int what = 0; what < 2; ++what) {
+            const double slope = log2(worst[0][what] / worst[1][what]), order = rows[r].order;
+            const char *const name = kdr_method_get(rows[r].method)->name;
+            fprintf(stderr, "%s%s%s: order of the %s %.2f (%.1e)\n", name, rows[r].compose ? " composed" : "",
+                    rows[r].levels ? ", levels" : "", what ? "distance" : "times", slope, worst[1][what]);
+            cr_expect(slope > order - 0.4 && slope < order + (what ? 1.4 : 0.7), "%s: order %.2f of %s, expected %g", name, slope,
+                      what ? "the distance" : "the times", order);
+        }
+    }
+}
+
+/* Many particles */
+
+static double turning(void *context, const double x[3], const double v[3], double t) {
+    (void)context;
+    return (x[0] - 0.25) * (1 - 0.5 * t) + 0.25 * t * (x[1] + 0.125 * v[0]) + 0.0625 * x[2] * v[2];
+}
+
+static size_t list_watches(kdr_watch list[4]) {
+    list[0] = kdr_watch_apsis((double[]){0, 0, 0});
+    list[1] = kdr_watch_plane((double[]){0.25, 0, 0}, (double[]){1, 0.5, -0.25});
+    list[1].crossing = KDR_CROSSING_RISING;
+    list[2] = kdr_watch_distance((double[]){0, 0.125, 0}, 1.25);
+    list[3] = kdr_watch_function(turning, NULL);
+    list[3].crossing = KDR_CROSSING_FALLING;
+    return 4;
+}
+
+/* Each is pulled to the next. */
+static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context;
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int i = 0; i < p->dims; ++i) {
+            const char *const x = p->x[i];
+            const size_t stride = p->x_layout.stride ? p->x_layout.stride : kdr_real_size(p->real);
+            set(a[i], p->real, n, get(x + (n + 1) % p->count * stride, p->real, 0) - get(x + n * stride, p->real, 0) + 0.25 * t);
+        }
+    }
+    return KDR_OK;
+}
+
+typedef struct scene {
+    kdr_coupled_desc desc;
+    kdr_coupled_force forces[2];
+    kdr_pair_spring springs[LINKS];
+    double mu[COUNT];
+    kdr_watch watches[4];
+    kdr_collider ground;
+    kdr_distance rods[4];
+    kdr_force spring;
+} scene;
+
+enum { PULLED, ATTRACTED, LINKED, HELD, WALLED, ABSORBED, WRAPPED, LEVELLED, COMPENSATED, SCENES };
+
+static void build(scene *s, int kind, kdr_method method, kdr_real real) {
+    uint64_t seed = 11;
+    memset(s, 0, sizeof *s);
+    s->desc = describe_coupled(method, real, (kdr_arithmetic)(kind % 2), KDR_BACKEND_AUTO);
+    for (size_t i = 0; i < COUNT; ++i) {
+        set(s->mu, real, i, random_in(&seed, 0, 0.1));
+    }
+    for (uint32_t i = 0; i < LINKS; ++i) {
+        s->springs[i] = (kdr_pair_spring){.a = i, .b = i + 7, .k = 2, .length = 0.5};
+    }
+    s->forces[0] = kdr_coupled_gravity(s->mu, COUNT, 0.125);
+    s->forces[1] = kdr_coupled_net(s->springs, LINKS);
+    s->spring = kdr_force_spring(1, 0, 0, 0);
+    s->desc.forces = &s->spring, s->desc.force_count = 1;
+    s->desc.accelerations = kind == ATTRACTED || kind == LINKED ? NULL : pull;
+    s->desc.coupled = s->forces, s->desc.coupled_count = kind == ATTRACTED || kind == LEVELLED ? 1 : kind == LINKED ? 2 : 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        s->rods[i] = (kdr_distance){.a = 2 * i, .b = 2 * i + 1, .length = 1};
+    }
+    s->desc.distances = s->rods, s->desc.distance_count = kind == HELD ? 4 : 0;
+    s->ground = kdr_collider_plane((double[]){0, -1.5, 0}, (double[]){0, 1, 0});
+    s->ground.restitution = 0.75;
+    s->desc.colliders = &s->ground, s->desc.collider_count = kind == WALLED;
+    s->desc.boundary = (kdr_boundary){.kind = kind == ABSORBED  ? KDR_BOUNDARY_ABSORBING
+                                              : kind == WRAPPED ? KDR_BOUNDARY_PERIODIC
+                                                                : KDR_BOUNDARY_NONE,
+                                      .min = {-1.9, -1.9, -1.9},
+                                      .max = {1.9, 1.9, 1.9}};
+    s->desc.levels = kind == LEVELLED;
+    s->desc.compensated = kind == COMPENSATED;
+    s->desc.watches = s->watches, s->desc.watch_count = list_watches(s->watches);
+}
+
+typedef struct population {
+    kdr_particles p;
+    double x[7][COUNT], carried[9][COUNT];
+    uint8_t active[COUNT], level[COUNT];
+    uint32_t hits[COUNT];
+} population;
+
+static void populate(population *pop, kdr_real real, bool levels, bool carries, kdr_events *events) {
+    uint64_t seed = 5;
+    memset(pop, 0, sizeof *pop);
+    pop->p = (kdr_particles){.count = COUNT, .dims = 3, .real = real, .active = pop->active, .active_count = COUNT};
+    for (int c = 0; c < 7; ++c) {
+        *(c < 3 ? &pop->p.x[c] : c < 6 ? &pop->p.v[c - 3] : &pop->p.inverse_mass) = pop->x[c];
+    }
+    for (int c = 0; c < 9 && carries; ++c) {
+        *(c < 3 ? &pop->p.memory[c] : &pop->p.compensation[c - 3]) = pop->carried[c];
+    }
+    for (size_t n = 0; n < COUNT; ++n) {
+        for (int c = 0; c < 6; ++c) {
+            set(pop->x[c], real, n, random_in(&seed, c < 3 ? -1.8 : -3, c < 3 ? 1.8 : 3));
+        }
+        set(pop->x[6], real, n, n % 13 == 5 ? 0 : random_in(&seed, 0.5, 2));
+        pop->active[n] = n % 11 != 2;
+        pop->level[n] = (uint8_t)(n % 3);
+    }
+    pop->p.level = levels ? pop->level : NULL, pop->p.level_count = COUNT;
+    pop->p.hits = pop->hits;
+    pop->p.events = events;
+}
+
+/* `first` steps, and the rest of 6 in another call. */
+static void go(const scene *s, bool by_reference, bool carries, uint64_t steps, kdr_events *events, population *pop) {
+    populate(pop, s->desc.real, s->desc.levels, carries, events);
+    events->count = 0;
+    kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 24, .step = 40};
+    for (int call = 0; call < 2; ++call) {
+        (by_reference ? reference : run)(&s->desc, &pop->p, &clock, call ? 6 - steps : steps);
+    }
+    cr_assert(clock.step == 46);
+}
+
+static void expect_everywhere(scene *s, const char *who) {
+    static population pop, other;
+    kdr_events expected = {.list = first, .capacity = ROOM}, got = {.list = second, .capacity = ROOM};
+    kdr_executor executors[MAX_EXECUTORS + 1] = {kdr_executor_serial()};
+    const size_t count = 1 + list_executors(executors + 1);
+    go(s, true, true, 4, &expected, &pop);
+    cr_assert(expected.count > 10 && expected.count < ROOM, "%s: %zu events", who, expected.count);
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
+    for (size_t k = 0; k < n + count; ++k) {
+        s->desc.backend = k < n ? backends[k] : KDR_BACKEND_AUTO;
+        s->desc.executor = executors[k < n ? 0 : k - n];
+        go(s, false, true, k % 7, &got, &other);
+        expect_list(&expected, &got, who);
+        cr_assert(memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.carried, other.carried, sizeof pop.carried) == 0,
+                  "%s: other states", who);
+        cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s: other bounces", who);
+    }
+    go(s, false, false, 0, &got, &other); /* they carry nothing, and the run is whole */
+    expect_list(&expected, &got, who);
+    s->desc.watch_count = 0; /* nor does watching change a bit */
+    go(s, false, true, 2, &got, &other);
+    cr_assert(got.count == 0 && memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.hits, other.hits, sizeof pop.hits) == 0,
+              "%s: not watched", who);
+}
+
+Test(events_coupled, the_same_list_everywhere) {
+    for (int kind = 0; kind < SCENES; ++kind) {
+        scene s;
+        char who[40];
+        build(&s, kind, KDR_VELOCITY_VERLET, (kdr_real)(kind / 2 % 2));
+        snprintf(who, sizeof who, "scene %d", kind);
+        expect_everywhere(&s, who);
+    }
+}
+
+Test(events_coupled, every_method) {
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        if (is_coupled((kdr_method)method)) {
+            scene s;
+            build(&s, PULLED, (kdr_method)method, (kdr_real)(method % 2));
+            const bool bath = kdr_family_get(kdr_method_get((kdr_method)method)->family)->heat_bath;
+            s.desc.langevin = bath ? (kdr_langevin){.friction = 0.5, .temperature = 0.5, .seed = 7} : (kdr_langevin){0};
+            expect_everywhere(&s, kdr_method_get((kdr_method)method)->name);
+        }
+    }
+}
+
+/* Forces alone: the list is the field run's, to the bit. */
+Test(events_coupled, field_runs) {
+    for (int method = 0; method < KDR_METHOD_COUNT; ++method) {
+        const kdr_real real = (kdr_real)(method % 2);
+        static population pop, other;
+        scene s;
+        build(&s, PULLED, (kdr_method)method, real);
+        if (!has_field_bits((kdr_method)method) || kdr_method_get((kdr_method)method)->family == KDR_MAGNETIC) {
+            continue; /* that turns velocities in another order of operations */
+        }
+        s.desc.accelerations = NULL;
+        kdr_events expected = {.list = first, .capacity = ROOM}, got = {.list = second, .capacity = ROOM};
+        kdr_integrator_desc desc = kdr_integrator_desc_default();
+        desc.method = s.desc.method, desc.real = real, desc.arithmetic = s.desc.arithmetic;
+        desc.forces = s.desc.forces, desc.force_count = s.desc.force_count;
+        desc.watches = s.watches, desc.watch_count = s.desc.watch_count;
+        kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 24, .step = 40};
+        populate(&other, real, false, true, &expected);
+        advance(BY_INTEGRATOR, &desc, &other.p, &clock, 6);
+        go(&s, false, true, 3, &got, &pop);
+        cr_assert(expected.count > 10, "%zu events", expected.count);
+        expect_list(&expected, &got, kdr_method_get((kdr_method)method)->name);
+    }
+}
+
+/* It fails from a call on. */
+static kdr_status fail_later(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    int *const left = context;
+    return (*left)-- > 0 ? pull(NULL, p, t, a) : KDR_ERROR_UNAVAILABLE;
+}
+
+/* A function that fails while an event is looked for leaves the end of a whole step. */
+Test(events_coupled, failing) {
+    kdr_events events = {.list = first, .capacity = ROOM};
+    static population pop, end;
+    size_t searching = 0;
+    for (int calls = 1; calls < 60; ++calls) {
+        for (int by_reference = 0; by_reference < 2; ++by_reference) {
+            scene s;
+            kdr_error error;
+            int left = calls;
+            build(&s, PULLED, KDR_VELOCITY_VERLET, KDR_F64);
+            s.desc.accelerations = fail_later, s.desc.context = &left;
+            populate(&pop, KDR_F64, false, true, &events);
+            events.count = 0;
+            kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 24}, other = clock;
+            const kdr_status status = (by_reference ? kdr_reference_coupled_run : run_with)(&s.desc, &pop.p, &clock, 6, &error);
+            cr_assert(status == KDR_ERROR_UNAVAILABLE && strstr(error.message, "accelerations: the function returned 7"), "%s",
+                      error.message);
+            cr_assert((uint64_t)calls > clock.step, "%d calls for %d steps", calls, (int)clock.step);
+            double t = NAN;
+            unsigned long long step = 99;
+            const char *const where = strstr(error.message, "in step ");
+            cr_assert(where && sscanf(where, "in step %llu, at time %lg", &step, &t) == 2, "%s", error.message);
+            cr_assert(step == clock.step || step + 1 == clock.step, "%s", error.message);
+            searching += step + 1 == clock.step;
+            populate(&end, KDR_F64, false, true, NULL);
+            s.desc.accelerations = pull, s.desc.watch_count = 0;
+            run(&s.desc, &end.p, &other, clock.step);
+            cr_assert(memcmp(pop.x, end.x, sizeof pop.x) == 0, "%d calls: no whole step", calls);
+        }
+    }
+    cr_expect(searching > 20, "%zu failed in a search", searching);
+}
+
+static void expect_refused(const kdr_coupled_desc *desc, const char *text) {
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    cr_expect(kdr_coupled_create(desc, &coupled, &error) != KDR_OK && strstr(error.message, text) && !coupled, "\"%s\", expected \"%s\"",
+              error.message, text);
+}
+
+Test(events_coupled, refused) {
+    scene s;
+    static population pop;
+    kdr_events events = {.list = first, .capacity = ROOM};
+    build(&s, PULLED, KDR_VELOCITY_VERLET, KDR_F64);
+    s.desc.force_count = 0;
+    kdr_coupled *coupled;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(&s.desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    populate(&pop, KDR_F64, false, true, &events);
+    kdr_clock clock = {.dt = 1};
+    cr_expect(kdr_coupled_run_blocks(coupled, &pop.p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "particles.events: runs in blocks watch nothing, expected NULL; take kdr_coupled_run"),
+              "%s", error.message);
+    pop.p.events = NULL;
+    cr_expect(kdr_coupled_run_blocks(coupled, &pop.p, &clock, 0, &error) == KDR_OK, "%s", error.message);
+    kdr_coupled_destroy(coupled);
+    s.desc.rows = true;
+    expect_refused(&s.desc, "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
+    s.desc.rows = false;
+    s.watches[1].normal[0] = NAN;
+    expect_refused(&s.desc, "watches[1].normal[0]: expected a finite number");
+    s.desc.watches = NULL;
+    expect_refused(&s.desc, "watches: expected 4 entries, got NULL");
+}
