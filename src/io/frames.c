@@ -39,7 +39,8 @@ static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, 
 
 static bool store(kdr_trajectory *t, hid_t set, size_t begin, const void *bytes, size_t size) {
     const hsize_t offset[3] = {t->frames, begin, 0};
-    return size > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, size, bytes) >= 0;
+    return size > 0 && H5Dwrite_chunk(set, H5P_DEFAULT, 0, offset, size, bytes) >= 0 &&
+           (!kdr_journal_is_long(t->file) || kdr_journal_commit(t->file));
 }
 
 /* The chunk that begins with particle `begin`. */

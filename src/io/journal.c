@@ -387,3 +387,9 @@ bool kdr_journal_commit(hid_t file) {
     }
     return good;
 }
+
+bool kdr_journal_is_long(hid_t file) {
+    enum { MOST = (32 << 20) / PAGE };
+    const journaled *const f = of(file);
+    return f && f->count >= MOST;
+}

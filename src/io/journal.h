@@ -25,4 +25,7 @@ bool kdr_journal_settle(hid_t file);
 /* Makes all that was written part of the file, on the disk. A file that was never committed, or that is closed without, stays as it was. */
 bool kdr_journal_commit(hid_t file);
 
+/* The pages in memory are many, 32 MB: chunks go where those of frames lay that were cut off. */
+bool kdr_journal_is_long(hid_t file);
+
 #endif

@@ -630,8 +630,9 @@ mutant(last_chunk_of_a_frame src/io/frames.c
     [=[if (end == t->chunk || t->placed + taken == t->count) {]=] [=[if (end == t->chunk) {]=] TRAJECTORIES)
 mutant(masses_of_the_first_slice src/io/frames.c
     [=[t->placed < t->described ||]=] [=[t->placed < t->count ||]=] TRAJECTORIES)
-mutant(half_a_frame_is_one src/io/frames.c
-    [=[const bool whole = trajectory->placed == 0 || extend(]=] [=[const bool whole = trajectory->placed > 0 || extend(]=] TRAJECTORIES)
+mutant(half_a_frame_is_kept src/io/frames.c
+    [=[    trajectory->placed = 0;
+    const kdr_status status]=] [=[    const kdr_status status]=] TRAJECTORIES)
 
 mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)

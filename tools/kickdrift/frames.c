@@ -227,7 +227,9 @@ bool frames_write(frames *f, const population *of, uint64_t step, double t, cons
     return why->text[0] ? false : outfile_commit(&f->file, why); /* which fails, and says why */
 }
 
-bool frames_packs(const frames *f) { return f->trajectory && f->count > 0; }
+bool frames_packs(const frames *f, const population *of) {
+    return f->trajectory && (f->count > 0 || (!of->id && !of->particles.inverse_mass));
+}
 
 bool frames_write_chunk(frames *f, const population *of, const frames_chunk *chunk, uint64_t step, double t, const double *observables,
                         fault *why) {

@@ -600,8 +600,12 @@ static kdr_status make_piece(run *w, const head *h, kdr_error *error) {
     }
     kdr_particles_destroy(&w->population.particles);
     desc.count = count;
-    desc.memory = h->arrays & SLICE_MEMORY, desc.inverse_mass = h->arrays & SLICE_MASS;
-    const kdr_status status = kdr_particles_create(&desc, &w->population.particles, error);
+    desc.memory = h->arrays & SLICE_MEMORY, desc.inverse_mass = h->arrays & SLICE_MASS; /* as the file of the stream has them */
+    kdr_status status = kdr_particles_create(&desc, &w->population.particles, error);
+    if (status == KDR_OK && h->arrays & SLICE_ID) {
+        w->population.particles.id = w->population.id = calloc(count + 1, sizeof *w->population.id);
+        status = w->population.id ? KDR_OK : KDR_ERROR_NO_MEMORY;
+    }
     w->population.particles.first_id = h->first_id + begin;
     w->population.particles.memory_key = h->memory_key;
     return status;

@@ -134,7 +134,7 @@ static bool write_chunk(void *context, const population *of, const frames_chunk 
 
 static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
     frame_now f = {r, t, {now.energy, now.kinetic, now.potential}};
-    if (run_is_sliced(r) && frames_packs(&r->frames)) {
+    if (run_is_sliced(r) && frames_packs(&r->frames, &r->population)) {
         return ranks_pack(r, sampled, write_chunk, &f);
     }
     return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID, write_slice, &f);
