@@ -211,7 +211,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces
  * name more particles than there are, KDR_ERROR_OVERLAP where it is memory of the particles'; KDR_ERROR_UNSUPPORTED for levels without
- * desc.levels; and what the function returns. A workspace is of one run at a time. */
+ * desc.levels; and what the function returns; KDR_STOPPED (event.h). A workspace is of one run at a time. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 

@@ -261,7 +261,6 @@ static bool check_coupled(run *r) {
         bool has;
     } lacks[] = {
         {"rest-to-zero", "rest-to-zero", "false", r->scene.rest_to_zero != 0},
-        {"watch", "watch", "no watches", r->scene.watch_count > 0},
         {"output", "output.times", "output.every", r->scene.output_times != NULL},
         {records_names[RECORDS_CONTACTS], records_names[RECORDS_CONTACTS], "none", r->scene.record_file[RECORDS_CONTACTS] != NULL}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks && scene_is_coupled(&r->scene); ++i) {
@@ -427,6 +426,10 @@ int kdr_run_main(int argc, char **argv) {
 /* Takes over the particles and what was found before. */
 static bool take_over(run *r, run_saved *saved) {
     kdr_error error;
+    const kdr_particles *const kept = &saved->checkpoint.particles;
+    if (r->records.active && kept->active && kept->count == r->population.particles.count) { /* what a watch has written there */
+        memcpy(r->records.active, kept->active, kept->count);
+    }
     if (motion_check_checkpoint(&r->motion, &saved->checkpoint, &error) != KDR_OK ||
         kdr_checkpoint_restore(&saved->checkpoint, &r->population.particles, &r->clock, &error) != KDR_OK) {
         return fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
