@@ -75,17 +75,18 @@ static bool takes(kdr_method method, int a, int b) {
     const kdr_boundary_kind first = desc.boundary.kind;
     features[b].set(&desc);
     kdr_coupled *coupled = NULL;
-    kdr_particles none = kdr_particles_default();
-    kdr_events events = {NULL, 0, 0, (uint8_t[1]){0}};
-    none.level = desc.levels ? (const uint8_t *)"" : NULL;
-    none.active = events.active;
-    none.events = desc.watch_count > 0 ? &events : NULL;
+    static double x[2] = {0, 1}, v[2];
+    static uint8_t level[2], active[2];
+    kdr_events events = {NULL, 0, 0, active};
+    kdr_particles two = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .active = active, .active_count = 2, .level_count = 2};
+    two.level = desc.levels ? level : NULL;
+    two.events = desc.watch_count > 0 ? &events : NULL;
     kdr_clock clock = {.dt = 1};
     kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
     if (status == KDR_OK && (features[a].blocks || features[b].blocks)) {
-        status = kdr_coupled_run_blocks(coupled, &none, &clock, 0, NULL);
+        status = kdr_coupled_run_blocks(coupled, &two, &clock, 0, NULL);
     } else if (status == KDR_OK) {
-        status = kdr_coupled_check(coupled, &none, &clock, 0, NULL);
+        status = kdr_coupled_check(coupled, &two, &clock, 0, NULL);
     }
     kdr_coupled_destroy(coupled);
     return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind); /* of boundaries there is one */
