@@ -592,6 +592,27 @@ Test(events, wrong_views) {
               strstr(error.message, "fraction: expected 0 to 1 of the step, got 1.5"));
     cr_expect(kdr_reference_sample(&desc, &p, &clock, NAN, &p, &error) == KDR_ERROR_ARGUMENT);
     cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, NULL, &error) == KDR_ERROR_NULL && strstr(error.message, "to:"));
+    kdr_watch stops = kdr_watch_apsis((double[]){0, 0, 0});
+    uint8_t active[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
+    kdr_contacts contacts = {0};
+    stops.action = KDR_ACTION_STOP_PARTICLE;
+    desc.watches = &stops, desc.watch_count = 1;
+    p.active = active[0], p.active_count = 4;
+    events.active = active[1];
+    cr_expect(kdr_reference_run(&desc, &p, &clock, 1, &error) == KDR_ERROR_NULL &&
+                  strstr(error.message, "expected particles.active, got another array"),
+              "%s", error.message);
+    events.active = active[0];
+    p.contacts = &contacts;
+    cr_expect(kdr_reference_run(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "particles.contacts: a watch stops particles within steps"),
+              "%s", error.message);
+    p.contacts = NULL;
+    stops.action = KDR_ACTION_STOP_RUN;
+    cr_expect(kdr_reference_run(&desc, &p, &clock, 1, &error) == KDR_ERROR_NULL &&
+                  strstr(error.message, "particles.memory: a watch may stop the run, which goes step by step"),
+              "%s", error.message);
+    desc.watch_count = 0;
     desc.method = KDR_STORMER_VERLET;
     cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, &p, &error) == KDR_ERROR_UNSUPPORTED &&
               strstr(error.message, "take velocity-verlet"));

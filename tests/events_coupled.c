@@ -152,7 +152,21 @@ typedef struct scene {
     kdr_force spring;
 } scene;
 
-enum { PULLED, ATTRACTED, LINKED, HELD, WALLED, ABSORBED, WRAPPED, LEVELLED, COMPENSATED, SCENES };
+enum {
+    PULLED,
+    ATTRACTED,
+    LINKED,
+    HELD,
+    WALLED,
+    ABSORBED,
+    WRAPPED,
+    LEVELLED,
+    COMPENSATED,
+    STOPPED,
+    STOPPED_APART,
+    STOPPED_ABSORBED,
+    SCENES
+};
 
 static void build(scene *s, int kind, kdr_method method, kdr_real real) {
     uint64_t seed = 11;
@@ -169,7 +183,9 @@ static void build(scene *s, int kind, kdr_method method, kdr_real real) {
     s->spring = kdr_force_spring(1, 0, 0, 0);
     s->desc.forces = &s->spring, s->desc.force_count = 1;
     s->desc.accelerations = kind == ATTRACTED || kind == LINKED ? NULL : pull;
-    s->desc.coupled = s->forces, s->desc.coupled_count = kind == ATTRACTED || kind == LEVELLED ? 1 : kind == LINKED ? 2 : 0;
+    s->desc.coupled = s->forces, s->desc.coupled_count = kind == ATTRACTED || kind == LEVELLED || kind == STOPPED ? 1
+                                                         : kind == LINKED                                         ? 2
+                                                                                                                  : 0;
     for (uint32_t i = 0; i < 4; ++i) {
         s->rods[i] = (kdr_distance){.a = 2 * i, .b = 2 * i + 1, .length = 1};
     }
@@ -177,14 +193,15 @@ static void build(scene *s, int kind, kdr_method method, kdr_real real) {
     s->ground = kdr_collider_plane((double[]){0, -1.5, 0}, (double[]){0, 1, 0});
     s->ground.restitution = 0.75;
     s->desc.colliders = &s->ground, s->desc.collider_count = kind == WALLED;
-    s->desc.boundary = (kdr_boundary){.kind = kind == ABSORBED  ? KDR_BOUNDARY_ABSORBING
-                                              : kind == WRAPPED ? KDR_BOUNDARY_PERIODIC
-                                                                : KDR_BOUNDARY_NONE,
+    s->desc.boundary = (kdr_boundary){.kind = kind == ABSORBED || kind == STOPPED_ABSORBED ? KDR_BOUNDARY_ABSORBING
+                                              : kind == WRAPPED                            ? KDR_BOUNDARY_PERIODIC
+                                                                                           : KDR_BOUNDARY_NONE,
                                       .min = {-1.9, -1.9, -1.9},
                                       .max = {1.9, 1.9, 1.9}};
     s->desc.levels = kind == LEVELLED;
-    s->desc.compensated = kind == COMPENSATED;
+    s->desc.compensated = kind == COMPENSATED || kind == STOPPED_APART;
     s->desc.watches = s->watches, s->desc.watch_count = list_watches(s->watches);
+    s->watches[1].action = s->watches[3].action = kind >= STOPPED ? KDR_ACTION_STOP_PARTICLE : KDR_ACTION_NONE;
 }
 
 typedef struct population {
@@ -215,6 +232,9 @@ static void populate(population *pop, kdr_real real, bool levels, bool carries, 
     pop->p.level = levels ? pop->level : NULL, pop->p.level_count = COUNT;
     pop->p.hits = pop->hits;
     pop->p.events = events;
+    if (events) {
+        events->active = pop->active;
+    }
 }
 
 /* `first` steps, and the rest of 6 in another call. */
@@ -245,9 +265,13 @@ static void expect_everywhere(scene *s, const char *who) {
         cr_assert(memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.carried, other.carried, sizeof pop.carried) == 0,
                   "%s: other states", who);
         cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s: other bounces", who);
+        cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0, "%s: others are stopped", who);
     }
     go(s, false, false, 0, &got, &other); /* they carry nothing, and the run is whole */
     expect_list(&expected, &got, who);
+    if (s->watches[1].action != KDR_ACTION_NONE) {
+        return;
+    }
     s->desc.watch_count = 0; /* nor does watching change a bit */
     go(s, false, true, 2, &got, &other);
     cr_assert(got.count == 0 && memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.hits, other.hits, sizeof pop.hits) == 0,
@@ -298,6 +322,49 @@ Test(events_coupled, field_runs) {
         go(&s, false, true, 3, &got, &pop);
         cr_assert(expected.count > 10, "%zu events", expected.count);
         expect_list(&expected, &got, kdr_method_get((kdr_method)method)->name);
+    }
+}
+
+/* A comet that is stopped where it leaves a sphere about a star that it attracts, and a run that is stopped there. */
+Test(events_coupled, an_escape_is_stopped) {
+    for (int whole = 0; whole < 2; ++whole) {
+        for (int by_reference = 0; by_reference < 2; ++by_reference) {
+            double x[6][2] = {{0, 1}, {0, 0}, {0, 0}, {0, 0.5}, {0, 1.75}, {0, 0}}, mu[2] = {1, 0.125}, memory[3][2];
+            uint8_t active[2] = {1, 1};
+            kdr_watch watch = kdr_watch_distance((double[]){0, 0, 0}, 3);
+            watch.crossing = KDR_CROSSING_RISING;
+            watch.action = whole ? KDR_ACTION_STOP_RUN : KDR_ACTION_STOP_PARTICLE;
+            const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 2, 0);
+            kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+            desc.coupled = &gravity, desc.coupled_count = 1;
+            desc.watches = &watch, desc.watch_count = 1;
+            kdr_event list[2];
+            kdr_events events = {.list = list, .capacity = 2, .active = active};
+            kdr_particles p = {.count = 2, .dims = 3, .real = KDR_F64, .active = active, .active_count = 2, .events = &events};
+            for (int i = 0; i < 3; ++i) {
+                p.x[i] = x[i], p.v[i] = x[3 + i], p.memory[i] = memory[i];
+            }
+            kdr_clock clock = {.dt = 1.0 / 64};
+            kdr_error error;
+            const kdr_status status = (by_reference ? kdr_reference_coupled_run : run_with)(&desc, &p, &clock, 400, &error);
+            cr_assert(events.count == 1 && list[0].particle == 1, "%zu events", events.count);
+            const double r = sqrt(list[0].x[0] * list[0].x[0] + list[0].x[1] * list[0].x[1]);
+            cr_expect(close_to(r, 3, 1e-13), "r = %.17g", r);
+            if (whole) {
+                cr_expect(status == KDR_STOPPED && strstr(error.message, "watches: one of them has stopped the run at the end of step"),
+                          "%s", error.message);
+                cr_expect(clock.step == list[0].step + 1 && active[1] == 1 && hypot(x[0][1], x[1][1]) > 3);
+                cr_expect((by_reference ? kdr_reference_coupled_run : run_with)(&desc, &p, &clock, 400 - clock.step, &error) == KDR_OK &&
+                          events.count == 1);
+            } else {
+                cr_expect(status == KDR_OK && active[0] == 1 && active[1] == 0 && x[0][1] == list[0].x[0] && x[4][1] == list[0].v[1]);
+                /* It still attracts the star, as one that is at rest there: the star's energy in that field is kept. */
+                const double before = 0.5 * (x[3][0] * x[3][0] + x[4][0] * x[4][0]) - mu[1] / hypot(x[0][0] - x[0][1], x[1][0] - x[1][1]);
+                cr_assert((by_reference ? kdr_reference_coupled_run : run_with)(&desc, &p, &clock, 100, &error) == KDR_OK);
+                const double after = 0.5 * (x[3][0] * x[3][0] + x[4][0] * x[4][0]) - mu[1] / hypot(x[0][0] - x[0][1], x[1][0] - x[1][1]);
+                cr_expect(close_to(before, after, 1e-6), "%.12f, %.12f", before, after);
+            }
+        }
     }
 }
 
@@ -365,6 +432,27 @@ Test(events_coupled, refused) {
     pop.p.events = NULL;
     cr_expect(kdr_coupled_run_blocks(coupled, &pop.p, &clock, 0, &error) == KDR_OK, "%s", error.message);
     kdr_coupled_destroy(coupled);
+    s.watches[0].action = KDR_ACTION_STOP_PARTICLE;
+    events.active = NULL;
+    pop.p.events = &events;
+    cr_expect(
+        kdr_reference_coupled_run(&s.desc, &pop.p, &clock, 1, &error) == KDR_ERROR_NULL &&
+            strstr(error.message, "particles.events.active: a watch stops particles, and marks them: expected particles.active, got NULL"),
+        "%s", error.message);
+    events.active = pop.active;
+    s.desc.levels = true, pop.p.level = pop.level, pop.p.level_count = COUNT;
+    cr_expect(kdr_reference_coupled_run(&s.desc, &pop.p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED &&
+                  strstr(error.message, "have it stop the run"),
+              "%s", error.message);
+    s.desc.levels = false;
+    s.desc.distances = s.rods, s.desc.distance_count = 4;
+    expect_refused(
+        &s.desc,
+        "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
+    s.desc.distance_count = 0;
+    s.watches[0].action = (kdr_action)3;
+    expect_refused(&s.desc, "watches[0].action: expected an enumerator below 3, got 3");
+    s.watches[0].action = KDR_ACTION_NONE;
     s.desc.rows = true;
     expect_refused(&s.desc, "rows: a watched step is taken again on arrays an axis; leave out rows, or watches");
     s.desc.rows = false;

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x577b907fbc0f28cb)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6e896cb99ebae9c5)
 
 #endif

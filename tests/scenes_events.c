@@ -103,6 +103,45 @@ Test(scenes_events, output_at_times) {
     program_end(&p);
 }
 
+/* Two bodies that attract each other: the same pericentres, by gravity of both. A watch ends the run, or the motion of a body; and a run that is resumed
+ * knows whom it has stopped. */
+Test(scenes_events, bodies_and_stops) {
+    static const char bodies[] =
+        "particles: {state: [{x: [-0.325, 0, 0], v: [0, -0.18344984642633569, 0]}, {x: [0.975, 0, 0], v: [0, 0.55034953927900707, 0]}]}\n"
+        "forces: []\ncoupled: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n";
+    static const char *const watches[] = {"watch: [apsis: {crossing: rising}]\n", "watch: [apsis: {crossing: rising, stop: run}]\n",
+                                          "watch: [apsis: {crossing: rising, stop: particle}]\ncheckpoint: {every: 350, file: c}\n"};
+    static const double times[] = {7, 3.15, 7};
+    program p = program_begin();
+    char first[3][400];
+    for (int i = 0; i < 3; ++i) {
+        char text[1000];
+        snprintf(text, sizeof text, "%s%sevents: {file: events.csv}\n", bodies, watches[i]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", "--json", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const o = program_json(&p);
+        cr_expect(fabs(json_at(o, "t", NULL) - times[i]) < 1e-9, "t = %g", json_at(o, "t", NULL));
+        cr_expect(json_at(json_array_get(json_object_get(o, "events"), 0), "count", NULL) == 2);
+        json_decref(o);
+        char *const list = program_read(&p, "events.csv");
+        snprintf(first[i], sizeof first[i], "%s", list);
+        double t, x;
+        cr_assert(sscanf(strchr(list, '\n') + 1, "314,%lf,0,apsis,rising,%lf", &t, &x) == 2, "%s", list);
+        cr_expect(fabs(t - 3.14159265358979) < 1e-7 && fabs(x - 0.175) < 1e-7, "%s", list);
+        cr_expect(strcmp(first[i], first[0]) == 0, "%s", list);
+        free(list);
+        if (i == 2) { /* from its end, with both where they were stopped */
+            program_run(&p, "resume", "c", "--steps", "800", "--json", NULL);
+            cr_assert(p.status == 0, "%s", p.err);
+            json_t *const later = program_json(&p);
+            cr_expect(json_at(json_array_get(json_object_get(later, "events"), 0), "count", NULL) == 2);
+            json_decref(later);
+        }
+    }
+    program_end(&p);
+}
+
 Test(scenes_events, refusals) {
     static const struct {
         const char *scene, *begins, *holds;
@@ -121,6 +160,7 @@ Test(scenes_events, refusals) {
         {ORBIT "watch: [plane: {normal: [0, 0, 0]}]\n", "scene.yaml:6: watches[0].normal: expected a direction", "0 0 0"},
         {ORBIT "watch: [distance: {radius: -1}]\n", "scene.yaml:6: watch[0].distance.radius: expected a positive number", "\"-1\""},
         {ORBIT "watch: [apsis: {crossing: up}]\n", "scene.yaml:6: watch[0].apsis.crossing: expected one of any, rising, falling", "\"up\""},
+        {ORBIT "watch: [apsis: {stop: all}]\n", "scene.yaml:6: watch[0].apsis.stop: expected one of nothing, particle, run", "\"all\""},
         {ORBIT "watch: [apsis: {name: \"a,b\"}]\n", "scene.yaml:6: watch[0].apsis.name: expected a name without commas", "a,b"},
         {"particles: {state: []}\nforces: []\nmethod: stormer-verlet\ndt: 1\nsteps: 1\nwatch: [apsis: {}]\n",
          "scene.yaml:6: watches: stormer-verlet", "take velocity-verlet"},

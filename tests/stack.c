@@ -10,8 +10,9 @@
 enum { KILO = 1024, STACK = 224 * KILO, COLOUR = 0x5a, MARGIN = 2 * KILO };
 
 /* As integrator.h has it, in KB: of a run of plain arrays in a field that is not driven, how much more in one that is, of a composed method, and with a
- * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. As coupled.h has it: of a coupled run without forces of the library's own, and with them. */
+ * mask, levels or arrays whose elements lie apart; of a watched run and of a sample. As coupled.h has it: of a coupled run without forces of the library's own, and with them; and of a watched one. */
 enum { RUN = 52, DRIVEN = 41, STAGED = 40, COMPOSED = 16, OTHERS = 26, COUPLED = 48, COUPLED_WITH_FORCES = 80, WATCHED = 176 };
+enum { COUPLED_WATCHED = 96 };
 
 enum { COUNT = 100, FIELDS = 5, MAX_FORCES = 16, OWN_TABLEAU = KDR_METHOD_COUNT, OWN_FRACTIONS, METHODS };
 
@@ -65,10 +66,11 @@ typedef struct stack_use {
 typedef struct survey {
     unsigned char *stack;
     kdr_backend backend;
-    stack_use worst[2][2][2]; /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
-    stack_use watched;        /* of runs with events, and of samples */
-    stack_use coupled[2];     /* of coupled runs, without forces and with them */
-    stack_use others;         /* of all other functions */
+    stack_use worst[2][2][2];  /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
+    stack_use watched;         /* of runs with events, and of samples; */
+    stack_use coupled_watched; /* of coupled ones, with all forces */
+    stack_use coupled[2];      /* of coupled runs, without forces and with them */
+    stack_use others;          /* of all other functions */
 } survey;
 
 __attribute__((noinline)) static void paint(unsigned char *stack, size_t size) {
@@ -176,7 +178,12 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
     static double rows[COUNT][7];
     set(p->x[0], p->real, 1, 1);                                               /* a spring has a direction */
     const bool solves = kdr_method_get(field->method)->family == KDR_IMPLICIT; /* not in blocks, and not what `leave` leaves */
-    for (int variant = 0; variant < (solves ? 3 : 4); ++variant) {
+    for (int variant = 0; variant < 5; ++variant) {
+        static const kdr_watch watch = {.value = passes};
+        static const uint8_t one[COUNT] = {[3] = 1};
+        if (solves && variant == 3) {
+            continue;
+        }
         unsigned char here = 0;
         kdr_coupled_desc desc = describe_coupled(field->method, field->real, field->arithmetic, s->backend);
         kdr_coupled *coupled = NULL;
@@ -184,11 +191,17 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         kdr_clock clock = {0, 0.0078125, 0};
         kdr_error error;
         kdr_particles view = *p;
+        kdr_events events = {0};
+        if (variant == 4) {
+            desc.watches = &watch, desc.watch_count = 1;
+            view.events = &events;
+            view.active = one, view.active_count = COUNT; /* one event is as deep as many */
+        }
         desc.accelerations = solves ? NULL : leave;
         desc.forces = field->forces;
         desc.force_count = field->force_count;
         desc.coupled = pairs;
-        desc.coupled_count = variant == 0 ? 2 : 0;
+        desc.coupled_count = variant == 0 || variant == 4 ? 2 : 0;
         if (variant == 1) {
             view.active = marks, view.active_count = COUNT;
         } else if (variant == 2) {
@@ -203,9 +216,10 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
-        keep_worst(&s->coupled[desc.force_count > 0], look(s->stack, &here));
+        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0], look(s->stack, &here));
         /* The states are whatever the runs before have made of them: an equation need not be solved. */
         cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
+        cr_assert(variant != 4 || status != KDR_OK || events.count == 1, "%zu events", events.count);
         kdr_workspace_destroy(&workspace);
         kdr_coupled_destroy(coupled);
     }
@@ -321,6 +335,9 @@ Test(stack, is_as_documented) {
                     most);
             cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         }
+        const size_t most = (size_t)COUPLED_WATCHED * KILO, reach = s.coupled_watched.reach;
+        fprintf(stderr, "%s, coupled, watched: reaches %zu bytes down, documented are %zu\n", info.name, reach, most);
+        cr_expect(reach <= most && reach > most / 2, "%s: %zu bytes of stack, documented are %zu", info.name, reach, most);
         fprintf(stderr, "%s, watched: reaches %zu bytes down, documented are %d\n", info.name, s.watched.reach, WATCHED * KILO);
         cr_expect(s.watched.reach <= WATCHED * KILO && s.watched.reach > WATCHED * KILO / 2, "%s: %zu bytes of stack", info.name,
                   s.watched.reach);

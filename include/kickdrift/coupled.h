@@ -170,7 +170,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * at two thirds to all of the speed of plain arrays; members of structures and blocks of arrays go through a first-level cache a few dozen
  * particles at a time, structures at half to nine tenths of that speed. Runge-Kutta and Nystrom methods, and runs with coupled forces,
  * work on plain copies in the workspace. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
- * its threads, and with `forces` 80 KB, beside what the function needs.
+ * its threads, with `forces` 80 KB, and where it is watched 96 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
@@ -211,7 +211,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces
  * name more particles than there are, KDR_ERROR_OVERLAP where it is memory of the particles'; KDR_ERROR_UNSUPPORTED for levels without
- * desc.levels; and what the function returns. A workspace is of one run at a time. */
+ * desc.levels; and what the function returns; KDR_STOPPED (event.h). A workspace is of one run at a time. */
 KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                    const kdr_workspace *workspace, kdr_error *error);
 

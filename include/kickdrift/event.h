@@ -20,9 +20,13 @@
  * step of the event where it would have gone, and then where it is: a method that keeps its acceleration evaluates once more, all
  * particles. With particles.contacts, and in coupled runs with levels and distances, it is refused.
  *
- * Or it may stop the run (KDR_ACTION_STOP_RUN), which then returns KDR_STOPPED at the end of the step in which the event lies, with clock and
+ * Or it may stop the run (KDR_ACTION_STOP_RUN), which then returns KDR_STOPPED at the end of the step in which the event lies, clock and
  * particles there: to go on is to call it again. A field run that may be stopped takes all particles through a step before the next, at
  * the speed of calls of one step, and what its method remembers must be the particles'.
+ *
+ * Coupled runs (coupled.h): all particles take the step again for each trial, a dozen evaluations of a second-order method for each event.
+ * The signs are those at the ends of the clock's step, with levels too. A function that fails in a trial leaves the end of that step, whose
+ * events may not all be in the list then.
  *
  * A watched run goes step by step: its cost is a call of one step on a block of particles in the cache for each step, and some nanoseconds
  * for each watch, particle and step. Runs without watches, and without a list, cost what they do without this header. */

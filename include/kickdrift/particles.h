@@ -53,7 +53,8 @@ typedef struct kdr_particles {
                               constraints and boundaries after the step are not in it. A method without such weights, a composed method
                               and coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
     const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
-                              compensation, hits, unsolved, dissipated, error and images: it is not stepped. Never written */
+                              compensation, hits, unsolved, dissipated, error and images: it is not stepped. Never written, but by runs
+                              with a watch that stops particles, where kdr_events::active is it too (event.h) */
     size_t active_count;   /* elements of `active`: must be `count` when it is given */
     const uint8_t *level;  /* `level_count` levels, or NULL: all 0. In each step of the clock particle i takes 2^level[i] steps of
                               dt / 2^level[i] (block time steps): its bits, and its noise, are those of a run with that clock; of coupled
@@ -70,7 +71,7 @@ typedef struct kdr_particles {
     kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
         level_layout, images_layout;
     kdr_events *events; /* where a run of an integrator with watches writes down what they see, or NULL: nothing is watched, and nothing is
-                           paid for it. A slice has none. Coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
+                           paid for it. A slice has none. Runs in blocks with watches refuse it (KDR_ERROR_UNSUPPORTED) */
 } kdr_particles;
 
 /* An allocator of the caller's. `allocate` returns at least `size` bytes at a multiple of `alignment` (a power of two), or NULL. */

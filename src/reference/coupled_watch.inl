@@ -50,7 +50,7 @@ static kdr_status coupled_again(const watched_step *step, double fraction, parti
     return status;
 }
 
-/* What changes its sign in step n, of particles that may move. *ends_run: a watch stops the run. Who is stopped has a mark in `stopped`, and
+/* What changes its sign in step n, of particles that may move. *ends_run: a watch stops the run. Who is stopped has a mark in `stopped` and
  * its state in `x` and `v`. */
 static kdr_status coupled_find(const coupled *c, uint64_t n, bool kept, const numbers *x, const numbers *v, bool *stopped, bool *ends_run) {
     coupled_search search = {c, kept};

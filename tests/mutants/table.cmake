@@ -181,17 +181,49 @@ mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
         note_bounces(D, t, bounces, f, met, before);]])
 mutant(neighbours_in_another_order src/integrator/pack.c
     [[near[x->axes + i] = on[1][i];]] [[near[x->axes + i] = on[1][x->axes - 1 - i];]])
-mutant(events_of_the_end_of_the_step src/integrator/watch.c
-    [[            s->at = at;
+mutant(events_of_the_end_of_the_step src/force/event.c
+    [[            *at = there;
 ]] [[]])
 mutant(events_of_the_particle_s_step src/integrator/watch.c
     [[.step = n >> r->level]] [[.step = n]])
 mutant(events_of_what_is_frozen src/integrator/watch.c
-    [[kdr_element(in->job.inverse_mass, real, s.particle) == 0.0]] [[s.particle == SIZE_MAX]])
+    [[kdr_element(in->job.inverse_mass, problem->real, s.particle) == 0.0]] [[s.particle == SIZE_MAX]])
 mutant(events_of_a_step_ago src/integrator/watch.c
     [[        keep_state(&b);
-        kdr_program_run(&b.job, begin, end);]] [[        kdr_program_run(&b.job, begin, end);
+        step_on(&b);]] [[        step_on(&b);
         keep_state(&b);]])
+mutant(events_of_all_with_the_end_of_the_others src/coupled/run_watch.c
+    [[kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[1 - r->end][k]);]]
+    [[kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[k == 0 ? 1 - r->end : r->end][k]);]])
+mutant(events_of_all_at_another_time src/coupled/run_watch.c
+    [[{kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0}]] [[{kdr_clock_time(r->clock, s->n, fraction), fraction * r->clock->dt, 0}]])
+mutant(events_of_all_with_another_noise src/coupled/run.c
+    [[    r.later = n;
+]] [[    r.later = 0 * n;
+]])
+mutant(events_of_all_from_a_step_ago src/coupled/run_watch.c
+    [[    keep(r, r->work.ends[r->end]);
+    sign(r, s.n + 1);]] [[    sign(r, s.n + 1);
+    keep(r, r->work.ends[r->end]);]])
+mutant(stop_at_the_last_that_stops src/force/event.c
+    [[status = find_root(s, &s->watches[w], value[0], value[1], &s->length, &s->end);
+            s->stopped]] [[status = find_root(s, &s->watches[w], value[0], value[1], &(double){1.0}, &s->end);
+            s->stopped]])
+mutant(stop_with_what_the_whole_step_has_counted src/integrator/watch.c
+    [[c < COUNTS && length < 1.0;]] [[c < 0 && length < 1.0;]])
+mutant(stop_of_the_packed_place src/integrator/watch.c
+    [[&view->active_layout, 1, in->job.index ? in->job.index[s->particle] : s->particle)] = 0;]] [[&view->active_layout, 1, s->particle)] = 0;]])
+mutant(stop_of_nobody_in_the_next_step src/integrator/watch.c
+    [[    in->stopped[i] = true;
+]] [[]])
+mutant(stop_of_the_run_a_call_later src/integrator/run.c
+    [[done < steps && !stopped; done += one_by_one]] [[done < steps; done += one_by_one]])
+mutant(stop_that_others_feel_where_it_would_have_gone src/coupled/run_watch.c
+    [[    if (r->keeps) {
+        const int fresh = 1 - r->whole;]] [[    if (r->keeps && r->work.lost) {
+        const int fresh = 1 - r->whole;]])
+mutant(stop_of_all_whose_sign_has_changed src/coupled/run_watch.c
+    [[        r->work.changed[s.particle] = false;]] [[        r->work.changed[s.particle] = r->work.changed[s.particle] && r->work.lost;]])
 mutant(events_back_in_the_order_forth src/particles/recorder.c
     [[back ? is_before_backwards : is_before_forwards]] [[back ? is_before_forwards : is_before_forwards]])
 mutant(shortened_step_of_another_time src/integrator/bind.c
@@ -385,7 +417,7 @@ mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
-mutant(memory_of_who_does_not_move src/coupled/run.c
+mutant(memory_of_who_does_not_move src/coupled/run_carried.c
     [[r->lends = r->keeps && r->carries && all_move(r);]] [[r->lends = r->keeps && r->carries;]])
 mutant(memory_of_who_has_left src/coupled/ends.c
     [[leaves = m->to && m->marks[i] && !inside;]] [[leaves = m->to && !inside;]])
@@ -410,7 +442,7 @@ mutant(way_back_of_the_step_before src/coupled/run.c
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
     [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c
-    [[.step = r->clock->step + r->done};]] [[.step = r->clock->step + r->done - (r->pending ? 1 : 0)};]])
+    [[.step = step_of(r)};]] [[.step = step_of(r) - (r->pending ? 1 : 0)};]])
 mutant(counts_of_a_step_that_failed src/coupled/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c

@@ -644,6 +644,29 @@ class Running(unittest.TestCase):
             orbit.sample(planet, clock, 1.5)
         with self.assertRaises(ValueError):
             kickdrift.watch_apsis(crossing="upwards")
+        with self.assertRaises(ValueError):
+            kickdrift.watch_apsis(stop="all")
+
+    def test_watches_that_stop(self):
+        """A particle at its pericentre, the run at another's plane; the same by the reference and by every backend, of coupled runs too."""
+        mu = numpy.array([1.0, 1e-3])
+        for runs in (True, False):
+            watches = [kickdrift.watch_distance((0, 0, 0), 0.9, crossing="falling", stop="run" if runs else "particle")]
+            for motion in (kickdrift.Integrator("rk4", [kickdrift.centre(mu=1)], watches=watches),
+                           kickdrift.Coupled("velocity-verlet", [kickdrift.gravity(mu, 0.0)], watches=watches)):
+                x, v = [numpy.array([0.0, -1.3]), numpy.zeros(2)], [numpy.zeros(2), numpy.array([0.0, -0.7])]
+                if isinstance(motion, kickdrift.Integrator):
+                    x, v = [axis[1:].copy() for axis in x], [axis[1:].copy() for axis in v]
+                active = numpy.ones(len(x[0]), bool)
+                bodies, clock = kickdrift.Particles(x, v, active=active, events=9, memory=True), kickdrift.Clock(dt=0.01)
+                motion.verify(bodies, clock, 300)
+                self.assertTrue(active.all())
+                self.assertEqual(motion.run(bodies, clock, 300), runs)
+                event = bodies.events()[0][0]
+                self.assertEqual(int(event["step"]) + 1 if runs else 300, clock.step)
+                self.assertEqual(active[-1], runs)
+                self.assertEqual(x[0][-1] == event["x"][0], not runs)
+                self.assertAlmostEqual(numpy.hypot(*event["x"][:2]), 0.9, places=12)
 
     def test_the_library_s_words(self):
         """What the library refuses is raised with its text, and nothing is changed."""

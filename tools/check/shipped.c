@@ -59,9 +59,9 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x3dc6915a11ddc48b)},
     {"distances", UINT64_C(0xdb00054c5a55f6bb)},
-    {"coupled", UINT64_C(0xa65115ecf7e60291)},
-    {"levels", UINT64_C(0x107bac77a9b6fbdd)},
-    {"blocks", UINT64_C(0x54e659c0f380281b)},
+    {"coupled", UINT64_C(0x4e7ed28e64960c66)},
+    {"levels", UINT64_C(0x4eaa4ba8a9afbe56)},
+    {"blocks", UINT64_C(0xcf617b315652b129)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 

@@ -15,6 +15,7 @@ static const double unit[2] = {1, 1}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
 static kdr_force spring;
 static kdr_coupled_force between[2]; /* gravity, a net */
 static kdr_collider ground;
+static kdr_watch watches[2]; /* one that stops nothing, one that stops particles */
 static const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
 static const kdr_pair_spring damper = {.a = 0, .b = 1, .k = 1, .damping = 1};
 
@@ -35,6 +36,8 @@ static void heat(kdr_coupled_desc *d) { d->langevin = (kdr_langevin){.friction =
 static void turn(kdr_coupled_desc *d) { d->magnetic = still; }
 static void hurry(kdr_coupled_desc *d) { d->speed_of_light = 1; }
 static void compensate(kdr_coupled_desc *d) { d->compensated = true; }
+static void watch(kdr_coupled_desc *d) { d->watches = &watches[0], d->watch_count = d->watch_count > 0 ? 2 : 1; }
+static void stop(kdr_coupled_desc *d) { d->watches = &watches[d->watch_count > 0 ? 0 : 1], d->watch_count = d->watch_count > 0 ? 2 : 1; }
 static void nothing(kdr_coupled_desc *d) { (void)d; }
 
 static const struct {
@@ -57,6 +60,8 @@ static const struct {
     {"magnetic", "a magnetic field by a function", turn, false},
     {"compensated", "sums that are carried", compensate, false},
     {"speed_of_light", "v as momentum over mass", hurry, false},
+    {"watches", "events", watch, false},
+    {"stops", "a watch that stops particles", stop, false},
     {"blocks", "`kdr_coupled_run_blocks`", nothing, true},
 };
 enum { FEATURES = sizeof features / sizeof *features };
@@ -70,12 +75,18 @@ static bool takes(kdr_method method, int a, int b) {
     const kdr_boundary_kind first = desc.boundary.kind;
     features[b].set(&desc);
     kdr_coupled *coupled = NULL;
-    kdr_particles none = kdr_particles_default();
-    none.level = desc.levels ? (const uint8_t *)"" : NULL;
+    static double x[2] = {0, 1}, v[2];
+    static uint8_t level[2], active[2];
+    kdr_events events = {NULL, 0, 0, active};
+    kdr_particles two = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .active = active, .active_count = 2, .level_count = 2};
+    two.level = desc.levels ? level : NULL;
+    two.events = desc.watch_count > 0 ? &events : NULL;
     kdr_clock clock = {.dt = 1};
     kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
     if (status == KDR_OK && (features[a].blocks || features[b].blocks)) {
-        status = kdr_coupled_run_blocks(coupled, &none, &clock, 0, NULL);
+        status = kdr_coupled_run_blocks(coupled, &two, &clock, 0, NULL);
+    } else if (status == KDR_OK) {
+        status = kdr_coupled_check(coupled, &two, &clock, 0, NULL);
     }
     kdr_coupled_destroy(coupled);
     return status == KDR_OK && (first == KDR_BOUNDARY_NONE || first == desc.boundary.kind); /* of boundaries there is one */
@@ -158,6 +169,8 @@ void goes_with_print(void) {
     between[0] = kdr_coupled_gravity(unit, 2, 1);
     between[1] = kdr_coupled_net(&damper, 1);
     ground = kdr_collider_plane(origin, up);
+    watches[0] = watches[1] = kdr_watch_apsis(origin);
+    watches[1].action = KDR_ACTION_STOP_PARTICLE;
     print_families();
     printf("\nSome method takes both:\n\n");
     print_pairs();

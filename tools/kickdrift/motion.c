@@ -23,6 +23,12 @@
         (desc).force_count = (from)->force_count;                                                                                          \
     } while (0)
 
+static void list_watches(const scene *from, kdr_watch watches[KDR_MAX_WATCHES]) {
+    for (size_t i = 0; i < from->watch_count; ++i) {
+        watches[i] = from->watches[i].watch;
+    }
+}
+
 static kdr_status make_coupled(const scene *from, const population *of, kdr_coupled_desc *desc, motion *made, kdr_error *error) {
     DESCRIBE(*desc, from, of);
     desc->coupled = of->coupled;
@@ -43,22 +49,20 @@ static kdr_status make_coupled(const scene *from, const population *of, kdr_coup
 
 kdr_status motion_make(const scene *from, const population *of, kdr_backend backend, kdr_executor executor, motion *made,
                        kdr_error *error) {
+    kdr_watch watches[KDR_MAX_WATCHES];
     *made = (motion){.integrator = NULL};
+    list_watches(from, watches);
     if (scene_is_coupled(from)) {
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         desc.backend = backend, desc.executor = executor;
+        desc.watches = watches, desc.watch_count = from->watch_count;
         return make_coupled(from, of, &desc, made, error);
     }
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.backend = backend, desc.executor = executor;
+    desc.watches = watches, desc.watch_count = from->watch_count;
     DESCRIBE(desc, from, of);
     desc.rest_to_zero = from->rest_to_zero != 0;
-    kdr_watch watches[KDR_MAX_WATCHES];
-    for (size_t i = 0; i < from->watch_count; ++i) {
-        watches[i] = from->watches[i].watch;
-    }
-    desc.watches = watches;
-    desc.watch_count = from->watch_count;
     return kdr_integrator_create(&desc, &made->integrator, error);
 }
 

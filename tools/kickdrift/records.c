@@ -29,6 +29,21 @@ static void *make_list(size_t particles, size_t each, size_t size, size_t *capac
     return fits ? malloc(room * size) : NULL;
 }
 
+/* Where a watch stops particles, they have marks. */
+static bool mark_all(records *r, kdr_particles *particles) {
+    bool stops = false;
+    for (size_t i = 0; i < r->of->watch_count; ++i) {
+        stops = stops || r->of->watches[i].watch.action == KDR_ACTION_STOP_PARTICLE;
+    }
+    r->active = stops ? malloc(particles->count + 1) : NULL;
+    if (r->active) {
+        memset(r->active, 1, particles->count);
+        particles->active = r->events.active = r->active;
+        particles->active_count = particles->count;
+    }
+    return r->active || !stops;
+}
+
 bool records_prepare(records *r, const scene *of, const char *scene_file, population *particles, fault *why) {
     const size_t count = particles->particles.count;
     uint64_t steps[RECORDS_FILES] = {UINT64_MAX, UINT64_MAX};
@@ -37,7 +52,7 @@ bool records_prepare(records *r, const scene *of, const char *scene_file, popula
     if (of->watch_count > 0) {
         r->events.list = make_list(count, of->watch_count, sizeof(kdr_event), &r->events.capacity, &steps[RECORDS_EVENTS]);
         particles->particles.events = &r->events;
-        good = r->events.list;
+        good = r->events.list && mark_all(r, &particles->particles);
     }
     if (of->record_file[RECORDS_CONTACTS]) {
         r->contacts.list = make_list(count, most_contacts(of), sizeof(kdr_contact), &r->contacts.capacity, &steps[RECORDS_CONTACTS]);
@@ -156,5 +171,6 @@ void records_discard(records *r) {
         free(r->path[i]);
     }
     free(r->events.list);
+    free(r->active);
     free(r->contacts.list);
 }

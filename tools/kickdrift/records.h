@@ -15,6 +15,7 @@ typedef struct records {
     outfile file[RECORDS_FILES];
     kdr_events events;
     kdr_contacts contacts;
+    uint8_t *active;     /* marks, where a watch stops particles; or NULL */
     uint64_t most_steps; /* between two calls of records_write: the lists have room for all that may happen */
 } records;
 

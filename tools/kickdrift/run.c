@@ -269,7 +269,6 @@ static bool check_coupled(run *r) {
         bool has;
     } lacks[] = {
         {"rest-to-zero", "rest-to-zero", "false", r->scene.rest_to_zero != 0},
-        {"watch", "watch", "no watches", r->scene.watch_count > 0},
         {"output", "output.times", "output.every", r->scene.output_times != NULL},
         {records_names[RECORDS_CONTACTS], records_names[RECORDS_CONTACTS], "none", r->scene.record_file[RECORDS_CONTACTS] != NULL}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks && scene_is_coupled(&r->scene); ++i) {
@@ -434,6 +433,9 @@ int kdr_run_main(int argc, char **argv) {
 static bool restore(run *r, const kdr_checkpoint *from, size_t begin) {
     kdr_particles to = kdr_particles_slice(&r->population.particles, begin, from->particles.count);
     kdr_error error;
+    if (r->records.active && from->particles.active) { /* what a watch has written there */
+        memcpy(r->records.active + begin, from->particles.active, from->particles.count);
+    }
     const kdr_status status = r->ranks ? ranks_restore(r, from, begin, &error) : kdr_checkpoint_restore(from, &to, &r->clock, &error);
     return status == KDR_OK || fault_set(&r->why, "%s: %s; a file that the scene names has changed", r->options.checkpoint, error.message);
 }

@@ -273,18 +273,26 @@ static bool advance(run *r) {
     steps = progress_chunk(&r->bar, steps);
     kdr_particles *particles = &r->population.particles;
     kdr_error error;
-    kdr_particles all = *particles;
-    all.count = r->population.total; /* for their number alone */
-    r->record.evaluations += motion_evaluations(&r->motion, &all, &r->clock, steps);
+    const kdr_clock from = r->clock;
+    const uint64_t key = particles->memory_key;
     const double begun = progress_now();
+    kdr_status status = KDR_OK;
     if (r->ranks) {
         if (!ranks_run(r, steps)) {
             return false;
         }
-    } else if (motion_run(&r->motion, particles, &r->clock, steps, &error) != KDR_OK) {
+    } else if ((status = motion_run(&r->motion, particles, &r->clock, steps, &error)) != KDR_OK && status != KDR_STOPPED) {
         return run_library_failed(r, &error);
     }
     const double seconds = progress_now() - begun;
+    if (status == KDR_STOPPED) { /* by a watch: it is the last step */
+        r->last_step = r->clock.step;
+        r->scene.steps = r->last_step - r->scene.step;
+    }
+    kdr_particles before = *particles; /* what was remembered tells whether it began with an evaluation */
+    before.memory_key = key;
+    before.count = r->population.total; /* on all ranks, for their number alone */
+    r->record.evaluations += motion_evaluations(&r->motion, &before, &from, r->clock.step - from.step);
     if (!records_write(&r->records, &r->population, r->record.events, &r->record.contacts, &r->why)) {
         return false;
     }

@@ -7,7 +7,8 @@
 #define POINT(name, member, required) {name, tree_read_vector, PLACE(member), &VALUE_NUMBER, "three numbers [x, y, z]", required}
 /* What every watch has. */
 #define CROSSING                                                                                                                           \
-    {"crossing", tree_read_scalar, PLACE(crossing), &VALUE_CROSSING, NULL, false}, {                                                       \
+    {"crossing", tree_read_scalar, PLACE(crossing), &VALUE_CROSSING, NULL, false},                                                         \
+        {"stop", tree_read_scalar, PLACE(action), &VALUE_ACTION, NULL, false}, {                                                           \
         "name", tree_read_scalar, offsetof(scene_watch, name), &VALUE_WORD, NULL, false                                                    \
     }
 
@@ -18,6 +19,14 @@ static const char *crossing_name(int i) {
 }
 
 static const value_type VALUE_CROSSING = {value_parse_name, NULL, true, 0, 0, false, crossing_name};
+
+static const char *action_name(int i) {
+    static const char *const names[KDR_ACTION_COUNT] = {
+        [KDR_ACTION_NONE] = "nothing", [KDR_ACTION_STOP_PARTICLE] = "particle", [KDR_ACTION_STOP_RUN] = "run"};
+    return i < KDR_ACTION_COUNT ? names[i] : NULL;
+}
+
+static const value_type VALUE_ACTION = {value_parse_name, NULL, true, 0, 0, false, action_name};
 
 /* A column of CSV holds it as it is. */
 static bool parse_word(const value_type *type, const char *text, void *destination) {

@@ -112,7 +112,7 @@ class Coupled(Motion):
 
     coupled          of gravity() and net()
     distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
-    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, langevin, compensated, method, tableau, fractions,
+    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, method, tableau, fractions,
                      compose, dtype, arithmetic, backend, threads: as Integrator has them
     accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x and v are lists of read-only
                      arrays, one an axis, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
@@ -131,6 +131,7 @@ class Coupled(Motion):
         d = self._description = library.CoupledDescription()
         lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
+        self._watches = others["watches"] = tuple(others.get("watches", ()))
         describe(d, dtype, method=method, **others)
         self._lend(forces)
         self._couplings = tuple(coupled)
@@ -177,7 +178,7 @@ class Coupled(Motion):
     def _call(self, function, *arguments):
         """A call of the library in which a function of the caller's may raise."""
         try:
-            call(function, *arguments)
+            return call(function, *arguments)
         except library.Error:
             error = self._raised.__dict__.pop("error", None)
             if error is not None:
@@ -194,18 +195,18 @@ class Coupled(Motion):
         return memory if memory is not None and memory.size >= size else numpy.empty(max(size, 1), numpy.uint8)
 
     def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
         memory = self._workspace(particles)
         space = library.Workspace(memory.ctypes.data, memory.size)
         try:
-            self._call(lib.kdr_coupled_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"), byref(space))
+            return self._call(lib.kdr_coupled_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"), byref(space))
         finally:
             if len(self._workspaces) < KEPT:
                 self._workspaces.append(memory)
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference."""
-        self._call(lib.kdr_reference_coupled_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return self._call(lib.kdr_reference_coupled_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""

@@ -231,34 +231,38 @@ def on_sphere(at, radius):
 
 
 CROSSINGS = {None: 0, "rising": 1, "falling": 2}
+ACTIONS = {None: 0, "particle": 1, "run": 2}
 
 
-def watched(struct, crossing, kept=()):
+def watched(struct, crossing, stop, kept=()):
     if crossing not in CROSSINGS:
         raise ValueError(f"crossing is {crossing!r}, expected None, 'rising' or 'falling'")
-    struct.crossing = CROSSINGS[crossing]
+    if stop not in ACTIONS:
+        raise ValueError(f"stop is {stop!r}, expected None, 'particle' or 'run'")
+    struct.crossing, struct.action = CROSSINGS[crossing], ACTIONS[stop]
     return Entry(struct, kept)
 
 
-def watch_apsis(at=NOWHERE, crossing=None):
-    """Pericentres ("rising") and apocentres ("falling") about a place."""
-    return watched(lib.kdr_watch_apsis(three(at, "at")), crossing)
+def watch_apsis(at=NOWHERE, crossing=None, stop=None):
+    """Pericentres ("rising") and apocentres ("falling") about a place. stop: what an event does, as of every watch: "particle", it moves no more from
+    there on, and its mark in Particles.active becomes 0; "run", run() returns True at the end of the step."""
+    return watched(lib.kdr_watch_apsis(three(at, "at")), crossing, stop)
 
 
-def watch_plane(point, normal, crossing=None):
-    return watched(lib.kdr_watch_plane(three(point, "point"), three(normal, "normal")), crossing)
+def watch_plane(point, normal, crossing=None, stop=None):
+    return watched(lib.kdr_watch_plane(three(point, "point"), three(normal, "normal")), crossing, stop)
 
 
-def watch_distance(at, radius, crossing=None):
+def watch_distance(at, radius, crossing=None, stop=None):
     """Where a particle leaves a sphere ("rising") and comes in ("falling")."""
-    return watched(lib.kdr_watch_distance(three(at, "at"), radius), crossing)
+    return watched(lib.kdr_watch_distance(three(at, "at"), radius), crossing, stop)
 
 
-def watch(value, crossing=None):
+def watch(value, crossing=None, stop=None):
     """A function value(x, v, t) of one particle's position and velocity, tuples of three numbers, and the time: it is called for each particle
     and step, at the pace of Python. It must depend on these alone; an exception in it is printed, and what it returns is then 0."""
     function = WatchFunction(lambda context, x, v, t: value(tuple(x[:3]), tuple(v[:3]), t))
-    entry = watched(lib.kdr_watch_function(function, None), crossing)
+    entry = watched(lib.kdr_watch_function(function, None), crossing, stop)
     entry.function = function
     return entry
 

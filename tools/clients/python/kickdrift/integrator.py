@@ -115,7 +115,7 @@ class Mismatch(Error):
 
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
-             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0):
+             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=()):
     """Fills in what the descriptions of field runs and of coupled runs both have, but for the forces."""
     d.method, d.real = enumerator("method", method), real_of(dtype)
     d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
@@ -136,6 +136,7 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
         d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
     if boundary is not None:
         d.boundary = boundary
+    d.watches, d.watch_count = entries(watches, library.Watch, "watches")
 
 
 class Motion:
@@ -217,21 +218,20 @@ class Integrator(Motion):
     def __init__(self, method="velocity-verlet", forces=(), *, dtype=numpy.float64, arithmetic="fused", backend="auto", threads=None,
                  tableau=None, fractions=None, compose=None, compensated=False, langevin=None, colliders=(), constraints=(), boundary=None,
                  dt=0.0, rest_to_zero=False, watches=(), speed_of_light=0.0):
+        self._watches = tuple(watches)
         d = self._description = library.Description()
         lib.kdr_integrator_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
         describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
                  compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
-                 speed_of_light=speed_of_light)
+                 speed_of_light=speed_of_light, watches=self._watches)
         self._lend(forces)
         d.dt, d.rest_to_zero = dt, rest_to_zero
-        self._watches = tuple(watches)
-        d.watches, d.watch_count = entries(self._watches, library.Watch, "watches")
         self._handle = self._create()
 
     def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them."""
-        call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last."""
+        return call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
@@ -256,7 +256,7 @@ class Integrator(Motion):
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference, one particle at a time."""
-        call(lib.kdr_reference_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return call(lib.kdr_reference_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How many accelerations run() computes: one is of one particle at one stage."""

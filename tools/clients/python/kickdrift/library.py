@@ -61,9 +61,9 @@ Force = structure(
 Contact = structure("kdr_contact", particle=c_uint64, step=c_uint64, surface=c_uint64, time=c_double, x=vector, impulse=vector)
 Contacts = structure("kdr_contacts", list=c_void_p, capacity=c_size_t, count=c_size_t)
 WatchFunction = CFUNCTYPE(c_double, c_void_p, POINTER(c_double), POINTER(c_double), c_double)
-Watch = structure("kdr_watch", kind=c_int, crossing=c_int, at=vector, normal=vector, distance=c_double, value=WatchFunction, context=c_void_p)
+Watch = structure("kdr_watch", kind=c_int, crossing=c_int, action=c_int, at=vector, normal=vector, distance=c_double, value=WatchFunction, context=c_void_p)
 Event = structure("kdr_event", step=c_uint64, particle=c_uint64, watch=c_uint64, direction=c_int64, time=c_double, x=vector, v=vector)
-Events = structure("kdr_events", list=c_void_p, capacity=c_size_t, count=c_size_t)
+Events = structure("kdr_events", list=c_void_p, capacity=c_size_t, count=c_size_t, active=c_void_p)
 Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Gravity = structure(
     "kdr_gravity", dims=c_int, real=c_int, softening=c_double, sources=c_size_t, source_x=pointers, mu=c_void_p, source_softening=c_void_p,
@@ -94,7 +94,8 @@ CoupledDescription = structure(
     force_count=c_size_t, coupled=POINTER(CoupledForce), coupled_count=c_size_t, distances=POINTER(Distance), distance_count=c_size_t,
     distance_tolerance=c_double, distance_sweeps=c_uint32, distance_relaxation=c_double, compose=c_int, velocity_dependent=c_bool,
     substeps=POINTER(Substeps), boundary=Boundary, langevin=Langevin, colliders=POINTER(Collider), collider_count=c_size_t,
-    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, team=Team)
+    constraints=POINTER(Constraint), constraint_count=c_size_t, magnetic=accelerations_fn, compensated=c_bool, potential=potential_fn, speed_of_light=c_double, team=Team,
+    watches=POINTER(Watch), watch_count=c_size_t)
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
@@ -297,12 +298,16 @@ def load():
 lib = load()
 
 
+STOPPED = 13  # KDR_STOPPED
+
+
 def call(function, *arguments):
-    """A call whose last argument is a kdr_error."""
+    """A call whose last argument is a kdr_error; True where a watch has stopped a run."""
     error = Failure()
     status = function(*arguments, byref(error))
-    if status:
+    if status not in (0, STOPPED):
         raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"))
+    return status == STOPPED
 
 
 def executor_of(threads):

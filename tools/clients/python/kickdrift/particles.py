@@ -104,7 +104,7 @@ class Particles:
                      gives the bits of one
     compensation     True: likewise what rounding took, of compensated integrators
     contacts         None, or for how many bounces off colliders there is room: see contacts()
-    events           None, or for how many events of an integrator's watches there is room: see events()
+    events           None, or for how many events of watches there is room: see events()
 
     All arrays may have any strides, or be blocks, as x and v.
 
@@ -148,6 +148,8 @@ class Particles:
         if events is not None:
             self._events.list, self._events.capacity = self._seen.ctypes.data, self._seen.size
             view.events = ctypes.pointer(self._events)
+            if active is not None and active.flags.writeable:
+                self._events.active = view.active  # which a watch that stops particles marks
         view.first_id = natural(first_id, "first_id")
         dims = len(self.x)
         self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
@@ -208,7 +210,8 @@ class Particles:
     def copy(self, alike=False):
         """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
         x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
-        other = Particles(x, v, self.inverse_mass, active=self.active, level=self.level, id=self.id, first_id=self._view.first_id,
+        active = twins([self.active])[0] if self._events.active else self.active
+        other = Particles(x, v, self.inverse_mass, active=active, level=self.level, id=self.id, first_id=self._view.first_id,
                           hits=None if self.hits is None else self.hits.copy(),
                           unsolved=None if self.unsolved is None else self.unsolved.copy(),
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
