@@ -12,8 +12,8 @@ enum {
     BYTES = 32 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
     GAP = 64,         /* between two arrays of it, lest equal indices of many lie at the same address modulo 4 KiB */
     ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
-    /* All particles between two marks, and so at a time: few, for what processors load ahead by themselves is not much more, and comes while
-     * the row is stepped. Longer rows wait for memory between two steps, however much is asked for in advance. */
+    /* So many where all particles are stepped: what processors load ahead by themselves is not much more, and comes while they are. Longer
+     * rows wait for memory between two steps, however much is asked for in advance. */
     ALL_LENGTH = 128,
     ALL_BYTES = 7 * (ALL_LENGTH * (int)sizeof(double) + GAP), /* those of three axes with masses fit it */
 };
