@@ -193,7 +193,7 @@ kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin,
     KDR_CHECK(t && t->writes && bytes && sizes && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
               "trajectory: expected one that is written, a chunk, a clock and observables, got NULL");
     const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
-    KDR_CHECK(begin % t->chunk == 0 && count > 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
+    KDR_CHECK(count > 0 && begin % t->chunk == 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
               "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
     const kdr_h5_quiet before = kdr_h5_hush();
     const bool good = (t->placed > 0 || extend(t, t->frames + 1)) && store(t, t->position, begin, bytes, sizes[0]) &&
