@@ -71,7 +71,7 @@ static bool observe_all(run *r, bool sampled, const kdr_clock *clock, kdr_observ
 }
 
 static bool observe(run *r) {
-    size_t lost;
+    size_t lost = r->population.total; /* nobody */
     if (!observe_all(r, false, &r->clock, &r->last, &lost)) {
         return false;
     }
