@@ -1,9 +1,9 @@
 #!/bin/sh
-# ranks.sh JOB EXAMPLE: jobs of 1, 2, 3 and 5 ranks. What the ranks say together is what the library says of the whole (tests/ranks_job.c); the example
-# prints the same on any number; a rank that dies ends the job.
+# ranks.sh JOB DUST GRAVITY: jobs of 1, 2, 3 and 5 ranks. What the ranks say together is what the library says of the whole (tests/ranks_job.c); the
+# examples print the same on any number; a rank that dies ends the job.
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
-job=${1-} example=${2-}
+job=${1-} dust=${2-} gravity=${3-}
 [ -n "$job" ] || { echo "ranks: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77; }
 case ${CFLAGS-} in *-fsanitize*) echo "ranks: MPI itself leaks, which a sanitizer would not have, skipped"; exit 77 ;; esac
 command -v mpirun >/dev/null || { echo "ranks: no mpirun (Debian: openmpi-bin), skipped"; exit 77; }
@@ -15,21 +15,25 @@ unset KDR_BACKEND
 
 for n in 1 2 3 5; do
     timeout 60 mpirun -n $n "$job"
-    timeout 60 mpirun -n $n "$example" 10000 6000 8 >"$work/$n"
-    [ "$(wc -l <"$work/$n")" -eq 2 ] || die "the example printed $(cat "$work/$n")"
-    cmp "$work/1" "$work/$n" || die "the example printed something else on $n ranks: $(cat "$work/1" "$work/$n")"
+    timeout 60 mpirun -n $n "$dust" 10000 8 >"$work/$n"
+    timeout 60 mpirun -n $n "$gravity" 6000 8 >>"$work/$n"
+    [ "$(wc -l <"$work/$n")" -eq 2 ] || die "the examples printed $(cat "$work/$n")"
+    cmp "$work/1" "$work/$n" || die "the examples printed something else on $n ranks: $(cat "$work/1" "$work/$n")"
 done
 cat "$work/1"
 # Ranks without dust, and without a star.
-for n in 1 3; do timeout 60 mpirun -n $n "$example" 1000 20 8 >"$work/few$n"; done
+for n in 1 3; do
+    timeout 60 mpirun -n $n "$dust" 1000 8 >"$work/few$n"
+    timeout 60 mpirun -n $n "$gravity" 20 8 >>"$work/few$n"
+done
 cmp "$work/few1" "$work/few3" || die "few particles are others on three ranks: $(cat "$work/few1" "$work/few3")"
 
 # A rank that is killed ends the job, which says so.
-timeout 60 mpirun -n 3 "$example" 10000000 6000 1000000 >"$work/killed" 2>&1 &
+timeout 60 mpirun -n 3 "$dust" 10000000 1000000 >"$work/killed" 2>&1 &
 job=$!
-until rank=$(pgrep -f "^$example 10000000 " | tail -n 1) && [ -n "$rank" ]; do sleep 0.1; done
+until rank=$(pgrep -f "^$dust 10000000 " | tail -n 1) && [ -n "$rank" ]; do sleep 0.1; done
 sleep 1
 kill -9 "$rank"
 ! wait $job || die "a job ended well whose rank was killed"
 grep -q 'exited on signal 9' "$work/killed" || die "mpirun does not say that a rank was killed: $(cat "$work/killed")"
-! pgrep -f "^$example 10000000 " || die "the other ranks live on"
+! pgrep -f "^$dust 10000000 " || die "the other ranks live on"
