@@ -1,5 +1,5 @@
 /* Contacts: the same list, to the bit, by the reference and by every backend, whatever the threads, layout and room. */
-#include "support.h"
+#include "records.h"
 
 enum { COUNT = 700, ROOM = 60000 };
 
@@ -32,28 +32,8 @@ typedef struct population {
 } population;
 
 static void populate(population *pop, const setting *s, kdr_real real) {
-    const size_t size = kdr_real_size(real), stride = s->structures ? 8 * size : size;
-    pop->block = calloc(64, COUNT); /* eight doubles a particle */
-    cr_assert(pop->block);
-    kdr_particles p = kdr_particles_default();
-    p.count = COUNT, p.dims = s->dims, p.real = real;
-    for (int i = 0; i < 7; ++i) {
-        void *const array = pop->block + (size_t)i * (s->structures ? size : COUNT * size);
-        *(i < 3 ? &p.x[i] : i < 6 ? &p.v[i - 3] : &p.inverse_mass) = array;
-    }
-    if (s->structures) {
-        p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = stride;
-    }
-    uint64_t seed = 31;
-    for (size_t n = 0; n < COUNT; ++n) {
-        for (int i = 0; i < 3; ++i) {
-            set((unsigned char *)p.x[i] + n * stride, real, 0, random_in(&seed, -1.9, 1.9));
-            set((unsigned char *)p.v[i] + n * stride, real, 0, random_in(&seed, -9, 9));
-        }
-        set((unsigned char *)p.inverse_mass + n * stride, real, 0, n % 13 == 5 ? 0 : random_in(&seed, 0.25, 4));
-        pop->active[n] = n % 5 != 2;
-        pop->level[n] = (uint8_t)(n % 3);
-    }
+    kdr_particles p;
+    pop->block = scatter(&p, COUNT, s->dims, real, s->structures, 31, 9, pop->active, pop->level);
     p.inverse_mass = s->masses ? p.inverse_mass : NULL;
     p.active = s->marks ? pop->active : NULL, p.active_count = COUNT;
     p.level = s->levels ? pop->level : NULL, p.level_count = COUNT;

@@ -1,6 +1,6 @@
 /* Events and dense output: the same, to the bit, by the reference and by every backend, whatever the threads, the layout, the room and the cut into
  * calls; and of the method's order. */
-#include "support.h"
+#include "records.h"
 
 enum { COUNT = 300, ROOM = 40000, WATCHES = 6 };
 
@@ -22,28 +22,8 @@ typedef struct population {
 } population;
 
 static void populate(population *pop, const setting *s, kdr_real real) {
-    const size_t size = kdr_real_size(real), stride = s->structures ? 8 * size : size;
-    pop->block = calloc(64, COUNT); /* eight doubles a particle */
-    cr_assert(pop->block);
-    kdr_particles p = kdr_particles_default();
-    p.count = COUNT, p.dims = s->dims, p.real = real;
-    for (int i = 0; i < 7; ++i) {
-        void *const array = pop->block + (size_t)i * (s->structures ? size : COUNT * size);
-        *(i < 3 ? &p.x[i] : i < 6 ? &p.v[i - 3] : &p.inverse_mass) = array;
-    }
-    if (s->structures) {
-        p.x_layout.stride = p.v_layout.stride = p.inverse_mass_layout.stride = stride;
-    }
-    uint64_t seed = 47;
-    for (size_t n = 0; n < COUNT; ++n) {
-        for (int i = 0; i < 3; ++i) {
-            set((unsigned char *)p.x[i] + n * stride, real, 0, random_in(&seed, -1.9, 1.9));
-            set((unsigned char *)p.v[i] + n * stride, real, 0, random_in(&seed, -4, 4));
-        }
-        set((unsigned char *)p.inverse_mass + n * stride, real, 0, n % 13 == 5 ? 0 : random_in(&seed, 0.25, 4));
-        pop->active[n] = n % 5 != 2;
-        pop->level[n] = (uint8_t)(n % 3);
-    }
+    kdr_particles p;
+    pop->block = scatter(&p, COUNT, s->dims, real, s->structures, 47, 4, pop->active, pop->level);
     for (int i = 0; i < 9 && s->carries; ++i) {
         *(i < 3 ? &p.memory[i] : &p.compensation[i - 3]) = pop->carried[i];
     }
@@ -112,17 +92,6 @@ static bool fill_description(const setting *s, kdr_method method, kdr_force forc
 
 static size_t written(const kdr_events *e) { return e->count < e->capacity ? e->count : e->capacity; }
 
-static void expect_list(const kdr_events *expected, const kdr_events *got, const char *who, const char *method) {
-    cr_assert(expected->count == got->count, "%s, %s: %zu events, expected %zu", who, method, got->count, expected->count);
-    for (size_t i = 0; i < written(expected); ++i) {
-        const kdr_event *const a = &expected->list[i], *const b = &got->list[i];
-        cr_assert(memcmp(a, b, sizeof *a) == 0,
-                  "%s, %s: event %zu: step %llu, particle %llu, watch %llu at %a, x %a; expected %llu, %llu, %llu at %a, x %a", who, method,
-                  i, (unsigned long long)b->step, (unsigned long long)b->particle, (unsigned long long)b->watch, b->time, b->x[0],
-                  (unsigned long long)a->step, (unsigned long long)a->particle, (unsigned long long)a->watch, a->time, a->x[0]);
-    }
-}
-
 /* Runs that a watch may end, call by call, to that step of the clock. Returns how many there were. */
 static int advance_to(bool by_reference, const kdr_integrator_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t end) {
     kdr_integrator *integrator;
@@ -179,7 +148,7 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             desc->executor = executors[e];
             memset(second, 170, sizeof second);
             run_setting(s, desc, false, 11, &got, &other);
-            expect_list(&expected, &got, info.name, method);
+            expect_events(&expected, &got, info.name, method);
             cr_assert(memcmp(pop.block, other.block, COUNT * 64) == 0, "%s, %s", info.name, method);
             cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s, %s: other bounces", info.name, method);
             cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0 && pop.calls == other.calls, "%s, %s: others are stopped",
@@ -191,7 +160,7 @@ static void expect_backends(const setting *s, kdr_integrator_desc *desc, bool al
             free(other.block);
             if (s->carries && e == 0) { /* the cut into calls is nobody's business */
                 run_setting(s, desc, false, 3, &got, &other);
-                expect_list(&expected, &got, info.name, method);
+                expect_events(&expected, &got, info.name, method);
                 free(other.block);
             }
         }

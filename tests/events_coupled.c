@@ -1,21 +1,11 @@
 /* Events of coupled runs: two bodies against Kepler's formulas, the field run's list where there is a field alone, the same list by the reference and
  * by every backend, and what is refused. */
 #include "coupled_support.h"
+#include "records.h"
 
 enum { COUNT = 60, ROOM = 4000, LINKS = 40 };
 
 static kdr_event first[ROOM], second[ROOM];
-
-static void expect_list(const kdr_events *expected, const kdr_events *got, const char *who) {
-    cr_assert(expected->count == got->count, "%s: %zu events, expected %zu", who, got->count, expected->count);
-    for (size_t i = 0; i < expected->count && i < expected->capacity; ++i) {
-        const kdr_event *const a = &expected->list[i], *const b = &got->list[i];
-        cr_assert(memcmp(a, b, sizeof *a) == 0,
-                  "%s: event %zu: step %llu, particle %llu, watch %llu at %a; expected %llu, %llu, %llu at %a", who, i,
-                  (unsigned long long)b->step, (unsigned long long)b->particle, (unsigned long long)b->watch, b->time,
-                  (unsigned long long)a->step, (unsigned long long)a->particle, (unsigned long long)a->watch, a->time);
-    }
-}
 
 /* Two bodies that attract each other, about their centre of mass: half major axis 1, period 2 pi, from the apocentre at time 0. */
 typedef struct pair {
@@ -261,14 +251,14 @@ static void expect_everywhere(scene *s, const char *who) {
         s->desc.backend = k < n ? backends[k] : KDR_BACKEND_AUTO;
         s->desc.executor = executors[k < n ? 0 : k - n];
         go(s, false, true, k % 7, &got, &other);
-        expect_list(&expected, &got, who);
+        expect_events(&expected, &got, who, kdr_method_get(s->desc.method)->name);
         cr_assert(memcmp(pop.x, other.x, sizeof pop.x) == 0 && memcmp(pop.carried, other.carried, sizeof pop.carried) == 0,
                   "%s: other states", who);
         cr_assert(memcmp(pop.hits, other.hits, sizeof pop.hits) == 0, "%s: other bounces", who);
         cr_assert(memcmp(pop.active, other.active, sizeof pop.active) == 0, "%s: others are stopped", who);
     }
     go(s, false, false, 0, &got, &other); /* they carry nothing, and the run is whole */
-    expect_list(&expected, &got, who);
+    expect_events(&expected, &got, who, kdr_method_get(s->desc.method)->name);
     if (s->watches[1].action != KDR_ACTION_NONE) {
         return;
     }
@@ -321,7 +311,7 @@ Test(events_coupled, field_runs) {
         advance(BY_INTEGRATOR, &desc, &other.p, &clock, 6);
         go(&s, false, true, 3, &got, &pop);
         cr_assert(expected.count > 10, "%zu events", expected.count);
-        expect_list(&expected, &got, kdr_method_get((kdr_method)method)->name);
+        expect_events(&expected, &got, "as in a field run", kdr_method_get((kdr_method)method)->name);
     }
 }
 
