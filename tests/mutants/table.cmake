@@ -639,7 +639,7 @@ mutant(noise_of_the_first_slice_of_a_stream tools/kickdrift/ranks.c
     [=[w->population.particles.first_id = h->first_id + begin;]=] [=[w->population.particles.first_id = begin;]=] RANKS)
 mutant(digest_of_one_round src/mpi/observe.c
     [=[return ((const kdr_digest_state *)state)->next >= 0; }]=] [=[return ((const kdr_digest_state *)state)->next == 0; }]=] RANKS)
-mutant(window_of_the_first_particles tools/kickdrift/ranks.c
+mutant(window_of_the_first_particles tools/kickdrift/ranks_orders.c
     [=[window->count = count, window->first_id = begin;]=] [=[window->count = count, window->first_id = 0;]=] RANKS)
 mutant(window_of_all_particles tools/kickdrift/ranks.c
     [=[desc.count = of->total < RANKS_AT_ONCE ? of->total : RANKS_AT_ONCE;]=] [=[desc.count = of->total;]=] RANKS)
@@ -648,9 +648,9 @@ mutant(rows_of_every_slice tools/kickdrift/population_file.c
     into->count -= into->rows == b->first && b->first > 0;]=] RANKS)
 mutant(held_of_any_slice tools/kickdrift/population_grid.c
     [=[particles->inverse_mass, (size_t)(index - particles->first_id), 0);]=] [=[particles->inverse_mass, (size_t)(index % particles->count), 0);]=] RANKS)
-mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks.c
+mutant(what_is_sampled_is_not_shown tools/kickdrift/ranks_orders.c
     [=[return o->flag ? run_sampled(r) : r->population; }]=] [=[return o->flag && is_first(r) ? run_sampled(r) : r->population; }]=] RANKS)
-mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks.c
+mutant(memory_of_the_first_rank_alone tools/kickdrift/ranks_orders.c
     [=[own->memory_key = o->flag ?]=] [=[own->memory_key = o->flag && is_first(r) ?]=] RANKS)
 
 # Files in slices.
@@ -668,7 +668,7 @@ mutant(half_a_frame_is_kept src/io/frames.c
 
 mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
-mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks.c
+mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
 # Streams in scenes.
