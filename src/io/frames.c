@@ -14,25 +14,37 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+enum { MOST = 256 }; /* particles at a time, which stay in the first-level cache */
+typedef unsigned char taken_axis[MOST * sizeof(double)];
+
+/* Inlined: of sizes that the compiler knows, for a call for each number takes longer than the file. */
+static inline void put_side_by_side(const taken_axis *taken, size_t size, size_t dims, size_t count, unsigned char *to) {
+    for (size_t i = 0; i < count; ++i) {
+        for (size_t axis = 0; axis < dims; ++axis, to += size) {
+            memcpy(to, taken[axis] + i * size, size);
+        }
+    }
+}
+
 /* Particles [begin, begin + count) of x (first 0) or v (first 3), a particle's axes side by side, in the file's precision,
  * little-endian. */
 static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
-    enum { MOST = 256 };
-    unsigned char taken[MOST * sizeof(double)];
-    const size_t to = kdr_real_size(real), dims = (size_t)view->dims;
-    for (int axis = 0; axis < view->dims; ++axis) {
-        const kdr_array array = kdr_array_of(view, first + axis);
-        for (size_t done = 0; done < count; done += MOST) {
-            const size_t some = count - done < MOST ? count - done : MOST;
-            unsigned char *at = numbers + (done * dims + (size_t)axis) * to;
-            kdr_array_get(&array, begin + done, some, taken);
-            for (size_t i = 0; i < some; ++i, at += dims * to) {
-                if (array.size == to) {
-                    memcpy(at, taken + i * to, to);
-                } else {
-                    kdr_number_convert(taken + i * array.size, array.size, at);
-                }
+    taken_axis taken[3], own;
+    const size_t size = kdr_real_size(real), dims = (size_t)view->dims;
+    for (size_t done = 0; done < count; done += MOST) {
+        const size_t some = count - done < MOST ? count - done : MOST;
+        unsigned char *const to = numbers + done * dims * size;
+        for (int axis = 0; axis < view->dims; ++axis) {
+            const kdr_array array = kdr_array_of(view, first + axis);
+            kdr_array_get(&array, begin + done, some, array.size == size ? taken[axis] : own);
+            for (size_t i = 0; i < some && array.size != size; ++i) {
+                kdr_number_convert(own + i * array.size, array.size, taken[axis] + i * size);
             }
+        }
+        if (size == sizeof(float)) {
+            dims == 3 ? put_side_by_side(taken, sizeof(float), 3, some, to) : put_side_by_side(taken, sizeof(float), dims, some, to);
+        } else {
+            dims == 3 ? put_side_by_side(taken, sizeof(double), 3, some, to) : put_side_by_side(taken, sizeof(double), dims, some, to);
         }
     }
 }
