@@ -53,14 +53,15 @@ static bool check(run *r) {
         attracts = attracts || r->scene.coupled[i].kind == KDR_GRAVITY;
     }
     static const char none[] = "none", gravity[] = "gravity too",
-                      alone[] = ": springs and rods are one process's, on its threads (--threads)";
+                      alone[] = ": springs and rods are one process's, on its threads (--threads)",
+                      listed[] = ": the list is one process's, on its threads (--threads)";
     const struct {
         bool has;
         const char *key, *expected, *why;
     } lacks[] = {{r->scene.coupled_count > 0 && !attracts, "coupled", gravity, alone},
                  {r->scene.distances.count > 0 && !attracts, "distances", gravity, alone},
-                 {r->scene.watch_count > 0, "watch", none, ""},
-                 {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, ""}};
+                 {r->scene.watch_count > 0, "watch", none, listed},
+                 {r->scene.record_file[RECORDS_CONTACTS] != NULL, records_names[RECORDS_CONTACTS], none, listed}};
     for (size_t i = 0; i < sizeof lacks / sizeof *lacks; ++i) {
         if (lacks[i].has) {
             return fault_set(&r->why, "%s:%zu: %s: expected %s on several ranks%s", r->file, scene_line(&r->scene, lacks[i].key),
