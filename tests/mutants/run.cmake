@@ -168,7 +168,7 @@ function(mutant name file from to)
         return()
     endif()
     set(isa SCALAR)
-    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide)
+    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide OR (wide AND ARGN STREQUAL SCENES)) # scenes: galaxies take minutes on scalar
         set(isa ${wide})
     elseif(ARGN STREQUAL AVX512)
         set(isa)
