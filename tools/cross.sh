@@ -24,10 +24,11 @@ case ${1-} in
 *) echo "cross.sh: unknown argument $1, expected --quick" >&2; exit 2 ;;
 esac
 
-# A processor, Debian's name of it, the release whose libraries are taken (riscv64 is in none before trixie), and the backends that must run.
-processors='aarch64 arm64 bookworm scalar,neon
-s390x s390x bookworm scalar
-riscv64 riscv64 trixie scalar'
+# A processor, Debian's name of it, the releases whose libraries are taken, the first that the mirror has whole (a release's index and its files can be of
+# two days there; riscv64 is in none before trixie), and the backends that must run.
+processors='aarch64 arm64 bookworm,trixie scalar,neon
+s390x s390x bookworm,trixie scalar
+riscv64 riscv64 trixie,forky,sid scalar'
 libraries='libc6-dev libgomp1 libsimde-dev libsleef-dev libxxhash-dev libyaml-dev libcsv-dev libjansson-dev librandom123-dev'
 # A model of qemu's, the build whose program runs on it, the backends that it must run, and one that the program here must be refused.
 models='Opteron_G1,-pni release scalar,sse2 avx2
@@ -116,11 +117,19 @@ check() {
         "${found:--}" $same "$verdict"
 }
 
-# sysroot TRIPLE ARCHITECTURE RELEASE: unpacks the libraries into build/sysroot/TRIPLE, from the mirror that this system has. Nothing of it is changed:
-# apt has its own state there.
+# sysroot TRIPLE ARCHITECTURE RELEASE,...: unpacks the libraries of the first release that can be had into build/sysroot/TRIPLE.
 sysroot() {
     into=$root/build/sysroot/$1
     [ ! -e "$into/complete" ] || return 0
+    for release in $(echo "$3" | tr , ' '); do
+        libraries_of "$2" "$release" && return
+        say "$release: its libraries for $2 cannot be had"
+    done
+    return 1
+}
+
+# libraries_of ARCHITECTURE RELEASE: those, from the mirror that this system has. Nothing of it is changed: apt has its own state there.
+libraries_of() {
     command -v apt-get >/dev/null 2>&1 || return 1
     # shellcheck disable=SC2016 # apt's own words
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' 'Label: Debian' | head -n 1)
@@ -130,8 +139,8 @@ sysroot() {
     ln -s usr/lib "$into/lib"
     ln -s usr/lib64 "$into/lib64"
     : >"$into/apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $3 main" >"$into/apt/list"
-    apt="apt-get -qq --yes -o APT::Architecture=$2 -o APT::Architectures=$2 -o Acquire::Retries=3 -o Dir::State=$into/apt
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $2 main" >"$into/apt/list"
+    apt="apt-get -qq --yes -o APT::Architecture=$1 -o APT::Architectures=$1 -o Acquire::Retries=3 -o Dir::State=$into/apt
         -o Dir::State::status=$into/apt/status -o Dir::Cache=$into/apt -o Dir::Etc::sourcelist=$into/apt/list -o Dir::Etc::sourceparts=/dev/null"
     # shellcheck disable=SC2086 # lists of words
     $apt update >&2 && $apt --no-install-recommends --download-only install $libraries >&2 || return 1
@@ -165,11 +174,11 @@ row processor backends cases values fingerprint scenes ''
 check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)" \
     "$parts" "$here"
 
-while read -r name debian release backends; do
+while read -r name debian releases backends; do
     triple=$name-linux-gnu
     if ! command -v "qemu-$name" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
         not_run "$name" "no qemu-$name or no $triple-gcc"
-    elif ! sysroot "$triple" "$debian" "$release"; then
+    elif ! sysroot "$triple" "$debian" "$releases"; then
         not_run "$name" "the libraries of Debian's $debian cannot be had"
     elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --preset "cross-$name"; then
         not_run "$name" "it does not compile, see $work/build.log"
