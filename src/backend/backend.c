@@ -185,4 +185,7 @@ const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kd
 
 kdr_maps *kdr_backend_maps(kdr_backend backend) { return compiled[backend].maps; }
 
-bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && kdr_cpu_divides_slowly(); }
+/* Intel's dividers are half as wide as a vector of 512 bits, AMD's are not. */
+bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && kdr_cpu_is_intel(); }
+
+size_t kdr_backend_fetch_ahead(void) { return kdr_cpu_is_intel() ? 2048 : 0; }

@@ -23,11 +23,13 @@ kdr_maps *kdr_backend_maps(kdr_backend backend);
  * make them: the bits are the same. */
 bool kdr_backend_fused_roots(kdr_backend backend);
 
+/* How many bytes ahead particles in memory are asked for, by a step that goes through them once; 0: the processor does it better itself. One
+ * step a call over 4,194,304 particles is up to 1.46 times as fast so on Granite Rapids, and as slow as 0.6 of it on Zen 5. */
+size_t kdr_backend_fetch_ahead(void);
+
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */
 void kdr_cpu_features(kdr_cpu *cpu);
 
-/* Whether square roots and divisions of 512 bits take longer than the multiply-adds that make the same (kernel/roots.h): where the divider
- * is half as wide as the vector, as Intel's are and AMD's are not. */
-bool kdr_cpu_divides_slowly(void);
+bool kdr_cpu_is_intel(void);
 
 #endif

@@ -54,12 +54,12 @@ static void features(kdr_cpu *cpu) {
     }
 }
 
-bool kdr_cpu_divides_slowly(void) {
+bool kdr_cpu_is_intel(void) {
     unsigned a, b = 0, c, d;
     return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
 }
 #else
-bool kdr_cpu_divides_slowly(void) { return false; }
+bool kdr_cpu_is_intel(void) { return false; }
 
 static void brand(char name[64]) { (void)name; }
 

@@ -134,6 +134,7 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->job.axis_rates = kdr_affine_axis_rates;
     r->job.maps = setup->maps;
     r->job.fused_roots = setup->fused_roots;
+    r->job.fetch_ahead = setup->fetch_ahead;
     r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
     r->job.id = particles->id;
     r->job.first_id = particles->first_id;

@@ -108,6 +108,7 @@ static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup,
     }
     made->maps = kdr_backend_maps(made->backend);
     made->fused_roots = kdr_backend_fused_roots(made->backend);
+    made->fetch_ahead = kdr_backend_fetch_ahead();
     take_copies(made, desc);
     *setup = made;
     return KDR_OK;

@@ -18,6 +18,7 @@ typedef struct kdr_setup {
     kdr_program *program[3][2]; /* for each number of axes, without masses and with them */
     kdr_maps *maps;
     bool fused_roots;                   /* the backend's processor is faster so */
+    size_t fetch_ahead;                 /* bytes, likewise */
     kdr_affine_map prepared[3];         /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which they point */
     kdr_walls walls;                    /* to whose copies `desc` and `problem` point */

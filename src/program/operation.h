@@ -237,6 +237,7 @@ struct kdr_job {
     bool resume;                            /* memory and compensation hold what to start from */
     bool begun, unfinished;                 /* a piece of a run that is not its first, not its last */
     bool fused_roots;                       /* square roots by multiply-adds, where the operations know how */
+    size_t fetch_ahead;                     /* bytes: a hot instance's one step of particles in memory asks for them so early */
     kdr_maps *maps;                         /* who makes the maps where they differ from particle to particle */
     const kdr_contributions *contributions; /* NULL: the map is that of the affine field as a whole */
     kdr_map_fn *map_axis, *map_axes;

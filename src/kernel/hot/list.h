@@ -7,19 +7,23 @@
  * row.
  *
  * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14, Granite
- * Rapids, gcc 12; `tools/dev tune` measures them anew). What bounds them: with 16 registers a step that is loaded from the tile and stored
- * there is bound by loads and stores where a component takes five operations or fewer; two steps a load take 0.8 of its time, and come to
- * 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few independent chunks within reach
- * of the processor. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a
- * tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to
- * 0.7. The program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for
- * semi-implicit Euler beside a spring or a drag, where with masses it is as fast. neon's tiles are not measured. */
+ * Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 5 lost more than a tenth: there that is taken which is
+ * the fastest of its kind and steps 4,194,304 particles once as fast as a plain loop does. What bounds them: with 16 registers a step that
+ * is loaded from the tile and stored there is bound by loads and stores where a component takes five operations or fewer; two steps a load
+ * take 0.8 of its time, and come to 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few
+ * independent chunks within reach of the processor. More vectors in registers than there are (12 on sse2, 12 or 18 of a centre) lie on the
+ * stack, as a compiler's own loop has them: on Zen 5, which passes on in 12 cycles what was stored, methods of many stages take 0.65 to
+ * 0.85 of the time so; a single step of particles in memory takes longer, up to twice on sse2 beside a centre, which therefore keeps its
+ * tile. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a tile of one
+ * step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The
+ * program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for semi-
+ * implicit Euler beside a spring or a drag, where with masses it is as fast. neon's tiles are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
@@ -27,11 +31,11 @@ HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EUL
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 4, 2), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag_masses, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true,
@@ -43,15 +47,15 @@ HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting
 HOT(velocity_verlet_pc_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true,
     SPRING | DRAG, PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(pefrl_uniform, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, 0,
-    PICK(PROGRAM, TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(PROGRAM, TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(pefrl_spring, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING,
     PICK(PROGRAM, TILE(1, 24, 3, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(pefrl_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, DRAG,
     PICK(PROGRAM, TILE(1, 16, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(pefrl_spring_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING | DRAG,
-    PICK(PROGRAM, TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(PROGRAM, TILE(1, 24, 4, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(pefrl_centre, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, CENTRE,
-    PICK(PROGRAM, TILE(3, 8, 2, 1), PROGRAM, TILE(3, 8, 1, 1)))
+    PICK(PROGRAM, PROGRAM, PROGRAM, TILE(3, 8, 1, 1)))
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
@@ -62,29 +66,29 @@ HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_ste
     kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), PROGRAM, TILE(3, 8, 1, 1)))
+    kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(REGISTERS(3, 4), REGISTERS(3, 6), PROGRAM, TILE(3, 8, 1, 1)))
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
-    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 1), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(rk4_spring_drag_masses, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG | MASS,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), PROGRAM, PROGRAM))
 HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE,
-    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+    PICK(TILE(3, 8, 2, 1), REGISTERS(3, 4), REGISTERS(3, 4), TILE(3, 8, 1, 1)))
 HOT(midpoint_uniform, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, 0,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_spring, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING,

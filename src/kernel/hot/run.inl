@@ -7,18 +7,33 @@
 
 typedef void step_fn(STEP_OF);
 
-enum { AHEAD = 2048 }; /* bytes: a step of particles in memory waits for them less */
+/* Numbers of the field on D axes from `first` on; constant indices keep them in registers. */
+INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) {
+    const kdr_field *const field = job->field;
+    const real *const base = (const real *)job->base;
+    EACH(i, D) {
+        c->base[i] = base[first + i];
+        c->force[i] = (real)field->f[first + i];
+        c->kx[i] = (real)field->kx[first + i];
+        c->kv[i] = (real)field->kv[first + i];
+        c->at[i] = (real)field->centre[0].at[i];
+        if (job->row->data.implicit) {
+            const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
+            const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
+            memcpy(&c->inverse[i], &inverse, sizeof(real));
+        }
+    }
+#ifdef KDR_FIELD_FILE
+    c->first = first;
+#endif
+}
 
 static void constants_of(const kdr_job *job, constants *c) {
     const kdr_field *const field = job->field;
-    const kdr_row *const row = job->row;
     kdr_scaled scaled; /* clearing all of it takes longer than a step of few particles */
-    memcpy(c->base, job->base, sizeof c->base);
-    for (int i = 0; i < 3; ++i) {
-        c->force[i] = (real)field->f[i];
-        c->kx[i] = (real)field->kx[i];
-        c->kv[i] = (real)field->kv[i];
-        c->at[i] = (real)field->centre[0].at[i];
+    const int count = job->row->family->scale(job->row, job->dt, &scaled);
+    for (int i = 0; i < count; ++i) {
+        c->scaled[i] = (real)scaled.scaled[i];
     }
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;
@@ -28,21 +43,13 @@ static void constants_of(const kdr_job *job, constants *c) {
     }
     c->dims = job->dims;
 #endif
-    const int count = row->family->scale(row, job->dt, &scaled);
-    for (int i = 0; i < count; ++i) {
-        c->scaled[i] = (real)scaled.scaled[i];
-    }
-    for (int i = 0; i < 3 && row->data.implicit; ++i) {
-        const vr slope = mul_add(v_set1(c->th), v_set1(c->kx[i]), v_set1(c->kv[i]));
-        const vr inverse = v_div(v_set1(1), mul_add(v_set1(-c->th), slope, v_set1(1)));
-        memcpy(&c->inverse[i], &inverse, sizeof(real));
-    }
 }
 
 /* What a run steps: columns of x, v and the kept acceleration for each axis, the caller's or a tile's; NULL: there is none. */
 typedef struct arrays {
     char *column[3][3];
     const char *w; /* the inverse masses, in fields with MASS */
+    size_t ahead;
 } arrays;
 
 /* A tile: [i * T + t] of a column is vector t on axis i. */
@@ -80,7 +87,7 @@ INLINE void put_back(char *column, size_t at, bool masses, int U, const vr *w, c
 
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, const constants *c, unsigned field, int first, int D, int U) {
+                    const void *row, int S, bool keeps, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST];
     EACH(u, U) { w[u] = masses ? v_load(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
@@ -97,11 +104,11 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
             EACH(u, U) { a[i * U + u] = v_load(column[2][i] + at + (size_t)u * sizeof(vr)); }
         }
     } else if (keeps) {
-        acceleration(c, field, first, D, U, w, x, v, a);
+        acceleration(c, field, D, U, w, x, v, a);
     }
     uint64_t left = steps;
     do {
-        step(row, S, c, field, first, D, U, w, x, v, a);
+        step(row, S, c, field, D, U, w, x, v, a);
     } while (--left > 0);
     EACH(i, D) {
         put_back(column[0][i], at, masses, U, w, x + i * U);
@@ -115,7 +122,7 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
 /* The chunks from `begin` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a chunk
  * (T = U, all steps at a time), or nothing is gained. One body serves both. */
 INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, uint64_t steps, step_fn *step, const void *row, int S,
-                     bool keeps, const constants *c, unsigned field, int first, int D, int T, int U, int J) {
+                     bool keeps, const constants *c, unsigned field, int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), room = (size_t)T * sizeof(vr);
     cached all;
     for (size_t at = begin, bytes = 0; at < end; at += bytes) {
@@ -136,11 +143,11 @@ INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, ui
             for (size_t t = from; t < from + bytes; t += chunk) {
                 EACH(i, D) {
                     if (!copied) {
-                        __builtin_prefetch(column[0][i] + t + AHEAD, 1);
-                        __builtin_prefetch(column[1][i] + t + AHEAD, 1);
+                        __builtin_prefetch(column[0][i] + t + p->ahead, 1);
+                        __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, now, step, row, S, keeps, c, field, first, D, U);
+                through(column, w, t, fresh, now, step, row, S, keeps, c, field, D, U);
             }
         }
         if (copied) {
@@ -156,19 +163,22 @@ INLINE size_t hot_run(const kdr_job *job, size_t begin, size_t end, step_fn *ste
     constants c;
     constants_of(job, &c);
     if (D == 3) {
+        field_constants(job, 0, 3, &c);
         const arrays p = {
             {{job->x[0], job->x[1], job->x[2]}, {job->v[0], job->v[1], job->v[2]}, {job->memory[0], job->memory[1], job->memory[2]}},
-            job->inverse_mass};
+            job->inverse_mass,
+            job->fetch_ahead};
         if ((field & CENTRE) && fused_roots(job->fused_roots) && suits_roots(c.minus_mu)) {
-            hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field | FUSED_ROOTS, 0, 3, T, U, J);
+            hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field | FUSED_ROOTS, 3, T, U, J);
         } else {
-            hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 0, 3, T, U, J);
+            hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 3, T, U, J);
         }
         return stop;
     }
     for (int axis = 0; axis < job->dims; ++axis) {
-        const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass};
-        hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, axis, 1, T, U, J);
+        field_constants(job, axis, 1, &c);
+        const arrays p = {{{job->x[axis]}, {job->v[axis]}, {job->memory[axis]}}, job->inverse_mass, job->fetch_ahead};
+        hot_axes(&p, from, to, job->resume, job->steps, step, row, S, keeps, &c, field, 1, T, U, J);
     }
     return stop;
 }

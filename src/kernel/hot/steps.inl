@@ -7,15 +7,15 @@ enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_C
 /* Beside them: square roots are computed by multiply-adds (roots.h). */
 enum { FUSED_ROOTS = 1 << 30 };
 
-enum { MOST = 8, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
+enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
-/* What a run's steps are made with, in the unit's precision: numbers of the field, the row's coefficients times the step (method/family.h),
+/* What a run's steps are made with, in the unit's precision: numbers of the field on the axes that are stepped, the row's coefficients times the step (method/family.h),
  * and J^-1 of each axis of an implicit row. */
 typedef struct constants {
     real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
     real parameter[KDR_MAX_PARAMETERS];
-    int dims;
+    int dims, first;
 #endif
     KDR_SCALED(real);
     real inverse[3];
@@ -23,8 +23,8 @@ typedef struct constants {
 
 #ifdef KDR_FIELD_FILE
 /* The field of the caller's own. */
-INLINE void add_custom(const constants *c, int first, int D, int U, const vr *x, const vr *v, vr *a) {
-    const kdr_at at = {.dims = D == 3 ? 3 : c->dims, .axis = first, .parameter = c->parameter};
+INLINE void add_custom(const constants *c, int D, int U, const vr *x, const vr *v, vr *a) {
+    const kdr_at at = {.dims = D == 3 ? 3 : c->dims, .axis = c->first, .parameter = c->parameter};
     EACH(u, U) {
         vr here[3], speed[3], sum[3];
         EACH(i, D) {
@@ -54,24 +54,24 @@ INLINE void add_centre(const constants *c, bool fused, int D, int U, int from, i
     }
 }
 
-/* Axes from `first` on. w: the inverse masses, a vector each, in fields with MASS. */
-INLINE void acceleration(const constants *c, unsigned field, int first, int D, int U, const vr *w, const vr *x, const vr *v, vr *a) {
+/* w: the inverse masses, a vector each, in fields with MASS. */
+INLINE void acceleration(const constants *c, unsigned field, int D, int U, const vr *w, const vr *x, const vr *v, vr *a) {
     EACH(i, D) {
-        EACH(u, U) { a[i * U + u] = v_set1((field & MASS) ? c->force[first + i] : c->base[first + i]); }
+        EACH(u, U) { a[i * U + u] = v_set1((field & MASS) ? c->force[i] : c->base[i]); }
     }
     if (field & SPRING) {
         EACH(i, D) {
-            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kx[first + i]), x[i * U + u], a[i * U + u]); }
+            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kx[i]), x[i * U + u], a[i * U + u]); }
         }
     }
     if (field & DRAG) {
         EACH(i, D) {
-            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kv[first + i]), v[i * U + u], a[i * U + u]); }
+            EACH(u, U) { a[i * U + u] = mul_add(v_set1(c->kv[i]), v[i * U + u], a[i * U + u]); }
         }
     }
     if (field & MASS) {
         EACH(i, D) {
-            EACH(u, U) { a[i * U + u] = mul_add(w[u], a[i * U + u], v_set1(c->base[first + i])); }
+            EACH(u, U) { a[i * U + u] = mul_add(w[u], a[i * U + u], v_set1(c->base[i])); }
         }
     }
     if (field & CENTRE) {
@@ -82,7 +82,7 @@ INLINE void acceleration(const constants *c, unsigned field, int first, int D, i
         }
     }
 #ifdef KDR_FIELD_FILE
-    add_custom(c, first, D, U, x, v, a);
+    add_custom(c, D, U, x, v, a);
 #endif
 }
 
@@ -93,7 +93,7 @@ INLINE void advance(real h, int N, const vr *rate, vr *y) {
 }
 
 /* What every family's step is given. S: the stages of a Runge-Kutta row. */
-#define STEP_OF const void *row, int S, const constants *c, unsigned field, int first, int D, int U, const vr *w, vr *x, vr *v, vr *a
+#define STEP_OF const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w, vr *x, vr *v, vr *a
 
 /* The first of a row's fractions that is this one: they share a register, and products with it need be made once. */
 INLINE int first_of(const double *fraction, int i) {
@@ -103,8 +103,8 @@ INLINE int first_of(const double *fraction, int i) {
 }
 
 /* One kick and drift of a splitting row. */
-INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int first,
-                           int D, int U, const vr *w, vr *x, vr *v, vr *a) {
+INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predicts, int i, const constants *c, unsigned field, int D,
+                           int U, const vr *w, vr *x, vr *v, vr *a) {
     const int N = D * U;
     const real kick = c->part[first_of(list->kick, i)].kick, drift = c->part[first_of(list->drift, i)].drift;
     if (list->kick[i] != 0.0) {
@@ -112,7 +112,7 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
             vr seen[MOST];
             const vr by = v_set1(kick);
             EACH(n, N) { seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n]; }
-            acceleration(c, field, first, D, U, w, x, seen, a);
+            acceleration(c, field, D, U, w, x, seen, a);
         }
         advance(kick, N, a, v);
     }
@@ -125,7 +125,7 @@ INLINE void kick_and_drift(const kdr_splitting_row *list, bool keeps, bool predi
 INLINE void splitting_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
     (void)S;
-    EACH(i, list->stages) { kick_and_drift(list, kdr_splitting_keeps(list), list->predicts, i, c, field, first, D, U, w, x, v, a); }
+    EACH(i, list->stages) { kick_and_drift(list, kdr_splitting_keeps(list), list->predicts, i, c, field, D, U, w, x, v, a); }
 }
 
 /* A row read at run time, one that does not predict, of fractions that are 0 at its ends alone. */
@@ -142,11 +142,11 @@ INLINE void splitting_any_step(STEP_OF) {
         i = 1;
     }
     for (; i < last; ++i) {
-        acceleration(c, field, first, D, U, w, x, v, a);
+        acceleration(c, field, D, U, w, x, v, a);
         advance(c->part[i].kick, N, a, v);
         advance(c->part[i].drift, N, v, x);
     }
-    acceleration(c, field, first, D, U, w, x, v, a);
+    acceleration(c, field, D, U, w, x, v, a);
     advance(c->part[last].kick, N, a, v);
     if (list->drift[last] != 0.0) {
         advance(c->part[last].drift, N, v, x);
@@ -203,8 +203,8 @@ INLINE unsigned used_of(const kdr_runge_kutta_row *row, int stages, int i) {
 }
 
 /* A row known at compile time. */
-INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int first, int D, int U,
-                               const vr *w, vr *x, vr *v) {
+INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const constants *c, unsigned field, int D, int U, const vr *w,
+                               vr *x, vr *v) {
     const int N = D * U;
     vr kx[MOST_STAGES][MOST], kv[MOST_STAGES][MOST], runx[MOST], runv[MOST], sumx[MOST], sumv[MOST];
     EACH(n, N) { runx[n] = runv[n] = sumx[n] = sumv[n] = v_set1(0); }
@@ -218,7 +218,7 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
         if (row->ratio[i] != 0.0) {
             weigh(marks, once, begun, c->weight[i], N, kx[i], runx, sumx);
         }
-        acceleration(c, field, first, D, U, w, xs, kx[i], kv[i]);
+        acceleration(c, field, D, U, w, xs, kx[i], kv[i]);
         if (row->ratio[i] != 0.0) {
             weigh(marks, once, begun, c->weight[i], N, kv[i], runv, sumv);
             begun = begun || (marks & KDR_ENDS);
@@ -231,7 +231,7 @@ INLINE void runge_kutta_stages(const kdr_runge_kutta_row *row, int stages, const
 /* The number of stages is a constant, too. */
 INLINE void runge_kutta_step(STEP_OF) {
     (void)a;
-    runge_kutta_stages(row, S, c, field, first, D, U, w, x, v);
+    runge_kutta_stages(row, S, c, field, D, U, w, x, v);
 }
 
 /* out = y + the sum of the factors times the slopes, of those before the i-th that the row has. */
@@ -258,7 +258,7 @@ INLINE void nystrom_step(STEP_OF) {
             EACH(n, N) { xs[n] = x[n]; }
             advance(c->c[i], N, mean, xs);
         }
-        acceleration(c, field, first, D, U, w, xs, v, k[i]);
+        acceleration(c, field, D, U, w, xs, v, k[i]);
     }
     if (list->ends_at_last_stage) {
         EACH(n, N) { x[n] = xs[n]; }
@@ -282,9 +282,9 @@ INLINE void implicit_step(STEP_OF) {
     (void)row, (void)S, (void)a;
     EACH(n, N) { y[n] = x[n]; }
     advance(c->th, N, v, y);
-    acceleration(c, field, first, D, U, w, y, v, k);
+    acceleration(c, field, D, U, w, y, v, k);
     EACH(i, D) {
-        EACH(u, U) { k[i * U + u] = v_mul(v_set1(c->inverse[first + i]), k[i * U + u]); }
+        EACH(u, U) { k[i * U + u] = v_mul(v_set1(c->inverse[i]), k[i * U + u]); }
     }
     EACH(n, N) {
         mean[n] = v[n];
@@ -292,10 +292,10 @@ INLINE void implicit_step(STEP_OF) {
     }
     advance(c->th, N, k, mean);
     advance(c->th, N, mean, y);
-    acceleration(c, field, first, D, U, w, y, mean, left);
+    acceleration(c, field, D, U, w, y, mean, left);
     advance(-1, N, k, left);
     EACH(i, D) {
-        EACH(u, U) { left[i * U + u] = v_mul(v_set1(c->inverse[first + i]), left[i * U + u]); }
+        EACH(u, U) { left[i * U + u] = v_mul(v_set1(c->inverse[i]), left[i * U + u]); }
     }
     advance(c->th, N, left, mean);
     advance(c->h, N, mean, x);
