@@ -41,5 +41,18 @@ tests_of_c() {
     ran=$(sed -n 's/.*out of \([0-9]*\)$/\1 tests/p' "$work/log")
 }
 
+# turn N: a part from 1 to N, another with each commit.
+turn() { echo $((0x$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $1 + 1)); }
+
+# verified PROGRAM LOG EXPECTED ARGUMENT...: the program's verify ends well, with that fingerprint.
+verified() {
+    verifier=$1 log=$2 expected=$3
+    shift 3
+    "$verifier" verify "$@" >"$log" 2>&1 || failed "$verifier: $(tail -n 1 "$log")"
+    grep -q "^fingerprint $expected" "$log" || failed "$verifier verify $*: the fingerprint is not $expected"
+}
+# here ARGUMENT...: the fingerprint of build/release's program, by its scalar backend.
+here() { "$program" verify --backend scalar "$@" | sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p'; }
+
 # Sums of the table that `kickdrift verify` has printed into a file.
 count_values() { awk '$2 ~ /^[0-9]+$/ && NF == 5 { values += $3; cases += $2 } END { printf "%d cases, %d values", cases, values }' "$1"; }
