@@ -21,13 +21,13 @@ function(kickdrift_backend_definitions result)
 endfunction()
 
 # How kernels and the reference are optimised: whatever the build type, which a project that embeds them may not even set, and without which
-# they are some 15 times slower; with KICKDRIFT_DEBUG_KERNELS as the build type has it. -O2, not -O3: the kernels say themselves what is to be
+# they are some 15 times slower; where KICKDRIFT_KERNEL_FLAGS is empty, as the build type has it. -O2, not -O3: the kernels say themselves what is to be
 # unrolled, and gcc's -O3 takes their loops over chunks and steps apart (rk4, avx512: 0.64 against 0.92 of the fma peak).
 # The scalar code is what the others are held against: one particle at a time, no vectoriser.
 function(kickdrift_optimisation scalar vector)
     set(optimised -O2)
-    if(KICKDRIFT_DEBUG_KERNELS)
-        set(optimised $<$<CONFIG:Release,RelWithDebInfo>:-O2>)
+    if(DEFINED KICKDRIFT_KERNEL_FLAGS)
+        set(optimised ${KICKDRIFT_KERNEL_FLAGS})
     endif()
     set(${vector} ${optimised} PARENT_SCOPE)
     if(CMAKE_C_COMPILER_ID MATCHES Clang)

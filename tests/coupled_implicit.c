@@ -63,10 +63,14 @@ Test(coupled_implicit, a_linear_equation_is_solved) {
         desc.accelerations = pull_together, desc.context = &by, desc.velocity_dependent = true;
         double x[] = {1, -0.5}, v[] = {0.25, 2}, y[] = {1, -0.5, 0.25, 2};
         kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
-        kdr_clock clock = {0, h, 0};
+        double x_by_reference[] = {1, -0.5}, v_by_reference[] = {0.25, 2};
+        kdr_particles other = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x_by_reference}, .v = {v_by_reference}};
+        kdr_clock clock = {0, h, 0}, clock_of_reference = clock;
         for (int n = 0; n < 20; ++n) {
             const double before[] = {y[0], y[1], y[2], y[3]};
             run(&desc, &p, &clock, 1);
+            reference(&desc, &other, &clock_of_reference, 1);
+            cr_assert(same_bits(&p, &other), "case %zu, step %d: not the reference", i, n);
             solve_linear(midpoint ? h / 2 : h, &by, k, b, y);
             for (int j = 0; j < 4; ++j) {
                 y[j] = midpoint ? 2 * y[j] - before[j] : y[j];
@@ -145,12 +149,14 @@ Test(coupled_implicit, orders) {
     }
 }
 
-/* A step that is too long for what couples the particles is not solved: the run is at the end of the step before. */
+/* A step that is too long for what couples the particles, or for a field that repels them, is not solved: the run is at the end of the step before. */
 Test(coupled_implicit, what_is_not_solved) {
     couple by = {1, 0};
     const kdr_composition composes[] = {KDR_COMPOSE_NONE, KDR_COMPOSE_SUZUKI_4};
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 8; ++i) {
         kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        kdr_force field = kdr_force_spring(1, 0, 0, 0);
+        desc.forces = &field, desc.force_count = 1;
         desc.accelerations = pull_together, desc.context = &by;
         desc.compose = composes[i % 2];
         double x[] = {1, -1}, v[] = {0, 0};
@@ -159,8 +165,13 @@ Test(coupled_implicit, what_is_not_solved) {
         kdr_error error;
         cr_assert(run_with(&desc, &p, &clock, 3, &error) == KDR_OK);
         const double kept[] = {x[0], x[1], v[0], v[1]};
-        by.k = 40;
-        const kdr_status status = i < 2 ? run_with(&desc, &p, &clock, 3, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 3, &error);
+        if (i < 4) {
+            by.k = 40;
+        } else {
+            field = kdr_force_spring(-72, 0, 0, 0);
+        }
+        const kdr_status status =
+            i % 4 < 2 ? run_with(&desc, &p, &clock, 3, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 3, &error);
         by.k = 1;
         cr_expect(status == KDR_ERROR_ARGUMENT && clock.step == 3 &&
                       strstr(error.message, "clock.dt: implicit-midpoint was not solved by 100 iterations in step 3: 0.5 is long"),

@@ -20,7 +20,7 @@ kickdrift=$work/prefix/bin/kickdrift
 cp -r "$source/tools/examples" "$work/examples"
 
 # Quick to build: one backend, no optimisation. The bits are the same.
-logged "$cmake" -S "$work/examples" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_DEBUG_KERNELS=ON -DTRAP_BACKENDS=scalar -DCMAKE_PREFIX_PATH="$work/prefix" \
+logged "$cmake" -S "$work/examples" -B "$work/build" -DCMAKE_BUILD_TYPE=Debug -DKICKDRIFT_KERNEL_FLAGS= -DTRAP_BACKENDS=scalar -DCMAKE_PREFIX_PATH="$work/prefix" \
     -DCMAKE_C_FLAGS="${CFLAGS-} -Wall -Wextra -Wconversion -Wshadow -Werror"
 logged "$cmake" --build "$work/build" --parallel 2 --target trap morse_plugin
 export KDR_BACKEND=scalar

@@ -41,7 +41,7 @@ for patch in "$source"/tests/toys/*.patch; do
 done
 isas=$(sed -n 's/^kickdrift_isa(\([a-z0-9]*\) .*/\1/p' "$source/cmake/backends.cmake" | tr a-z A-Z)
 # shellcheck disable=SC2046,SC2086 # a list of options
-"$cmake" -S "$tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_BENCH=OFF \
+"$cmake" -S "$tree" -B "$scratch/build" -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O0 -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_BENCH=OFF \
     -DKICKDRIFT_INSTALL=OFF $(printf -- '-DKICKDRIFT_%s=OFF ' $isas) >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "cannot configure"; }
 tests='methods_table methods_conditions physics_oracle physics_field'
 # shellcheck disable=SC2046,SC2086

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "../particles/layout.h"
+#include "../particles/element.h"
 
 bool kdr_are_rows(void *const array[3], const kdr_particles *p) {
     const size_t size = kdr_real_size(p->real);
@@ -147,14 +147,12 @@ void kdr_take_masses(const kdr_particles *p, const kdr_copies *copies, size_t be
 }
 
 bool kdr_is_any_zero(const void *w, size_t count, size_t size) {
-    const float *const narrow = w;
-    const double *const wide = w;
     bool zero = false;
-    for (size_t i = 0; i < count && size == sizeof *narrow; ++i) {
-        zero |= narrow[i] == 0.0F;
+    for (size_t i = 0; i < count && size == sizeof(float); ++i) {
+        zero |= kdr_element(w, KDR_F32, i) == 0.0;
     }
-    for (size_t i = 0; i < count && size == sizeof *wide; ++i) {
-        zero |= wide[i] == 0.0;
+    for (size_t i = 0; i < count && size == sizeof(double); ++i) {
+        zero |= kdr_element(w, KDR_F64, i) == 0.0;
     }
     return zero;
 }

@@ -94,6 +94,7 @@ void kdr_tile_turn(const kdr_sweeper *sweeper, const kdr_column *plain, const kd
 /* The inverse masses of particles [begin, begin + count) as a plain array: 0 where one is not active. */
 void kdr_take_masses(const kdr_particles *particles, const kdr_copies *copies, size_t begin, size_t count, void *w);
 
+/* At any address. */
 bool kdr_is_any_zero(const void *w, size_t count, size_t size);
 
 #endif

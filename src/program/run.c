@@ -68,9 +68,7 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *m
         }
         p->kernels->hold(to, from, to, inverse_mass, bytes / vector);
         for (size_t at = bytes / vector * vector; at < bytes; at += p->size) {
-            const float *const narrow = (const float *)(const void *)(inverse_mass + at);
-            const double *const wide = (const double *)(const void *)(inverse_mass + at);
-            if (p->size == sizeof(float) ? *narrow != 0 : *wide != 0) {
+            if (kdr_element(inverse_mass + at, p->size == sizeof(float) ? KDR_F32 : KDR_F64, 0) != 0.0) {
                 memcpy(to + at, from + at, p->size);
             }
         }

@@ -1,6 +1,6 @@
 # Read by each proof (tools/prove/NAME.sh), which tools/prove/run starts with these set: root, the sources; work, a directory of its own; jobs, how
-# much at once; quick, true for the part that continuous integration does; call, another word each time that run is called. A proof's last line of
-# standard output is what its row of the table says: what was counted, or, with status 77, why it could not run. Everything else is for its log.
+# much at once; quick, true for the part that continuous integration does. A proof's last line of standard output is what its row of the table says: what
+# was counted, or, with status 77, why it could not run. Everything else is for its log.
 # shellcheck shell=sh disable=SC2034
 set -eu
 program=$root/build/release/tools/kickdrift
@@ -29,22 +29,30 @@ build() {
         failed "does not build: $directory"
 }
 
-# instrumented: all tests of C in one build, gcc's sanitizers watching and gcov counting, once in a call of prove/run: two proofs read what it leaves in
-# $checked, the names of tests that failed in the file `failing`. What a null pointer points to and what lies behind an object the address
-# sanitizer sees too: those two checks cost minutes of compiling. Scripts build the project again, or measure; test_stack looks at the stack's depth.
-instrumented() {
-    checked=$root/build/prove/instrumented
-    flags='-O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer'
-    flags="$flags --coverage -fprofile-update=atomic"
-    [ "$(cat "$checked/call" 2>/dev/null)" != "$call" ] || return 0
-    build instrumented all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" \
-        -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
-    find "$checked" -name '*.gcda' -exec rm -f {} +
-    ctest --test-dir "$checked" --parallel "$jobs" --output-on-failure --no-tests=error --exclude-regex \
+# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs all
+# tests of C. Scripts build the project again, or measure; test_stack looks at the stack's depth.
+tests_of_c() {
+    build "$1" all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$2" "-DCMAKE_CXX_FLAGS=$2" \
+        "-DKICKDRIFT_KERNEL_FLAGS=$3" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
+    find "$directory" -name '*.gcda' -exec rm -f {} +
+    ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error --exclude-regex \
         '^(headers|symbols|consumer|fields|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|stack|abi|floors|prove|mutants.*)$' \
-        >"$checked/log" 2>&1 && : >"$checked/failing" || sed -n '/^The following tests FAILED/,$s/^\t *[0-9]* - //p' "$checked/log" >"$checked/failing"
-    echo "$call" >"$checked/call"
+        >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "$(sed -n '/^The following tests FAILED/,$s/^\t *[0-9]* - //p' "$work/log" | head -n 3 | tr '\n' ' ')"; }
+    ran=$(sed -n 's/.*out of \([0-9]*\)$/\1 tests/p' "$work/log")
 }
+
+# turn N: a part from 1 to N, another with each commit.
+turn() { echo $((0x$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null || echo 0) % $1 + 1)); }
+
+# verified PROGRAM LOG EXPECTED ARGUMENT...: the program's verify ends well, with that fingerprint.
+verified() {
+    verifier=$1 log=$2 expected=$3
+    shift 3
+    "$verifier" verify "$@" >"$log" 2>&1 || failed "$verifier: $(tail -n 1 "$log")"
+    grep -q "^fingerprint $expected" "$log" || failed "$verifier verify $*: the fingerprint is not $expected"
+}
+# here ARGUMENT...: the fingerprint of build/release's program, by its scalar backend.
+here() { "$program" verify --backend scalar "$@" | sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p'; }
 
 # Sums of the table that `kickdrift verify` has printed into a file.
 count_values() { awk '$2 ~ /^[0-9]+$/ && NF == 5 { values += $3; cases += $2 } END { printf "%d cases, %d values", cases, values }' "$1"; }

@@ -4,10 +4,10 @@
 . "$root/tools/prove/common.sh"
 need gcov
 least=97
-instrumented
-[ ! -s "$checked/failing" ] || failed "tests fail: $(head -n 3 "$checked/failing" | tr '\n' ' ')"
+# Kernels count without locking: their lines are reached in many units, and they take a third of the time.
+tests_of_c coverage '-O1 -g1 --coverage -fprofile-update=atomic -DKDR_COVERAGE' '-O2;-fprofile-update=single'
 cd "$work"
-find "$checked" -name '*.gcno' -path '*/src/*' -exec gcov --stdout --branch-probabilities --branch-counts --preserve-paths --relative-only \
+find "$directory" -name '*.gcno' -path '*/src/*' -exec gcov --stdout --branch-probabilities --branch-counts --preserve-paths --relative-only \
     --source-prefix "$root" {} + 2>/dev/null |
     awk -F: -v root="$root/" '
         function branches(    k, b) {
@@ -42,4 +42,4 @@ lines=$(percent line) branches=$(percent branch)
 [ "$(grep -c ' line ' counted)" -gt 3000 ] || failed "only $lines lines of src/ were seen"
 awk -v p="${lines%% *}" -v least=$least 'BEGIN { exit !(p >= least) }' || failed "$lines lines of src/, expected $least %"
 [ ! -s unexplained ] || failed "$(sort unexplained | head -n 3 | tr '\n' ';') see tests/COVERAGE.md"
-proved "$lines lines of src/, $branches branches; the $(wc -l <unreached) other lines are in build/prove/coverage/unreached"
+proved "$ran, $lines lines of src/, $branches branches; the $(wc -l <unreached) other lines are in build/prove/coverage/unreached"

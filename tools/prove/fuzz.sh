@@ -8,7 +8,7 @@ targets=
 for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words
 build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_C_FLAGS=$flags" -DKICKDRIFT_FUZZ=ON \
-    -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
+    -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
 $quick && seconds=12 || seconds=600
 seconds=${FUZZ_SECONDS:-$seconds}
 rm -f "$work"/*.clean

@@ -9,9 +9,8 @@ part() {
 rm -f "$work"/*.log "$work/likely"
 tenth=
 if $quick; then
-    hash=$(git -C "$root" rev-parse --short=7 HEAD)
-    tenth=$((0x$hash % 10 + 1))
-    echo "mutants: commit $hash, part $tenth/10; by hand: cmake -DWORK=DIRECTORY -DPART=$tenth/10 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
+    tenth=$(turn 10)
+    echo "mutants: part $tenth/10; by hand: cmake -DWORK=DIRECTORY -DPART=$tenth/10 -DTRUSTED=ON -P tests/mutants/run.cmake" >&2
 fi
 n=1 pids=
 while [ $n -le "$jobs" ]; do

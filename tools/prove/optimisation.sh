@@ -1,10 +1,15 @@
-# Every source at other levels of optimisation: scalar and the narrow backend, one fingerprint.
+# Every source at other levels of optimisation: scalar and the narrow backend, one fingerprint. Without optimisation it is an eighth of the quick plan, another
+# with each commit.
 . "$root/tools/prove/common.sh"
 for level in 0 2 3; do
-    build "O$level" kickdrift_program -- -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O$level" -DKICKDRIFT_DEBUG_KERNELS=ON -DKICKDRIFT_AVX2=OFF \
+    build "O$level" kickdrift_program -- -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-O$level" -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_AVX2=OFF \
         -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_TESTS=OFF
-    "$root/build/prove/O$level/tools/kickdrift" verify --quick --threads "$jobs" >"$work/O$level" 2>&1 || failed "-O$level: $(tail -n 1 "$work/O$level")"
-    grep -q "^fingerprint $golden, that of" "$work/O$level" || failed "-O$level: the fingerprint is not $golden"
+    if [ $level -eq 0 ]; then
+        part=$(turn 8)/8
+        verified "$root/build/prove/O0/tools/kickdrift" "$work/O0" "$(here --quick --part "$part")" --quick --part "$part"
+    else
+        verified "$root/build/prove/O$level/tools/kickdrift" "$work/O$level" "$golden" --quick
+    fi
 done
 cat "$work"/O* >"$work/log"
-proved "-O0, -O2, -O3: $(count_values "$work/log"), fingerprint $golden"
+proved "-O0 (part $part), -O2, -O3: $(count_values "$work/log"), fingerprint $golden"
