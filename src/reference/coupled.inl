@@ -4,6 +4,7 @@
  * are. */
 #include <stdlib.h>
 
+#include "../method/semi_iteration.h"
 #include "../particles/error.h"
 #include "../particles/recorder.h"
 #include "../problem/coupled.h"
@@ -60,7 +61,7 @@ static real inverse_mass_of(const coupled *c, size_t n) {
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
-static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, numbers *a) {
+static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, const numbers *a) {
     const size_t dims = (size_t)c->rules.dims;
     real *const rows = malloc(seen->count * dims * sizeof *rows + 1);
     if (!rows) {
@@ -82,10 +83,9 @@ static double coupled_time(const coupled *c, uint64_t step, double fraction) {
     return kdr_clock_time(c->clock, step, kdr_substep_time(&c->problem->substepping, c->rules.substep, fraction));
 }
 
-/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
-static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
+/* The particles as functions see them, at x and v. */
+static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numbers *v) {
     kdr_particles seen = *c->particles;
-    void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
     seen.x_layout = seen.v_layout = plain;
     if (c->wanted || c->inside) {
@@ -95,6 +95,15 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = x->axis[i];
         seen.v[i] = v->axis[i];
+    }
+    return seen;
+}
+
+/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
+static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, const numbers *a) {
+    const kdr_particles seen = coupled_seen(c, x, v);
+    void *out[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < c->rules.dims; ++i) {
         out[i] = a->axis[i];
     }
     if (c->desc->accelerations) {
