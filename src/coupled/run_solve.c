@@ -45,7 +45,7 @@ static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluatio
     return status;
 }
 
-/* What is asked of each particle: the size of its correction; what its step is made of, as lengths of V; the bound of its block. What is no
+/* What is asked of each particle: the size of its last step; what its step is made of, as lengths of V; the bound of its block. What is no
  * number is the largest. */
 typedef enum number { SIZE, SCALE, BOUND } number;
 
@@ -102,17 +102,23 @@ static double most_of(const kdr_run *r, number which, const kdr_instruction *con
     return largest;
 }
 
-/* Behind iteration n, with blocks: how the next one is weighed, and whether there is need of one. *size: of the largest correction of the
- * iteration before, then of this one. */
-static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, int n, double *size, double th) {
+/* Behind iteration n, which has left a particle `open` or none: whether there is no need of another; and with blocks how that one is weighed.
+ * *size: of the largest step of the iteration before, then of this one. */
+static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size, double th) {
     const double last = *size, rounding = r->particles->real == KDR_F32 ? FLT_EPSILON : DBL_EPSILON;
-    *size = most_of(r, SIZE, converge, th);
-    if (semi->square == 0.0 && kdr_semi_iteration_is_slow(n, *size, last)) {
-        kdr_semi_iteration_begin(semi, most_of(r, BOUND, converge, th), *size);
-        return false;
+    if (!r->coupled->blocks) {
+        return !open;
     }
-    return semi->square > 0.0 && kdr_semi_iteration_next(semi, *size) && isfinite(*size) &&
-           fabs(th) * *size <= 64.0 * rounding * most_of(r, SCALE, converge, th);
+    *size = most_of(r, SIZE, converge, th);
+    if (semi->square > 0.0) {
+        return kdr_semi_iteration_next(semi, *size, last) && isfinite(*size) &&
+               fabs(th) * *size <= 64.0 * rounding * most_of(r, SCALE, converge, th);
+    }
+    semi->solved += !open;
+    if (semi->solved < 2 && kdr_semi_iteration_is_slow(n, *size, last)) {
+        kdr_semi_iteration_begin(semi, most_of(r, BOUND, converge, th), *size);
+    }
+    return semi->solved == 2;
 }
 
 kdr_status kdr_run_solve(kdr_run *r, int e) {
@@ -138,8 +144,8 @@ kdr_status kdr_run_solve(kdr_run *r, int e) {
             (void)kdr_sweep(&r->sweeper, &residual);
             status = correct_by_slopes(r, evaluation, r->fraction[e], th);
         }
-        if (status != KDR_OK || (!kdr_sweep(&r->sweeper, r->slopes.program ? &trial : &both) && semi.square == 0.0) ||
-            (c->blocks && is_solved(r, converge, &semi, n, &size, th))) {
+        const bool open = status == KDR_OK && kdr_sweep(&r->sweeper, r->slopes.program ? &trial : &both);
+        if (status != KDR_OK || is_solved(r, converge, &semi, open, n, &size, th)) {
             break;
         }
         KDR_CHECK(

@@ -27,9 +27,10 @@ void kdr_semi_iteration_begin(kdr_semi_iteration *iteration, double s, double si
                                       .least = 0.25 / (1.0 + s)};
 }
 
-bool kdr_semi_iteration_next(kdr_semi_iteration *iteration, double size) {
-    const bool halved = size < 0.5 * iteration->size;
-    iteration->size = halved ? size : iteration->size;
+bool kdr_semi_iteration_next(kdr_semi_iteration *iteration, double size, double last) {
+    const double larger = size > last ? size : last;
+    const bool halved = larger < 0.5 * iteration->size;
+    iteration->size = halved ? larger : iteration->size;
     iteration->left = halved ? 1.0 : iteration->left * iteration->factor;
     iteration->weight = next_weight(iteration->weight, iteration->square);
     return iteration->left <= iteration->least;

@@ -62,12 +62,12 @@ static bool coupled_converge(const coupled *c, const solution *s, uint64_t step,
     if (c->desc->force_count > 0 || s->between) {
         coupled_correct(c, &p, s, n, step, y, v, r);
     }
-    const real length = sum_of_magnitudes(&p, r), last = s->size->axis[0][n], ratio = length / last;
     for (int i = 0; i < p.dims; ++i) {
         moved[i] = weight != (real)1.0 ? mul_add(&p, weight, r[i], before * moved[i]) : r[i];
         to[i] = was[i] + moved[i];
         r[i] = moved[i] - (to[i] - was[i]);
     }
+    const real length = sum_of_magnitudes(&p, moved), last = s->size->axis[0][n], ratio = length / last;
     stage(&p, th, to, p.v, v);
     stage(&p, th, v, p.x, y);
     coupled_set(c, s->a, n, to);
@@ -96,7 +96,7 @@ static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
     return kdr_reference_coupled_slopes(c->desc, &seen, th, s->g, c->error);
 }
 
-/* The largest number of a particle that moves: of its correction's size, of what its step is made of, or of its block's bound. What is no
+/* The largest number of a particle that moves: of the size of its last step, of what its step is made of, or of its block's bound. What is no
  * number is the largest. */
 typedef enum which { SIZE, SCALE, BOUND } which;
 
@@ -131,16 +131,21 @@ static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int nu
     if (status != KDR_OK) {
         return status;
     }
-    *solved = semi->square == 0.0;
+    bool closed = true;
     for (size_t n = 0; n < c->particles->count; ++n) {
-        *solved = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, s, step, n)) && *solved;
+        closed = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, s, step, n)) && closed;
     }
     const double size = s->between ? coupled_most(c, s, SIZE) : 0.0;
     if (semi->square > 0.0) {
         const double rounding = (double)EPSILON;
-        *solved = kdr_semi_iteration_next(semi, size) && isfinite(size) && fabs(th) * size <= 64.0 * rounding * coupled_most(c, s, SCALE);
-    } else if (s->between && kdr_semi_iteration_is_slow(number, size, last)) {
-        kdr_semi_iteration_begin(semi, coupled_most(c, s, BOUND), size);
+        *solved =
+            kdr_semi_iteration_next(semi, size, last) && isfinite(size) && fabs(th) * size <= 64.0 * rounding * coupled_most(c, s, SCALE);
+    } else {
+        semi->solved += closed;
+        *solved = semi->solved == (s->between ? 2 : 1);
+        if (s->between && !*solved && kdr_semi_iteration_is_slow(number, size, last)) {
+            kdr_semi_iteration_begin(semi, coupled_most(c, s, BOUND), size);
+        }
     }
     KDR_CHECK(*solved || (number < iterations && isfinite(size)), c->error, KDR_ERROR_ARGUMENT,
               "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
