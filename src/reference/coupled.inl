@@ -42,6 +42,7 @@ typedef struct coupled {
     numbers m;                      /* the caller's magnetic field */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
     counted *counts;                /* of the step, a particle each */
+    bool void_memory;               /* the evaluation behind a stop has failed */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -427,7 +428,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
+                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory, kdr_error *error) {
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -457,6 +458,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     }
     coupled_take(&c, resume);
     const kdr_status status = coupled_run(&c, steps, done);
+    *void_memory = c.void_memory;
     if (*done > 0) {
         coupled_give(&c);
     }

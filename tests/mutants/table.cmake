@@ -442,7 +442,7 @@ mutant(way_back_of_the_step_before src/coupled/run.c
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
     [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c
-    [[.step = step_of(r)};]] [[.step = step_of(r) - (r->pending ? 1 : 0)};]])
+    [[.step = kdr_run_step(r)};]] [[.step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
 mutant(counts_of_a_step_that_failed src/coupled/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c
