@@ -102,8 +102,8 @@ static double most_of(const kdr_run *r, number which, const kdr_instruction *con
     return largest;
 }
 
-/* Behind iteration n, which has left a particle `open` or none: whether there is no need of another; and with blocks how that one is weighed.
- * *size: of the largest step of the iteration before, then of this one. */
+/* Behind iteration n, which has left a particle `open` or none: whether there is no need of another; and with blocks how that one is
+ * weighed. *size: of the largest step of the iteration before, then of this one. */
 static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size, double th) {
     const double last = *size, rounding = r->particles->real == KDR_F32 ? FLT_EPSILON : DBL_EPSILON;
     if (!r->coupled->blocks) {

@@ -29,8 +29,8 @@ double kdr_semi_iteration_bound(int dims, const double g[6], double th);
  * between 0 and 2 S as a quadratic form, and the iteration's matrix, 1 - (B + S)^-1 (B + pairs), between -rho and rho. */
 void kdr_semi_iteration_begin(kdr_semi_iteration *iteration, double s, double size);
 
-/* Behind an iteration with a largest step of this size, and one of `last` before it: the weight of the next one. Whether steps have long been
- * what roundings make of them. Of two, since the error swings: a correction is 0 in the middle, and a step at the turn. */
+/* Behind an iteration with a largest step of this size, and one of `last` before it: the weight of the next one. Whether steps have long
+ * been what roundings make of them. Of two, since the error swings: a correction is 0 in the middle, and a step at the turn. */
 bool kdr_semi_iteration_next(kdr_semi_iteration *iteration, double size, double last);
 
 #endif

@@ -96,8 +96,8 @@ static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
     return kdr_reference_coupled_slopes(c->desc, &seen, th, s->g, c->error);
 }
 
-/* The largest number of a particle that moves: of the size of its last step, of what its step is made of, or of its block's bound. What is no
- * number is the largest. */
+/* The largest number of a particle that moves: of the size of its last step, of what its step is made of, or of its block's bound. What is
+ * no number is the largest. */
 typedef enum which { SIZE, SCALE, BOUND } which;
 
 static double coupled_most(const coupled *c, const solution *s, which number) {
