@@ -207,6 +207,178 @@ Test(coupled_implicit, frozen_particles_are_seen_where_they_are) {
     }
 }
 
+/* A chain along `dims` axes whose ends are frozen, of springs of length 0, which a net has or a function; it counts its evaluations. */
+enum { LINKS = 24 };
+typedef struct chain {
+    double k, bad; /* of it slopes are `bad` times what they are */
+    uint64_t evaluations;
+    int fails; /* the call of `slopes` that fails, from 1 on */
+    bool adds; /* else the net does */
+} chain;
+
+static kdr_status pull_chain(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    chain *const by = context;
+    (void)t;
+    ++by->evaluations;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            const double x = get(p->x[i], p->real, n), before = n > 0 ? get(p->x[i], p->real, n - 1) : 0;
+            const double behind = n + 1 < p->count ? get(p->x[i], p->real, n + 1) : 0;
+            set(a[i], p->real, n, by->adds ? by->k * (before - 2 * x + behind) : 0);
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status slopes_of_chain(void *context, const kdr_particles *p, double t, double th, void *const g[6]) {
+    chain *const by = context;
+    (void)t;
+    for (int k = 0; k < p->dims * (p->dims + 1) / 2; ++k) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(g[k], p->real, n, k < p->dims ? -2 * by->bad * by->k * th : 0);
+        }
+    }
+    return by->fails > 0 && --by->fails == 0 ? KDR_ERROR_NOT_FINITE : KDR_OK;
+}
+
+/* Standing waves: of mode j the midpoint rule turns (x, v / w), w h / 2 = tan of half the angle, and implicit Euler divides x + i v / w by
+ * 1 + i w h. The smoothest one beside the stiffest, whose corrections are a thousand times as large. */
+static void check_waves(kdr_real real, bool midpoint, bool by_net, double stiff) {
+    const double h = 0.125, k = stiff * stiff / (4 * h * h), pi = acos(-1), within = real == KDR_F64 ? 3e-11 : 3e-3;
+    const int modes[] = {1, LINKS / 3, LINKS};
+    kdr_pair_spring springs[LINKS + 1];
+    for (uint32_t n = 0; n <= LINKS; ++n) {
+        springs[n] = (kdr_pair_spring){.a = n, .b = n + 1, .k = k};
+    }
+    const kdr_coupled_force net = kdr_coupled_net(springs, LINKS + 1);
+    chain by = {k, 1, 0, 0, !by_net};
+    kdr_coupled_desc desc = describe_coupled(midpoint ? KDR_IMPLICIT_MIDPOINT : KDR_IMPLICIT_EULER, real, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = pull_chain, desc.context = &by;
+    desc.slopes = by_net ? NULL : slopes_of_chain;
+    desc.coupled = &net, desc.coupled_count = by_net;
+    kdr_particles p = make_particles(LINKS + 2, 3, real, true, false);
+    for (size_t n = 0; n < p.count; ++n) {
+        for (int i = 0; i < 3; ++i) {
+            const bool end = n == 0 || n == LINKS + 1;
+            set(p.x[i], real, n, end ? 0 : sin(pi * modes[i] * (double)n / (LINKS + 1)));
+            set(p.v[i], real, n, 0);
+        }
+        set((void *)(uintptr_t)p.inverse_mass, real, n, n > 0 && n <= LINKS);
+    }
+    kdr_clock clock = {0, h, 0};
+    enum { STEPS = 5 };
+    run(&desc, &p, &clock, STEPS);
+    for (int i = 0; i < 3; ++i) {
+        const double w = 2 * sqrt(k) * sin(pi * modes[i] / 2 / (LINKS + 1)), angle = midpoint ? 2 * atan(w * h / 2) : atan(w * h);
+        const double size = midpoint ? 1 : pow(1 + w * h * w * h, -0.5 * STEPS), x = size * cos(STEPS * angle),
+                     v = -w * size * sin(STEPS * angle);
+        for (size_t n = 1; n <= LINKS; ++n) {
+            const double wave = sin(pi * modes[i] * (double)n / (LINKS + 1));
+            cr_assert(fabs(get(p.x[i], real, n) - x * wave) < within && fabs(get(p.v[i], real, n) - v * wave) < within * (1 + sqrt(k)),
+                      "omega h = %g, mode %d, particle %zu: %.17g, expected %.17g", stiff, modes[i], n, get(p.x[i], real, n), x * wave);
+        }
+    }
+    const double each = (double)by.evaluations / STEPS, th = midpoint ? stiff / 2 : stiff;
+    fprintf(stderr, "%s by %s in %s, omega h = %g: %g evaluations a step\n", midpoint ? "implicit-midpoint" : "implicit-euler",
+            by_net ? "a net" : "slopes", kdr_real_name(real), stiff, each);
+    cr_expect(each < 30 + (real == KDR_F64 ? 24 : 16) * th, "%g evaluations", each);
+    kdr_particles_destroy(&p);
+}
+
+Test(coupled_implicit, stiff_chains_are_solved_by_their_slopes) {
+    for (int i = 0; i < 8; ++i) {
+        for (double stiff = 1; stiff < 200; stiff *= 5) {
+            check_waves(i % 2 ? KDR_F32 : KDR_F64, (i & 2) != 0, (i & 4) != 0, stiff);
+        }
+    }
+}
+
+/* A cloth hung up at one side, of springs with a length and a damper, omega h = 30: implicit Euler takes it to rest, where what acts on each
+ * particle is nothing beside its weight; and the midpoint rule back from where it has taken it, which a step half solved does not. */
+enum { SIDE = 7 };
+static size_t weave(kdr_pair_spring *springs, double k, double damping) {
+    size_t count = 0;
+    for (uint32_t n = 0; n < SIDE * SIDE; ++n) {
+        const uint32_t to[] = {n % SIDE < SIDE - 1 ? n + 1 : n, n + SIDE, n % SIDE < SIDE - 1 ? n + SIDE + 1 : n};
+        for (int i = 0; i < 3; ++i) {
+            if (to[i] != n && to[i] < SIDE * SIDE) {
+                springs[count++] =
+                    (kdr_pair_spring){.a = n, .b = to[i], .k = k, .length = i == 2 ? 0.1 * sqrt(2.0) : 0.1, .damping = damping};
+            }
+        }
+    }
+    return count;
+}
+
+Test(coupled_implicit, a_stiff_cloth) {
+    kdr_pair_spring springs[3 * SIDE * SIDE];
+    for (int midpoint = 0; midpoint < 2; ++midpoint) {
+        const double h = 1.0 / 128, k = 30 * 30 / (8 * h * h);
+        const kdr_coupled_force net = kdr_coupled_net(springs, weave(springs, k, midpoint ? 0 : 0.01 * k));
+        const kdr_force field[] = {kdr_force_uniform_acceleration(0, -10, 0), kdr_force_drag(5, 0, 0, 0)};
+        kdr_coupled_desc desc =
+            describe_coupled(midpoint ? KDR_IMPLICIT_MIDPOINT : KDR_IMPLICIT_EULER, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.coupled = &net, desc.coupled_count = 1;
+        desc.forces = field, desc.force_count = midpoint ? 1 : 2;
+        kdr_particles p = make_particles(SIDE * SIDE, 3, KDR_F64, true, false);
+        for (size_t n = 0; n < p.count; ++n) { /* that are not stretched yet, and not quite in a plane */
+            const double at[] = {0.1 * (double)(n % SIDE), -0.1 * (double)(n / SIDE), 0.001 * sin((double)n)};
+            for (int i = 0; i < 3; ++i) {
+                ((double *)p.x[i])[n] = at[i];
+                ((double *)p.v[i])[n] = 0;
+            }
+            ((double *)(uintptr_t)p.inverse_mass)[n] = n >= SIDE;
+        }
+        const size_t last = SIDE * SIDE - 1;
+        const double began = ((double *)p.x[1])[last];
+        kdr_clock clock = {0, h, 0};
+        run(&desc, &p, &clock, midpoint ? 8 : 700);
+        if (midpoint) {
+            cr_expect(fabs(((double *)p.x[1])[last] - began) > 1e-5);
+            clock.dt = -h;
+            run(&desc, &p, &clock, 8);
+            cr_expect(close_to(((double *)p.x[1])[last], began, 1e-9), "%.17g, expected %.17g", ((double *)p.x[1])[last], began);
+        }
+        double a[3][SIDE * SIDE] = {{0}};
+        void *const to[] = {a[0], a[1], a[2]};
+        kdr_pairs_desc pairs_desc = kdr_pairs_desc_default();
+        pairs_desc.forces = &net, pairs_desc.force_count = 1;
+        cr_assert(kdr_reference_pairs_add(&pairs_desc, &p, to, NULL) == KDR_OK);
+        for (size_t n = SIDE; n < p.count && !midpoint; ++n) {
+            cr_expect(fabs(a[0][n]) < 1e-6 && fabs(a[1][n] - 10) < 1e-6 && fabs(a[2][n]) < 1e-6, "particle %zu: %g, %g, %g", n, a[0][n],
+                      a[1][n], a[2][n]);
+        }
+        kdr_particles_destroy(&p);
+    }
+}
+
+/* Slopes lead the iteration and are no part of its solution: too large ones cost iterations. Those that are not finite, and a function that
+ * fails, end the run at the end of the step before. */
+Test(coupled_implicit, slopes_that_are_wrong) {
+    double ends[2];
+    for (int i = 0; i < 6; ++i) {
+        chain by = {100, i == 1 ? 3 : 1, 0, 0, true};
+        kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_chain, desc.context = &by, desc.slopes = slopes_of_chain;
+        double x[] = {1, -1, 0.5}, v[] = {0, 0, 0};
+        kdr_particles p = {.count = 3, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        kdr_clock clock = {0, 0.5, 0};
+        kdr_error error = {KDR_OK, ""};
+        run(&desc, &p, &clock, 1);
+        const double kept[] = {x[0], v[0]};
+        if (i < 2) {
+            ends[i] = x[0];
+            continue;
+        }
+        by.bad = i < 4 ? (double)NAN : 1, by.fails = i < 4 ? 0 : 3;
+        const kdr_status status = i % 2 ? run_with(&desc, &p, &clock, 2, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 2, &error);
+        cr_expect(status == (i < 4 ? KDR_ERROR_ARGUMENT : KDR_ERROR_NOT_FINITE) && clock.step == 1 && x[0] == kept[0] && v[0] == kept[1]);
+        cr_expect(strstr(error.message, i < 4 ? "was not solved by 1 iterations in step 1" : "slopes: the function returned"), "%s",
+                  error.message);
+    }
+    cr_expect(close_to(ends[0], ends[1], 1e-12) && ends[0] != 0, "%.17g, expected %.17g", ends[1], ends[0]);
+}
+
 static void expect_refused(const kdr_coupled_desc *desc, const char *words) {
     kdr_coupled *made = NULL;
     kdr_error error = {KDR_OK, ""};
@@ -228,8 +400,16 @@ Test(coupled_implicit, what_is_refused) {
     expect_refused(&desc, "method: kinematic moves each particle as its own forces alone would, and has no step for what acts between");
     desc.method = KDR_STORMER_VERLET;
     expect_refused(&desc, "method: stormer-verlet has positions alone, and coupled runs step velocities; take velocity-verlet");
+    desc.method = KDR_VELOCITY_VERLET, desc.slopes = slopes_of_chain;
+    expect_refused(&desc, "slopes: expected an implicit method, which alone asks for them, got velocity-verlet");
     desc.method = KDR_IMPLICIT_EULER;
-    kdr_coupled *made;
+    kdr_coupled *made = NULL;
+    kdr_error without;
+    desc.accelerations = NULL;
+    cr_expect(kdr_coupled_create(&desc, &made, &without) == KDR_ERROR_NULL &&
+                  strstr(without.message, "accelerations: expected the function that `slopes` belongs to"),
+              "%s", without.message);
+    desc.accelerations = pull_together, desc.slopes = NULL;
     kdr_error error;
     double x[] = {1, 0}, v[] = {0, 0};
     kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};

@@ -3,6 +3,8 @@
 #include "coupled_support.h"
 #include "records.h"
 
+#include <pthread.h>
+
 enum { COUNT = 60, ROOM = 4000, LINKS = 40 };
 
 static kdr_event first[ROOM], second[ROOM];
@@ -450,4 +452,119 @@ Test(events_coupled, refused) {
     expect_refused(&s.desc, "watches[1].normal[0]: expected a finite number");
     s.desc.watches = NULL;
     expect_refused(&s.desc, "watches: expected 4 entries, got NULL");
+}
+
+/* The evaluation behind a stop is the first that sees a particle without its mark. */
+static kdr_status pull_while_all_go(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)t;
+    for (size_t n = 0; n < p->count; ++n) {
+        ((double *)a[0])[n] = -((const double *)p->x[0])[n];
+        if (!p->active[n]) {
+            return KDR_ERROR_NOT_FINITE;
+        }
+    }
+    return KDR_OK;
+}
+
+/* Where it fails there is no acceleration to go on from: the next run, by the reference too, begins with an evaluation. */
+Test(events_coupled, what_fails_behind_a_stop_voids_the_memory) {
+    kdr_watch ground = kdr_watch_plane((double[]){0.5, 0, 0}, (double[]){1, 0, 0});
+    ground.action = KDR_ACTION_STOP_PARTICLE;
+    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = pull_while_all_go, desc.watches = &ground, desc.watch_count = 1;
+    double ends[2][4];
+    for (int i = 0; i < 2; ++i) {
+        double x[] = {1, 0.25}, v[] = {0, 0}, a[] = {0, 0};
+        uint8_t active[] = {1, 1};
+        kdr_events events = {first, ROOM, 0, active};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .memory = {a}, .active = active, .active_count = 2};
+        p.events = &events;
+        kdr_clock clock = {0, 0.125, 0};
+        kdr_error error;
+        const kdr_status status = i ? run_with(&desc, &p, &clock, 20, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 20, &error);
+        cr_expect(status == KDR_ERROR_NOT_FINITE && events.count == 1 && !active[0] && clock.step == 9, "step %d", (int)clock.step);
+        cr_expect(p.memory_key == 0, "%s: the key of a memory that is none", i ? "kernels" : "reference");
+        memcpy(ends[i], (double[]){x[0], x[1], v[0], v[1]}, sizeof ends[i]);
+    }
+    cr_expect(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
+}
+
+/* Two processes of a team, a thread each. */
+typedef struct post {
+    pthread_barrier_t both;
+    const void *data;
+} post;
+
+typedef struct process {
+    post *at;
+    int index;
+    kdr_status status;
+    size_t count;
+    kdr_event *list;
+    double x[3][COUNT];
+} process;
+
+static kdr_status bring(void *context, int from, void *data, size_t size) {
+    const process *const one = context;
+    if (from == one->index) {
+        one->at->data = data;
+    }
+    pthread_barrier_wait(&one->at->both);
+    if (from != one->index) {
+        memcpy(data, one->at->data, size);
+    }
+    pthread_barrier_wait(&one->at->both);
+    return KDR_OK;
+}
+
+static void *run_process(void *argument) {
+    process *const one = argument;
+    double mu[COUNT], v[3][COUNT];
+    uint8_t active[COUNT];
+    uint64_t seed = 11;
+    for (size_t n = 0; n < COUNT; ++n) {
+        mu[n] = 1.0 / COUNT, active[n] = 1;
+        for (int i = 0; i < 3; ++i) {
+            one->x[i][n] = random_in(&seed, -1, 1);
+            v[i][n] = random_in(&seed, -1, 1);
+        }
+    }
+    kdr_watch plane = kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
+    plane.action = KDR_ACTION_STOP_PARTICLE;
+    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, COUNT, 0.25);
+    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.coupled = &gravity, desc.coupled_count = 1;
+    desc.watches = &plane, desc.watch_count = 1;
+    desc.team = (kdr_team){one->at ? one->index : 0, one->at ? 2 : 1, one, bring};
+    kdr_events events = {one->list, ROOM, 0, active};
+    kdr_particles p = {.count = COUNT, .dims = 3, .real = KDR_F64, .x = {one->x[0], one->x[1], one->x[2]}, .v = {v[0], v[1], v[2]}};
+    p.active = active, p.active_count = COUNT, p.events = &events;
+    kdr_clock clock = {0, 0.0625, 0};
+    kdr_error error;
+    one->status = run_with(&desc, &p, &clock, 8, &error);
+    one->count = events.count;
+    return NULL;
+}
+
+/* Each takes the steps again that all take, and brings the other what it has computed: the events and places of one process. */
+Test(events_coupled, a_team_finds_the_events_of_one) {
+    static kdr_event lists[3][ROOM];
+    static process all[3];
+    post board;
+    cr_assert(pthread_barrier_init(&board.both, NULL, 2) == 0);
+    pthread_t thread[2];
+    for (int i = 0; i < 3; ++i) {
+        all[i] = (process){.at = i < 2 ? &board : NULL, .index = i, .list = lists[i]};
+    }
+    for (int i = 0; i < 2; ++i) {
+        cr_assert(pthread_create(&thread[i], NULL, run_process, &all[i]) == 0);
+    }
+    run_process(&all[2]);
+    for (int i = 0; i < 2; ++i) {
+        pthread_join(thread[i], NULL);
+        cr_expect(all[i].status == KDR_OK && all[i].count == all[2].count && all[i].count > 5, "%zu events, alone %zu", all[i].count,
+                  all[2].count);
+        cr_expect(memcmp(all[i].x, all[2].x, sizeof all[i].x) == 0 && memcmp(lists[i], lists[2], all[2].count * sizeof *lists[i]) == 0);
+    }
+    pthread_barrier_destroy(&board.both);
 }

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x6e896cb99ebae9c5)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x94a187598921e0cc)
 
 #endif

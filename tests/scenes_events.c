@@ -142,6 +142,26 @@ Test(scenes_events, bodies_and_stops) {
     program_end(&p);
 }
 
+/* One of two is stopped in step 52, from which on it takes none: whatever stands between two reports. */
+Test(scenes_events, evaluations_of_who_is_stopped) {
+    static const char *const reports[] = {"", "report: 1\n", "report: 60\n"};
+    program p = program_begin();
+    for (int i = 0; i < 3; ++i) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "particles: {state: [{x: [0, 0, 0], v: [1, 0, 0]}, {x: [0, 1, 0], v: [0, 0, 0]}]}\nforces: []\nmethod: rk4\ndt: 0.01\n"
+                 "steps: 100\nwatch: [plane: {normal: [1, 0, 0], point: [0.525, 0, 0], stop: particle}]\n%s",
+                 reports[i]);
+        program_write_text(&p, "scene.yaml", text);
+        program_run(&p, "run", "scene.yaml", "--json", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const o = program_json(&p);
+        cr_expect(json_at(o, "evaluations", NULL) == 4 * (100 + 53), "%g evaluations", json_at(o, "evaluations", NULL));
+        json_decref(o);
+    }
+    program_end(&p);
+}
+
 Test(scenes_events, refusals) {
     static const struct {
         const char *scene, *begins, *holds;

@@ -38,16 +38,18 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
 static kdr_status make_programs(kdr_coupled *made, kdr_error *error) {
     const kdr_problem *const p = &made->problem;
     kdr_program_desc desc = {.problem = p, .kernels = kdr_backend_kernels(made->backend, p->real, p->arithmetic), .backend = made->backend};
+    const bool slopes = p->row->data.implicit && (made->desc.force_count > 0 || made->blocks);
     bool is_made = true;
+    desc.blocks = made->blocks;
     for (int i = 0; i < 6; ++i) {
         desc.dims = 1 + i / 2;
         desc.masses = i % 2;
         desc.walls = made->walls.folded[i / 2];
         made->steps[i / 2][i % 2] = kdr_program_of_calls(&desc);
         made->field[i / 2][i % 2] = made->desc.force_count > 0 ? kdr_program_of_field(&desc) : NULL;
-        made->slopes[i / 2][i % 2] = made->desc.force_count > 0 && p->row->data.implicit ? kdr_program_of_slopes(&desc) : NULL;
+        made->slopes[i / 2][i % 2] = slopes ? kdr_program_of_slopes(&desc) : NULL;
         is_made = is_made && made->steps[i / 2][i % 2] && (made->desc.force_count == 0 || made->field[i / 2][i % 2]) &&
-                  (made->desc.force_count == 0 || !p->row->data.implicit || made->slopes[i / 2][i % 2]);
+                  (!slopes || made->slopes[i / 2][i % 2]);
     }
     KDR_CHECK(is_made, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for the programs of its method and its forces");
     return KDR_OK;
@@ -120,6 +122,7 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         made->fails = desc->accelerations != NULL || desc->magnetic != NULL;
         status = kdr_coupled_problem(desc, &made->problem, error);
         made->fails = made->fails || (status == KDR_OK && made->problem.row->data.implicit);
+        made->blocks = status == KDR_OK && kdr_coupled_has_slopes(desc, &made->problem);
     }
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc->backend, &made->backend, error);

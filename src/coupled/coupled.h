@@ -18,9 +18,10 @@ struct kdr_coupled {
     bool fused_roots;          /* its processor is faster so */
     kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
     kdr_program *field[3][2];  /* the evaluation of the forces, for the same */
-    kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces */
+    kdr_program *slopes[3][2]; /* of an implicit method: the derivatives of the forces, and of what acts between particles */
     kdr_coupled_term *terms;   /* owned */
     size_t term_count;
+    bool blocks;   /* an implicit method has slopes of what acts between particles */
     bool fails;    /* an evaluation may */
     bool corrects; /* a term does something after each step */
     bool holds;    /* a term does something after each drift of a splitting method */
@@ -56,6 +57,7 @@ typedef struct kdr_work {
     void *scratch;                   /* of the terms, in turn */
     void *numbers, *field_numbers;   /* of the method's program and the field's, in the particles' precision; */
     void *slope_numbers;             /* of that of the field's derivatives, or NULL */
+    void *blocks[6];                 /* those of what acts between particles, as many beside the diagonal as on it */
     size_t *order;                   /* with levels (levels.h) */
     uint8_t *marks;
     uint8_t *inside; /* with an absorbing boundary: marks of who takes part in a step */

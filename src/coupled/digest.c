@@ -14,6 +14,9 @@ uint64_t kdr_coupled_digest(const kdr_coupled *coupled) {
     kdr_digest_name(&digest, "coupled");
     kdr_digest_word(&digest, desc->accelerations != NULL, 1); /* a function has no name, but whether there is one is known */
     kdr_digest_word(&digest, desc->magnetic != NULL, 1);
+    if (desc->slopes) {
+        kdr_digest_name(&digest, "slopes");
+    }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].tell) {
             coupled->terms[t].tell(coupled->terms[t].data, &digest);

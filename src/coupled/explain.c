@@ -26,6 +26,10 @@ size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, ch
         kdr_write_drive(&w);
         kdr_write_lines(&w, KDR_STEP);
     }
+    if (coupled->blocks) {
+        kdr_write_put(&w, "  its slopes, of each particle by itself: %s%s\n",
+                      coupled->desc.slopes ? "what the caller's function sets" : "0", coupled->term_count > 0 ? ", and those of nets" : "");
+    }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].say) {
             coupled->terms[t].say(coupled->terms[t].data, &w);

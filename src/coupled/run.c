@@ -45,16 +45,13 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
     return seen;
 }
 
-/* On the clock of the run. */
-static uint64_t step_of(const kdr_run *r) { return r->clock->step + r->done + r->later; }
-
 kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
     const kdr_arrays arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
         const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
-                  kdr_status_string(status), (unsigned long long)step_of(r), t);
+                  kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     }
     if (c->desc.force_count > 0) {
         memset(r->base, 0, sizeof r->base);
@@ -127,7 +124,7 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     const bool corrects = r->coupled->corrects || r->coupled->meets, fails = r->coupled->fails || r->coupled->meets;
     const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
     const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
-    kdr_pass pass = {.part = {s->lines}, .step = step_of(r)};
+    kdr_pass pass = {.part = {s->lines}, .step = kdr_run_step(r)};
     if (ends_step) {
         const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
@@ -167,8 +164,7 @@ static kdr_status move(kdr_run *r, int e) {
     return status;
 }
 
-/* Where a row is, to be looked at. */
-static kdr_layout see(const kdr_run *r, unsigned column, void *array[3]) {
+kdr_layout kdr_run_see(const kdr_run *r, unsigned column, void *array[3]) {
     const kdr_column *const home = &r->sweeper.home[column / (unsigned)kdr_run_dims(r)];
     kdr_layout layout = home->layout;
     memset(array, 0, 3 * sizeof array[0]);
@@ -183,34 +179,33 @@ static kdr_layout see(const kdr_run *r, unsigned column, void *array[3]) {
 static kdr_status evaluate_field(kdr_run *r, const kdr_particles *seen, double t, unsigned column) {
     const kdr_coupled_desc *const desc = &r->coupled->desc;
     void *row[3], *m[3] = {NULL, NULL, NULL};
-    (void)see(r, column, row);
+    (void)kdr_run_see(r, column, row);
     for (int i = 0; i < 3; ++i) {
         m[i] = kdr_run_dims(r) == 3 ? row[i] : i == 2 ? row[0] : NULL;
     }
     const kdr_status status = desc->magnetic(desc->context, seen, t, m);
     KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
-              kdr_status_string(status), (unsigned long long)step_of(r), t);
+              kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     return KDR_OK;
 }
 
-/* The particles where an evaluation sees them. */
-static kdr_particles seen_by(const kdr_run *r, const kdr_instruction *line) {
+kdr_particles kdr_run_seen_by(const kdr_run *r, const kdr_instruction *line) {
     kdr_particles seen = r->state;
     if (line->x != 0) {
-        seen.x_layout = see(r, line->x, seen.x);
+        seen.x_layout = kdr_run_see(r, line->x, seen.x);
     }
     if (line->v != (uint16_t)kdr_run_dims(r)) {
-        seen.v_layout = see(r, line->v, seen.v);
+        seen.v_layout = kdr_run_see(r, line->v, seen.v);
     }
     return seen;
 }
 
-static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
+kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double fraction) {
     const bool kept = r->keeps && line->out == r->a;
     const int to = kept ? 1 - r->whole : 0;
-    const kdr_particles seen = seen_by(r, line);
+    const kdr_particles seen = kdr_run_seen_by(r, line);
     void *out[3];
-    (void)see(r, line->out, out);
+    (void)kdr_run_see(r, line->out, out);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
     kdr_status status = kdr_run_evaluate(r, &seen, t, kept ? r->work.a[to] : out);
     if (status == KDR_OK && line->count > 0) {
@@ -219,45 +214,6 @@ static kdr_status evaluate_row(kdr_run *r, const kdr_instruction *line, double f
     if (status == KDR_OK && kept) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
         r->newest = to;
-    }
-    return status;
-}
-
-/* The residual of an implicit step's equation, which is where the acceleration was, becomes its correction by the field's derivatives. */
-static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
-    const kdr_particles seen = seen_by(r, line);
-    const kdr_arrays arrays = kdr_run_arrays(r, &seen);
-    void *residual[3];
-    (void)see(r, line->out, residual);
-    kdr_sweep_field(&arrays, &r->slopes, residual, true);
-}
-
-/* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
-static kdr_status solve(kdr_run *r, int e) {
-    const kdr_lines again = r->step.segment[e + 1].again;
-    const kdr_instruction *const evaluation = r->step.segment[e].evaluation;
-    const kdr_coupled *const c = r->coupled;
-    if (r->slopes.program) {
-        const double dt = r->clock->dt * c->problem.substepping.fraction[e];
-        kdr_program_bind(r->slopes.program, dt, NULL, NULL, r->work.slope_numbers);
-    }
-    kdr_status status = KDR_OK;
-    for (int n = 1; status == KDR_OK && !kdr_is_empty(again); ++n) {
-        const kdr_pass residual = {.part = {{again.begin, again.end - 1}}}, trial = {.part = {{again.end - 1, again.end}}};
-        const kdr_pass both = {.part = {again}};
-        if (r->slopes.program) {
-            (void)kdr_sweep(&r->sweeper, &residual);
-            correct_by_slopes(r, evaluation);
-        }
-        if (!kdr_sweep(&r->sweeper, r->slopes.program ? &trial : &both)) {
-            break;
-        }
-        KDR_CHECK(
-            n < KDR_FIXED_POINT_ITERATIONS, r->error, KDR_ERROR_ARGUMENT,
-            "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
-            "step, or velocity-verlet",
-            c->problem.row->info.name, n, (unsigned long long)step_of(r), r->clock->dt);
-        status = evaluate_row(r, evaluation, r->fraction[e]);
     }
     return status;
 }
@@ -300,8 +256,8 @@ static kdr_status make_step(kdr_run *r) {
     }
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
-        status = status == KDR_OK ? evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
-        status = status == KDR_OK ? solve(r, e) : status;
+        status = status == KDR_OK ? kdr_run_evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
+        status = status == KDR_OK ? kdr_run_solve(r, e) : status;
     }
     r->pending = r->defers && status == KDR_OK;
     status = status == KDR_OK && !r->defers ? move(r, r->step.evaluations) : status;
@@ -407,10 +363,11 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
         kdr_program_bind(r->job.program, 1.0, NULL, NULL, r->work.field_numbers);
         r->job.numbers = r->work.field_numbers;
-        r->slopes = r->job;
-        r->slopes.program = coupled->slopes[particles->dims - 1][particles->inverse_mass != NULL];
-        r->slopes.numbers = r->work.slope_numbers;
     }
+    r->slopes = r->job;
+    r->slopes.program = coupled->slopes[particles->dims - 1][particles->inverse_mass != NULL];
+    r->slopes.numbers = r->work.slope_numbers;
+    memcpy(r->slopes.blocks, r->work.blocks, sizeof r->slopes.blocks);
     if (kdr_coupled_level(coupled, particles) > 0 || coupled->leveled.substepping.count > 1) {
         kdr_levels_make(particles, r->work.order, r->work.marks, &r->levels);
     }

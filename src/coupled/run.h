@@ -49,6 +49,17 @@ static inline kdr_arrays kdr_run_arrays(const kdr_run *r, const kdr_particles *p
 /* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
 kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3]);
 
+/* Where a row is, to be looked at; the particles where an evaluation sees them; and what it sets. */
+kdr_layout kdr_run_see(const kdr_run *run, unsigned column, void *array[3]);
+kdr_particles kdr_run_seen_by(const kdr_run *run, const kdr_instruction *evaluation);
+kdr_status kdr_run_evaluate_row(kdr_run *run, const kdr_instruction *evaluation, double fraction);
+
+/* The step that is made, on the clock of the run. */
+static inline uint64_t kdr_run_step(const kdr_run *run) { return run->clock->step + run->done + run->later; }
+
+/* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
+kdr_status kdr_run_solve(kdr_run *run, int e);
+
 /* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
 void kdr_run_take_compensations(kdr_run *run);
 void kdr_run_give_compensations(const kdr_run *run);

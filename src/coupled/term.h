@@ -32,6 +32,8 @@ typedef struct kdr_coupled_term {
     /* a += what the term gives; of particles that are not chosen, anything. Must not depend on the executor. Anything but KDR_OK stops the
      * run, as the caller's function does. */
     kdr_status (*add)(const void *data, const kdr_evaluation *evaluation, kdr_error *error);
+    /* Takes its slopes from those that are there, for th (kdr_slopes_fn); implicit methods ask for them. */
+    void (*add_slopes)(const void *data, const kdr_evaluation *evaluation, double th, void *const g[6]);
     /* After each whole step: `before` is the state that the step began with, `now` the one that it ended with, which may be changed.
      * *moved: it was, and an acceleration that the method has kept must be computed anew. */
     kdr_status (*after)(const void *data, const kdr_particles *before, const kdr_particles *now, double dt, const kdr_executor *executor,

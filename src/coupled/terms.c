@@ -81,6 +81,13 @@ static kdr_status add_pairs(const void *data, const kdr_evaluation *e, kdr_error
     return kdr_pairs_add_checked(data, &plain, e->chosen, e->chosen_count, e->a, error);
 }
 
+static void add_slopes_of_pairs(const void *data, const kdr_evaluation *e, double th, void *const g[6]) {
+    kdr_particles plain = *e->particles;
+    plain.active = NULL;
+    plain = is_plain(&plain) ? plain : plain_copy(&plain, e->scratch, false);
+    kdr_pairs_add_slopes(data, &plain, th, g);
+}
+
 static kdr_status potential_of_pairs(const void *data, const kdr_particles *particles, void *scratch, double *energy, kdr_error *error) {
     kdr_particles plain = *particles; /* of all, be they active or not */
     double potential = 0.0;
@@ -156,6 +163,7 @@ static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
                                    .check = check_pairs,
                                    .scratch = scratch_of_copies,
                                    .add = add_pairs,
+                                   .add_slopes = add_slopes_of_pairs,
                                    .potential = potential_of_pairs,
                                    .tell = tell_pairs,
                                    .say = say_pairs,

@@ -270,9 +270,9 @@ static void use_more(kdr_uses *u, const kdr_program *p, const kdr_instruction *l
         sets(p, u, line->out, state_of(p, line->x));
         break;
     case KDR_OP_CONVERGE:
-        for (unsigned n = 1; n < 5; n += 3) { /* A, size */
-            changes(p, u, line->out + n * dims);
-        }
+        changes(p, u, line->out + dims); /* A, size, step */
+        changes(p, u, line->out + 4 * dims);
+        changes(p, u, line->out + 5 * dims);
         sets(p, u, line->out + 2 * dims, KDR_HOME_V);
         sets(p, u, line->out + 3 * dims, KDR_HOME_X);
         break;

@@ -51,9 +51,10 @@ static void take_rows(cursor *c, int dims, size_t bytes, size_t element, void *a
 static void list_rows(const kdr_program *p, kdr_work *work) {
     const unsigned dims = (unsigned)p->dims;
     uint64_t seen = 3; /* x and v */
-    for (int which = 0; which < 6; ++which) {
+    for (int which = 0; which < 7; ++which) {
         for (const kdr_instruction *line = p->line; line < p->line + p->end[KDR_STEP]; ++line) {
-            const unsigned field = line->count > 0 ? line->other : line->out, kept = line->out + (which == 4 ? 1 : 4) * dims;
+            const unsigned field = line->count > 0 ? line->other : line->out,
+                           kept = line->out + (which == 4 ? 1U : (unsigned)which - 1U) * dims;
             const unsigned column = which == 0 ? line->out : which == 1 ? field : which == 2 ? line->x : which == 3 ? line->v : kept;
             const unsigned row = column / dims;
             if (line->code == (which < 4 ? KDR_OP_EVALUATE : KDR_OP_CONVERGE) && !(seen >> row & 1)) {
@@ -127,6 +128,10 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
     if (has_stages || coupled->term_count > 0) {
         take_axes(c, dims, count * element, work->plain_x);
         take_axes(c, dims, count * element, work->plain_v);
+    }
+    if (coupled->blocks) {
+        take_axes(c, dims, count * element, work->blocks);
+        take_axes(c, dims, count * element, work->blocks + dims);
     }
     if (coupled->corrects || coupled->meets || (!moves_once && coupled->fails)) {
         lay_out_kept(coupled, count, dims, c, work);

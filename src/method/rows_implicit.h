@@ -40,9 +40,9 @@
  * sqrt(10^5). The second evaluation costs a third of the speed: springs and drag on avx512 in f32 went from 3.0 to 2.1 10^9 particle steps
  * a second, a magnetic field beside springs from 1.14 to 0.79.
  *
- * In a coupled run the equation is one of all particles. Newton's corrections have the derivatives of the field alone; what particles do to
- * each other, and what the caller's function sets, is taken by fixed-point iteration. A, l = 0, V = v_n, y = x_n + th V; then, 100 times
- * at most:
+ * In a coupled run the equation is one of all particles. Without slopes of what particles do to each other, Newton's corrections have the
+ * derivatives of the field alone, and all else is taken by fixed-point iteration. A, l = 0, V = v_n, y = x_n + th V; then, 100 times at
+ * most:
  *   r = a(y, V, t_n + th) - A;  D = J^-1 r where there is a field, J at (y, V) changed as above where it is not positive; else D = r;
  *   A' = A + D, D' = D - (A' - A);  V = v_n + th A', y = x_n + th V;  A = A'.
  *   It is solved where of every particle that moves, frozen ones left out, either is true:
@@ -53,6 +53,20 @@
  * where the field is not stiff, and to less where it is: 100 of them suffice in f64 for q up to 0.69, in f32 up to 0.85. For springs of
  * angular frequency omega q is (th omega)^2: the midpoint rule is solved up to omega h = 1.66. Not solved: the run fails at the end of the
  * step before. All particles make as many iterations as the one that takes most, so that the bits of each depend on all.
+ *
+ * With nets, or slopes by the caller's function (BLOCKS), J has of each particle those of what acts on it by others too: block Jacobi,
+ * 10000 times at most. The caller's, or 0; then of each net, d = x_j - x_i, q = d . d, n = 1 / sqrt(q), k' the larger of k and 0, over the
+ * springs of particle i in their order:
+ *   t = (k' (sqrt(q) - length)) n, 0 where it is negative, a compressed spring, and k' where q = 0;
+ *   e = ((th (k' - t) + damping) n) n, one fma, 0 where q = 0;
+ *   sum_ii += th t, then sum_ij += (e d_i) d_j, one fma.
+ * At the end G_ij -= sum_ij, with masses one fma by -w.
+ * What is left out, the stiffness across a compressed spring, would make J indefinite (Baraff and Witkin, SIGGRAPH 1998; Choi and Ko,
+ * SIGGRAPH 2002), and with it the pull of neighbours, whose part the iteration finds.
+ *   A' = A + P where P = D, or, once it is accelerated, P = w D + (w - 1) P, one fma, P the step before: method/semi_iteration.h. It is
+ *   from iteration 4 on behind which the largest |P| of a particle that moves is more than half that of the iteration before. l = |P|.
+ *   Not accelerated, it is solved behind the second iteration that is as above. Accelerated, where for as long as the error takes to fall
+ *   by 4 / (1 - rho) the largest |P| of two iterations has not halved, and is at most 64 eps max(|th| |A| + |V| + |y| / |th|) / |th|.
  *
  * G = S + M, with the terms of the field in its order:
  *   DAMPING, STIFFNESS   S_ii = kv_i + th kx_i                                              one fma
@@ -65,6 +79,7 @@
  *                        e = ((-3 th) f) / q
  *   last, with MAGNETIC  G_01, G_10 = S_01 + m_z, S_01 - m_z;  G_02, G_20 = S_02 - m_y, S_02 + m_y;  G_12, G_21 = S_12 + m_x, S_12 - m_x
  *   after that, FUSED    S_ij, its entries' own added up from 0: of a force with masses G_ij = w S_ij + G_ij, one fma, else G_ij += S_ij
+ *   in a coupled run     BLOCKS: G_ij += S_ij, the axes feel each other
  *
  * J^-1 by cofactors, without pivots. d_i = 1 + (-th) G_ii, one fma; b_ij = th G_ij, i != j. In three dimensions, k the third axis:
  *   C_ij = b_ij d_k + b_ik b_kj, the second product rounded and the first by an fma;
@@ -83,7 +98,7 @@ typedef struct kdr_implicit_row {
 
 /* Iterations, at most; and what kdr_method_info::evaluations says: as many as are made where a step is short beside what it goes
  * through. */
-enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3, KDR_FIXED_POINT_ITERATIONS = 100 };
+enum { KDR_NEWTON_ITERATIONS = 64, KDR_NEWTON_EVALUATIONS = 3, KDR_FIXED_POINT_ITERATIONS = 100, KDR_BLOCK_ITERATIONS = 10000 };
 
 static const kdr_implicit_row kdr_row_implicit_euler = {.c = 1.0};
 

@@ -140,6 +140,21 @@ static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr
     run(&pairs->executor, &l);
 }
 
+void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]) {
+    for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
+        if (term->force.kind == KDR_NET) {
+            loop l = {.job = job_of(particles), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
+            l.job.th = th;
+            l.job.slices = &term->net.slices;
+            for (int i = 0; i < particles->dims; ++i) {
+                l.job.a[i] = g[i];
+                l.job.b[i] = g[particles->dims + i];
+            }
+            run(&pairs->executor, &l);
+        }
+    }
+}
+
 /* Targets [begin, end) of all. */
 static void cut_targets(kdr_gravity *g, size_t begin, size_t end) {
     const size_t skipped = begin * kdr_real_size(g->real);

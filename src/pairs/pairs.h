@@ -42,6 +42,10 @@ struct kdr_pair_map {
 kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *particles, const size_t *chosen, size_t count,
                                  void *const a[3], kdr_error *error);
 
+/* Takes the slopes of nets, for th, from those of all particles: g as kdr_slopes_fn has it, arrays for as many axes beside the diagonal as
+ * on it. */
+void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]);
+
 /* Where the units of one process of a team begin, of `count` units of work in all; they end where those of the next begin. */
 size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
 

@@ -18,9 +18,9 @@ static const kdr_coupled_desc defaults = {.size = sizeof defaults,
                                           .distance_relaxation = 1.0};
 const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
                                                  &defaults,
-                                                 {sizeof defaults, offsetof(kdr_coupled_desc, watches), offsetof(kdr_coupled_desc, team),
-                                                  offsetof(kdr_coupled_desc, speed_of_light), offsetof(kdr_coupled_desc, compose),
-                                                  offsetof(kdr_coupled_desc, boundary)}};
+                                                 {sizeof defaults, offsetof(kdr_coupled_desc, slopes), offsetof(kdr_coupled_desc, watches),
+                                                  offsetof(kdr_coupled_desc, team), offsetof(kdr_coupled_desc, speed_of_light),
+                                                  offsetof(kdr_coupled_desc, compose), offsetof(kdr_coupled_desc, boundary)}};
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
@@ -170,6 +170,14 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
     return KDR_OK;
 }
 
+bool kdr_coupled_has_slopes(const kdr_coupled_desc *desc, const kdr_problem *problem) {
+    bool has = desc->slopes != NULL;
+    for (size_t i = 0; i < desc->coupled_count; ++i) {
+        has = has || (desc->coupled[i].kind == KDR_NET && desc->coupled[i].as.net.count > 0);
+    }
+    return has && problem->row->data.implicit;
+}
+
 /* Names a memory array apart from that of a field run of the same forces. */
 static const uint64_t coupled_digest = UINT64_C(0x9D2C5680A4F3B17E);
 
@@ -220,6 +228,11 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
               "velocity_dependent: %s is for forces that do not depend on the velocity; take rk4", problem->row->info.name);
+    KDR_CHECK(!desc->slopes || problem->row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
+              "slopes: expected an implicit method, which alone asks for them, got %s; take implicit-midpoint, or leave them out",
+              problem->row->info.name);
+    KDR_CHECK(!desc->slopes || desc->accelerations, error, KDR_ERROR_NULL,
+              "accelerations: expected the function that `slopes` belongs to, got NULL");
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
     KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,

@@ -22,6 +22,9 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 /* The description of its distances. */
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 
+/* An implicit method has slopes of what acts between its particles: of nets, or by the caller's function. */
+bool kdr_coupled_has_slopes(const kdr_coupled_desc *desc, const kdr_problem *problem);
+
 /* Where a description has accelerations in rows, the particles must be rows too. */
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
                                   kdr_error *error);

@@ -86,7 +86,7 @@ void kdr_build_next_step(kdr_builder *b, const kdr_splitting_row *row, bool keep
 
 /* implicit.c, magnetic.c: those of a family; and the field's slopes alone, behind the step the line that divides by them. */
 void kdr_build_implicit(kdr_builder *b);
-void kdr_build_slopes(kdr_builder *b);
+void kdr_build_slopes(kdr_builder *b, bool blocks);
 void kdr_build_magnetic(kdr_builder *b);
 
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */

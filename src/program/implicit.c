@@ -67,11 +67,12 @@ static uint8_t marks_of(const kdr_builder *b) {
     return (uint8_t)((separate ? KDR_SOLVE_SEPARATE : 0) | ((b->terms & each) ? KDR_SOLVE_EACH : 0));
 }
 
-/* Where others evaluate: CONVERGE ends the lines that are repeated, which begin behind the evaluation. It knows that open, A, V, y and size
- * stand side by side. */
+/* Where others evaluate: CONVERGE ends the lines that are repeated, which begin behind the evaluation. It knows that open, A, V, y, size
+ * and the last step of A stand side by side. */
 static void implicit_calls(kdr_builder *b) {
     const uint16_t open = kdr_build_columns(b, "open", 0, 1), a = kdr_build_row(b, "A"), v = kdr_build_row(b, "V");
-    const uint16_t y = kdr_build_row(b, "y"), size = kdr_build_columns(b, "size", 0, 1), r = kdr_build_row(b, "r");
+    const uint16_t y = kdr_build_row(b, "y"), size = kdr_build_columns(b, "size", 0, 1);
+    const uint16_t last = kdr_build_row(b, "step"), r = kdr_build_row(b, "r");
     begins(b);
     const kdr_saved s = kdr_build_save(b);
     for (int n = 0; n < substeps_of(b); ++n) {
@@ -79,6 +80,7 @@ static void implicit_calls(kdr_builder *b) {
         const uint16_t th = kdr_build_step(b, b->problem->row->data.implicit->c), step = kdr_build_step(b, 1);
         kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = a});
         kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = size});
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_ZERO, .out = last});
         copy(b, v, b->v, 1);
         along(b, y, b->x, v, th);
         accelerate(b, r, y, v);
@@ -92,12 +94,21 @@ static void implicit_calls(kdr_builder *b) {
     kdr_build_walls(b, s);
 }
 
-void kdr_build_slopes(kdr_builder *b) {
+void kdr_build_slopes(kdr_builder *b, bool blocks) {
     const uint16_t s = kdr_build_columns(b, "S", 0, b->dims * (b->dims + 1) / 2), g = kdr_build_columns(b, "G", 0, b->dims * b->dims);
     const uint16_t r = kdr_build_row(b, "r"), th = kdr_build_step(b, b->problem->row->data.implicit->c);
     kdr_build_jacobian(b, g, s, b->x, b->v, th, 0);
+    if (blocks) {
+        const int count = b->dims * (b->dims + 1) / 2;
+        const uint16_t between = kdr_build_columns(b, "between", 0, count);
+        for (int i = 0; i < count; ++i) {
+            kdr_build_load(b, KDR_ARRAY_BLOCKS, i, 0, (unsigned)(between + i));
+        }
+        kdr_build(b, (kdr_instruction){.code = KDR_OP_JACOBIAN_BLOCKS, .out = g, .x = between});
+    }
     b->end[KDR_STEP] = b->line_count;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_CORRECT, .out = r, .other = g, .number = th, .count = marks_of(b)});
+    const uint8_t marks = blocks && b->dims > 1 ? (uint8_t)(marks_of(b) & ~KDR_SOLVE_SEPARATE) : marks_of(b);
+    kdr_build(b, (kdr_instruction){.code = KDR_OP_CORRECT, .out = r, .other = g, .number = th, .count = marks});
     b->end[KDR_AFTER] = b->line_count;
 }
 

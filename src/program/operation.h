@@ -74,6 +74,7 @@ enum { KDR_BASE = 4 };
     X(JACOBIAN_CENTRES, jacobian_centres, "$out += $th da/dx of centres at $x")                                                            \
     X(JACOBIAN_WHOLE, jacobian_whole, "$out = $x as a whole matrix$skew")                                                                  \
     X(JACOBIAN_CUSTOM, jacobian_custom, "$out += da/dv + $th da/dx of the custom field at $x, $v")                                         \
+    X(JACOBIAN_BLOCKS, jacobian_blocks, "$out += $x, of what acts between particles")                                                      \
     X(INVERSE, inverse, "$out = (1 - $c0 $out)^-1")                                                                                        \
     X(SOLVE, solve, "$out = $other $x")                                                                                                    \
     X(GUESS, guess, "$out = (V - $v) / $th, V what quadratic drags alone make of $v")                                                      \
@@ -234,6 +235,8 @@ struct kdr_job {
     const void *inverse_mass;               /* or NULL */
     void *memory[3];                        /* or NULL */
     void *compensation[6];                  /* or NULL */
+    void *blocks[6];                        /* slopes of what acts between particles, as kdr_slopes_fn has them; or NULL */
+    double weight;                          /* of an iteration's correction (method/semi_iteration.h); the step before it has 1 less */
     bool resume;                            /* memory and compensation hold what to start from */
     bool begun, unfinished;                 /* a piece of a run that is not its first, not its last */
     bool fused_roots;                       /* square roots by multiply-adds, where the operations know how */

@@ -35,7 +35,8 @@ void kdr_build_load(kdr_builder *b, kdr_array array, int index, int axis, unsign
                  [KDR_ARRAY_K] = {offsetof(kdr_field, spring[0].k_each), sizeof(kdr_spring)},
                  [KDR_ARRAY_AT] = {offsetof(kdr_field, spring[0].at_each), sizeof(kdr_spring)},
                  [KDR_ARRAY_B] = {offsetof(kdr_field, drag[0].b_each), sizeof(kdr_drag)},
-                 [KDR_ARRAY_CUSTOM] = {offsetof(kdr_field, custom_array[0].each), sizeof(kdr_custom_field_array)}};
+                 [KDR_ARRAY_CUSTOM] = {offsetof(kdr_field, custom_array[0].each), sizeof(kdr_custom_field_array)},
+                 [KDR_ARRAY_BLOCKS] = {offsetof(kdr_job, blocks), sizeof(void *)}};
     const size_t offset = place[array].first + (size_t)index * place[array].stride + (size_t)axis * sizeof(void *);
     b->load[b->load_count++] = (kdr_load){(uint8_t)array, (uint8_t)index, (uint16_t)column, (uint32_t)offset};
 }
@@ -338,7 +339,7 @@ kdr_program *kdr_program_of_slopes(const kdr_program_desc *desc) {
     if (!b) {
         return NULL;
     }
-    kdr_build_slopes(b);
+    kdr_build_slopes(b, desc->blocks);
     return finish(b, desc);
 }
 

@@ -35,6 +35,7 @@ typedef enum kdr_array {
     KDR_ARRAY_COMPENSATION, /* six: those of x, then those of v */
     KDR_ARRAY_ERROR,
     KDR_ARRAY_INVERSE_MASS,
+    KDR_ARRAY_BLOCKS,
     KDR_ARRAY_K,  /* of spring `index` */
     KDR_ARRAY_AT, /* of spring `index`, on an axis */
     KDR_ARRAY_B,  /* of drag `index` */
@@ -100,6 +101,7 @@ typedef struct kdr_program_desc {
     kdr_backend backend;
     int dims;
     bool masses;
+    bool blocks; /* of slopes: what acts between particles has some too */
     const void *walls;
 } kdr_program_desc;
 

@@ -60,7 +60,8 @@ void kdr_write_rows(kdr_writer *w) {
                                          [KDR_ARRAY_K] = "k of a spring",
                                          [KDR_ARRAY_AT] = "where a spring is fixed",
                                          [KDR_ARRAY_B] = "b of a drag",
-                                         [KDR_ARRAY_CUSTOM] = "a parameter of the custom field"};
+                                         [KDR_ARRAY_CUSTOM] = "a parameter of the custom field",
+                                         [KDR_ARRAY_BLOCKS] = "slopes of what acts between particles"};
     const kdr_program *const p = w->program;
     kdr_write_put(w, "rows of the tile\n");
     for (const kdr_row_name *name = p->name; name < p->name + p->name_count; ++name) {

@@ -4,6 +4,7 @@
  * are. */
 #include <stdlib.h>
 
+#include "../method/semi_iteration.h"
 #include "../particles/error.h"
 #include "../particles/recorder.h"
 #include "../problem/coupled.h"
@@ -41,6 +42,7 @@ typedef struct coupled {
     numbers m;                      /* the caller's magnetic field */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
     counted *counts;                /* of the step, a particle each */
+    bool void_memory;               /* the evaluation behind a stop has failed */
 } coupled;
 
 /* Each number that may move: frozen particles are left out. */
@@ -60,7 +62,7 @@ static real inverse_mass_of(const coupled *c, size_t n) {
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
-static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, numbers *a) {
+static kdr_status coupled_rows(const coupled *c, const kdr_particles *seen, double t, const numbers *a) {
     const size_t dims = (size_t)c->rules.dims;
     real *const rows = malloc(seen->count * dims * sizeof *rows + 1);
     if (!rows) {
@@ -82,10 +84,9 @@ static double coupled_time(const coupled *c, uint64_t step, double fraction) {
     return kdr_clock_time(c->clock, step, kdr_substep_time(&c->problem->substepping, c->rules.substep, fraction));
 }
 
-/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
-static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, numbers *a) {
+/* The particles as functions see them, at x and v. */
+static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numbers *v) {
     kdr_particles seen = *c->particles;
-    void *out[3] = {NULL, NULL, NULL};
     seen.storage = NULL;
     seen.x_layout = seen.v_layout = plain;
     if (c->wanted || c->inside) {
@@ -95,6 +96,15 @@ static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numb
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = x->axis[i];
         seen.v[i] = v->axis[i];
+    }
+    return seen;
+}
+
+/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
+static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, const numbers *a) {
+    const kdr_particles seen = coupled_seen(c, x, v);
+    void *out[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < c->rules.dims; ++i) {
         out[i] = a->axis[i];
     }
     if (c->desc->accelerations) {
@@ -418,7 +428,7 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error) {
+                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory, kdr_error *error) {
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -448,6 +458,7 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     }
     coupled_take(&c, resume);
     const kdr_status status = coupled_run(&c, steps, done);
+    *void_memory = c.void_memory;
     if (*done > 0) {
         coupled_give(&c);
     }

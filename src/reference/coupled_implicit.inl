@@ -14,47 +14,68 @@ static void coupled_set(const coupled *c, const numbers *to, size_t n, const rea
     }
 }
 
-/* J^-1 r, J by the derivatives of the forces at the trial's place and velocity. */
-static void coupled_correct(const coupled *c, const particle *p, real th, uint64_t step, const real y[3], const real v[3], real r[3]) {
+/* How the equation of a step is solved. */
+typedef struct solution {
+    real th;
+    bool between; /* what acts between particles has slopes: */
+    void *g[6];   /* theirs, as kdr_slopes_fn has them */
+    kdr_semi_iteration semi;
+    const numbers *a, *d, *size, *last; /* a, its correction, how large the one before was; and the last step of a */
+} solution;
+
+/* J^-1 r, J by the derivatives of the forces at the trial's place and velocity, and of what acts between particles. */
+static void coupled_correct(const coupled *c, const particle *p, const solution *s, size_t n, uint64_t step, const real y[3],
+                            const real v[3], real r[3]) {
+    const real th = s->th;
+    particle one = *p;
     real g[3][3], d[3];
     jacobian(p, th, y, v, g);
     custom_jacobian(p, th, y, v, time_of(p, step, c->problem->row->data.implicit->c), g);
+    for (int i = 0; s->between && i < p->dims; ++i) {
+        for (int j = 0; j < p->dims; ++j) {
+            g[i][j] = g[i][j] + ((const real *)s->g[i == j ? i : p->dims + i + j - 1])[n];
+        }
+    }
+    one.terms |= s->between ? KDR_TERM_CENTRES : 0U; /* axes feel each other */
     stage_matrix m = matrix_of(p, th, g);
-    if (!newton_solve(p, &m, r, d)) {
+    if (!newton_solve(&one, &m, r, d)) {
         shift(p, &m);
-        newton_solve(p, &m, r, d);
+        newton_solve(&one, &m, r, d);
     }
     memcpy(r, d, sizeof d);
 }
 
 /* Particle n after an iteration; its acceleration there is in `d`, which becomes what the sum with the correction loses. Whether it is
  * solved. */
-static bool coupled_converge(const coupled *c, uint64_t step, size_t n, const numbers *a, const numbers *d, const numbers *size) {
+static bool coupled_converge(const coupled *c, const solution *s, uint64_t step, size_t n) {
     const particle p = coupled_one(c, n);
-    const real th = (real)(c->h * c->problem->row->data.implicit->c), tolerance = (real)2.0 * EPSILON;
-    real was[3], to[3], r[3], v[3], y[3];
-    coupled_get(c, a, n, was);
-    coupled_get(c, d, n, r);
+    const real th = s->th, tolerance = (real)2.0 * EPSILON, weight = (real)s->semi.weight, before = (real)(s->semi.weight - 1.0);
+    real was[3], to[3], r[3], v[3], y[3], moved[3];
+    coupled_get(c, s->a, n, was);
+    coupled_get(c, s->d, n, r);
+    coupled_get(c, s->last, n, moved);
     coupled_get(c, &c->vs, n, v);
     coupled_get(c, &c->xs, n, y);
     for (int i = 0; i < p.dims; ++i) {
         r[i] = r[i] - was[i];
     }
-    if (c->desc->force_count > 0) {
-        coupled_correct(c, &p, th, step, y, v, r);
+    if (c->desc->force_count > 0 || s->between) {
+        coupled_correct(c, &p, s, n, step, y, v, r);
     }
-    const real length = sum_of_magnitudes(&p, r), last = size->axis[0][n], ratio = length / last;
     for (int i = 0; i < p.dims; ++i) {
-        to[i] = was[i] + r[i];
-        r[i] = r[i] - (to[i] - was[i]);
+        moved[i] = weight != (real)1.0 ? mul_add(&p, weight, r[i], before * moved[i]) : r[i];
+        to[i] = was[i] + moved[i];
+        r[i] = moved[i] - (to[i] - was[i]);
     }
+    const real length = sum_of_magnitudes(&p, moved), last = s->size->axis[0][n], ratio = length / last;
     stage(&p, th, to, p.v, v);
     stage(&p, th, v, p.x, y);
-    coupled_set(c, a, n, to);
-    coupled_set(c, d, n, r);
+    coupled_set(c, s->a, n, to);
+    coupled_set(c, s->d, n, r);
+    coupled_set(c, s->last, n, moved);
     coupled_set(c, &c->vs, n, v);
     coupled_set(c, &c->xs, n, y);
-    size->axis[0][n] = length;
+    s->size->axis[0][n] = length;
     const real change = magnitude(th) * length, next = change * (ratio < (real)1.0 ? ratio : (real)1.0);
     const real scale = mul_add(&p, magnitude(th), sum_of_magnitudes(&p, to), sum_of_magnitudes(&p, v));
     const real least = (real)16.0 * EPSILON * (scale + sum_of_magnitudes(&p, y) / magnitude(th));
@@ -62,35 +83,107 @@ static bool coupled_converge(const coupled *c, uint64_t step, size_t n, const nu
     return next <= mul_add(&p, tolerance, scale, NOTHING) || (slow && change <= least);
 }
 
+/* The slopes of what acts between particles, by the caller's function and of nets, at the trial's places and velocities. */
+static kdr_status coupled_slopes(coupled *c, const solution *s, uint64_t step) {
+    const double th = c->h * c->problem->row->data.implicit->c, t = coupled_time(c, step, c->problem->row->data.implicit->c);
+    const kdr_particles seen = coupled_seen(c, &c->xs, &c->vs);
+    for (int k = 0; k < 6; ++k) {
+        memset(s->g[k], 0, seen.count * sizeof(real));
+    }
+    const kdr_status status = c->desc->slopes ? c->desc->slopes(c->desc->context, &seen, t, th, s->g) : KDR_OK;
+    KDR_CHECK(status == KDR_OK, c->error, status, "slopes: the function returned %d (%s) in step %llu, at time %g", (int)status,
+              kdr_status_string(status), (unsigned long long)c->step, t);
+    return kdr_reference_coupled_slopes(c->desc, &seen, th, s->g, c->error);
+}
+
+/* The largest number of a particle that moves: of the size of its last step, of what its step is made of, or of its block's bound. What is
+ * no number is the largest. */
+typedef enum which { SIZE, SCALE, BOUND } which;
+
+static double coupled_most(const coupled *c, const solution *s, which number) {
+    const double th = c->h * c->problem->row->data.implicit->c;
+    double most = 0.0;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        double g[6] = {0}, one = (double)s->size->axis[0][n], scale = 0.0;
+        for (int k = 0; k < 6; ++k) {
+            g[k] = (double)((const real *)s->g[k])[n];
+        }
+        for (int i = 0; i < c->rules.dims; ++i) {
+            scale += fabs(th) * fabs((double)s->a->axis[i][n]) + fabs((double)c->vs.axis[i][n]) + fabs((double)c->xs.axis[i][n]) / fabs(th);
+        }
+        one = number == SCALE ? scale : number == BOUND ? kdr_semi_iteration_bound(c->rules.dims, g, th) : one;
+        if (inverse_mass_of(c, n) != (real)0.0 && !(one <= most)) {
+            most = isnan(one) ? (double)INFINITY : one;
+        }
+    }
+    return most;
+}
+
+/* An iteration, its number from 1 on. */
+static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int number, bool *solved) {
+    const double fraction = c->problem->row->data.implicit->c, th = c->h * fraction, last = coupled_most(c, s, SIZE);
+    const int iterations = s->between ? KDR_BLOCK_ITERATIONS : KDR_FIXED_POINT_ITERATIONS;
+    kdr_semi_iteration *const semi = &s->semi;
+    kdr_status status = coupled_accelerations(c, &c->xs, &c->vs, step, fraction, s->d);
+    if (status == KDR_OK && s->between) {
+        status = coupled_slopes(c, s, step);
+    }
+    if (status != KDR_OK) {
+        return status;
+    }
+    bool closed = true;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        closed = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, s, step, n)) && closed;
+    }
+    const double size = s->between ? coupled_most(c, s, SIZE) : 0.0;
+    if (semi->square > 0.0) {
+        const double rounding = (double)EPSILON;
+        *solved =
+            kdr_semi_iteration_next(semi, size, last) && isfinite(size) && fabs(th) * size <= 64.0 * rounding * coupled_most(c, s, SCALE);
+    } else {
+        semi->solved += closed;
+        *solved = semi->solved == (s->between ? 2 : 1);
+        if (s->between && !*solved && kdr_semi_iteration_is_slow(number, size, last)) {
+            kdr_semi_iteration_begin(semi, coupled_most(c, s, BOUND), size);
+        }
+    }
+    KDR_CHECK(*solved || (number < iterations && isfinite(size)), c->error, KDR_ERROR_ARGUMENT,
+              "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
+              "step, or velocity-verlet",
+              c->problem->row->info.name, number, (unsigned long long)c->step, c->clock->dt);
+    return KDR_OK;
+}
+
 /* V = v_n + th a(x_n + th V, V, t_n + th) of all particles; then x += h V, v += h a. */
 static kdr_status coupled_implicit(coupled *c, uint64_t step) {
     const double fraction = c->problem->row->data.implicit->c;
-    const numbers *const a = &c->a, *const d = &c->kv[0], *const size = &c->kx[0];
+    solution s = {.th = (real)(c->h * fraction),
+                  .between = kdr_coupled_has_slopes(c->desc, c->problem),
+                  .semi = kdr_semi_iteration_none(),
+                  .a = &c->a,
+                  .d = &c->kv[0],
+                  .size = &c->kx[0],
+                  .last = &c->kx[1]};
+    const numbers *const zeros[] = {s.a, s.size, s.last};
+    kdr_status status = KDR_OK;
     bool solved = false;
-    for (int i = 0; i < c->rules.dims; ++i) {
-        memset(a->axis[i], 0, c->particles->count * sizeof(real));
-        memset(size->axis[i], 0, c->particles->count * sizeof(real));
+    for (int k = 0; k < 6; ++k) {
+        s.g[k] = c->kv[1 + k / 3].axis[k % 3];
+    }
+    for (int i = 0; i < 3 * c->rules.dims; ++i) {
+        memset(zeros[i % 3]->axis[i / 3], 0, c->particles->count * sizeof(real));
     }
     coupled_copy(c, &c->v, &c->vs);
     coupled_copy(c, &c->x, &c->xs);
     coupled_advance(c, c->h * fraction, &c->vs, &c->xs);
-    for (int iteration = 0; iteration < KDR_FIXED_POINT_ITERATIONS && !solved; ++iteration) {
-        const kdr_status status = coupled_accelerations(c, &c->xs, &c->vs, step, fraction, &c->kv[0]);
-        if (status != KDR_OK) {
-            return status;
-        }
-        solved = true;
-        for (size_t n = 0; n < c->particles->count; ++n) {
-            solved = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, step, n, a, d, size)) && solved;
-        }
+    for (int number = 1; !solved && status == KDR_OK; ++number) {
+        status = coupled_iterate(c, &s, step, number, &solved);
     }
-    KDR_CHECK(solved, c->error, KDR_ERROR_ARGUMENT,
-              "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
-              "step, or velocity-verlet",
-              c->problem->row->info.name, (int)KDR_FIXED_POINT_ITERATIONS, (unsigned long long)c->step, c->clock->dt);
-    coupled_advance(c, c->h * fraction, d, &c->vs);
-    coupled_drift_by(c, c->h, &c->vs);
-    coupled_kick_by(c, c->h, d);
-    coupled_kick_by(c, c->h, a);
-    return KDR_OK;
+    if (status == KDR_OK) {
+        coupled_advance(c, c->h * fraction, s.d, &c->vs);
+        coupled_drift_by(c, c->h, &c->vs);
+        coupled_kick_by(c, c->h, s.d);
+        coupled_kick_by(c, c->h, s.a);
+    }
+    return status;
 }

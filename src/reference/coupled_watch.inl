@@ -110,6 +110,7 @@ static kdr_status coupled_watch(coupled *c, uint64_t n, bool kept) {
     kdr_status status = coupled_find(c, n, kept, &c->xs, &c->vs, stopped, &ends_run);
     if (status == KDR_OK) {
         status = coupled_stop(c, n, stopped);
+        c->void_memory = status != KDR_OK;
     }
     free(stopped);
     return status == KDR_OK && ends_run ? kdr_recorder_stopped(n, c->error) : status;

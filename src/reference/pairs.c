@@ -37,6 +37,32 @@ static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain,
     return KDR_OK;
 }
 
+/* Room for `arrays` elements and a mark a particle. */
+static void *work_for(const kdr_particles *particles, size_t arrays) {
+    return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
+}
+
+kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
+                                        kdr_error *error) {
+    kdr_particles all = *particles, plain;
+    void *block;
+    all.active = NULL;
+    const kdr_status status = plain_of(&all, &plain, &block, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    void *const work = work_for(particles, 9);
+    for (size_t i = 0; i < desc->coupled_count && work; ++i) {
+        if (desc->coupled[i].kind == KDR_NET) {
+            textbook(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, &plain, th, g, work);
+        }
+    }
+    free(work);
+    free(block);
+    KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    return KDR_OK;
+}
+
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error) {
     kdr_pairs_desc pairs = kdr_pairs_desc_default();
     pairs.forces = desc->coupled;
@@ -97,11 +123,6 @@ kdr_status kdr_reference_gravity_add(const kdr_gravity *gravity, kdr_arithmetic 
         textbook(gravity->real)->gravity(gravity, arithmetic == KDR_FUSED);
     }
     return status;
-}
-
-/* Room for `arrays` elements and a mark a particle. */
-static void *work_for(const kdr_particles *particles, size_t arrays) {
-    return malloc(particles->count * (arrays * sizeof(double) + sizeof(bool)) + 1);
 }
 
 kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_particles *particles, void *const a[3], kdr_error *error) {

@@ -13,6 +13,8 @@ typedef struct kdr_reference_pairs {
     void (*gravity)(const kdr_gravity *gravity, bool fused);
     /* a[i] += the accelerations of a net. `work`: 3 count elements and count marks. */
     void (*net)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3], void *work);
+    /* g -= the slopes of a net, for th, as kdr_slopes_fn has them. `work`: 9 count elements and count marks. */
+    void (*slopes)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double th, void *const g[6], void *work);
     /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
     void (*map)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double h, void *const dx[3], void *const dv[3],
                 void *work);
@@ -25,6 +27,8 @@ typedef struct kdr_reference_pairs {
 /* What is in a coupled run's description: its coupled forces, added to a; its distances, positions where `start` is given, velocities where
  * `still`. The view's x and v are plain arrays. */
 kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);
+kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_particles *particles, double th, void *const g[6],
+                                        kdr_error *error);
 kdr_status kdr_reference_coupled_distances(const kdr_coupled_desc *desc, kdr_particles *particles, const void *const *start, bool still,
                                            double h, kdr_error *error);
 

@@ -116,6 +116,46 @@ static void net(const kdr_coupled_force *force, bool fused, const kdr_particles 
     }
 }
 
+/* What one spring takes from the slopes of particle i: th T + damping n n^T, T its stiffness: along it k, across it what its tension makes,
+ * and nothing where it is compressed. */
+static void stiffen(const kdr_pair_spring *s, bool fused, const kdr_particles *p, real th, size_t i, size_t j, real own[3][3]) {
+    const real k = s->k < 0 ? 0 : (real)s->k;
+    real d[3] = {0};
+    difference((const void *const *)p->x, p->dims, i, j, d);
+    const real q = dot(fused, p->dims, d, d), r = square_root(q), n = 1 / r, tension = k * (r - (real)s->length) * n;
+    const real across = q == 0 ? k : tension < 0 ? 0 : tension;
+    const real along = q == 0 ? 0 : mul_add(fused, th, k - across, (real)s->damping) * n * n;
+    for (int a = 0; a < p->dims; ++a) {
+        own[a][a] = own[a][a] + th * across;
+        for (int b = a; b < p->dims; ++b) {
+            own[a][b] = mul_add(fused, along * d[a], d[b], own[a][b]);
+        }
+    }
+}
+
+static void slopes(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double step, void *const g[6], void *work) {
+    real(*const own)[3][3] = work;
+    bool *const held = (bool *)(own + p->count);
+    const real th = (real)step;
+    memset(own, 0, p->count * sizeof *own);
+    memset(held, 0, p->count * sizeof *held);
+    for (size_t n = 0; n < force->as.net.count; ++n) {
+        const kdr_pair_spring *const s = &force->as.net.springs[n];
+        stiffen(s, fused, p, th, s->a, s->b, own[s->a]);
+        stiffen(s, fused, p, th, s->b, s->a, own[s->b]);
+        held[s->a] = held[s->b] = true;
+    }
+    for (size_t n = 0; n < p->count; ++n) {
+        for (int a = 0; held[n] && a < p->dims; ++a) {
+            for (int b = a; b < p->dims; ++b) {
+                void *const to = g[a == b ? a : p->dims + a + b - 1];
+                const real old = get(to, n);
+                set(to, n, p->inverse_mass ? mul_add(fused, -inverse_mass(p, n), own[n][a][b], old) : old - own[n][a][b]);
+            }
+        }
+    }
+}
+
 /* What spring s, its matrix times the share of particle i, does to particle i: added to dx and dv. */
 static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const kdr_particles *p, size_t i,
                        size_t j, real *dx, real *dv) {

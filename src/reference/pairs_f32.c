@@ -9,4 +9,4 @@ static real square_root(real a) { return sqrtf(a); }
 
 #include "pairs.inl"
 
-const kdr_reference_pairs kdr_reference_pairs_f32 = {gravity, net, map, position, velocity};
+const kdr_reference_pairs kdr_reference_pairs_f32 = {gravity, net, slopes, map, position, velocity};

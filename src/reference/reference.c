@@ -99,14 +99,15 @@ kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particle
         return status;
     }
     uint64_t done = steps;
+    bool void_memory = false;
     if (particles->count > 0) {
         kdr_reference_coupled_fn *const run = problem.real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
-        status = run(&desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, error);
+        status = run(&desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, &void_memory, error);
         if (status != KDR_OK && done == 0) {
             return status;
         }
     }
     clock->step += done;
-    particles->memory_key = kdr_problem_memory_key(&problem, particles, clock);
+    particles->memory_key = void_memory ? 0 : kdr_problem_memory_key(&problem, particles, clock);
     return status;
 }

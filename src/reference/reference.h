@@ -17,9 +17,11 @@ typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_parti
                                      bool resume);
 
 /* The steps of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
- * when they have one; on failure with no whole step nothing is changed. */
+ * when they have one; on failure with no whole step nothing is changed. *void_memory: an evaluation behind a stop has failed, and there is
+ * none to keep. */
 typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                            const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, kdr_error *error);
+                                            const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory,
+                                            kdr_error *error);
 
 /* The random block of a counter under a key: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11). */
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]);

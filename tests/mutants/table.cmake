@@ -442,7 +442,7 @@ mutant(way_back_of_the_step_before src/coupled/run.c
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
     [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c
-    [[.step = step_of(r)};]] [[.step = step_of(r) - (r->pending ? 1 : 0)};]])
+    [[.step = kdr_run_step(r)};]] [[.step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
 mutant(counts_of_a_step_that_failed src/coupled/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c
@@ -453,8 +453,8 @@ mutant(walls_of_a_step_before src/coupled/sweep.c
     [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
 mutant(solved_by_the_first_tile src/coupled/sweep.c
     [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
-mutant(slopes_of_the_whole_step src/coupled/run.c
-    [[const double dt = r->clock->dt * c->problem.substepping.fraction[e];]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e];]])
+mutant(slopes_of_the_whole_step src/coupled/run_solve.c
+    [[const double dt = r->clock->dt * c->problem.substepping.fraction[e], th]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e], th]])
 mutant(frozen_velocity_of_a_substep src/coupled/tile.c
     [[sets(p, u, line->out + n * dims, to >= 0 ? to : state_of(p, line->x + n * dims));]] [[sets(p, u, line->out + n * dims, to);]])
 mutant(residual_of_no_acceleration src/program/implicit.c
@@ -463,10 +463,26 @@ mutant(solved_too_soon src/kernel/ops/newton.inl
     [[const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
         const vm close]] [[const vr next = v_mul(change, v_mul(ratio, ratio));
         const vm close]])
-mutant(derivatives_where_the_step_began src/coupled/run.c
-    [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
-    const kdr_particles seen = seen_by(r, line);]] [[static void correct_by_slopes(kdr_run *r, const kdr_instruction *line) {
-    const kdr_particles seen = r->state;]])
+mutant(derivatives_where_the_step_began src/coupled/run_solve.c
+    [[const kdr_particles seen = kdr_run_seen_by(r, evaluation);]] [[const kdr_particles seen = r->state;]])
+mutant(slopes_across_a_compressed_spring src/kernel/pairs/pairs.inl
+    [[v_select_zero(q, k, v_select(v_less(tension, zero), zero, tension));]] [[v_select_zero(q, k, tension);]])
+mutant(slopes_without_damping src/kernel/pairs/pairs.inl
+    [[mul_add(th, v_sub(k, across), v_load(from(s->parameter[2], row)))]] [[mul_add(th, v_sub(k, across), zero)]])
+mutant(slopes_of_no_mass src/kernel/pairs/pairs.inl
+    [[job->inverse_mass ? mul_add(v_sub(zero, v_load(o.w)), sum, a) : v_sub(a, sum);]] [[v_sub(a, sum);]])
+mutant(slopes_of_axes_apart src/program/implicit.c
+    [[blocks && b->dims > 1 ? (uint8_t)(marks_of(b) & ~KDR_SOLVE_SEPARATE) : marks_of(b);]] [[marks_of(b);]])
+mutant(weight_of_the_step_before src/kernel/ops/newton.inl
+    [[before = v_set1((real)(tile->job->weight - 1));]] [[before = v_set1((real)tile->job->weight);]])
+mutant(never_accelerated src/method/semi_iteration.h
+    [[return n >= 4 && size > 0.5 * last;]] [[return n >= 4 && size > 1e9 * last;]])
+mutant(solved_as_the_error_swings src/method/semi_iteration.c
+    [[const double larger = size > last ? size : last;]] [[const double larger = size + 0.0 * last;]])
+mutant(solved_at_the_first_roundings src/method/semi_iteration.c
+    [[.least = 0.25 / (1.0 + s)};]] [[.least = 0.25 + 0.0 * s};]])
+mutant(bound_of_one_axis src/method/semi_iteration.c
+    [[row += fabs(g[i == j ? i : dims + i + j - 1]);]] [[row += i == j ? fabs(g[i]) : 0.0;]])
 mutant(compensation_of_who_is_frozen_in_blocks src/coupled/blocks.c
     [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
         for (unsigned k]] [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile) && false) {

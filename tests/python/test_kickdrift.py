@@ -876,6 +876,35 @@ class Coupled(unittest.TestCase):
         numpy.testing.assert_allclose(numpy.hypot(v[0], v[1]), before, rtol=1e-13)
         self.assertGreater(abs(v[0] - draw(12)[1][0]).max(), 0.1)
 
+        def across(x, v, t, m):
+            m[0][...] = 2
+
+        x, v = draw(12)
+        kickdrift.Coupled("boris", accelerations=nothing, magnetic=across).run(kickdrift.Particles(x[:2], v[:2]), kickdrift.Clock(dt=0.1), 50)
+        numpy.testing.assert_allclose(numpy.hypot(v[0], v[1]), before, rtol=1e-13)
+
+    def test_slopes(self):
+        """A stiff spring between two, by implicit Euler, which divides x + i v / w by 1 + i w h; with slopes that are left out it is not solved."""
+        k, h = 5000.0, 0.5
+
+        def pull(x, v, t, a):
+            for i in range(2):
+                a[i][...] = k * (x[i][::-1] - x[i])
+
+        def slopes(x, v, t, th, g):
+            self.assertEqual((len(g), th), (3, h))
+            g[0][...], g[1][...], g[2][...] = -k * th, -k * th, 0
+
+        x, v = numpy.array([[1.0, -1], [0.5, -0.5]]), numpy.zeros((2, 2))
+        particles, clock = kickdrift.Particles(x, v), kickdrift.Clock(dt=h)
+        kickdrift.Coupled("implicit-euler", accelerations=pull, slopes=slopes).run(particles, clock, 3)
+        wh = h * (2 * k) ** 0.5
+        numpy.testing.assert_allclose(x[:, 0], numpy.array([1, 0.5]) * ((1 / (1 + 1j * wh)) ** 3).real, rtol=1e-9, atol=1e-16)
+        with self.assertRaisesRegex(kickdrift.Error, "was not solved by 100 iterations"):
+            kickdrift.Coupled("implicit-euler", accelerations=pull).run(particles, clock, 1)
+        with self.assertRaisesRegex(kickdrift.Error, "slopes: expected an implicit method"):
+            kickdrift.Coupled(accelerations=pull, slopes=slopes)
+
     def test_an_exception_stops_the_run_at_a_whole_step(self):
         def fails(x, v, t, a):
             if t > 0.45:

@@ -147,6 +147,7 @@ typedef struct kdr_check_tally {
     uint64_t values;      /* elements of their arrays, each held against the reference's */
     uint64_t mismatches;  /* cases with at least one */
     uint64_t refused;     /* combinations that the method does not allow: reference and kernels both refuse them (kdr_check_case_refused) */
+    uint64_t unsolved;    /* equations of implicit steps that neither reference nor kernels solve, at the same step */
     uint64_t no_openmp;   /* compared, but run serially: the library was built without OpenMP */
     uint64_t fingerprint; /* of all results, in the order of the cases */
     uint64_t quick[KDR_CHECK_SUBJECTS]; /* of a method's or kind's results in the cases of KDR_CHECK_QUICK */

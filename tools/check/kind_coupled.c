@@ -41,6 +41,7 @@ typedef struct scene {
     uint64_t steps;
     int form;
     bool brakes, rows; /* what the function computes, and where it puts it */
+    double stiff;      /* how much stiffer springs are for implicit methods; the function's where it says its slopes */
 } scene;
 
 /* What the caller's function computes: each is pulled to its neighbour in the list, or in blocks by a field of its own place. */
@@ -63,7 +64,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
         for (int i = 0; i < p->dims; ++i) {
             const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
             const double to = seen ? element(p, p->x, &p->x_layout, i, next) - x : 0;
-            kdr_check_set(a[i], p->real, n * stride, 0.75 * to - 0.5 * x + 0.25 * t - (s->brakes ? 0.375 * v : 0));
+            kdr_check_set(a[i], p->real, n * stride, s->stiff * (0.75 * to - 0.5 * x) + 0.25 * t - (s->brakes ? 0.375 * v : 0));
         }
     }
     return KDR_OK;
@@ -85,6 +86,18 @@ static kdr_status swirl(void *context, const kdr_particles *p, double t, void *c
     for (int i = p->dims == 3 ? 0 : 2; i < 3; ++i) {
         for (size_t n = 0; n < p->count; ++n) {
             kdr_check_set(m[i], p->real, n, 1.5 * element(p, p->x, &p->x_layout, i % p->dims, n) - 0.5 * i + t);
+        }
+    }
+    return KDR_OK;
+}
+
+/* The slopes of `pull`, but for what a neighbour is, whose share may be left out. */
+static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t, double th, void *const g[6]) {
+    const scene *const s = context;
+    (void)t;
+    for (int k = 0; k < p->dims * (p->dims + 1) / 2; ++k) {
+        for (size_t n = 0; n < p->count; ++n) {
+            kdr_check_set(g[k], p->real, n, k < p->dims ? -1.25 * s->stiff * th - (s->brakes ? 0.375 : 0) : 0.0625 * th);
         }
     }
     return KDR_OK;
@@ -112,6 +125,7 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
     s->desc.tableau = single.tableau, s->desc.fractions = single.fractions;
     s->desc.compose = single.compose, s->desc.substeps = single.substeps;
     const kdr_method_info *const info = single.tableau || single.fractions ? NULL : kdr_method_get(single.method);
+    s->stiff = info && info->family == KDR_IMPLICIT ? (double)(1U << kdr_check_random_below(r, 14)) : 1;
     s->brakes = (!info || info->velocity_forces == KDR_VELOCITY_ANY) && kdr_check_draw_one_in(r, 3);
     s->desc.velocity_dependent = s->brakes;
 }
@@ -157,7 +171,7 @@ static void draw_coupled(kdr_check_trial *t, scene *s) {
     const size_t springs = count > 1 ? kdr_check_random_below(r, MOST_SPRINGS) : 0;
     for (size_t n = 0; n < springs; ++n) {
         const uint32_t a = kdr_check_random_below(r, (uint32_t)count), b = other_than(r, a, count);
-        s->springs[n] = (kdr_pair_spring){.a = a, .b = b, .k = kdr_check_random_between(r, 0, 3), .length = n % 3 ? 0.5 : 0};
+        s->springs[n] = (kdr_pair_spring){.a = a, .b = b, .k = s->stiff * kdr_check_random_between(r, 0, 3), .length = n % 3 ? 0.5 : 0};
         s->springs[n].damping = s->brakes && n % 2 ? 0.25 : 0;
     }
     s->coupled[0] = kdr_coupled_gravity(mu, kdr_check_random_below(r, (uint32_t)count + 1), 0.125);
@@ -383,6 +397,9 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 2)) {
         draw_coupled(t, s);
     }
+    const bool says = info_of(s) && info_of(s)->family == KDR_IMPLICIT && function && kdr_check_draw_one_in(r, 2);
+    s->desc.slopes = says ? slopes_of_pull : NULL;
+    s->stiff = says ? s->stiff : 1;
     if (kind != LEVELS) {
         draw_surroundings(t, s);
     }

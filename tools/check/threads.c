@@ -125,6 +125,7 @@ static void add_tally(kdr_check_tally *sum, const kdr_check_tally *part) {
     sum->values += part->values;
     sum->mismatches += part->mismatches;
     sum->refused += part->refused;
+    sum->unsolved += part->unsolved;
     sum->no_openmp += part->no_openmp;
     sum->seconds += part->seconds;
 }

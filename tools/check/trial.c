@@ -350,7 +350,7 @@ static kdr_check_result run_runner(kdr_check_trials *trials, const kdr_check_kin
         ++tally->mismatches;
         report(context, &m);
     } else if (a.status != KDR_OK) {
-        ++tally->refused;
+        ++*(a.status == KDR_ERROR_ARGUMENT ? &tally->unsolved : &tally->refused);
         return (kdr_check_result){.is_compared = false};
     }
     ++tally->cases;

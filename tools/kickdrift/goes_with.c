@@ -11,6 +11,11 @@ static kdr_status still(void *context, const kdr_particles *particles, double t,
     return KDR_OK;
 }
 
+static kdr_status stiff(void *context, const kdr_particles *particles, double t, double th, void *const g[6]) {
+    (void)context, (void)particles, (void)t, (void)th, (void)g;
+    return KDR_OK;
+}
+
 static const double unit[2] = {1, 1}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
 static kdr_force spring;
 static kdr_coupled_force between[2]; /* gravity, a net */
@@ -34,6 +39,7 @@ static void absorb(kdr_coupled_desc *d) { d->boundary = (kdr_boundary){KDR_BOUND
 static void collide(kdr_coupled_desc *d) { d->colliders = &ground, d->collider_count = 1; }
 static void heat(kdr_coupled_desc *d) { d->langevin = (kdr_langevin){.friction = 1, .temperature = 1}; }
 static void turn(kdr_coupled_desc *d) { d->magnetic = still; }
+static void stiffen(kdr_coupled_desc *d) { d->slopes = stiff; }
 static void hurry(kdr_coupled_desc *d) { d->speed_of_light = 1; }
 static void compensate(kdr_coupled_desc *d) { d->compensated = true; }
 static void watch(kdr_coupled_desc *d) { d->watches = &watches[0], d->watch_count = d->watch_count > 0 ? 2 : 1; }
@@ -58,6 +64,7 @@ static const struct {
     {"walls", "`colliders`, `constraints`", collide, false},
     {"langevin", "a heat bath", heat, false},
     {"magnetic", "a magnetic field by a function", turn, false},
+    {"slopes", "a stiff function's slopes", stiffen, false},
     {"compensated", "sums that are carried", compensate, false},
     {"speed_of_light", "v as momentum over mass", hurry, false},
     {"watches", "events", watch, false},

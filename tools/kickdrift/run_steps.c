@@ -258,6 +258,21 @@ static uint64_t until_time(const run *r, uint64_t most) {
     return most;
 }
 
+/* How many evaluations the steps from `from` on took, `before` telling what the method remembered then. In a field run a particle that a
+ * watch has stopped is not active any more, and made those up to its event. */
+static uint64_t evaluations_since(const run *r, const kdr_particles *before, const kdr_clock *from) {
+    uint64_t evaluations = motion_evaluations(&r->motion, before, from, r->clock.step - from->step);
+    kdr_particles one = *before;
+    one.count = 1;
+    one.active = NULL, one.inverse_mass = NULL;
+    for (size_t i = 0; i < r->records.events.count && r->motion.integrator; ++i) {
+        const kdr_event *const event = &r->records.events.list[i];
+        const bool stopped = r->scene.watches[event->watch].watch.action == KDR_ACTION_STOP_PARTICLE;
+        evaluations += stopped ? motion_evaluations(&r->motion, &one, from, event->step - from->step + 1) : 0;
+    }
+    return evaluations;
+}
+
 static bool advance(run *r) {
     const uint64_t left = r->last_step - r->clock.step;
     uint64_t steps = until(r->clock.step, r->scene.report, left);
@@ -292,7 +307,7 @@ static bool advance(run *r) {
     kdr_particles before = *particles; /* what was remembered tells whether it began with an evaluation */
     before.memory_key = key;
     before.count = r->population.total; /* on all ranks, for their number alone */
-    r->record.evaluations += motion_evaluations(&r->motion, &before, &from, r->clock.step - from.step);
+    r->record.evaluations += evaluations_since(r, &before, &from);
     if (!records_write(&r->records, &r->population, r->record.events, &r->record.contacts, &r->why)) {
         return false;
     }

@@ -249,7 +249,7 @@ static void replay(const verification *v, const kdr_check_mismatch *mismatch, ch
 }
 
 static void print_table(const verification *v) {
-    uint64_t no_openmp = 0, refused = 0, values = 0;
+    uint64_t no_openmp = 0, refused = 0, unsolved = 0, values = 0;
     printf("%-10s %10s %12s %12s %10s\n", "backend", "cases", "values", "mismatches", "seconds");
     for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
@@ -258,6 +258,7 @@ static void print_table(const verification *v) {
         values += t->values;
         no_openmp += t->no_openmp;
         refused += t->refused;
+        unsolved += t->unsolved;
     }
     for (size_t i = 0; i < v->skipped_count; ++i) {
         printf("%-10s skipped: %s\n", v->skipped[i].name, v->skipped[i].reason);
@@ -269,6 +270,9 @@ static void print_table(const verification *v) {
     if (refused) {
         printf("%" PRIu64 " cases skipped: the method does not allow the forces%s\n", refused,
                kdr_custom_field_dims(v->request.fused) ? ", or the field is for other axes" : "");
+    }
+    if (unsolved) {
+        printf("%" PRIu64 " cases ended early: the equation of an implicit step was not solved, by the reference neither\n", unsolved);
     }
 }
 
@@ -337,10 +341,11 @@ static json_t *backends_json(const verification *v) {
     json_t *list = json_array();
     for (size_t i = 0; i < v->runner_count; ++i) {
         const kdr_check_tally *t = &v->tallies[i];
-        json_array_append_new(list, json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
-                                              "cases", integer(t->cases), "values", integer(t->values), "mismatches",
-                                              integer(t->mismatches), "refused", integer(t->refused), "serial_for_want_of_openmp",
-                                              integer(t->no_openmp), "seconds", t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
+        json_array_append_new(list,
+                              json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:f, s:o}", "backend", backend_name(v->runners[i].backend),
+                                        "cases", integer(t->cases), "values", integer(t->values), "mismatches", integer(t->mismatches),
+                                        "refused", integer(t->refused), "unsolved", integer(t->unsolved), "serial_for_want_of_openmp",
+                                        integer(t->no_openmp), "seconds", t->seconds, "fingerprint", hexadecimal(t->fingerprint)));
     }
     return list;
 }

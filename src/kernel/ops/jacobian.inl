@@ -134,6 +134,19 @@ INLINE void jacobian_whole_on(int D, const kdr_tile *tile, const kdr_instruction
 
 static void op_jacobian_whole(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_whole_on, tile, line); }
 
+INLINE void jacobian_blocks_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+    for (int n = 0; n < tile->vectors; ++n) {
+        EACH(i, D) {
+            EACH(j, D) {
+                char *const out = element(tile, line->out, D, i, j, n);
+                v_store(out, v_add(v_load(out), get(column(tile, line->x + (unsigned)(i == j ? i : BESIDE(i, j, D))), n)));
+            }
+        }
+    }
+}
+
+static void op_jacobian_blocks(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_blocks_on, tile, line); }
+
 typedef struct matrix {
     vr e[3][3];
 } matrix;

@@ -249,29 +249,33 @@ INLINE void correct_on(int D, const kdr_tile *tile, const kdr_instruction *line)
 
 static void op_correct(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, correct_on, tile, line); }
 
-/* The rows open, A, V, y and size stand one behind the other, from `out` on; `other`: x, and `x` the correction. */
+/* The rows open, A, V, y, size and the step of A before this one stand one behind the other, from `out` on; `other`: x, and `x` the
+ * correction. */
 INLINE void converge_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     const real th = *numbers(tile, line->number);
     const vr by = v_set1(th), length = v_set1(th < 0 ? -th : th), one = v_set1(1), zero = v_set1(0);
     const char *const x = column(tile, line->other), *const v = column(tile, line->v);
     const size_t row = (size_t)D * tile->column;
     char *const open = column(tile, line->out), *const a = open + row, *const stage_v = a + row, *const y = stage_v + row;
-    char *const sizes = y + row, *const d = column(tile, line->x);
+    char *const sizes = y + row, *const steps = sizes + row, *const d = column(tile, line->x);
+    const vr weight = v_set1((real)tile->job->weight), before = v_set1((real)(tile->job->weight - 1));
+    const bool weighs = tile->job->weight != 1;
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
-        vr to[3], velocity[3], place[3], by_axis[3];
+        vr to[3], velocity[3], place[3], step[3];
         EACH(i, D) {
-            const vr was = get(a, i * T + n);
-            by_axis[i] = get(d, i * T + n);
-            to[i] = v_add(was, by_axis[i]);
+            const vr was = get(a, i * T + n), correction = get(d, i * T + n);
+            step[i] = weighs ? mul_add(weight, correction, v_mul(before, get(steps, i * T + n))) : correction;
+            to[i] = v_add(was, step[i]);
             velocity[i] = mul_add(by, to[i], get(v, i * T + n));
             place[i] = mul_add(by, velocity[i], get(x, i * T + n));
-            put(d, i * T + n, v_sub(by_axis[i], v_sub(to[i], was)));
+            put(steps, i * T + n, step[i]);
+            put(d, i * T + n, v_sub(step[i], v_sub(to[i], was)));
             put(a, i * T + n, to[i]);
             put(stage_v, i * T + n, velocity[i]);
             put(y, i * T + n, place[i]);
         }
-        const vr size = sum_of_magnitudes(D, by_axis), last = get(sizes, n), ratio = v_div(size, last), change = v_mul(length, size);
+        const vr size = sum_of_magnitudes(D, step), last = get(sizes, n), ratio = v_div(size, last), change = v_mul(length, size);
         const vr scale = mul_add(length, sum_of_magnitudes(D, to), sum_of_magnitudes(D, velocity));
         const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
         const vm close = v_at_most(next, mul_add(v_set1((real)2 * EPSILON), scale, v_set1(NOTHING)));

@@ -29,7 +29,8 @@ typedef struct kdr_pair_job {
     const void *x[3], *v[3];
     const void *inverse_mass; /* or NULL */
     size_t count;
-    void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv */
+    void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv; of slopes the diagonal, and what is beside it */
+    double th;         /* of slopes */
     const kdr_slices *slices;
 } kdr_pair_job;
 
@@ -59,7 +60,7 @@ typedef bool kdr_rod_kernel(const kdr_rod_job *job, size_t begin, size_t end);
 /* The kernels of one (backend, precision, arithmetic). */
 typedef struct kdr_pair_kernels {
     kdr_gravity_kernel *gravity, *potential;
-    kdr_pair_kernel *net, *map;
+    kdr_pair_kernel *net, *slopes, *map;
     kdr_rod_kernel *positions, *velocities;
 } kdr_pair_kernels;
 

@@ -90,6 +90,59 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
     slice_write(job->a, begin, left, D, o.a);
 }
 
+/* Beside the diagonal of a symmetric matrix. */
+#define OFF(D) ((D) * ((D) - 1) / 2)
+
+/* What the springs of LANES particles take from their slopes: method/rows_implicit.h has the formulas. */
+INLINE void slopes_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
+    const kdr_slices *const s = job->slices;
+    const size_t left = job->count - begin < LANES ? job->count - begin : LANES;
+    const vr th = v_set1((real)job->th), zero = v_set1(0);
+    own o;
+    if (left < LANES) {
+        memset(&o, 0, sizeof o);
+    }
+    slice_read(job->x, begin, left, D, o.x);
+    slice_read((const void *const *)job->a, begin, left, D, o.a);
+    slice_read((const void *const *)job->b, begin, left, OFF(D), o.b);
+    vr diagonal[3], beside[3];
+    vm touched = m_none();
+    EACH(i, 3) { diagonal[i] = beside[i] = zero; }
+    for (size_t r = 0; r < rows; ++r, row += KDR_SLICE) {
+        const vr given = v_load(from(s->parameter[0], row)), length = v_load(from(s->parameter[1], row));
+        const vm is_spring = v_at_most(given, given);
+        const vr k = v_select(v_less(given, zero), zero, given);
+        vr d[3];
+        gather_difference(job->x, s->other + row, D, o.x, d);
+        const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
+        const vr tension = v_mul(v_mul(k, v_sub(size, length)), n);
+        const vr across = v_select_zero(q, k, v_select(v_less(tension, zero), zero, tension));
+        const vr more = v_mul(v_mul(mul_add(th, v_sub(k, across), v_load(from(s->parameter[2], row))), n), n);
+        const vr along = v_select_zero(q, zero, more), everywhere = v_mul(th, across);
+        EACH(i, D) {
+            const vr part = v_mul(along, d[i]);
+            diagonal[i] = v_select(is_spring, mul_add(part, d[i], v_add(diagonal[i], everywhere)), diagonal[i]);
+            EACH(j, D) {
+                if (i < j) {
+                    beside[i + j - 1] = v_select(is_spring, mul_add(part, d[j], beside[i + j - 1]), beside[i + j - 1]);
+                }
+            }
+        }
+        touched = m_or(touched, is_spring);
+    }
+    if (job->inverse_mass) {
+        copy(o.w, from(job->inverse_mass, begin), left);
+    }
+    EACH(i, D + OFF(D)) {
+        real *const to = i < D ? o.a[i] : o.b[i - D];
+        const vr a = v_load(to), sum = i < D ? diagonal[i] : beside[i - D];
+        const vr less = job->inverse_mass ? mul_add(v_sub(zero, v_load(o.w)), sum, a) : v_sub(a, sum);
+        v_store(to, v_select(touched, less, a));
+    }
+    slice_write(job->a, begin, left, D, o.a);
+    slice_write(job->b, begin, left, OFF(D), o.b);
+}
+
 /* What a map's springs of LANES particles add to x and v. */
 INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
     const kdr_slices *const s = job->slices;
@@ -152,6 +205,7 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         kernels[job->dims - 1](job, begin, end);                                                                                           \
     }
 BY_AXES(net)
+BY_AXES(slopes)
 BY_AXES(map)
 
 INLINE void scatter(void *const *array, const uint32_t *index, size_t n, int D, const vr *value) {
@@ -281,4 +335,4 @@ RODS_BY_AXES(positions)
 RODS_BY_AXES(velocities)
 
 const kdr_pair_kernels KDR_UNIT = {
-    .gravity = gravity, .potential = potential, .net = net, .map = map, .positions = positions, .velocities = velocities};
+    .gravity = gravity, .potential = potential, .net = net, .slopes = slopes, .map = map, .positions = positions, .velocities = velocities};

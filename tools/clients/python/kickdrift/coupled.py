@@ -19,7 +19,8 @@ from .particles import lent
 
 KEPT = 4  # workspaces that wait for the next run
 
-FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn}
+FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn,
+             "slopes": library.slopes_fn}
 
 
 def one_by_one(array, name):
@@ -100,11 +101,11 @@ def vector_of(view, name, writeable=False):
     return made
 
 
-def plain_of(view, addresses):
-    """Arrays that a function fills: plain ones of the view's type."""
+def plain_of(view, addresses, most):
+    """Arrays that a function fills, the first `most` that there are: plain ones of the view's type."""
     size = view.count * (4 if view.real == library.enumerator("real", "f32") else 8)
-    return [numpy.frombuffer((ctypes.c_char * size).from_address(addresses[axis]), "f4" if size == 4 * view.count else "f8") if size else
-            numpy.zeros(0) for axis in range(view.dims) if addresses[axis]]
+    return [numpy.frombuffer((ctypes.c_char * size).from_address(address), "f4" if size == 4 * view.count else "f8") if size else
+            numpy.zeros(0) for address in [given for given in addresses if given][:most]]
 
 
 class Coupled(Motion):
@@ -119,6 +120,8 @@ class Coupled(Motion):
                      stops the run at the end of the last whole step, and comes out of run()
     potential        None, or f(x, v, t), which returns the energy of what that function computes; observe() calls it
     magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris
+    slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle by itself; g are
+                     arrays, the diagonal, then xy, xz, yz
     velocity_dependent   True: accelerations depend on v
     levels           True: particles may have levels, which run() then obeys
 
@@ -127,7 +130,7 @@ class Coupled(Motion):
     _kind = "coupled"
 
     def __init__(self, method="velocity-verlet", coupled=(), *, distances=None, tolerance=0.0, sweeps=1000, relaxation=1.0, forces=(),
-                 dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, velocity_dependent=False, levels=False, **others):
+                 dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, slopes=None, velocity_dependent=False, levels=False, **others):
         d = self._description = library.CoupledDescription()
         lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -146,7 +149,7 @@ class Coupled(Motion):
         d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
         d.velocity_dependent, d.levels = velocity_dependent, levels
         self._raised, self._workspaces = threading.local(), []
-        for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential)):
+        for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential), ("slopes", slopes)):
             if function is not None:
                 setattr(d, name, self._function(name, function))
         self._handle = self._create()
@@ -160,14 +163,15 @@ class Coupled(Motion):
             raise TypeError(f"{name} is {function!r}, expected a function")
         raised = self._raised
 
-        def called(context, address, t, out):
+        def called(context, address, *rest):
             try:
                 view = library.View.from_address(address)
-                x, v = vector_of(view, "x"), vector_of(view, "v")
+                *numbers, out = rest
+                given = vector_of(view, "x"), vector_of(view, "v"), *numbers
                 if name == "potential":
-                    out[0] = float(function(x, v, t))
+                    out[0] = float(function(*given))
                 else:
-                    function(x, v, t, plain_of(view, out.contents))
+                    function(*given, plain_of(view, out.contents, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims))
             except BaseException as error:  # it goes on in _call
                 raised.error = error
                 return 1
