@@ -56,7 +56,7 @@ Test(scenes_files, wrong) {
     program_end(&p);
 }
 
-Test(scenes_files, large_or_absent, .timeout = 20) {
+Test(scenes_files, large_or_absent, .timeout = 120) {
     program p = program_begin();
     program_write_text(&p, "scene.yaml", SCENE("", ""));
     program_run(&p, "run", "scene.yaml", NULL);

@@ -247,7 +247,7 @@ Test(scenes_shipped, heat_bath) {
 }
 
 /* All of them on the ground, none of them moving, none outside. */
-Test(scenes_shipped, box, .timeout = 120) {
+Test(scenes_shipped, box, .timeout = 300) {
     enum { BALLS = 20000 };
     program p = program_begin();
     program_run(&p, "run", SCENES "box.yaml", "--out", "state.csv", "--json", NULL);

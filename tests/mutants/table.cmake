@@ -119,7 +119,7 @@ mutant(vector_left_out src/program/run.c
 mutant(partial_vector_left_out src/program/run.c
     [[(tile->count + lanes - 1) / lanes]] [[(tile->count > lanes ? tile->count / lanes : 1)]] WIDE)
 mutant(frozen_of_the_tail src/program/run.c
-    [[? *narrow != 0 : *wide != 0]] [[? *narrow != 0 : true]] WIDE)
+    [[if (kdr_element(inverse_mass + at,]] [[if (p->size != sizeof(float) || kdr_element(inverse_mass + at,]] WIDE)
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c

@@ -9,8 +9,8 @@ enum { FUSED_ROOTS = 1 << 30 };
 
 enum { MOST = 18, MOST_TILE = 48, MOST_STAGES = KDR_SCALED_STAGES }; /* vectors of a chunk, of a tile, on all axes */
 
-/* What a run's steps are made with, in the unit's precision: numbers of the field on the axes that are stepped, the row's coefficients times
- * the step (method/family.h), and J^-1 of each axis of an implicit row. */
+/* What a run's steps are made with, in the unit's precision: numbers of the field on the axes that are stepped, the row's coefficients
+ * times the step (method/family.h), and J^-1 of each axis of an implicit row. */
 typedef struct constants {
     real base[3], force[3], kx[3], kv[3], minus_mu, softening2, at[3];
 #ifdef KDR_FIELD_FILE
