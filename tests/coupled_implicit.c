@@ -352,6 +352,22 @@ Test(coupled_implicit, a_stiff_cloth) {
     }
 }
 
+/* What overflows is no solution, though an infinite correction is no larger than an infinite place. */
+Test(coupled_implicit, overflows_are_not_solved) {
+    for (int i = 0; i < 2; ++i) {
+        couple by = {1e8, 0};
+        kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_EULER, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_together, desc.context = &by;
+        double x[] = {1, -1}, v[] = {0, 0};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        kdr_clock clock = {0, 0.5, 0};
+        kdr_error error = {KDR_OK, ""};
+        const kdr_status status = i ? run_with(&desc, &p, &clock, 1, &error) : kdr_reference_coupled_run(&desc, &p, &clock, 1, &error);
+        cr_expect(status == KDR_ERROR_ARGUMENT && clock.step == 0 && x[0] == 1 && strstr(error.message, "by 100 iterations"), "%s",
+                  error.message);
+    }
+}
+
 /* Slopes lead the iteration and are no part of its solution: too large ones cost iterations. Those that are not finite, and a function that
  * fails, end the run at the end of the step before. */
 Test(coupled_implicit, slopes_that_are_wrong) {

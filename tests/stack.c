@@ -69,7 +69,7 @@ typedef struct survey {
     stack_use worst[2][2][2];  /* of runs in fields that are not driven, and in driven ones; of plain views, and of others; composed */
     stack_use watched;         /* of runs with events, and of samples; */
     stack_use coupled_watched; /* of coupled ones, with all forces */
-    stack_use coupled[2];      /* of coupled runs, without forces and with them */
+    stack_use coupled[2];      /* of coupled runs, without forces and slopes, and with some */
     stack_use others;          /* of all other functions */
 } survey;
 
@@ -216,7 +216,7 @@ static void survey_coupled(survey *s, const kdr_integrator_desc *field, kdr_part
         paint(s->stack, (size_t)(&here - s->stack) - MARGIN);
         const kdr_status status = variant == 3 ? kdr_coupled_run_blocks(coupled, &view, &clock, 2, &error)
                                                : kdr_coupled_run(coupled, &view, &clock, 2, &workspace, &error);
-        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0], look(s->stack, &here));
+        keep_worst(variant == 4 ? &s->coupled_watched : &s->coupled[desc.force_count > 0 || solves], look(s->stack, &here));
         /* The states are whatever the runs before have made of them: an equation need not be solved. */
         cr_assert(status == KDR_OK || (solves && status == KDR_ERROR_ARGUMENT), "%s", error.message);
         cr_assert(variant != 4 || status != KDR_OK || events.count == 1, "%zu events", events.count);

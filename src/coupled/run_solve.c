@@ -106,15 +106,15 @@ static double most_of(const kdr_run *r, number which, const kdr_instruction *con
  * weighed. *size: of the largest step of the iteration before, then of this one. */
 static bool is_solved(kdr_run *r, const kdr_instruction *converge, kdr_semi_iteration *semi, bool open, int n, double *size, double th) {
     const double last = *size, rounding = r->particles->real == KDR_F32 ? FLT_EPSILON : DBL_EPSILON;
-    if (!r->coupled->blocks) {
-        return !open;
+    if (!r->coupled->blocks) { /* overflows are as large as what they are held against */
+        return !open && isfinite(most_of(r, SIZE, converge, th));
     }
     *size = most_of(r, SIZE, converge, th);
     if (semi->square > 0.0) {
         return kdr_semi_iteration_next(semi, *size, last) && isfinite(*size) &&
                fabs(th) * *size <= 64.0 * rounding * most_of(r, SCALE, converge, th);
     }
-    semi->solved += !open;
+    semi->solved += !open && isfinite(*size);
     if (semi->solved < 2 && kdr_semi_iteration_is_slow(n, *size, last)) {
         kdr_semi_iteration_begin(semi, most_of(r, BOUND, converge, th), *size);
     }

@@ -135,19 +135,19 @@ static kdr_status coupled_iterate(coupled *c, solution *s, uint64_t step, int nu
     for (size_t n = 0; n < c->particles->count; ++n) {
         closed = (inverse_mass_of(c, n) == (real)0.0 || coupled_converge(c, s, step, n)) && closed;
     }
-    const double size = s->between ? coupled_most(c, s, SIZE) : 0.0;
+    const double size = coupled_most(c, s, SIZE);
     if (semi->square > 0.0) {
         const double rounding = (double)EPSILON;
         *solved =
             kdr_semi_iteration_next(semi, size, last) && isfinite(size) && fabs(th) * size <= 64.0 * rounding * coupled_most(c, s, SCALE);
     } else {
-        semi->solved += closed;
+        semi->solved += closed && isfinite(size);
         *solved = semi->solved == (s->between ? 2 : 1);
         if (s->between && !*solved && kdr_semi_iteration_is_slow(number, size, last)) {
             kdr_semi_iteration_begin(semi, coupled_most(c, s, BOUND), size);
         }
     }
-    KDR_CHECK(*solved || (number < iterations && isfinite(size)), c->error, KDR_ERROR_ARGUMENT,
+    KDR_CHECK(*solved || (number < iterations && (isfinite(size) || !s->between)), c->error, KDR_ERROR_ARGUMENT,
               "clock.dt: %s was not solved by %d iterations in step %llu: %g is long beside what acts between particles; take a shorter "
               "step, or velocity-verlet",
               c->problem->row->info.name, number, (unsigned long long)c->step, c->clock->dt);
