@@ -406,7 +406,7 @@ mutant(factor_of_another_slope src/kernel/hot/steps.inl
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
-    [[&c, field, axis, 1, T, U]] [[&c, field, 0 * axis, 1, T, U]] WIDE)
+    [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 
 # The instruction that SSE2 does not have.
 mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
@@ -623,6 +623,8 @@ mutant(gravity_without_mass tools/kickdrift/population_coupled.c
     [=[given->g * mass;]=] [=[given->g;]=] SCENES)
 mutant(escape_without_a_root tools/kickdrift/draw.c
     [=[sqrt(2 / sqrt(1 + r * r))]=] [=[sqrt(2 / (1 + r * r))]=] SCENES)
+mutant(evaluations_of_the_stopped tools/kickdrift/run_steps.c
+    [[event->step - from->step + 1) : 0;]] [[event->step - from->step) : 0;]] SCENES)
 mutant(order_of_damped_springs tools/kickdrift/converge.c
     [=[order = from->coupled[i].damping != 0 ? info->order_velocity : order;]=] [=[order = from->coupled[i].damping != 0 ? order : info->order_velocity;]=] SCENES)
 
