@@ -1,4 +1,5 @@
-/* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose.
+/* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose: the
+ * fastest in runs of many steps of those that take no more than a tenth longer than the fastest where particles come from memory for one.
  *
  * CMakeLists.txt compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles of
  * an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
@@ -14,7 +15,15 @@
 #include "integrator/integrator.h"
 #include "tune.h"
 
-enum { COUNT = 16384, STEPS = 100, ROUNDS = 12, MOST_TILES = 64 };
+enum { MANY_STEPS, FROM_MEMORY, SHAPES, MOST_TILES = 64 };
+
+typedef struct shape {
+    size_t count;
+    uint64_t steps;
+    int rounds;
+} shape;
+
+static const shape shapes[SHAPES] = {[MANY_STEPS] = {16384, 100, 12}, [FROM_MEMORY] = {2097152, 1, 5}};
 
 typedef struct rig {
     kdr_integrator *integrator;
@@ -54,7 +63,7 @@ static void set_state(kdr_particles *p) {
     }
 }
 
-static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit) {
+static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, size_t count) {
     rig r = {0};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_particles_desc particles = kdr_particles_desc_default();
@@ -69,83 +78,97 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit) {
     desc.arithmetic = strcmp(unit->isa, "sse2") == 0 ? KDR_UNFUSED : KDR_FUSED;
     desc.forces = field ? field->forces : NULL;
     desc.force_count = field ? field->force_count : 0;
-    particles.count = COUNT;
+    particles.count = count;
     particles.real = desc.real;
     if (kdr_backend_from_name(unit->isa, &desc.backend) || kdr_integrator_create(&desc, &r.integrator, NULL) ||
         kdr_particles_create(&particles, &r.particles, NULL)) {
         die("no memory, or a backend that does not run here");
     }
+    set_state(&r.particles);
     return r;
 }
 
-static double time_of(rig *r, const kdr_hot *hot) {
+static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
     kdr_clock clock = {0, 1.0 / 128, 0};
     r->integrator->setup->program[2][0]->hot = hot;
-    set_state(&r->particles);
+    if (steps > 1) { /* motion that decays would end in denormals */
+        set_state(&r->particles);
+    }
     const double begin = kdr_bench_seconds();
-    kdr_integrator_run(r->integrator, &r->particles, &clock, STEPS, NULL);
+    kdr_integrator_run(r->integrator, &r->particles, &clock, steps, NULL);
     return kdr_bench_seconds() - begin;
 }
 
 static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
 
-/* The units of an instruction set, line by line: of each the geometric mean over the precisions of what the tile needs more than the fastest. */
+/* All tiles of a line in one precision and shape: `more` is multiplied by the root of what each needs more than the fastest. How many they are. */
+static int measure(const char *isa, size_t line, kdr_real real, const shape *shape, const char *tile[], double more[]) {
+    const kdr_hot *candidate[MOST_TILES];
+    double best[MOST_TILES], least = INFINITY;
+    rig r = {0};
+    int count = 0;
+    for (size_t u = 0; kdr_tune_units[u]; ++u) {
+        const kdr_tune_unit *const unit = kdr_tune_units[u];
+        if (is_of(unit, isa) && strcmp(unit->real, kdr_real_name(real)) == 0) {
+            if (count == 0) {
+                r = rig_of(&unit->hot[line], unit, shape->count);
+            }
+            const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
+            tile[count] = unit->tile;
+            candidate[count++] = fits ? &unit->hot[line] : NULL;
+        }
+    }
+    if (count == 0) {
+        return 0;
+    }
+    candidate[count] = NULL; /* the program alone */
+    tile[count++] = "program";
+    for (int c = 0; c < count; ++c) {
+        best[c] = INFINITY;
+    }
+    for (int round = 0; round < shape->rounds; ++round) {
+        for (int c = 0; c < count; ++c) {
+            if (candidate[c] || c + 1 == count) {
+                best[c] = fmin(best[c], time_of(&r, candidate[c], shape->steps));
+                least = fmin(least, best[c]);
+            }
+        }
+    }
+    for (int c = 0; c < count; ++c) {
+        more[c] *= sqrt(best[c] / least);
+    }
+    r.integrator->setup->program[2][0]->hot = NULL;
+    kdr_integrator_destroy(r.integrator);
+    kdr_particles_destroy(&r.particles);
+    return count;
+}
+
+/* The units of an instruction set, line by line: of each the geometric mean over the precisions, many steps / one from memory. */
 static void tune(const char *isa, const char *only) {
     const kdr_tune_unit *const first = kdr_tune_units[0];
     for (size_t line = 0; first->hot[line].name; ++line) {
         const char *tile[MOST_TILES];
-        double more[MOST_TILES];
-        int tiles = 0;
+        double more[SHAPES][MOST_TILES];
+        int tiles = 0, chosen = -1;
         if (only && !strstr(first->hot[line].name, only)) {
             continue;
         }
-        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
-            const kdr_hot *candidate[MOST_TILES];
-            double best[MOST_TILES], least = INFINITY;
-            rig r = {0};
-            int count = 0;
-            for (size_t u = 0; kdr_tune_units[u]; ++u) {
-                const kdr_tune_unit *const unit = kdr_tune_units[u];
-                if (is_of(unit, isa) && strcmp(unit->real, kdr_real_name((kdr_real)real)) == 0) {
-                    if (count == 0) {
-                        r = rig_of(&unit->hot[line], unit);
-                    }
-                    const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
-                    tile[count] = unit->tile;
-                    best[count] = INFINITY;
-                    candidate[count++] = fits ? &unit->hot[line] : NULL;
-                }
+        for (int at = 0; at < SHAPES; ++at) {
+            for (int c = 0; c < MOST_TILES; ++c) {
+                more[at][c] = 1;
             }
-            if (count == 0) {
-                return;
+            for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+                tiles = measure(isa, line, (kdr_real)real, &shapes[at], tile, more[at]);
             }
-            candidate[count] = NULL; /* the program alone */
-            best[count] = INFINITY;
-            tile[count++] = "program";
-            for (int round = 0; round < ROUNDS; ++round) {
-                for (int c = 0; c < count; ++c) {
-                    if (candidate[c] || c + 1 == count) {
-                        const double time = time_of(&r, candidate[c]);
-                        best[c] = time < best[c] ? time : best[c];
-                        least = best[c] < least ? best[c] : least;
-                    }
-                }
-            }
-            for (int c = 0; c < count; ++c) {
-                more[c] = (real == 0 ? 1 : more[c]) * sqrt(best[c] / least);
-            }
-            tiles = count;
-            r.integrator->setup->program[2][0]->hot = NULL;
-            kdr_integrator_destroy(r.integrator);
-            kdr_particles_destroy(&r.particles);
         }
-        int chosen = 0;
-        for (int c = 1; c < tiles; ++c) {
-            chosen = more[c] < more[chosen] ? c : chosen;
-        }
-        printf("%-8s %-30s %-14s", isa, first->hot[line].name, tile[chosen]);
         for (int c = 0; c < tiles; ++c) {
-            printf(" %s=%.2f", tile[c], more[c]);
+            if (more[FROM_MEMORY][c] <= 1.1 && (chosen < 0 || more[MANY_STEPS][c] < more[MANY_STEPS][chosen])) {
+                chosen = c;
+            }
+        }
+        printf("%-8s %-30s %-14s", isa, first->hot[line].name, chosen < 0 ? "none" : tile[chosen]);
+        for (int c = 0; c < tiles; ++c) {
+            printf(" %s=%.2f/%.2f", tile[c], more[MANY_STEPS][c], more[FROM_MEMORY][c]);
         }
         printf("\n");
         fflush(stdout);
