@@ -241,6 +241,37 @@ Test(scenes_coupled, softening_lengths) {
     program_end(&p);
 }
 
+/* A spring at omega h = 100: the midpoint rule turns by 2 atan(omega h / 2) a step, implicit Euler brings it to rest at once, velocity Verlet has
+ * long lost it. */
+Test(scenes_coupled, a_stiff_spring) {
+    static const struct {
+        const char *method;
+        double apart;
+    } expected[] = {{"implicit-midpoint", 2 * 0.98723068112402}, {"implicit-euler", 0}, {"velocity-verlet", NAN}};
+    program p = program_begin();
+    program_write_text(&p, "two.csv", "x,y,z,vx,vy,vz,mass\n1,0,0,0,0,0,1\n-1,0,0,0,0,0,1\n");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; ++i) {
+        char text[300];
+        snprintf(
+            text, sizeof text,
+            "real: f64\nparticles: {file: two.csv}\nforces: []\ncoupled: [springs: {between: [[0, 1]], k: 5000, length: 0}]\nmethod: %s\n"
+            "dt: 1\nsteps: 400\n",
+            expected[i].method);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--steps", i == 2 ? "400" : "4", "--out", "state.csv", NULL);
+        cr_assert((p.status != 0) == isnan(expected[i].apart), "%s: %s", expected[i].method, p.err);
+        if (p.status == 0) {
+            size_t count;
+            double(*const rows)[8] = read_states(&p, "state.csv", &count);
+            cr_assert(count == 2);
+            cr_expect(fabs(rows[0][1] - rows[1][1] - expected[i].apart) < 1e-6, "%s: %.17g apart", expected[i].method,
+                      rows[0][1] - rows[1][1]);
+            free(rows);
+        }
+    }
+    program_end(&p);
+}
+
 /* What acts is what was asked for: two bodies on each sort of coupling, against their closed forms. */
 Test(scenes_coupled, two_bodies) {
     program p = program_begin();
