@@ -30,7 +30,8 @@ typedef struct rig {
     kdr_particles particles;
 } rig;
 
-static const char *field_of(unsigned terms) {
+static const char *field_of(unsigned all) {
+    const unsigned terms = all & ~(unsigned)KDR_TERM_MASS;
     return terms == KDR_TERM_STIFFNESS                        ? "spring"
            : terms == KDR_TERM_DAMPING                        ? "drag"
            : terms == (KDR_TERM_STIFFNESS | KDR_TERM_DAMPING) ? "spring-damper"
@@ -79,6 +80,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, size_t count) {
     desc.forces = field ? field->forces : NULL;
     desc.force_count = field ? field->force_count : 0;
     particles.count = count;
+    particles.inverse_mass = (hot->terms & KDR_TERM_MASS) != 0;
     particles.real = desc.real;
     if (kdr_backend_from_name(unit->isa, &desc.backend) || kdr_integrator_create(&desc, &r.integrator, NULL) ||
         kdr_particles_create(&particles, &r.particles, NULL)) {
@@ -90,7 +92,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, size_t count) {
 
 static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
     kdr_clock clock = {0, 1.0 / 128, 0};
-    r->integrator->setup->program[2][0]->hot = hot;
+    r->integrator->setup->program[2][r->particles.inverse_mass != NULL]->hot = hot;
     if (steps > 1) { /* motion that decays would end in denormals */
         set_state(&r->particles);
     }
@@ -102,7 +104,7 @@ static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
 static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
 
 /* All tiles of a line in one precision and shape: `more` is multiplied by the root of what each needs more than the fastest. How many they are. */
-static int measure(const char *isa, size_t line, kdr_real real, const shape *shape, const char *tile[], double more[]) {
+static int measure(const char *isa, size_t line, kdr_real real, const shape *of, const char *tile[], double more[]) {
     const kdr_hot *candidate[MOST_TILES];
     double best[MOST_TILES], least = INFINITY;
     rig r = {0};
@@ -111,7 +113,7 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *sha
         const kdr_tune_unit *const unit = kdr_tune_units[u];
         if (is_of(unit, isa) && strcmp(unit->real, kdr_real_name(real)) == 0) {
             if (count == 0) {
-                r = rig_of(&unit->hot[line], unit, shape->count);
+                r = rig_of(&unit->hot[line], unit, of->count);
             }
             const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
             tile[count] = unit->tile;
@@ -126,10 +128,10 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *sha
     for (int c = 0; c < count; ++c) {
         best[c] = INFINITY;
     }
-    for (int round = 0; round < shape->rounds; ++round) {
+    for (int round = 0; round < of->rounds; ++round) {
         for (int c = 0; c < count; ++c) {
             if (candidate[c] || c + 1 == count) {
-                best[c] = fmin(best[c], time_of(&r, candidate[c], shape->steps));
+                best[c] = fmin(best[c], time_of(&r, candidate[c], of->steps));
                 least = fmin(least, best[c]);
             }
         }
@@ -137,7 +139,7 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *sha
     for (int c = 0; c < count; ++c) {
         more[c] *= sqrt(best[c] / least);
     }
-    r.integrator->setup->program[2][0]->hot = NULL;
+    r.integrator->setup->program[2][r.particles.inverse_mass != NULL]->hot = NULL;
     kdr_integrator_destroy(r.integrator);
     kdr_particles_destroy(&r.particles);
     return count;

@@ -398,7 +398,7 @@ mutant(instance_resumed_afresh src/kernel/hot/run.inl
 mutant(acceleration_not_kept src/kernel/hot/run.inl
     [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
-    [[through(column, w, t, fresh, now,]] [[through(column, w, t, fresh, T == U ? now : (uint64_t)J,]] AVX512)
+    [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/program.c
     [[ && !(row->data.splitting && row->data.splitting->predicts)]] [[]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
@@ -556,7 +556,9 @@ mutant(rest_of_substeps src/program/run.c
 mutant(key_without_rest src/problem/memory_key.c
     [[(uint64_t)p->rests << 3 ^]] [[]])
 mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
-    [[masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);]] [[y[u]);]] AVX512)
+    [[const char *const mass = masses && held ?]] [[const char *const mass = masses && held && steps == 0 ?]] AVX512)
+mutant(tile_thaws_the_frozen src/kernel/hot/run.inl
+    [[move(theirs + at, ours, w, bytes);]] [[move(theirs + at, ours, NULL, bytes);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
     [[v_load(inverse_mass + at + (size_t)u]] [[v_load(inverse_mass + (size_t)u]] AVX512)
 mutant(threads_round_as_they_do src/particles/executor.c

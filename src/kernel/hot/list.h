@@ -27,7 +27,7 @@ HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitti
 HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
-    SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), PROGRAM, PROGRAM))
+    SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), PROGRAM, PROGRAM))
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
@@ -39,7 +39,7 @@ HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step,
 HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag_masses, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true,
-    SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), PROGRAM, PROGRAM))
+    SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), PROGRAM, PROGRAM))
 HOT(velocity_verlet_centre, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_pc_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET_PC, 0, splitting_step, &kdr_row_velocity_verlet_pc, true, DRAG,

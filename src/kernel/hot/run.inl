@@ -57,36 +57,34 @@ typedef struct cached {
     vr column[3][MOST_TILE], w[MOST_TILE];
 } cached;
 
-INLINE void move(char *to, const char *from, size_t bytes) {
+/* Frozen particles stay what they are, if there are inverse masses. */
+INLINE void put(char *to, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to), y) : y); }
+
+INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += sizeof(vr)) {
-        v_store(to + at, v_load(from + at));
+        put(to + at, w ? w + at : NULL, v_load(from + at));
     }
 }
 
 /* `bytes` of each column from `at` on into a tile whose columns have T vectors, or `back`: whole vectors, for gcc makes `rep movs` of a
- * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. */
+ * memcpy as long as a tile, which takes a twelfth of a run of 100 cheap steps. In a tile frozen particles move, and are left there. */
 static __attribute__((noinline)) void copy(const arrays *p, size_t at, cached *tile, int T, size_t bytes, bool back) {
+    const char *const w = p->w ? p->w + at : NULL;
     for (int n = 0; n < 9; ++n) {
         char *const theirs = p->column[n / 3][n % 3], *const ours = (char *)(tile->column[n / 3] + (ptrdiff_t)(n % 3) * T);
-        if (theirs) {
-            move(back ? theirs + at : ours, back ? ours : theirs + at, bytes);
+        if (theirs && back) {
+            move(theirs + at, ours, w, bytes);
+        } else if (theirs) {
+            move(ours, theirs + at, NULL, bytes);
         }
     }
-    if (p->w && !back) {
-        move((char *)tile->w, p->w + at, bytes);
+    if (w && !back) {
+        move((char *)tile->w, w, NULL, bytes);
     }
 }
 
-/* Frozen particles stay what they are. */
-INLINE void put_back(char *column, size_t at, bool masses, int U, const vr *w, const vr *y) {
-    EACH(u, U) {
-        char *const to = column + at + (size_t)u * sizeof(vr);
-        v_store(to, masses ? v_select_zero(w[u], v_load(to), y[u]) : y[u]);
-    }
-}
-
-/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from. */
-INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, uint64_t steps, step_fn *step,
+/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: frozen particles stay. */
+INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
                     const void *row, int S, bool keeps, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST];
@@ -111,11 +109,15 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
         step(row, S, c, field, D, U, w, x, v, a);
     } while (--left > 0);
     EACH(i, D) {
-        put_back(column[0][i], at, masses, U, w, x + i * U);
-        put_back(column[1][i], at, masses, U, w, v + i * U);
-    }
-    if (keeps && column[2][0]) {
-        EACH(i, D) { put_back(column[2][i], at, masses, U, w, a + i * U); }
+        EACH(u, U) {
+            const size_t here = at + (size_t)u * sizeof(vr);
+            const char *const mass = masses && held ? inverse_mass + here : NULL;
+            put(column[0][i] + here, mass, x[i * U + u]);
+            put(column[1][i] + here, mass, v[i * U + u]);
+            if (keeps && column[2][0]) {
+                put(column[2][i] + here, mass, a[i * U + u]);
+            }
+        }
     }
 }
 
@@ -147,7 +149,7 @@ INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, now, step, row, S, keeps, c, field, D, U);
+                through(column, w, t, fresh, !copied, now, step, row, S, keeps, c, field, D, U);
             }
         }
         if (copied) {
