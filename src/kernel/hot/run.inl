@@ -58,11 +58,11 @@ typedef struct cached {
 } cached;
 
 /* Frozen particles stay what they are, if there are inverse masses. */
-INLINE void put(char *to, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to), y) : y); }
+INLINE void put_back(char *to, const char *w, vr y) { v_store(to, w ? v_select_zero(v_load(w), v_load(to), y) : y); }
 
 INLINE void move(char *to, const char *from, const char *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += sizeof(vr)) {
-        put(to + at, w ? w + at : NULL, v_load(from + at));
+        put_back(to + at, w ? w + at : NULL, v_load(from + at));
     }
 }
 
@@ -83,7 +83,8 @@ static __attribute__((noinline)) void copy(const arrays *p, size_t at, cached *t
     }
 }
 
-/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: frozen particles stay. */
+/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: frozen particles
+ * stay. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
                     const void *row, int S, bool keeps, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0;
@@ -112,10 +113,10 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
             const char *const mass = masses && held ? inverse_mass + here : NULL;
-            put(column[0][i] + here, mass, x[i * U + u]);
-            put(column[1][i] + here, mass, v[i * U + u]);
+            put_back(column[0][i] + here, mass, x[i * U + u]);
+            put_back(column[1][i] + here, mass, v[i * U + u]);
             if (keeps && column[2][0]) {
-                put(column[2][i] + here, mass, a[i * U + u]);
+                put_back(column[2][i] + here, mass, a[i * U + u]);
             }
         }
     }
