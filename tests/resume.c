@@ -235,7 +235,7 @@ Test(resume, says_what_to_do) {
     char *arguments[] = {name, run, scene, NULL};
     program_write_text(&p, "the scene.yaml",
                        CLOUD "forces: [spring: {k: 2}]\nmethod: rk4\ndt: 0.001\nsteps: 1e9\noutput: {file: out.csv, every: 1000}\n");
-    const int status = start_and_stop(&p, arguments, 200000, SIGTERM);
+    const int status = start_and_stop(&p, arguments, 1500000, SIGTERM);
     cr_expect(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
     char *const said = program_read(&p, "stderr");
     cr_expect(strncmp(said, "kickdrift: stopped by SIGTERM at step ", 38) == 0, "%s", said);
