@@ -24,7 +24,7 @@ kdr_maps *kdr_backend_maps(kdr_backend backend);
 bool kdr_backend_fused_roots(kdr_backend backend);
 
 /* How many bytes ahead particles in memory are asked for, by a step that goes through them once; 0: the processor does it better itself.
- * One step a call over 4,194,304 particles is up to 1.46 times as fast so on Granite Rapids, and takes up to twice as long on Zen 5. */
+ * One step a call over 4,194,304 particles is up to 1.46 times as fast so on Granite Rapids, and takes up to twice as long on Zen 4. */
 size_t kdr_backend_fetch_ahead(void);
 
 /* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */

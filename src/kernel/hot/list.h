@@ -7,12 +7,12 @@
  * row.
  *
  * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14, Granite
- * Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 5 lost more than a tenth: there that is taken which is
+ * Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 4 lost more than a tenth: there that is taken which is
  * the fastest of its kind and steps 4,194,304 particles once as fast as a plain loop does. What bounds them: with 16 registers a step that
  * is loaded from the tile and stored there is bound by loads and stores where a component takes five operations or fewer; two steps a load
  * take 0.8 of its time, and come to 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few
  * independent chunks within reach of the processor. More vectors in registers than there are (12 on sse2, 12 or 18 of a centre) lie on the
- * stack, as a compiler's own loop has them: on Zen 5, which passes on in 12 cycles what was stored, methods of many stages take 0.65 to
+ * stack, as a compiler's own loop has them: on Zen 4, which passes on in 12 cycles what was stored, methods of many stages take 0.65 to
  * 0.85 of the time so; a single step of particles in memory takes longer, up to twice on sse2 beside a centre, which therefore keeps its
  * tile. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a tile of one
  * step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The
