@@ -161,10 +161,12 @@ told() {
     on "$1" "$2" run $scene.yaml --out end.csv >"$2/printed" 2>"$2/complaints" || [ $scene = far ] || die "$scene on $1: $(cat "$2/complaints")"
     sed '/^---/,$d' "$2/complaints" >>"$2/printed"
 }
-for scene in springs bath stars many rows grid list far; do
+# A scene and the numbers of ranks that it runs on: a job takes a second to begin.
+for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'far 2 5'; do
+    scene=${row%% *}
     fresh alone.$scene
     told alone alone.$scene
-    for n in 1 2 3 5; do
+    for n in ${row#* }; do
         fresh $n
         told $n $n
         equal $n $scene
@@ -251,7 +253,7 @@ stream: {file: cloud.checkpoint, memory: 300 KB, observe: true}
 END
 "$program" run cloud.yaml >alone.printed
 mv cloud.checkpoint alone.checkpoint
-for n in 1 2 3 5; do
+for n in 2 5; do
     timeout 60 mpirun -n $n "$program" run cloud.yaml >printed
     diff alone.printed printed | grep '^[<>]' | grep -v evaluations && die "a stream on $n ranks has printed something else"
     cmp alone.checkpoint cloud.checkpoint || die "a stream on $n ranks has ended in another file"

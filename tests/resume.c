@@ -195,7 +195,11 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
 }
 
 Test(resume, interrupted_anywhere, .timeout = 900) {
-    enum { TIMES = 50 };
+#ifdef __SANITIZE_ADDRESS__ /* every step takes ten times as long */
+    enum { TIMES = RUNS };
+#else
+    enum { TIMES = 2 * RUNS };
+#endif
     uint64_t seed = test_seed();
     tally count = {0};
     for (int n = 0; n < RUNS; ++n) {
