@@ -1,11 +1,11 @@
 #!/bin/sh
-# cross.sh [--quick]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
+# cross.sh [--quarter | --quick]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
-# end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. --quick: on
-# each processor another eighth of the plan each day, whose fingerprint must be the one it has here, scenes and checkpoints alone, and no model of
-# qemu's that needs a build of its own.
+# end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
+# half an hour. --quarter: on each processor another quarter of the plan each day, whose fingerprint must be the one it has here. --quick: another eighth,
+# scenes and checkpoints alone, and no model of qemu's that needs a build of its own.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
-# qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of the plan, or a hundred and sixtieth.
+# qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
 # A line a processor. Exit status 1: something differs, or could not run.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -17,11 +17,12 @@ unset KDR_BACKEND KDR_SEED
 # A compiler cache hands CMake another build's paths when it asks a compiler where its headers are.
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 day=$(date +%j)
-quick=false parts=1 parts_x86=20
+quick=false parts=1
 case ${1-} in
 '') ;;
---quick) quick=true parts=8 parts_x86=160 ;;
-*) echo "cross.sh: unknown argument $1, expected --quick" >&2; exit 2 ;;
+--quarter) parts=4 ;;
+--quick) quick=true parts=8 ;;
+*) echo "cross.sh: unknown argument $1, expected --quarter or --quick" >&2; exit 2 ;;
 esac
 
 # A processor, Debian's name of it, the releases whose libraries are taken, the first that the mirror has whole (a release's index and its files can be of
@@ -205,7 +206,7 @@ while read -r model build backends refused; do
         not_run "$name" "it does not compile, see $work/build.log"
         continue
     else
-        check "$name" "$backends" "$parts_x86" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift"
+        check "$name" "$backends" "$((20 * parts))" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift"
     fi
     error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --method suvat --backend "$refused" 2>&1 >"$work/refused.log") && error='no error'
     case $error in
