@@ -11,7 +11,7 @@
 # With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
 # WORK of its own. likely.cmake names the judge that saw a mistake last: it is asked first, and nothing else is built if it sees the mistake again. It is
 # no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
-# arithmetic first, and in all of them where that judge does not see it.
+# arithmetic first, and in all of them where that judge does not see it; "all" before the judge's name: at once.
 # Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
 # A script of CMake's, because that is there wherever the project is built. Release builds: the cases take longer than the compiler.
 cmake_minimum_required(VERSION 3.25)
@@ -123,7 +123,8 @@ endfunction()
 
 # Whether the judge of likely.cmake sees the mistake: "verify ..." or a test.
 function(judge_likely name backend result)
-    string(REPLACE " " ";" command "${likely_${name}}")
+    string(REGEX REPLACE "^all " "" likely "${likely_${name}}")
+    string(REPLACE " " ";" command "${likely}")
     list(POP_FRONT command first)
     set(status)
     if(first STREQUAL verify)
@@ -134,7 +135,7 @@ function(judge_likely name backend result)
         judge_by("mutant ${name}" ${first} status)
     endif()
     if(status)
-        set(${result} "${likely_${name}}" PARENT_SCOPE)
+        set(${result} "${likely}" PARENT_SCOPE)
     else()
         set(${result} "" PARENT_SCOPE)
     endif()
@@ -246,7 +247,11 @@ function(mutant name file from to)
     set(by)
     set_property(GLOBAL PROPERTY building 0)
     string(TIMESTAMP began %s)
-    if(likely_${name} AND file MATCHES "^src/kernel/(ops|hot|pairs)/")
+    set(in_kernels OFF)
+    if(file MATCHES "^src/kernel/(ops|hot|pairs)/")
+        set(in_kernels ON)
+    endif()
+    if(in_kernels AND likely_${name} AND NOT likely_${name} MATCHES "^all ")
         plant_in_one(${file} "${text}" "${mutated}" ${name} ${backend} by)
     endif()
     set(where)
@@ -270,6 +275,9 @@ function(mutant name file from to)
         math(EXPR seconds "${ended} - ${began}")
         message(STATUS "${name}: caught by ${by}${where} (${seconds} s, ${building} of them to build)")
         if(NOTE)
+            if(in_kernels AND NOT where)
+                set(by "all ${by}")
+            endif()
             file(APPEND ${NOTE} "set(likely_${name} \"${by}\")\n")
         endif()
     else()
