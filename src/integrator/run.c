@@ -143,9 +143,12 @@ kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_particles 
 static void run_levels(const kdr_setup *setup, kdr_particles *particles, kdr_clock *clock, uint64_t steps, const recorders *to) {
     const int highest = kdr_highest_level(particles);
     for (int level = 0; level <= highest; ++level) {
-        if (kdr_any_at_level(particles, level) && setup->problem.substepping.count > 1) {
+        if (!kdr_any_at_level(particles, level)) {
+            continue;
+        }
+        if (setup->problem.substepping.count > 1) {
             run_composed_level(setup, particles, clock, steps, level, to);
-        } else if (kdr_any_at_level(particles, level)) {
+        } else {
             run_level(setup, particles, clock, steps, level, to, NULL);
         }
     }

@@ -246,6 +246,9 @@ static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
 
 kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error) {
     KDR_CHECK(particles, error, KDR_ERROR_NULL, "particles: expected a view, got NULL");
+    if (particles->count > 0 && was_right(particles)) {
+        return check_marks(particles, error);
+    }
     KDR_CHECK(particles->dims >= 1 && particles->dims <= 3, error, KDR_ERROR_ARGUMENT, "particles.dims: expected 1, 2 or 3, got %d",
               particles->dims);
     const size_t size = kdr_real_size(particles->real);
@@ -254,7 +257,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
     const size_t largest = has_doubles ? sizeof(double) : size;
     KDR_CHECK(particles->count <= (size_t)PTRDIFF_MAX / largest, error, KDR_ERROR_OVERFLOW,
               "particles.count: expected arrays that fit the address space, got %zu elements of %zu bytes", particles->count, largest);
-    if (particles->count == 0 || was_right(particles)) {
+    if (particles->count == 0) {
         return check_marks(particles, error);
     }
     if (!is_plainly_right(particles)) {

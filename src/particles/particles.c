@@ -143,6 +143,9 @@ size_t kdr_count_at_level(const kdr_particles *particles, int level) {
 }
 
 bool kdr_any_at_level(const kdr_particles *particles, int level) {
+    if (!particles->active && !particles->level) {
+        return level == 0 && particles->count > 0;
+    }
     const uint8_t *const levels = kdr_layout_is_plain(&particles->level_layout, 1) ? particles->level : NULL;
     for (size_t i = 0; i < particles->count; ++i) {
         if (levels) { /* the next of this level, many at a time */

@@ -370,8 +370,11 @@ static unsigned terms_of_method(const kdr_problem *problem, const kdr_particles 
 }
 
 void kdr_problem_map(const kdr_problem *problem, const kdr_particles *particles, double dt, kdr_affine_map *map) {
+    if (!problem->row->data.kinematic) {
+        return;
+    }
     const unsigned terms = kdr_problem_terms(problem, particles);
-    if (!problem->row->data.kinematic || kdr_affine_differs(terms)) {
+    if (kdr_affine_differs(terms)) {
         return;
     }
     const double h = dt * problem->row->data.kinematic->span;

@@ -216,6 +216,10 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         bind_constants(p, at);
         p->line = memcpy(at += constants, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
+        p->masses = -1;
+        for (int i = 0; i < b->load_count; ++i) {
+            p->masses = b->load[i].array == KDR_ARRAY_INVERSE_MASS ? b->load[i].column : p->masses;
+        }
         p->list = memcpy(at + loads, b->list, lists);
     }
     free(b);

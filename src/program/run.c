@@ -14,8 +14,6 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
     return array;
 }
 
-static bool is_carried(const kdr_load *load) { return load->array == KDR_ARRAY_MEMORY || load->array == KDR_ARRAY_COMPENSATION; }
-
 /* The element over and over, from `at` to `end`. */
 static void pad(char *at, char *end, const char *element, size_t size) {
     const uint64_t word = size == sizeof(float) ? kdr_bits_f32(element, 0) * UINT64_C(0x100000001) : kdr_bits_f64(element, 0);
@@ -24,20 +22,26 @@ static void pad(char *at, char *end, const char *element, size_t size) {
         memcpy(at, words, (size_t)(end - at));
         return;
     }
-    for (; at + sizeof words < end; at += sizeof words) {
+    for (; at + sizeof words <= end; at += sizeof words) {
         memcpy(at, words, sizeof words);
     }
-    memcpy(end - sizeof words, words, sizeof words);
+    if (at < end) {
+        memcpy(end - sizeof words, words, sizeof words);
+    }
 }
 
-/* Behind the particles the last one is repeated: padding computes nothing that they do not. */
+/* Behind the particles the last one is repeated: padding computes nothing that they do not. A run that does not resume makes its memory before it
+ * reads it, and begins with compensations of 0. */
 static void load_tile(const kdr_program *p, const kdr_tile *tile) {
     const size_t bytes = tile->count * p->size;
     for (int i = 0; i < p->load_count; ++i) {
         const kdr_load *const load = &p->load[i];
-        const char *const array = array_of(tile->job, load);
+        if (load->array == KDR_ARRAY_MEMORY && !tile->job->resume) {
+            continue;
+        }
+        const char *const array = load->array == KDR_ARRAY_COMPENSATION && !tile->job->resume ? NULL : array_of(tile->job, load);
         char *const to = tile->memory + load->column * tile->column;
-        if (!array || (is_carried(load) && !tile->job->resume)) {
+        if (!array) {
             memset(to, 0, tile->column);
             continue;
         }
@@ -62,6 +66,10 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *m
         }
         char *const to = array + tile->first * p->size;
         const char *const from = memory + load->column * tile->column;
+        if (!inverse_mass && tile->count == 1) { /* a call of one particle: no function for four bytes */
+            p->size == sizeof(float) ? memcpy(to, from, sizeof(float)) : memcpy(to, from, sizeof(double));
+            continue;
+        }
         if (!inverse_mass) {
             memcpy(to, from, bytes);
             continue;
@@ -93,16 +101,6 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) 
             p->operation[line->code](tile, line);
         }
     }
-}
-
-/* The column of the inverse masses, which stands in the list of loads; NULL: the program has none. */
-static const char *masses_of(const kdr_program *p, const kdr_tile *tile) {
-    for (int i = 0; i < p->load_count; ++i) {
-        if (p->load[i].array == KDR_ARRAY_INVERSE_MASS) {
-            return tile->memory + p->load[i].column * tile->column;
-        }
-    }
-    return NULL;
 }
 
 /* The particles of the tile that begins at tile->first, of those before `end`. */
@@ -201,7 +199,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             step_by_steps(p, &tile);
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
-        store_tile(p, &tile, memory, masses_of(p, &tile));
+        store_tile(p, &tile, memory, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
     }
 }
 
