@@ -437,5 +437,20 @@ Test(coupled_implicit, what_is_refused) {
     static char text[20000];
     cr_expect(kdr_coupled_explain(made, 1, false, text, sizeof text) < sizeof text && strstr(text, "1 where these are no solution"), "%s",
               text);
+    cr_expect(!strstr(text, "its slopes"), "%s", text);
+
+    /* That the function has slopes is known, and said beside what a list of forces adds. */
+    const uint64_t without_slopes = kdr_coupled_digest(made);
+    kdr_coupled_destroy(made);
+    desc.slopes = slopes_of_chain;
+    cr_assert(kdr_coupled_create(&desc, &made, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_coupled_digest(made) != without_slopes);
+    kdr_coupled_destroy(made);
+    const kdr_force spring = kdr_force_spring(4, 0, 0, 0);
+    desc.forces = &spring, desc.force_count = 1;
+    cr_assert(kdr_coupled_create(&desc, &made, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_coupled_explain(made, 1, false, text, sizeof text) < sizeof text &&
+                  strstr(text, "its slopes, of each particle by itself: what the caller's function sets\n"),
+              "%s", text);
     kdr_coupled_destroy(made);
 }

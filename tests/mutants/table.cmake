@@ -453,6 +453,10 @@ mutant(walls_of_a_step_before src/coupled/sweep.c
     [[if (!ends_step && s->marks && s->pass->before[0]) {]] [[if (!ends_step && s->marks && s->pass->before[0] && false) {]])
 mutant(solved_by_the_first_tile src/coupled/sweep.c
     [[p->line[n].code == KDR_OP_WALLS || p->line[n].code == KDR_OP_CONVERGE ?]] [[p->line[n].code == KDR_OP_WALLS ?]])
+mutant(digest_without_slopes src/coupled/digest.c
+    [[    if (desc->slopes) {
+]] [[    if (!desc->accelerations) {
+]])
 mutant(slopes_of_the_whole_step src/coupled/run_solve.c
     [[const double dt = r->clock->dt * c->problem.substepping.fraction[e], th]] [[const double dt = r->clock->dt * c->problem.substepping.fraction[0 * e], th]])
 mutant(frozen_velocity_of_a_substep src/coupled/tile.c
