@@ -145,7 +145,8 @@ endfunction()
 function(judge what backend result)
     build_targets("${what}" kickdrift_program)
     # Most mistakes are seen in the first eighth; a few, in what a method keeps, need every pair of choices.
-    foreach(cases "--quick;--part;1/8" "--quick" "--method;velocity-verlet")
+    set(all "--method;velocity-verlet")
+    foreach(cases "--quick;--part;1/8" "--quick" "${all};--part;1/4" "${all};--part;2/4" "${all};--part;3/4" "${all};--part;4/4")
         execute_process(COMMAND ${build}/tools/kickdrift verify ${cases} --backend ${backend}
                         RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output TIMEOUT 600)
         if(status)
