@@ -1,9 +1,9 @@
 #!/bin/sh
-# cross.sh [--quarter | --quick]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
+# cross.sh [--quarter | --quick | --libraries]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
 # end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
 # half an hour. --quarter: on each processor another quarter of the plan each day, whose fingerprint must be the one it has here. --quick: another eighth,
-# scenes and checkpoints alone, and no model of qemu's that needs a build of its own.
+# scenes and checkpoints alone, and no model of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
 # A line a processor. Exit status 1: something differs, or could not run.
@@ -17,12 +17,13 @@ unset KDR_BACKEND KDR_SEED
 # A compiler cache hands CMake another build's paths when it asks a compiler where its headers are.
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 day=$(date +%j)
-quick=false parts=1
+quick=false parts=1 fetches=false
 case ${1-} in
 '') ;;
 --quarter) parts=4 ;;
 --quick) quick=true parts=8 ;;
-*) echo "cross.sh: unknown argument $1, expected --quarter or --quick" >&2; exit 2 ;;
+--libraries) fetches=true ;;
+*) echo "cross.sh: unknown argument $1, expected --quarter, --quick or --libraries" >&2; exit 2 ;;
 esac
 
 # A processor, Debian's name of it, the releases whose libraries are taken, the first that the mirror has whole (a release's index and its files can be of
@@ -168,6 +169,15 @@ built() {
     tail -n 20 "$work/build.log" >&2
     return 1
 }
+
+if $fetches; then
+    while read -r triple architecture releases _; do
+        sysroot "$triple-linux-gnu" "$architecture" "$releases" || status=1
+    done <<END
+$processors
+END
+    exit $status
+fi
 
 files here "$here"
 $quick || "$root/build/release/tools/examples/cloth" >"$work/cloth.csv" 2>/dev/null
