@@ -29,14 +29,16 @@ build() {
         failed "does not build: $directory"
 }
 
-# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS [BUT]: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs all
-# tests of C but those. Scripts build the project again, or measure; test_stack looks at the stack's depth.
+# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs the tests
+# of C. Scripts build the project again, or measure; test_stack looks at the stack's depth; some measure physics over many steps, by code that `equality`
+# runs too.
 tests_of_c() {
     build "$1" all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$2" "-DCMAKE_CXX_FLAGS=$2" \
         "-DKICKDRIFT_KERNEL_FLAGS=$3" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
     find "$directory" -name '*.gcda' -exec rm -f {} +
-    ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error --exclude-regex \
-        "^(headers|symbols|consumer|fields|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|stack|abi|floors|prove|mutants.*${4:+|$4})\$" \
+    scripts='headers|symbols|consumer|fields|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|abi|floors|prove|mutants.*'
+    long='dissipation|methods_(geometry|langevin|magnetic|order|stability|stiff)|physics_compensated'
+    ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error --exclude-regex "^($scripts|stack|$long)\$" \
         >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "$(sed -n '/^The following tests FAILED/,$s/^\t *[0-9]* - //p' "$work/log" | head -n 3 | tr '\n' ' ')"; }
     ran=$(sed -n 's/.*out of \([0-9]*\)$/\1 tests/p' "$work/log")
 }

@@ -1,5 +1,6 @@
-# What reads bytes of others: libFuzzer with clang's sanitizers, from the corpus on; a harness ten minutes, quick one all together. An input that breaks
-# something is in build/prove/fuzz; mended, it goes to tests/fuzz/corpus, which the tests replay. FUZZ_HARNESSES, FUZZ_SECONDS: others than these.
+# What reads bytes of others: libFuzzer with clang's sanitizers, from the corpus on; a harness a minute, quick one all together, before a release ten minutes
+# (FUZZ_SECONDS=600). An input that breaks something is in build/prove/fuzz; mended, it goes to tests/fuzz/corpus, which the tests replay.
+# FUZZ_HARNESSES: others than these.
 . "$root/tools/prove/common.sh"
 need clang clang++
 harnesses=${FUZZ_HARNESSES:-scenes tables options descriptions checkpoints}
@@ -9,7 +10,7 @@ for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words
 build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_C_FLAGS=$flags" -DKICKDRIFT_FUZZ=ON \
     -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
-$quick && seconds=12 || seconds=600
+$quick && seconds=12 || seconds=60
 seconds=${FUZZ_SECONDS:-$seconds}
 rm -f "$work"/*.clean
 # As many at once as there are jobs; who ends well leaves a file that says so.
