@@ -79,7 +79,7 @@ typedef struct kdr_program {
     size_t size;           /* bytes of an element */
     int end[KDR_SECTIONS]; /* of each section, in lines */
     int load_count, number_count, name_count;
-    int masses; /* the column of the inverse masses, or -1 */
+    int masses;        /* the column of the inverse masses, or -1 */
     const int *length; /* of each substep, which of their lengths it has: the problem's; or NULL, and the lines are all substeps' */
     int scaled_begin, scaled_end; /* the numbers that are no constants lie in between */
     int made_begin, made_count;   /* the columns that lines before the first step make of the step's length, and other lines read */
