@@ -30,8 +30,8 @@ static void pad(char *at, char *end, const char *element, size_t size) {
     }
 }
 
-/* Behind the particles the last one is repeated: padding computes nothing that they do not. A run that does not resume makes its memory before it
- * reads it, and begins with compensations of 0. */
+/* Behind the particles the last one is repeated: padding computes nothing that they do not. A run that does not resume makes its memory
+ * before it reads it, and begins with compensations of 0. */
 static void load_tile(const kdr_program *p, const kdr_tile *tile) {
     const size_t bytes = tile->count * p->size;
     for (int i = 0; i < p->load_count; ++i) {
