@@ -123,6 +123,35 @@ Test(methods_own, rounded_coefficients_pass) {
     }
 }
 
+/* A fraction of 0 is left out, not multiplied by: what is infinite stays infinite. Whole steps of a splitting row have no place for it. */
+Test(methods_own, fractions_of_zero) {
+    static const kdr_fractions zeros[] = {{.count = 3, .kick = {0.5, 0, 0.5}, .drift = {0.5, 0.5, 0}},
+                                          {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0, 1, 0}},
+                                          {.count = 4, .kick = {0, 0.5, 0.25, 0.25}, .drift = {0.25, 0.5, 0, 0.25}}};
+    const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -10);
+    kdr_integrator_desc desc = kdr_integrator_desc_default();
+    desc.forces = &weight, desc.force_count = 1;
+    for (int list = 0; list < (int)(sizeof zeros / sizeof *zeros); ++list) {
+        desc.fractions = &zeros[list];
+        for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+            if (kdr_backend_choose((kdr_backend)b, &desc.backend, NULL) != KDR_OK) {
+                continue;
+            }
+            kdr_particles p = make_particles(300, 3, KDR_F64, false, false);
+            for (size_t i = 0; i < p.count; ++i) {
+                set(p.v[1], KDR_F64, i, INFINITY);
+            }
+            kdr_clock clock = {0, 0.25, 0};
+            advance(BY_INTEGRATOR, &desc, &p, &clock, 3);
+            for (size_t i = 0; i < p.count; ++i) {
+                cr_assert(get(p.x[1], KDR_F64, i) == INFINITY, "backend %d, list %d, particle %zu: %g", b, list, i,
+                          get(p.x[1], KDR_F64, i));
+            }
+            kdr_particles_destroy(&p);
+        }
+    }
+}
+
 /* Three particles and a field that depends on x, v and t. */
 static kdr_particles run_field(int runner, const kdr_integrator_desc *given, bool depends_on_v, double dt, uint64_t steps) {
     const kdr_force forces[] = {kdr_force_centre(1, 0.25, 0, 0, 0.5), kdr_force_driven(1, 0.5, 0, 2, 0.25), kdr_force_drag(0.5, 1, 0, 0)};

@@ -34,4 +34,13 @@ const kdr_row *kdr_row_get(kdr_method method);
 /* The list begins and ends with a kick, so that the last acceleration of a step is the first of the next. */
 static inline bool kdr_splitting_keeps(const kdr_splitting_row *f) { return f->kick[0] != 0.0 && f->drift[f->stages - 1] == 0.0; }
 
+/* Every stage between the first kick and the last drift does something. */
+static inline bool kdr_splitting_is_full(const kdr_splitting_row *f) {
+    bool full = true;
+    for (int i = 0; i + 1 < f->stages; ++i) {
+        full = full && f->drift[i] != 0.0 && f->kick[i + 1] != 0.0;
+    }
+    return full;
+}
+
 #endif

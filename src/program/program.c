@@ -243,7 +243,8 @@ static bool has_method(const kdr_hot *hot, const kdr_problem *problem) {
         return false;
     }
     const int stages = row->data.runge_kutta ? row->data.runge_kutta->stages : 0;
-    return (hot->stages == 0 || hot->stages == stages) && !(row->data.splitting && row->data.splitting->predicts);
+    const kdr_splitting_row *const splitting = row->data.splitting;
+    return (hot->stages == 0 || hot->stages == stages) && !(splitting && (splitting->predicts || !kdr_splitting_is_full(splitting)));
 }
 
 /* Why instances of the method do not have the problem's terms. */

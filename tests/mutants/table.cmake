@@ -35,6 +35,8 @@ mutant(weights_not_joined src/method/rows.h
     [[i > 0 && ratio[i - 1] == ratio]] [[i > 1 && ratio[i - 1] == ratio]])
 mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
+mutant(whole_steps_of_zeros src/program/program.c
+    [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[splitting->predicts]] WIDE)
 mutant(compensation_of_v_for_x src/program/lines.h
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
 mutant(rests_left_out src/program/lines.h

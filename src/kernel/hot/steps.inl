@@ -128,7 +128,7 @@ INLINE void splitting_step(STEP_OF) {
     EACH(i, list->stages) { kick_and_drift(list, kdr_splitting_keeps(list), list->predicts, i, c, field, D, U, w, x, v, a); }
 }
 
-/* A row read at run time, one that does not predict, of fractions that are 0 at its ends alone. */
+/* A row read at run time, one that does not predict and is full. */
 INLINE void splitting_any_step(STEP_OF) {
     const kdr_splitting_row *const list = row;
     const int N = D * U, last = list->stages - 1;
