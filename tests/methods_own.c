@@ -131,8 +131,10 @@ Test(methods_own, fractions_of_zero) {
     const kdr_force weight = kdr_force_uniform_acceleration(0, 0, -10);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.forces = &weight, desc.force_count = 1;
-    for (int list = 0; list < (int)(sizeof zeros / sizeof *zeros); ++list) {
+    for (int n = 0; n < 2 * (int)(sizeof zeros / sizeof *zeros); ++n) {
+        const int list = n / 2;
         desc.fractions = &zeros[list];
+        desc.arithmetic = n % 2 ? KDR_FUSED : KDR_UNFUSED;
         for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
             if (kdr_backend_choose((kdr_backend)b, &desc.backend, NULL) != KDR_OK) {
                 continue;
