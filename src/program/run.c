@@ -30,12 +30,39 @@ static void pad(char *at, char *end, const char *element, size_t size) {
     }
 }
 
+/* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
+ * particles with masses. */
+static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
+    return tile->job->steps == 1 && p->masses < 0 && tile->count * p->size == tile->column;
+}
+
+/* Points the row whose first axis this load is to the caller's arrays, if they lie as it does. */
+static bool take_row(const kdr_program *p, const kdr_tile *tile, const kdr_load *load, char *at[KDR_TILE_COLUMNS]) {
+    char *const first = array_of(tile->job, load);
+    bool is_row = first != NULL;
+    for (int i = 1; i < p->dims && is_row; ++i) {
+        is_row = array_of(tile->job, load + i) == first + (size_t)i * tile->column;
+    }
+    for (int i = 0; i < p->dims && is_row; ++i) {
+        at[load->column + i] = first + tile->first * p->size + (size_t)i * tile->column;
+    }
+    return is_row;
+}
+
+static bool is_in_place(const kdr_tile *tile, unsigned column) { return tile->at[column] != tile->memory + column * tile->column; }
+
 /* Behind the particles the last one is repeated: padding computes nothing that they do not. A run that does not resume makes its memory
  * before it reads it, and begins with compensations of 0. */
-static void load_tile(const kdr_program *p, const kdr_tile *tile) {
+static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_TILE_COLUMNS]) {
     const size_t bytes = tile->count * p->size;
+    const bool in_place = steps_in_place(p, tile);
     for (int i = 0; i < p->load_count; ++i) {
         const kdr_load *const load = &p->load[i];
+        const bool begins = load->array <= KDR_ARRAY_MEMORY && (i == 0 || load->array != load[-1].array);
+        if (in_place && begins && take_row(p, tile, load, at)) {
+            i += p->dims - 1;
+            continue;
+        }
         if (load->array == KDR_ARRAY_MEMORY && !tile->job->resume) {
             continue;
         }
@@ -55,17 +82,21 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile) {
     }
 }
 
-/* `memory`: the tile's. */
-static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *memory, const char *inverse_mass) {
+static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *inverse_mass) {
     const size_t vector = (size_t)p->kernels->vector, bytes = tile->count * p->size;
+    const bool in_place = steps_in_place(p, tile);
     for (int i = 0; i < p->load_count; ++i) {
         const kdr_load *const load = &p->load[i];
+        if (in_place && is_in_place(tile, load->column)) {
+            i += p->dims - 1;
+            continue;
+        }
         char *const array = load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;
         if (!array) {
             continue;
         }
         char *const to = array + tile->first * p->size;
-        const char *const from = memory + load->column * tile->column;
+        const char *const from = tile->memory + load->column * tile->column;
         if (!inverse_mass && tile->count == 1) { /* a call of one particle: no function for four bytes */
             p->size == sizeof(float) ? memcpy(to, from, sizeof(float)) : memcpy(to, from, sizeof(double));
             continue;
@@ -191,7 +222,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
         tile.state = piece;
-        load_tile(p, &tile);
+        load_tile(p, &tile, at);
         if (numbers) {
             tile.base = job->base;
             step_by_substeps(p, &tile, at, numbers);
@@ -199,7 +230,7 @@ static __attribute__((noinline)) void run_tiles(const kdr_job *job, size_t begin
             step_by_steps(p, &tile);
         }
         carry_out(p, &tile, p->end[KDR_STEP], p->end[KDR_AFTER]);
-        store_tile(p, &tile, memory, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
+        store_tile(p, &tile, p->masses < 0 ? NULL : memory + (size_t)p->masses * tile.column);
     }
 }
 
@@ -287,7 +318,7 @@ void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, 
                      .custom = p->custom};
     for (tile.first = begin; tile.first < end; tile.first += tile.count) {
         place_tile(p, &tile, at, end);
-        load_tile(p, &tile);
+        load_tile(p, &tile, at);
         carry_out(p, &tile, 0, p->end[KDR_STEP]);
         const kdr_instruction *const add = &p->line[p->end[KDR_STEP]];
         const size_t bytes = tile.count * p->size;

@@ -37,6 +37,12 @@ mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
 mutant(whole_steps_of_zeros src/program/program.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[splitting->predicts]] WIDE)
+mutant(a_vector_more_in_place src/program/run.c
+    [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
+mutant(ground_lets_through src/kernel/ops/walls.inl
+    [[keep_behind_plane(w, D, kept);]] [[(void)kept;]])
+mutant(ground_without_friction src/kernel/ops/walls.inl
+    [[!walls->rubs &&]] [[]])
 mutant(compensation_of_v_for_x src/program/lines.h
     [[add_at(b, b->x, v, number, b->c);]] [[add_at(b, b->x, v, number, (uint16_t)(b->c + b->dims));]])
 mutant(rests_left_out src/program/lines.h

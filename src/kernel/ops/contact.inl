@@ -196,6 +196,16 @@ static NOINLINE void note_bounces(int D, const travel *t, vm bounces, vr f, cons
     }
 }
 
+/* A contact without friction. Those that bounce have done so in v0 too. */
+INLINE void repel(int D, const vr *n, vm hit, const response *r, travel *t) {
+    const vm bounces = m_and(hit, r->bounces);
+    EACH(i, D) {
+        t->x[i] = v_select(hit, mul_add(r->dx, n[i], t->x[i]), t->x[i]);
+        t->v[i] = v_select(hit, mul_add(r->dv, n[i], t->v[i]), t->v[i]);
+        t->v0[i] = v_select(bounces, mul_add(r->dv, n[i], t->v0[i]), t->v0[i]);
+    }
+}
+
 /* What a plane or a sphere that was hit does to the motion. Returns the lanes that bounce. */
 INLINE vm push_off(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, travel *t) {
     const vr zero = v_set1(0);
@@ -204,11 +214,7 @@ INLINE vm push_off(const wall *w, int D, const vr *n, vm hit, vr f, vr gap, trav
     const vm bounces = m_and(hit, r.bounces);
     count_contact(t, hit, &r);
     if (!w->rubs) {
-        EACH(i, D) {
-            t->x[i] = v_select(hit, mul_add(r.dx, n[i], t->x[i]), t->x[i]);
-            t->v[i] = v_select(hit, mul_add(r.dv, n[i], t->v[i]), t->v[i]);
-            t->v0[i] = v_select(bounces, mul_add(r.dv, n[i], t->v0[i]), t->v0[i]);
-        }
+        repel(D, n, hit, &r, t);
         return bounces;
     }
     const vr across = v_select(r.bounces, r.at, k.w0);

@@ -31,7 +31,10 @@ INLINE void add_increment(bool compensated, vr increment, vr *y, vr *c) {
 }
 
 static void op_copy(kdr_tile *tile, const kdr_instruction *line) {
-    memcpy(column(tile, line->out), column(tile, line->x), (size_t)line->count * (size_t)tile->dims * tile->column);
+    for (int row = 0; row < line->count; ++row) {
+        const unsigned first = (unsigned)(row * tile->dims);
+        memcpy(column(tile, line->out + first), column(tile, line->x + first), (size_t)tile->dims * tile->column);
+    }
 }
 
 static void op_zero(kdr_tile *tile, const kdr_instruction *line) { memset(column(tile, line->out), 0, (size_t)tile->dims * tile->column); }

@@ -312,10 +312,56 @@ INLINE void walls_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* A plane alone, whose contacts nobody counts: the ground. What rests on it meets it at every step. */
+INLINE bool is_ground(const kdr_job *job) {
+    const wall *const walls = job->walls;
+    return job->wall_count == 1 && walls->kind == KDR_COLLIDER_PLANE && !walls->rubs &&
+           !(job->terms & (KDR_TERM_PERIODIC | KDR_TERM_ABSORBING)) && !job->hits && !job->dissipated[0] && !job->dissipated[1] &&
+           !job->recorder;
+}
+
+INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
+    const wall *const w = tile->job->walls;
+    char *const x = column(tile, line->x), *const v = column(tile, line->v), *const x0 = column(tile, line->other);
+    const char *const v0 = column(tile, line->other + (unsigned)D);
+    const int T = tile->vectors;
+    for (int n = 0; n < T; ++n) {
+        travel t;
+        vr normal[3], kept[3];
+        EACH(i, D) { t.x[i] = get(x, i * T + n); }
+        const vr gap = plane_gap(w, D, t.x);
+        const vm hit = v_at_most(gap, v_set1(0));
+        if (!m_any(hit)) {
+            continue;
+        }
+        EACH(i, D) {
+            normal[i] = v_set1(w->normal[i]);
+            t.x0[i] = get(x0, i * T + n);
+            t.v0[i] = get(v0, i * T + n);
+            t.v[i] = get(v, i * T + n);
+        }
+        const contact k = {fraction_of(plane_gap(w, D, t.x0), gap), gap, dot(D, t.v0, normal), dot(D, t.v, normal)};
+        const response r = respond(w, &k);
+        repel(D, normal, hit, &r, &t);
+        EACH(i, D) { kept[i] = t.x[i]; }
+        keep_behind_plane(w, D, kept);
+        EACH(i, D) {
+            put(x, i * T + n, v_select(hit, kept[i], t.x[i]));
+            put(v, i * T + n, t.v[i]);
+        }
+        put(column(tile, line->out), n, v_select(hit, v_set1(1), v_set1(0)));
+        tile->state |= KDR_WHEN_HIT;
+    }
+}
+
 static void op_walls(kdr_tile *tile, const kdr_instruction *line) {
     tile->state &= ~(unsigned)KDR_WHEN_HIT;
     memset(column(tile, line->out), 0, 2 * tile->column);
-    ON_AXES(tile, walls_on, tile, line);
+    if (is_ground(tile->job)) {
+        ON_AXES(tile, ground_on, tile, line);
+    } else {
+        ON_AXES(tile, walls_on, tile, line);
+    }
 }
 
 /* Where a particle was changed its kept acceleration is the fresh one (`x`) and its compensations are 0; where it is held, they are what
