@@ -206,6 +206,9 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->vectors = vectors_of(b, desc->kernels, p->made_sets);
         p->columns = b->columns;
         p->size = kdr_real_size(b->problem->real);
+        while (p->size << p->lane_bits < (size_t)desc->kernels->vector) {
+            ++p->lane_bits;
+        }
         memcpy(p->end, b->end, sizeof p->end);
         p->load_count = b->load_count;
         p->number_count = b->number_count;

@@ -77,6 +77,7 @@ typedef struct kdr_program {
     int dims, vectors, columns;
     bool rests;
     size_t size;           /* bytes of an element */
+    int lane_bits;         /* 2^lane_bits elements are a vector */
     int end[KDR_SECTIONS]; /* of each section, in lines */
     int load_count, number_count, name_count;
     int masses;        /* the column of the inverse masses, or -1 */

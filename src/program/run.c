@@ -4,7 +4,10 @@
 #include "../particles/element.h"
 #include "program.h"
 
-enum { REST_BYTES = 4096 }; /* of each array, between two rests */
+enum {
+    REST_BYTES = 4096, /* of each array, between two rests */
+    MOST_FEW = 128     /* bytes of a few particles */
+};
 
 /* The caller's array of a load, at particle 0; NULL: there is none. */
 static char *array_of(const kdr_job *job, const kdr_load *load) {
@@ -14,20 +17,39 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
     return array;
 }
 
-/* The element over and over, from `at` to `end`. */
-static void pad(char *at, char *end, const char *element, size_t size) {
-    const uint64_t word = size == sizeof(float) ? kdr_bits_f32(element, 0) * UINT64_C(0x100000001) : kdr_bits_f64(element, 0);
-    const uint64_t words[] = {word, word};
-    if (at + sizeof words > end) {
-        memcpy(at, words, (size_t)(end - at));
+/* No function for a few particles. */
+static void copy(char *to, const char *from, size_t bytes) {
+    if (bytes > MOST_FEW) {
+        memcpy(to, from, bytes);
         return;
     }
-    for (; at + sizeof words <= end; at += sizeof words) {
-        memcpy(at, words, sizeof words);
+    for (; bytes >= 16; bytes -= 16, to += 16, from += 16) {
+        memcpy(to, from, 16);
     }
-    if (at < end) {
-        memcpy(end - sizeof words, words, sizeof words);
+    if (bytes & 8) {
+        memcpy(to, from, 8);
+        to += 8, from += 8;
     }
+    if (bytes & 4) {
+        memcpy(to, from, 4);
+    }
+}
+
+/* `bytes` of elements to a column, whose last vector they may leave unfinished: its rest repeats the last of them. */
+static void fill(const kdr_program *p, const kdr_tile *tile, char *to, const char *from, size_t bytes) {
+    if (bytes < tile->column) {
+        const char *const last = from + bytes - p->size;
+        const uint64_t word = p->size == sizeof(float) ? kdr_bits_f32(last, 0) * UINT64_C(0x100000001) : kdr_bits_f64(last, 0);
+        const uint64_t words[] = {word, word};
+        size_t at = bytes / sizeof words * sizeof words;
+        for (; at + sizeof words <= tile->column; at += sizeof words) {
+            memcpy(to + at, words, sizeof words);
+        }
+        for (; at < tile->column; at += p->size) { /* a vector of one element */
+            p->size == sizeof(float) ? memcpy(to + at, words, sizeof(float)) : memcpy(to + at, words, sizeof(double));
+        }
+    }
+    copy(to, from, bytes);
 }
 
 /* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
@@ -72,13 +94,7 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_T
             memset(to, 0, tile->column);
             continue;
         }
-        const char *const first = array + tile->first * p->size;
-        if (tile->count > 1) {
-            memcpy(to, first, bytes);
-            pad(to + bytes, to + tile->column, first + bytes - p->size, p->size);
-        } else {
-            pad(to, to + tile->column, first, p->size);
-        }
+        fill(p, tile, to, array + tile->first * p->size, bytes);
     }
 }
 
@@ -97,12 +113,8 @@ static void store_tile(const kdr_program *p, const kdr_tile *tile, const char *i
         }
         char *const to = array + tile->first * p->size;
         const char *const from = tile->memory + load->column * tile->column;
-        if (!inverse_mass && tile->count == 1) { /* a call of one particle: no function for four bytes */
-            p->size == sizeof(float) ? memcpy(to, from, sizeof(float)) : memcpy(to, from, sizeof(double));
-            continue;
-        }
         if (!inverse_mass) {
-            memcpy(to, from, bytes);
+            copy(to, from, bytes);
             continue;
         }
         p->kernels->hold(to, from, to, inverse_mass, bytes / vector);
@@ -136,12 +148,12 @@ static void carry_out(const kdr_program *p, kdr_tile *tile, int begin, int end) 
 
 /* The particles of the tile that begins at tile->first, of those before `end`. */
 static void place_tile(const kdr_program *p, kdr_tile *tile, char *at[KDR_TILE_COLUMNS], size_t end) {
-    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, most = (size_t)p->vectors * lanes;
+    const size_t most = (size_t)p->vectors << p->lane_bits, lanes = (size_t)1 << p->lane_bits;
     tile->count = end - tile->first < most ? end - tile->first : most;
-    const size_t vectors = (tile->count + lanes - 1) / lanes;
+    const size_t vectors = (tile->count + lanes - 1) >> p->lane_bits;
     const bool pairs = p->vectors > 1 && p->row->family->info.heat_bath; /* noise is made for two */
     tile->vectors = (int)(pairs ? (vectors + 1) / 2 * 2 : vectors);
-    tile->column = (size_t)tile->vectors * vector;
+    tile->column = (size_t)tile->vectors * (size_t)p->kernels->vector;
     kdr_tile_point(tile, at, p->columns);
 }
 
@@ -290,7 +302,7 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
 
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
-    const size_t chunk = p->hot ? (size_t)p->hot->chunk * (size_t)p->kernels->vector / p->size : 0;
+    const size_t chunk = p->hot ? (size_t)p->hot->chunk << p->lane_bits : 0;
     if (!p->hot || job->error || job->steps == 0 || end - begin < chunk) {
         return begin;
     }
