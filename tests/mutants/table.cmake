@@ -120,12 +120,12 @@ mutant(tail_off_by_one src/program/run.c
 mutant(write_past_the_end src/program/run.c
     [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(read_past_the_end src/program/run.c
-    [[memcpy(to, first, bytes);]]
-    [[memcpy(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0));]])
+    [[fill(p, tile, to, array + tile->first * p->size, bytes);]]
+    [[fill(p, tile, to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(vector_left_out src/program/run.c
     [[(vectors + 1) / 2 * 2]] [[(vectors > 1 ? vectors / 2 * 2 : 2)]])
 mutant(partial_vector_left_out src/program/run.c
-    [[(tile->count + lanes - 1) / lanes]] [[(tile->count > lanes ? tile->count / lanes : 1)]] WIDE)
+    [[(tile->count + lanes - 1) >> p->lane_bits]] [[(tile->count > lanes ? tile->count / lanes : 1)]] WIDE)
 mutant(frozen_of_the_tail src/program/run.c
     [[if (kdr_element(inverse_mass + at,]] [[if (p->size != sizeof(float) || kdr_element(inverse_mass + at,]] WIDE)
 mutant(step_not_counted src/program/run.c
@@ -408,7 +408,7 @@ mutant(acceleration_not_kept src/kernel/hot/run.inl
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/program.c
-    [[ && !(row->data.splitting && row->data.splitting->predicts)]] [[]] WIDE)
+    [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[!kdr_splitting_is_full(splitting)]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
