@@ -43,18 +43,11 @@ box 20
 asteroids 5'
 
 mkdir -p "$work"
-rm -rf "$work"/wrong "${work:?}"/*/
+rm -rf "$work"/table "$work"/*.csv
+status=0
 say() { printf 'cross.sh: %s\n' "$*" >&2; }
-# Each processor has a directory of its own, in the order of the table; its rows are there, and it runs while the next one is built.
-place=0
-next() {
-    place=$((place + 1))
-    into=$work/$(printf %02d $place)
-    mkdir "$into"
-}
-row() { printf '%-26s %-24s %8s %10s  %-16s  %-7s  %s\n' "$@" | tee -a "$into/rows" >&2; }
-wrong() { : >"$work/wrong"; }
-not_run() { wrong; row "$1" - - - - - "not run: $2"; }
+row() { printf '%-26s %-24s %8s %10s  %-16s  %-7s  %s\n' "$@" | tee -a "$work/table" >&2; }
+not_run() { status=1; row "$1" - - - - - "not run: $2"; }
 
 # part_of N: the option for one of N parts, another each day; nothing for the whole.
 part_of() {
@@ -69,39 +62,42 @@ expected() {
     fi
 }
 
-cloud='particles: {random: {count: 3000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
+cat >"$work/cloud.yaml" <<'END'
+particles: {random: {count: 3000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
 forces: [spring: {k: 2}]
 method: velocity-verlet
 dt: 0.001
 steps: 16
-stream: {file: cloud.checkpoint, memory: 100 KB}'
+stream: {file: cloud.checkpoint, memory: 100 KB}
+END
 
 # A checkpoint without the key of its memory, which is a machine's own and made anew by who reads it, and without the checksum.
 all_but_key() { head -c 72 "$1" && tail -c +81 "$1" | head -c -8; }
 
 # begun PROGRAM...: a run and a stream that were begun here go on there, from checkpoints of this machine's; what they end in.
 begun() {
-    echo "$cloud" >"$into/cloud.yaml"
-    "$here" run "$into/cloud.yaml" >"$into/run.log" && "$@" run "$into/cloud.yaml" --steps 32 >>"$into/run.log" 2>&1 && all_but_key "$into/cloud.checkpoint" | cksum &&
-        "$here" run "$root/tools/scenes/heat-bath.yaml" --steps 4 --checkpoint "$into/begun" --out "$into/part.csv" >"$into/run.log" &&
-        "$@" resume "$into/begun" --steps 8 >>"$into/run.log" 2>&1 && cat "$into/part.csv"
+    rm -f "$work/cloud.checkpoint"
+    "$here" run "$work/cloud.yaml" >"$work/run.log" && "$@" run "$work/cloud.yaml" --steps 32 >>"$work/run.log" 2>&1 && all_but_key "$work/cloud.checkpoint" | cksum &&
+        "$here" run "$root/tools/scenes/heat-bath.yaml" --steps 4 --checkpoint "$work/begun" --out "$work/part.csv" >"$work/run.log" &&
+        "$@" resume "$work/begun" --steps 8 >>"$work/run.log" 2>&1 && cat "$work/part.csv"
 }
 
-# files PROGRAM...: what the scenes end in, in files.csv.
+# files NAME PROGRAM...: what the scenes end in, in NAME.csv.
 files() {
+    name=$1
+    shift
     echo "$scenes" | while read -r scene steps; do
-        "$@" run "$root/tools/scenes/$scene.yaml" --steps "$steps" --out "$into/part.csv" >"$into/run.log" 2>&1 </dev/null || exit 1
-        cat "$into/part.csv"
-    done >"$into/files.csv" && begun "$@" >>"$into/files.csv" </dev/null
+        "$@" run "$root/tools/scenes/$scene.yaml" --steps "$steps" --out "$work/part.csv" >"$work/run.log" 2>&1 </dev/null || exit 1
+        cat "$work/part.csv"
+    done >"$work/$name.csv" && begun "$@" >>"$work/$name.csv" </dev/null
 }
 
 # check NAME BACKENDS N PROGRAM...: one of N parts of the plan on the program's backends, and the files; its row of the table.
 check() {
     name=$1 wanted=$2 count=$3
     shift 3
-    log=$into/verify.log
+    log=$work/$name.log
     only=
-    : >"$into/unfinished"
     case $wanted in *,*) ;; *) only="--backend $wanted" ;; esac
     say "$name"
     began=$(date +%s)
@@ -110,24 +106,23 @@ check() {
     backends=$(awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' "$log" | paste -s -d, -)
     found=$(sed -n 's/^fingerprint \([0-9a-f]*\).*/\1/p' "$log")
     same=equal
-    files "$@" || say "$name: $(cat "$into/run.log")"
-    cmp -s "$into/files.csv" "$work/here/files.csv" || same=DIFFER
-    [ -z "$cloth" ] || $cloth 2>/dev/null | cmp -s - "$work/here/cloth.csv" || same=DIFFER
+    files "$name" "$@" || say "$name: $(cat "$work/run.log")"
+    cmp -s "$work/$name.csv" "$work/here.csv" || same=DIFFER
+    [ -z "$cloth" ] || $cloth 2>/dev/null | cmp -s - "$work/cloth.csv" || same=DIFFER
     verdict="all bits equal, $(($(date +%s) - began)) s"
     if [ "$backends" != "$wanted" ] || ! grep -q '^all bits equal' "$log"; then verdict="WRONG, see $log"
     elif [ "$found" != "$(expected "$count")" ]; then verdict="WRONG: expected the fingerprint $(expected "$count")"
-    elif [ $same != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $into"; fi
-    case $verdict in WRONG*) wrong ;; esac
+    elif [ $same != equal ]; then verdict="WRONG: scenes or the cloth are not what they are here, see $work"; fi
+    case $verdict in WRONG*) status=1 ;; esac
     # shellcheck disable=SC2046 # three words
     row "$name" "$backends" $(awk '$2 ~ /^[0-9]+$/ && NF == 5 { cases += $2; values += $3 } END { print cases + 0, values + 0 }' "$log") \
         "${found:--}" $same "$verdict"
-    rm "$into/unfinished"
 }
 
 # sysroot TRIPLE ARCHITECTURE RELEASE,...: unpacks the libraries of the first release that can be had into build/sysroot/TRIPLE.
 sysroot() {
-    system=$root/build/sysroot/$1
-    [ ! -e "$system/complete" ] || return 0
+    into=$root/build/sysroot/$1
+    [ ! -e "$into/complete" ] || return 0
     for release in $(echo "$3" | tr , ' '); do
         libraries_of "$2" "$release" && return
         say "$release: its libraries for $2 cannot be had"
@@ -141,23 +136,23 @@ libraries_of() {
     # shellcheck disable=SC2016 # apt's own words
     mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Component: main' 'Label: Debian' | head -n 1)
     [ -n "$mirror" ] || return 1
-    rm -rf "$system"
-    mkdir -p "$system/apt/lists/partial" "$system/apt/archives/partial" "$system/usr/lib" "$system/usr/lib64"
-    ln -s usr/lib "$system/lib"
-    ln -s usr/lib64 "$system/lib64"
-    : >"$system/apt/status"
-    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $2 main" >"$system/apt/list"
-    apt="apt-get -qq --yes -o APT::Architecture=$1 -o APT::Architectures=$1 -o Acquire::Retries=3 -o Dir::State=$system/apt
-        -o Dir::State::status=$system/apt/status -o Dir::Cache=$system/apt -o Dir::Etc::sourcelist=$system/apt/list -o Dir::Etc::sourceparts=/dev/null"
+    rm -rf "$into"
+    mkdir -p "$into/apt/lists/partial" "$into/apt/archives/partial" "$into/usr/lib" "$into/usr/lib64"
+    ln -s usr/lib "$into/lib"
+    ln -s usr/lib64 "$into/lib64"
+    : >"$into/apt/status"
+    echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror $2 main" >"$into/apt/list"
+    apt="apt-get -qq --yes -o APT::Architecture=$1 -o APT::Architectures=$1 -o Acquire::Retries=3 -o Dir::State=$into/apt
+        -o Dir::State::status=$into/apt/status -o Dir::Cache=$into/apt -o Dir::Etc::sourcelist=$into/apt/list -o Dir::Etc::sourceparts=/dev/null"
     # shellcheck disable=SC2086 # lists of words
     $apt update >&2 && $apt --no-install-recommends --download-only install $libraries >&2 || return 1
-    for package in "$system"/apt/archives/*.deb; do
-        dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$system" || return 1
+    for package in "$into"/apt/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$into" || return 1
     done
     # What points to the root of that system.
-    find "$system" -type l -lname '/*' | while read -r link; do ln -sfn "$system$(readlink "$link")" "$link"; done
-    rm -rf "$system/apt"
-    : >"$system/complete"
+    find "$into" -type l -lname '/*' | while read -r link; do ln -sfn "$into$(readlink "$link")" "$link"; done
+    rm -rf "$into/apt"
+    : >"$into/complete"
 }
 
 # built DIRECTORY TARGET... -- CONFIGURE...: configures, builds.
@@ -170,44 +165,39 @@ built() {
     done
     shift
     # shellcheck disable=SC2086 # a list of words
-    (cd "$root" && "$@" && cmake --build "$directory" --parallel "${JOBS:-2}" --target $targets) >"$into/build.log" 2>&1 && return
-    tail -n 20 "$into/build.log" >&2
+    (cd "$root" && "$@" && cmake --build "$directory" --parallel "${JOBS:-2}" --target $targets) >"$work/build.log" 2>&1 && return
+    tail -n 20 "$work/build.log" >&2
     return 1
 }
 
 if $fetches; then
     while read -r triple architecture releases _; do
-        sysroot "$triple-linux-gnu" "$architecture" "$releases" || wrong
+        sysroot "$triple-linux-gnu" "$architecture" "$releases" || status=1
     done <<END
 $processors
 END
-    [ ! -e "$work/wrong" ]
-    exit
+    exit $status
 fi
 
-into=$work/here
-mkdir "$into"
-files "$here"
-$quick || "$root/build/release/tools/examples/cloth" >"$into/cloth.csv" 2>/dev/null
+files here "$here"
+$quick || "$root/build/release/tools/examples/cloth" >"$work/cloth.csv" 2>/dev/null
 row processor backends cases values fingerprint scenes ''
-next
 check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2 ~ /^[0-9]+$/ && NF == 5 { print $1 }' | paste -s -d, -)" \
     "$parts" "$here"
 
 while read -r name debian releases backends; do
-    next
     triple=$name-linux-gnu
     if ! command -v "qemu-$name" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
         not_run "$name" "no qemu-$name or no $triple-gcc"
     elif ! sysroot "$triple" "$debian" "$releases"; then
         not_run "$name" "the libraries of Debian's $debian cannot be had"
     elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --preset "cross-$name"; then
-        not_run "$name" "it does not compile, see $into/build.log"
+        not_run "$name" "it does not compile, see $work/build.log"
     else
         run="qemu-$name -L $root/build/sysroot/$triple $root/build/cross-$name/tools"
         $quick || cloth=$run/examples/cloth
         # shellcheck disable=SC2086 # a list of words
-        check "$name" "$backends" "$parts" $run/kickdrift &
+        check "$name" "$backends" "$parts" $run/kickdrift
         cloth=
     fi
 done <<END
@@ -215,30 +205,28 @@ $processors
 END
 
 while read -r model build backends refused; do
-    next
     name="x86-64, $model"
     if [ "$(uname -m)" != x86_64 ] || ! command -v qemu-x86_64 >/dev/null; then
         not_run "$name" "no qemu-x86_64, or this machine's program is another's"
         continue
     fi
-    error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --method suvat --backend "$refused" 2>&1 >"$into/refused.log") && error='no error'
-    case $error in
-    *"$refused cannot run here: needs "*) row "$name" "$refused" - - - - "refused: ${error##*cannot run here: }" ;;
-    *) wrong; row "$name" "$refused" - - - - "WRONG: expected a refusal, got ${error##*
-}" ;;
-    esac
     if [ "$build" != release ] && $quick; then
         : # a build of its own, for that processor alone
     elif [ "$build" != release ] && ! built "build/$build" kickdrift_program -- cmake --preset "$build"; then
-        not_run "$name" "it does not compile, see $into/build.log"
+        not_run "$name" "it does not compile, see $work/build.log"
+        continue
     else
-        check "$name" "$backends" "$((20 * parts))" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift" &
+        check "$name" "$backends" "$((20 * parts))" qemu-x86_64 -cpu "$model" "$root/build/$build/tools/kickdrift"
     fi
+    error=$(qemu-x86_64 -cpu "$model" "$here" verify --quick --method suvat --backend "$refused" 2>&1 >"$work/refused.log") && error='no error'
+    case $error in
+    *"$refused cannot run here: needs "*) row "$name" "$refused" - - - - "refused: ${error##*cannot run here: }" ;;
+    *) status=1; row "$name" "$refused" - - - - "WRONG: expected a refusal, got ${error##*
+}" ;;
+    esac
 done <<END
 $models
 END
 
-wait
-for left in "$work"/*/unfinished; do [ ! -e "$left" ] || wrong; done
-cat "$work"/here/rows "$work"/[0-9]*/rows
-[ ! -e "$work/wrong" ]
+cat "$work/table"
+exit $status
