@@ -4,7 +4,8 @@
 . "$root/tools/prove/common.sh"
 need clang clang++
 harnesses=${FUZZ_HARNESSES:-scenes tables options descriptions checkpoints}
-flags='-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+$quick && optimisation=-O0 || optimisation=-O1 # twelve seconds of it are less than compiling takes
+flags="$optimisation -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 targets=
 for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words
