@@ -65,7 +65,7 @@ elif "$kickdrift" cpu | grep -q '^features.* sse2'; then
     die "the instruction set cannot run"
 fi
 # Those that step long are left out: without optimisation they take a minute, and they tell nothing of a table.
-long='!(*/compensated|*/executors|*/runs_cut_into_calls|*/batches_cut_into_slices|*/frozen_particles)'
+long='!(*/compensated|*/executors|*/runs_cut_into_calls|*/batches_cut_into_slices|*/frozen_particles|*/damped_limits_of_the_predictor)'
 for test in $tests; do
     "$scratch/build/tests/test_$test" --filter "$long" >"$scratch/log" 2>&1 || { cat "$scratch/log" >&2; die "$test fails with the toys"; }
 done
