@@ -52,6 +52,7 @@ extern const kdr_hot PASTE(kdr_hot_, KDR_UNIT_NAME)[];
 const kdr_kernels KDR_UNIT = {
 #define KDR_TABLE_ROW(code, name, what) [KDR_OP_##code] = op_##name,
     .operation = {KDR_OPERATIONS(KDR_TABLE_ROW)},
+    .take = take,
     .hold = hold,
     .carry = carry,
     .rest = rest,

@@ -183,6 +183,8 @@ typedef void kdr_maps(const kdr_axis_rates *rates, int count, double h, double m
 /* The operations of one (backend, precision, arithmetic). */
 typedef struct kdr_kernels {
     kdr_operation *operation[KDR_OP_COUNT];
+    /* So many bytes of elements to a column, behind which the last of them is repeated. */
+    void (*take)(char *to, const char *from, size_t bytes, size_t column);
     /* to = from, but for frozen particles, who have `old`; any of the three may be the same. */
     void (*hold)(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors);
     /* Copies n particles' elements, `members` (not 5) of them side by side, `stride` bytes from particle to particle, to plain arrays or

@@ -35,23 +35,6 @@ static void copy(char *to, const char *from, size_t bytes) {
     }
 }
 
-/* `bytes` of elements to a column, whose last vector they may leave unfinished: its rest repeats the last of them. */
-static void fill(const kdr_program *p, const kdr_tile *tile, char *to, const char *from, size_t bytes) {
-    if (bytes < tile->column) {
-        const char *const last = from + bytes - p->size;
-        const uint64_t word = p->size == sizeof(float) ? kdr_bits_f32(last, 0) * UINT64_C(0x100000001) : kdr_bits_f64(last, 0);
-        const uint64_t words[] = {word, word};
-        size_t at = bytes / sizeof words * sizeof words;
-        for (; at + sizeof words <= tile->column; at += sizeof words) {
-            memcpy(to + at, words, sizeof words);
-        }
-        for (; at < tile->column; at += p->size) { /* a vector of one element */
-            p->size == sizeof(float) ? memcpy(to + at, words, sizeof(float)) : memcpy(to + at, words, sizeof(double));
-        }
-    }
-    copy(to, from, bytes);
-}
-
 /* One step is made where the particles lie, if whole vectors of them lie as rows do: those of a pack. Frozen ones are put back, so not of
  * particles with masses. */
 static bool steps_in_place(const kdr_program *p, const kdr_tile *tile) {
@@ -80,8 +63,7 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_T
     const bool in_place = steps_in_place(p, tile);
     for (int i = 0; i < p->load_count; ++i) {
         const kdr_load *const load = &p->load[i];
-        const bool begins = load->array <= KDR_ARRAY_MEMORY && (i == 0 || load->array != load[-1].array);
-        if (in_place && begins && take_row(p, tile, load, at)) {
+        if (in_place && load->array <= KDR_ARRAY_MEMORY && (i == 0 || load->array != load[-1].array) && take_row(p, tile, load, at)) {
             i += p->dims - 1;
             continue;
         }
@@ -94,7 +76,7 @@ static void load_tile(const kdr_program *p, const kdr_tile *tile, char *at[KDR_T
             memset(to, 0, tile->column);
             continue;
         }
-        fill(p, tile, to, array + tile->first * p->size, bytes);
+        p->kernels->take(to, array + tile->first * p->size, bytes, tile->column);
     }
 }
 

@@ -120,8 +120,8 @@ mutant(tail_off_by_one src/program/run.c
 mutant(write_past_the_end src/program/run.c
     [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(read_past_the_end src/program/run.c
-    [[fill(p, tile, to, array + tile->first * p->size, bytes);]]
-    [[fill(p, tile, to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0));]])
+    [[take(to, array + tile->first * p->size, bytes, tile->column);]]
+    [[take(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0), tile->column);]])
 mutant(vector_left_out src/program/run.c
     [[(vectors + 1) / 2 * 2]] [[(vectors > 1 ? vectors / 2 * 2 : 2)]])
 mutant(partial_vector_left_out src/program/run.c

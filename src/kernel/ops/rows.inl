@@ -304,6 +304,30 @@ static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+#ifndef FIRST_BY_MASK
+INLINE vr v_load_first(const void *p, int n, vr rest) {
+    real e[LANES];
+    v_store(e, rest);
+    memcpy(e, p, (size_t)n * sizeof(real));
+    return v_load(e);
+}
+#endif
+
+static void take(char *to, const char *from, size_t bytes, size_t column) {
+    size_t at = 0;
+    for (; at + sizeof(vr) <= bytes; at += sizeof(vr)) {
+        v_store(to + at, v_load(from + at));
+    }
+    if (at < column) {
+        real last;
+        memcpy(&last, from + bytes - sizeof last, sizeof last);
+        for (; at < column; at += sizeof(vr)) {
+            const int left = at < bytes ? (int)((bytes - at) / sizeof(real)) : 0;
+            v_store(to + at, left > 0 ? v_load_first(from + at, left, v_set1(last)) : v_set1(last));
+        }
+    }
+}
+
 /* Where the inverse mass is 0, the old value. */
 static void hold(char *to, const char *from, const char *old, const char *inverse_mass, size_t vectors) {
     for (size_t n = 0; n < vectors; ++n) {
