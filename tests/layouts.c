@@ -116,6 +116,8 @@ static const kdr_integrator_desc *bind(setting *s, const world *w) {
     s->forces[n] = kdr_force_spring(0, 0, 0, 0); /* one number for all beside anchors that differ */
     s->forces[n].as.spring.k[0] = s->forces[n].as.spring.k[1] = s->forces[n].as.spring.k[2] = 0.5;
     memcpy(s->forces[n].as.spring.at_each, s->forces[n - 1].as.spring.at_each, sizeof s->forces[n].as.spring.at_each);
+    s->forces[n].as.spring.at_each[0] = NULL; /* and on one axis for all, too */
+    s->forces[n].as.spring.at[0] = 0.25;
     s->forces[n++].as.spring.count = w->count;
     if (any) {
         s->forces[n++] = force_with_arrays(w, true);

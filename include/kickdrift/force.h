@@ -80,7 +80,7 @@ typedef struct kdr_force {
             double k[3];            /* stiffness, one an axis; any sign */
             double at[3];           /* the point it pulls to */
             const void *k_each;     /* NULL, or one k a particle, for all axes, in place of k */
-            const void *at_each[3]; /* all NULL, or an anchor a particle, one array an axis, in place of at */
+            const void *at_each[3]; /* on each axis NULL, or an anchor a particle, in place of at */
             size_t count;           /* elements of k_each and at_each: must be the particles' count when an array is given */
         } spring;
         struct {

@@ -73,7 +73,10 @@ static void add_columns(kdr_pack *pack, const kdr_job *job, const kdr_particles 
         const kdr_spring *const spring = &job->field->spring[i];
         const size_t slot = offsetof(packed, field.spring) + i * sizeof *spring;
         add_read(pack, slot + offsetof(kdr_spring, k_each), &spring->k_each, 1, size, &spring->layout);
-        add_read(pack, slot + offsetof(kdr_spring, at_each), spring->at_each, p->dims, size, &spring->layout);
+        for (size_t axis = 0; axis < (size_t)p->dims; ++axis) { /* each axis has its own, or none */
+            add_read(pack, slot + offsetof(kdr_spring, at_each[0]) + axis * sizeof spring->at_each[0], &spring->at_each[axis], 1, size,
+                     &spring->layout);
+        }
     }
     for (size_t i = 0; i < (size_t)job->field->drags; ++i) {
         const size_t slot = offsetof(packed, field.drag) + i * sizeof(kdr_drag);

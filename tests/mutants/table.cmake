@@ -37,6 +37,8 @@ mutant(weights_ended_early src/method/rows.h
     [[i + 1 == stages || ratio[i + 1] != ratio[i] ?]] [[i + 1 == stages || i == 1 || ratio[i + 1] != ratio[i] ?]] WIDE)
 mutant(whole_steps_of_zeros src/program/program.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[splitting->predicts]] WIDE)
+mutant(anchors_of_one_axis_alone src/integrator/pack.c
+    [[for (size_t axis = 0; axis < (size_t)p->dims; ++axis) {]] [[for (size_t axis = 0; axis < 1; ++axis) {]])
 mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
 mutant(ground_lets_through src/kernel/ops/walls.inl
