@@ -10,7 +10,7 @@
 
 enum {
     LENGTH = 256,     /* particles at a time: a whole number of the kernels' tiles, and f64 of three axes with masses take 14 KB */
-    BYTES = 32 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
+    BYTES = 31 << 10, /* of the pack: jobs with very many arrays have fewer particles on it */
     GAP = 64,         /* between two arrays of it: without it a hot step of structures takes an eighth to a fourth longer (Zen 4) */
     ROW = 64,         /* chosen particles in a row that are not worth being gathered one by one */
     /* So many where all particles are stepped: what processors load ahead by themselves is not much more, and comes while they are. Longer
