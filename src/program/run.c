@@ -17,7 +17,7 @@ static char *array_of(const kdr_job *job, const kdr_load *load) {
     return array;
 }
 
-/* No function for a few particles. */
+/* memcpy, which is not called for a few particles. */
 static void copy(char *to, const char *from, size_t bytes) {
     if (bytes > MOST_FEW) {
         memcpy(to, from, bytes);

@@ -118,9 +118,14 @@ mutant(memory_not_kept src/program/run.c
     [[load->array < KDR_ARRAY_INVERSE_MASS ? array_of(tile->job, load) : NULL;]]
     [[load->array < KDR_ARRAY_INVERSE_MASS && (load->array != KDR_ARRAY_MEMORY || tile->first == 0) ? array_of(tile->job, load) : NULL;]])
 mutant(tail_off_by_one src/program/run.c
-    [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes - p->size);]])
+    [[if (!inverse_mass) {
+            copy(to, from, bytes);]] [[if (!inverse_mass) {
+            copy(to, from, bytes - p->size);]])
 mutant(write_past_the_end src/program/run.c
-    [[memcpy(to, from, bytes);]] [[memcpy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
+    [[if (!inverse_mass) {
+            copy(to, from, bytes);]]
+    [[if (!inverse_mass) {
+            copy(to, from, bytes + (bytes < tile->column ? p->size : 0));]])
 mutant(read_past_the_end src/program/run.c
     [[take(to, array + tile->first * p->size, bytes, tile->column);]]
     [[take(to, array + tile->first * p->size, bytes + (bytes < tile->column ? p->size : 0), tile->column);]])

@@ -322,8 +322,8 @@ INLINE bool is_ground(const kdr_job *job) {
 
 INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     const wall *const w = tile->job->walls;
-    char *const x = column(tile, line->x), *const v = column(tile, line->v), *const x0 = column(tile, line->other);
-    const char *const v0 = column(tile, line->other + (unsigned)D);
+    char *const x = column(tile, line->x), *const v = column(tile, line->v);
+    const char *const x0 = column(tile, line->other), *const v0 = column(tile, line->other + (unsigned)D);
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         travel t;
