@@ -30,7 +30,7 @@ logged "$cmake" --build "$work/built" --parallel 2
 # Open MPI: as root, on fewer cores than ranks, bound to none, without spinning while another rank has the core.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
     OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none \
-    OMPI_MCA_plm_rsh_agent=false
+    OMPI_MCA_plm_rsh_agent=false OMPI_MCA_odls_base_sigkill_timeout=0
 plugin=$work/built/kickdriftplugin.so scripts=$source/tests/lammps
 fail() { echo "lammps: $*" >&2; cat "$work/log" >&2; exit 1; }
 

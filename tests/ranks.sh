@@ -10,7 +10,7 @@ command -v mpirun >/dev/null || { echo "ranks: no mpirun (Debian: openmpi-bin), 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 die() { echo "ranks: $*" >&2; exit 1; }
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_odls_base_sigkill_timeout=0
 unset KDR_BACKEND
 
 for n in 1 2 3 5; do
