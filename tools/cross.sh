@@ -2,8 +2,9 @@
 # cross.sh [--quarter | --quick | --libraries]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
 # end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
-# half an hour. --quarter: on each processor another quarter of the plan each day, whose fingerprint must be the one it has here. --quick: another eighth, or
-# sixteenth where scalar is all there is, scenes and checkpoints alone, and no model of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
+# half an hour. --quarter: on each processor another quarter of the plan each day, whose fingerprint must be the one it has here. --quick: another
+# sixteenth, or half of one where scalar is all there is, scenes and checkpoints alone, by programs that are compiled in half the time (-O1), and no model
+# of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
 # qemu steps particles on x86-64 at a hundredth of the speed here: of those processors it is a twentieth of such a part.
 # A line a processor. Exit status 1: something differs, or could not run.
@@ -17,11 +18,11 @@ unset KDR_BACKEND KDR_SEED
 # A compiler cache hands CMake another build's paths when it asks a compiler where its headers are.
 unset CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER
 day=$(date +%j)
-quick=false parts=1 fetches=false
+quick=false parts=1 fetches=false options=
 case ${1-} in
 '') ;;
 --quarter) parts=4 ;;
---quick) quick=true parts=8 ;;
+--quick) quick=true parts=16 options='-DCMAKE_C_FLAGS_RELEASE=-O1 -DKICKDRIFT_KERNEL_FLAGS=-O1' ;;
 --libraries) fetches=true ;;
 *) echo "cross.sh: unknown argument $1, expected --quarter, --quick or --libraries" >&2; exit 2 ;;
 esac
@@ -187,18 +188,18 @@ check "$(uname -m), this one" "$("$here" verify --quick --method suvat | awk '$2
 
 while read -r name debian releases backends; do
     triple=$name-linux-gnu
+    # shellcheck disable=SC2086 # lists of words
     if ! command -v "qemu-$name" >/dev/null || ! command -v "$triple-gcc" >/dev/null; then
         not_run "$name" "no qemu-$name or no $triple-gcc"
     elif ! sysroot "$triple" "$debian" "$releases"; then
         not_run "$name" "the libraries of Debian's $debian cannot be had"
-    elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --preset "cross-$name"; then
+    elif ! built "build/cross-$name" kickdrift_program example_cloth -- cmake --fresh --preset "cross-$name" $options; then
         not_run "$name" "it does not compile, see $work/build.log"
     else
         run="qemu-$name -L $root/build/sysroot/$triple $root/build/cross-$name/tools"
         $quick || cloth=$run/examples/cloth
         less=$parts
         if $quick && [ "$backends" = scalar ]; then less=$((2 * parts)); fi
-        # shellcheck disable=SC2086 # a list of words
         check "$name" "$backends" "$less" $run/kickdrift
         cloth=
     fi

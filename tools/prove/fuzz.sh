@@ -4,13 +4,15 @@
 . "$root/tools/prove/common.sh"
 need clang clang++
 harnesses=${FUZZ_HARNESSES:-scenes tables options descriptions checkpoints}
-$quick && optimisation=-O0 || optimisation=-O1 # twelve seconds of it are less than compiling takes
+# Quick: twelve seconds of it are less than compiling takes.
+optimisation=-O1 kernels=
+! $quick || optimisation=-O0 kernels=-fno-sanitize=all
 flags="$optimisation -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 targets=
 for harness in $harnesses; do targets="$targets fuzz_$harness"; done
 # shellcheck disable=SC2086 # a list of words
 build fuzzers $targets -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ "-DCMAKE_C_FLAGS=$flags" -DKICKDRIFT_FUZZ=ON \
-    -DKICKDRIFT_KERNEL_FLAGS= -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
+    "-DKICKDRIFT_KERNEL_FLAGS=$kernels" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX2=OFF -DKICKDRIFT_AVX512=OFF -DKICKDRIFT_HDF5=OFF -DKICKDRIFT_OPENMP=OFF
 $quick && seconds=12 || seconds=60
 seconds=${FUZZ_SECONDS:-$seconds}
 rm -f "$work"/*.clean
