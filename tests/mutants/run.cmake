@@ -1,7 +1,7 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
 #   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DPART=<K/N>] [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>]
-#         [-DLAUNCHER=ccache] [-DNOTE=<file>] -P run.cmake
+#         [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
 # Copies the tree, builds it with scalar's kernels alone, whose bodies are those of all backends, and for rows that scalar has not with those of the
@@ -13,7 +13,8 @@
 # no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
 # arithmetic first, and in all of them where that judge does not see it; "all" before the judge's name: at once.
 # Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
-# A script of CMake's, because that is there wherever the project is built. Release builds: the cases take longer than the compiler.
+# A script of CMake's, because that is there wherever the project is built. Release builds, as they are or with -DFLAGS in place of their optimisation:
+# with -O1 the compiler, which has most of the work, takes half the time.
 cmake_minimum_required(VERSION 3.25)
 
 if(NOT WORK AND NOT DRY)
@@ -61,6 +62,9 @@ function(configured isa)
     set(options -DKICKDRIFT_BENCH=OFF -DCMAKE_BUILD_TYPE=Release)
     if(CC)
         list(APPEND options -DCMAKE_C_COMPILER=${CC})
+    endif()
+    if(FLAGS)
+        list(APPEND options -DCMAKE_C_FLAGS_RELEASE=${FLAGS} -DKICKDRIFT_KERNEL_FLAGS=${FLAGS})
     endif()
     if(LAUNCHER)
         list(APPEND options -DCMAKE_C_COMPILER_LAUNCHER=${LAUNCHER})
