@@ -40,15 +40,6 @@ static inline vm v_at_most(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
 
-/* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. */
-#define FIRST_BY_MASK
-static inline vr v_load_first(const void *p, int n, vr rest) {
-    static const int32_t marks[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
-    const int32_t *const from = marks + 8 - n * (int)(sizeof(real) / sizeof *marks);
-    const __m256i mask = _mm256_loadu_si256((const __m256i *)(const void *)from);
-    return V(blendv)(rest, PASTE(_mm256_maskload, SUFFIX)(p, mask), FROM_BITS(mask));
-}
-
 static inline bool i_any(vi a) { return !_mm256_testz_si256(a, a); }
 
 #ifdef KDR_UNIT_F32

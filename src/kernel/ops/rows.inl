@@ -304,11 +304,23 @@ static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
+/* By powers of two, each a load and a store. AVX2 has loads under a mask, but who emulates them reads what lies behind the elements too (qemu 7.2), be it a
+ * page that is not there. */
 #ifndef FIRST_BY_MASK
 INLINE vr v_load_first(const void *p, int n, vr rest) {
     real e[LANES];
     v_store(e, rest);
-    memcpy(e, p, (size_t)n * sizeof(real));
+    const char *from = p;
+    char *to = (char *)e;
+    const size_t bytes = (size_t)n * sizeof(real);
+    EACH(i, 4) {
+        const size_t part = sizeof(vr) >> (i + 1);
+        if (bytes & part) {
+            memcpy(to, from, part);
+            from += part;
+            to += part;
+        }
+    }
     return v_load(e);
 }
 #endif
