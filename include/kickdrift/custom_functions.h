@@ -51,7 +51,7 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
 
 /* The largest whole number that is not above a. */
 static inline vr v_floor(vr a) {
-    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(0x1p23, 0x1p52)); /* from here on all numbers are whole */
+    const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: all are whole */
     const vr nearest = v_with_sign(v_sub(v_add(size, large), large), a);
     const vr below = v_sub(nearest, v_select(v_less(a, nearest), v_constant(1.0), v_constant(0.0)));
     return v_select(v_less(size, large), below, a);
@@ -73,7 +73,7 @@ static inline vr v_exp(vr a) {
                                                1.0 / 720,     1.0 / 5040,     1.0 / 40320,     1.0 / 362880,
                                                1.0 / 3628800, 1.0 / 39916800, 1.0 / 479001600, 1.0 / 6227020800.0};
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
-    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(0x1.8p23, 0x1.8p52)); /* a + rounder - rounder: the nearest whole number */
+    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest whole number */
     const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
     const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
@@ -92,14 +92,14 @@ static const double kdr_custom_ln_2[2] = {KDR_CUSTOM_CHOOSE(0.693359375, 6.93147
 
 /* v_exponent of every positive number. */
 static inline vr v_whole_exponent(vr a, vr *m) {
-    const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(0x1p-126, 0x1p-1022)));
-    const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(0x1p54)), a), m);
+    const vm tiny = v_less(a, v_constant(KDR_CUSTOM_CHOOSE(1.1754943508222875e-38, 2.2250738585072014e-308)));
+    const vr e = v_exponent(v_select(tiny, v_mul(a, v_constant(1.8014398509481984e+16)), a), m);
     return v_sub(e, v_select(tiny, v_constant(54.0), v_constant(0.0)));
 }
 
 /* ln(a): -infinity of 0, a NaN of what is below. a = 2^e (1 + f), and ln(1 + f) as fdlibm's log and logf have it. */
 static inline vr v_log(vr a) {
-    static const double c[2][7] = {{0xaaaaaa.0p-24, 0xccce13.0p-25, 0x91e9ee.0p-25, 0xf89e26.0p-26},
+    static const double c[2][7] = {{0.6666666269302368, 0.40000972151756287, 0.2849878668785095, 0.24279078841209412},
                                    {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01, 2.222219843214978396e-01,
                                     1.818357216161805012e-01, 1.531383769920937332e-01, 1.479819860511658591e-01}};
     vr m;
@@ -117,7 +117,7 @@ static inline vr v_log(vr a) {
  * (m + 1), the first two terms to twice the precision. */
 static inline vr v_precise_log(vr a, vr *low) {
     static const double c[] = {1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17, 1.0 / 19, 1.0 / 21, 1.0 / 23};
-    const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-0x1.5555555555555p-27, 0x1.5555555555555p-56));
+    const vr third = v_constant(1.0 / 3), rest_of_third = v_constant(KDR_CUSTOM_CHOOSE(-9.934107462565104e-09, 1.850371707708594e-17));
     vr m, d_rest, p_rest, z_rest, sum_rest, cube_rest, t_rest, h_rest, ln_rest;
     const vr e = v_whole_exponent(a, &m), f = v_sub(m, v_constant(1.0)), d = v_exact_sum(m, v_constant(1.0), &d_rest), s = v_div(f, d);
     const vr p = v_exact_product(s, d, &p_rest);
@@ -135,7 +135,7 @@ static inline vr v_precise_log(vr a, vr *low) {
 /* a^b = exp(b ln a) of a >= 0; a NaN of what is below (a whole power of that is a product). a^0 is 1, 0^b and infinity^b are 0 or
  * infinity. */
 static inline vr v_pow(vr a, vr b) {
-    const vr zero = v_constant(0.0), one = v_constant(1.0), most = v_constant(KDR_CUSTOM_CHOOSE(0x1p32, 0x1p64));
+    const vr zero = v_constant(0.0), one = v_constant(1.0), most = v_constant(KDR_CUSTOM_CHOOSE(4294967296.0, 1.8446744073709552e+19));
     const vr bound =
         v_select(v_less(most, v_abs(b)), v_with_sign(most, b), b); /* beyond, all but 1 are 0 or infinity, and halves are exact */
     vr low, rest;
@@ -151,10 +151,11 @@ static inline vr v_pow(vr a, vr b) {
 /* n and r = *high + *low of an angle n pi / 2 + r, |r| at most pi / 4: n times each part of pi / 2 but the last is exact. */
 static inline vr v_reduced(vr a, vr *high, vr *low) {
     enum { PARTS_OF_PI = KDR_CUSTOM_CHOOSE(5, 4) };
-    static const double half_pi[2][5] = {{-0x1.920p+0, -0x1.fb4p-12, -0x1.444p-24, -0x1.68cp-39, -0x1.1a6264p-54},
-                                         {-0x1.921fb544p+0, -0x1.0b4611a6p-34, -0x1.3198a2e0p-69, -0x1.b839a252049c1p-104}};
+    static const double half_pi[2][5] = {
+        {-1.5703125, -4.837512969970703e-4, -7.549533620476723e-8, -2.5632829192545614e-12, -6.123234262925839e-17},
+        {-1.5707963267341256, -6.077100506303966e-11, -2.0222662487111665e-21, -8.4784276603689e-32}};
     const double *const part = half_pi[KDR_CUSTOM_CHOOSE(0, 1)];
-    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(0x1.8p23, 0x1.8p52));
+    const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0));
     const vr n = v_sub(v_add(v_mul(a, v_constant(0.63661977236758134308)), rounder), rounder);
     vr r = mul_add(n, v_constant(part[0]), a), rest = v_constant(0.0);
     KDR_CUSTOM_UNROLL for (int i = 1; i < PARTS_OF_PI; ++i) {
@@ -182,7 +183,7 @@ static inline void v_sin_cos(vr a, vr *sine, vr *cosine) {
     const vr tail = mul_add(v_mul(z, z), v_polynomial(of_cosine, KDR_CUSTOM_CHOOSE(4, 7), z), v_sub(lost, v_mul(r, rest)));
     const vr c = v_add(most, tail), quarter = mul_add(v_constant(-4.0), v_floor(v_mul(n, v_constant(0.25))), n); /* 0, 1, 2 or 3 */
     const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));
-    const vm within = v_at_most(v_abs(a), v_constant(KDR_CUSTOM_CHOOSE(0x1p13, 0x1p20)));
+    const vm within = v_at_most(v_abs(a), v_constant(KDR_CUSTOM_CHOOSE(8192.0, 1048576.0)));
     const vr up = v_select(odd, c, s), across = v_select(odd, s, c);
     const vr sign = v_select(v_at_most(v_constant(2.0), quarter), v_constant(-1.0), one);
     const vr turned = v_select(odd, v_sub(zero, sign), sign);
@@ -211,8 +212,8 @@ static inline vr v_atan2(vr y, vr x) {
                                      -6.66107313738753120669e-02, 5.83357013379057348645e-02, -4.97687799461593236017e-02,
                                      3.65315727442169155270e-02, -1.62858201153657823623e-02}};
     /* pi as two numbers */
-    const vr pi = v_constant(KDR_CUSTOM_CHOOSE(0x1.921fb6p+1, 0x1.921fb54442d18p+1)),
-             rest_of_pi = v_constant(KDR_CUSTOM_CHOOSE(-0x1.777a5cp-24, 0x1.1a62633145c07p-53));
+    const vr pi = v_constant(KDR_CUSTOM_CHOOSE(3.1415927410125732, 3.141592653589793)),
+             rest_of_pi = v_constant(KDR_CUSTOM_CHOOSE(-8.742277657347586e-08, 1.2246467991473532e-16));
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5), quarter = v_constant(0.25);
     const vr ax = v_abs(x), ay = v_abs(y), large = v_max(ax, ay), small = v_min(ax, ay);
     const vr t = v_select(v_equal(small, large), v_select(v_equal(large, zero), zero, one), v_div(small, large));
