@@ -40,6 +40,39 @@ static inline vm v_at_most(vr a, vr b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
 /* a where m, else b. */
 static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
 
+/* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. Not by a load under a mask: who emulates
+ * it reads what lies behind the elements too (qemu 7.2), be it a page that is not there. */
+#define OWN_FIRST
+static inline vr v_load_first(const void *p, int n, vr rest) {
+    static const int32_t marks[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
+    const int32_t *const from = marks + 8 - n * (int)(sizeof(real) / sizeof *marks);
+    const vr mask = FROM_BITS(_mm256_loadu_si256((const __m256i *)(const void *)from));
+#ifdef KDR_UNIT_F32
+    const float *const at = (const float *)p + (n & 4);
+    __m128 few = _mm_setzero_ps();
+    if (n & 1) {
+        few = _mm_load_ss(at + (n & 2));
+    }
+    if (n & 2) {
+        few = _mm_movelh_ps(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)at), few);
+    }
+    vr a = _mm256_castps128_ps256(few);
+    if (n & 4) {
+        a = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((const float *)p)), few, 1);
+    }
+#else
+    __m128d few = _mm_setzero_pd();
+    if (n & 1) {
+        few = _mm_load_sd((const double *)p + (n & 2));
+    }
+    vr a = _mm256_castpd128_pd256(few);
+    if (n & 2) {
+        a = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd((const double *)p)), few, 1);
+    }
+#endif
+    return V(blendv)(rest, a, mask);
+}
+
 static inline bool i_any(vi a) { return !_mm256_testz_si256(a, a); }
 
 #ifdef KDR_UNIT_F32

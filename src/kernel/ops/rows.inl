@@ -304,9 +304,8 @@ static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* By powers of two, each a load and a store. AVX2 has loads under a mask, but who emulates them reads what lies behind the elements too
- * (qemu 7.2), be it a page that is not there. */
-#ifndef FIRST_BY_MASK
+/* By powers of two, each a load and a store. */
+#ifndef OWN_FIRST
 INLINE vr v_load_first(const void *p, int n, vr rest) {
     real e[LANES];
     v_store(e, rest);
