@@ -220,8 +220,10 @@ static void try_integrator(input *in, things *t) {
 
 static kdr_status pull(void *context, const kdr_particles *p, double time, void *const a[3]) {
     (void)context, (void)time;
-    for (int i = 0; i < p->dims; ++i) {
-        memset(a[i], 0, p->count * kdr_real_size(p->real));
+    for (int i = 0; i < 3; ++i) { /* a magnetic field in a plane has the third axis alone */
+        if (a[i]) {
+            memset(a[i], 0, p->count * kdr_real_size(p->real));
+        }
     }
     return KDR_OK;
 }
