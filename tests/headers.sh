@@ -15,7 +15,7 @@ compile() {
     printf '#include <%s>\n' "$@" "$@" >"$work/alone"
     checks=$((checks + 1))
     if ! "$compiler" -x "$language" "-std=$standard" -I"$include" -Wall -Wextra -Wconversion -Wpedantic -Werror -fsyntax-only "$work/alone"; then
-        echo "headers: $* does not compile alone with $compiler -std=$standard" >&2
+        echo "headers: $* does not compile with $compiler -std=$standard" >&2
         failures=$((failures + 1))
     fi
 }

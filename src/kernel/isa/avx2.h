@@ -42,7 +42,7 @@ static inline vr v_select(vm m, vr a, vr b) { return V(blendv)(b, a, m); }
 
 /* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. Not by a load under a mask: who emulates
  * it reads what lies behind the elements too (qemu 7.2), be it a page that is not there. */
-#define OWN_FIRST
+#define HAS_LOAD_FIRST
 static inline vr v_load_first(const void *p, int n, vr rest) {
     static const int32_t marks[] = {-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0};
     const int32_t *const from = marks + 8 - n * (int)(sizeof(real) / sizeof *marks);

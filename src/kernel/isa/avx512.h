@@ -64,7 +64,7 @@ static inline bool m_all(vm a) { return a == (vm)-1; }
 static inline vr v_select(vm m, vr a, vr b) { return PASTE(simde_mm512_mask_mov, SUFFIX)(b, m, a); }
 
 /* The first n elements of what lies there, and those of `rest` behind them; nothing else is read. */
-#define OWN_FIRST
+#define HAS_LOAD_FIRST
 static inline vr v_load_first(const void *p, int n, vr rest) { return PASTE(_mm512_mask_loadu, SUFFIX)(rest, (vm)((1U << n) - 1U), p); }
 
 static inline bool i_any(vi a) { return _mm512_test_epi32_mask(a, a) != 0; }

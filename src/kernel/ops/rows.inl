@@ -304,22 +304,11 @@ static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-/* By powers of two, each a load and a store. */
-#ifndef OWN_FIRST
+#ifndef HAS_LOAD_FIRST
 INLINE vr v_load_first(const void *p, int n, vr rest) {
     real e[LANES];
     v_store(e, rest);
-    const char *from = p;
-    char *to = (char *)e;
-    const size_t bytes = (size_t)n * sizeof(real);
-    EACH(i, 4) {
-        const size_t part = sizeof(vr) >> (i + 1);
-        if (bytes & part) {
-            memcpy(to, from, part);
-            from += part;
-            to += part;
-        }
-    }
+    memcpy(e, p, (size_t)n * sizeof(real));
     return v_load(e);
 }
 #endif
