@@ -51,7 +51,7 @@ static inline vr v_load_first(const void *p, int n, vr rest) {
     const float *const at = (const float *)p + (n & 4);
     __m128 few = _mm_setzero_ps();
     if (n & 1) {
-        few = _mm_load_ss(at + (n & 2));
+        few = _mm_castsi128_ps(_mm_loadu_si32(at + (n & 2))); /* at any address: _mm_load_ss wants a float's */
     }
     if (n & 2) {
         few = _mm_movelh_ps(_mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)at), few);
@@ -63,7 +63,7 @@ static inline vr v_load_first(const void *p, int n, vr rest) {
 #else
     __m128d few = _mm_setzero_pd();
     if (n & 1) {
-        few = _mm_load_sd((const double *)p + (n & 2));
+        few = _mm_castsi128_pd(_mm_loadu_si64((const double *)p + (n & 2)));
     }
     vr a = _mm256_castpd128_pd256(few);
     if (n & 2) {
