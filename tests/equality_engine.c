@@ -534,7 +534,7 @@ WRONG(counts_finite_runs) {
     *(index == p->count ? &finite : &infinite) += 1;
 }
 
-Test(equality_engine, benign_runs_stay_finite) {
+Test(equality_engine, benign_runs_stay_finite, .disabled = SANITIZED) {
     for (int m = 0; m < KDR_CHECK_METHODS; ++m) {
         const kdr_check_plan plan = {KDR_CHECK_DEFAULT_SEED, m, KDR_CHECK_QUICK, NULL};
         for (uint32_t i = (uint32_t)m % 4; i < kdr_check_plan_size(&plan); i += 5) {

@@ -418,7 +418,7 @@ static ended run_program(char *const arguments[], int fail_at) {
 
 /* It ends as it does with a wrong request, in one line, or does without: never by a signal, and never with status 0 and a complaint. */
 Test(faults, the_program_says_that_memory_is_missing, .timeout = 600) {
-#if defined __SANITIZE_ADDRESS__ || defined KDR_COVERAGE
+#if SANITIZED || defined KDR_COVERAGE
     cr_skip_test("the address sanitizer is the first library of a program, or it stops it; gcov takes it for granted that there is memory");
 #endif
     char out[64], scene[] = KDR_SOURCE_DIR "/tools/scenes/stiff-springs.yaml", program[] = KDR_PROGRAM;

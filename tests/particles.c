@@ -1,12 +1,7 @@
 /* Views and their allocation. */
 #include "support.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__)
+#if SANITIZED
 /* The sanitizer would end the process that asks for more memory than there is. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }

@@ -1,10 +1,12 @@
 #!/bin/sh
-# ranks_run.sh PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks: fields, particles of every source, particles that feel each other, a stream. What is printed and what is in every file is that of one process
-# alone; so it is where a rank is killed, or the first one is told to stop, and the run goes on on another number of ranks. What ranks cannot step is refused. No rank has memory for all particles.
+# ranks_run.sh PART PROGRAM [JOB]: scenes on 1, 2, 3 and 5 ranks. The parts: scenes (fields, particles of every source, particles that feel each other: what
+# is printed and what is in every file is that of one process alone), broken_off (so it is where a rank is killed, or the first one is told to stop, and the
+# run goes on on another number of ranks), limits (what ranks cannot step is refused; no rank has memory for all particles), streams.
 # 77, skipped: built without MPI, no mpirun, or a sanitizer.
 set -eu
-program=$1
-if [ -z "${2-}" ]; then
+part=$1 program=$2
+case $part in scenes | broken_off | limits | streams) ;; *) echo "ranks_run: no part $part" >&2; exit 2 ;; esac
+if [ -z "${3-}" ]; then
     said=$(OMPI_COMM_WORLD_SIZE=2 "$program" run none.yaml 2>&1) && { echo "ranks_run: two processes that know nothing of each other have run" >&2; exit 1; }
     case $said in
     *'started on 2 ranks, and this program was built without MPI'*) echo "ranks_run: built without MPI (Debian: libopenmpi-dev), skipped"; exit 77 ;;
@@ -163,21 +165,24 @@ told() {
     on "$1" "$2" run $scene.yaml --out end.csv >"$2/printed" 2>"$2/complaints" || [ $scene = far ] || die "$scene on $1: $(cat "$2/complaints")"
     sed '/^---/,$d' "$2/complaints" >>"$2/printed"
 }
+
 # A scene and the numbers of ranks that it runs on: a job takes a second to begin.
-for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'far 2 5'; do
-    scene=${row%% *}
-    fresh alone.$scene
-    told alone alone.$scene
-    for n in ${row#* }; do
-        fresh $n
-        told $n $n
-        equal $n $scene
-        [ $scene != many ] || cmp -i 128 -n $((90001 * 80)) alone.many/kept $n/kept || die "$n ranks have written another checkpoint"
-        diff alone.$scene/printed $n/printed | grep '^[<>]' | grep -v evaluations && die "$scene: $n ranks have printed something else"
+scenes() {
+    for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'far 2 5'; do
+        scene=${row%% *}
+        fresh alone.$scene
+        told alone alone.$scene
+        for n in ${row#* }; do
+            fresh $n
+            told $n $n
+            equal $n $scene
+            [ $scene != many ] || cmp -i 128 -n $((90001 * 80)) alone.many/kept $n/kept || die "$n ranks have written another checkpoint"
+            diff alone.$scene/printed $n/printed | grep '^[<>]' | grep -v evaluations && die "$scene: $n ranks have printed something else"
+        done
     done
-done
-grep -q 'has not solved .* (id 2.*)' alone.far/printed && grep -q 'particle 3500 (id 24500) is not finite' alone.far/printed || die "expected ids, found $(cat alone.far/printed)"
-[ "$(wc -l <alone.springs/end.csv)" -eq 5501 ] && [ "$(wc -l <alone.bath/frames.csv)" -eq 25001 ] && [ -s alone.bath/results ] || die "files are cut"
+    grep -q 'has not solved .* (id 2.*)' alone.far/printed && grep -q 'particle 3500 (id 24500) is not finite' alone.far/printed || die "expected ids, found $(cat alone.far/printed)"
+    [ "$(wc -l <alone.springs/end.csv)" -eq 5501 ] && [ "$(wc -l <alone.bath/frames.csv)" -eq 25001 ] && [ -s alone.bath/results ] || die "files are cut"
+}
 
 # broken SCENE SIGNAL WHOM FROM TO: WHOM (head, tail) of the ranks is given a signal when the second checkpoint is written.
 broken() {
@@ -195,27 +200,18 @@ broken() {
     mv broken/resumed broken/printed
     equal broken "$1"
 }
-broken springs KILL tail 3 2 'exited on signal 9'
-broken bath KILL tail 2 alone 'exited on signal 9'
-broken stars KILL tail 3 2 'exited on signal 9'
-broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
-broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
 
-# Memory for the slice of one rank of three, and not for all particles.
-cat >large.yaml <<'END'
-particles:
-  random: {count: 3000000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}}
-forces: [spring: {k: 2}]
-method: velocity-verlet
-dt: 0.01
-steps: 1
-output: {file: large.h5, every: 1}
-checkpoint: {file: large.checkpoint, every: 1}
-END
-limited() { timeout 120 "$@" sh -c "ulimit -d 160000; exec \"$program\" run large.yaml" >printed 2>&1; }
-! limited env || die "3,000,000 particles in 160 MB: the limit is none"
-limited mpirun -n 3 || die "a rank of three needs more than its slice: $(cat printed)"
-rm -f large.*
+broken_off() {
+    for scene in springs bath stars; do
+        fresh alone.$scene
+        told alone alone.$scene
+    done
+    broken springs KILL tail 3 2 'exited on signal 9'
+    broken bath KILL tail 2 alone 'exited on signal 9'
+    broken stars KILL tail 3 2 'exited on signal 9'
+    broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
+    broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
+}
 
 # refused TEXT SCENE [OPTION]: two ranks do not step the scene.
 refused() {
@@ -225,26 +221,47 @@ refused() {
     ! timeout 60 mpirun -n 2 "$program" run wrong.yaml "$@" >printed 2>&1 || die "two ranks step what they cannot: $text"
     grep -qF "$text" printed || die "expected '$text', found $(cat printed)"
 }
-stars='particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 1, 0]}]}
+
+limits() {
+    # Memory for the slice of one rank of three, and not for all particles.
+    cat >large.yaml <<'END'
+particles:
+  random: {count: 3000000, seed: 5, position: {box: {min: [-1, -1, -1], max: [1, 1, 1]}}, velocity: {point: [1, 0, 0]}}
+forces: [spring: {k: 2}]
+method: velocity-verlet
+dt: 0.01
+steps: 1
+output: {file: large.h5, every: 1}
+checkpoint: {file: large.checkpoint, every: 1}
+END
+    limited() { timeout 120 "$@" sh -c "ulimit -d 160000; exec \"$program\" run large.yaml" >printed 2>&1; }
+    ! limited env || die "3,000,000 particles in 160 MB: the limit is none"
+    limited mpirun -n 3 || die "a rank of three needs more than its slice: $(cat printed)"
+    rm -f large.*
+
+    stars='particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}, {x: [1, 0, 0], v: [0, 1, 0]}]}
 method: velocity-verlet
 dt: 0.01
 steps: 10'
-refused 'wrong.yaml:6: coupled: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
+    refused 'wrong.yaml:6: coupled: expected gravity too on several ranks: springs and rods are one process'"'"'s, on its threads (--threads)' "$stars
 forces: []
 coupled: [net: {grid: [2], k: 1}]"
-refused 'wrong.yaml:6: distances: expected gravity too on several ranks' "$stars
+    refused 'wrong.yaml:6: distances: expected gravity too on several ranks' "$stars
 forces: []
 distances: {rods: [{grid: [2]}]}"
-refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
+    refused 'wrong.yaml:6: watch: expected none on several ranks' "$stars
 forces: [centre: {mu: 1}]
 watch: [apsis: {at: [0, 0, 0]}]
 events: {file: events.csv}"
-refused 'run: --error: expected one rank' "$stars
+    refused 'run: --error: expected one rank' "$stars
 forces: []" --error
-refused 'wrong.yaml:5: ' "$stars
+    refused 'wrong.yaml:5: ' "$stars
 fources: []"
+}
+
 # Particles in a stream, of which a rank has a piece of one slice: the file of one process, and of one that was killed.
-cat >cloud.yaml <<'END'
+streams() {
+    cat >cloud.yaml <<'END'
 particles: {random: {count: 12000, seed: 3, position: {ball: {at: [0, 0, 0], radius: 1}}, velocity: {point: [0, 0.3, 0.1]}, mass: {uniform: [1, 2]}}}
 forces: [spring: {k: 2}]
 method: baoab
@@ -253,28 +270,31 @@ dt: 0.001
 steps: 2000
 stream: {file: cloud.checkpoint, memory: 300 KB, observe: true}
 END
-"$program" run cloud.yaml >alone.printed
-mv cloud.checkpoint alone.checkpoint
-for n in 2 5; do
-    timeout 60 mpirun -n $n "$program" run cloud.yaml >printed
-    diff alone.printed printed | grep '^[<>]' | grep -v evaluations && die "a stream on $n ranks has printed something else"
-    cmp alone.checkpoint cloud.checkpoint || die "a stream on $n ranks has ended in another file"
+    "$program" run cloud.yaml >alone.printed
+    mv cloud.checkpoint alone.checkpoint
+    for n in 2 5; do
+        timeout 60 mpirun -n $n "$program" run cloud.yaml >printed
+        diff alone.printed printed | grep '^[<>]' | grep -v evaluations && die "a stream on $n ranks has printed something else"
+        cmp alone.checkpoint cloud.checkpoint || die "a stream on $n ranks has ended in another file"
+        rm cloud.checkpoint
+    done
+    timeout 60 mpirun -n 3 "$program" run cloud.yaml --steps 15000 >printed 2>&1 &
+    job=$!
+    until [ -f cloud.checkpoint.part ]; do sleep 0.02; done
+    sleep 0.3
+    kill -9 "$(pgrep -f "^$program run cloud.yaml --steps 15000" | tail -n 1)" || die "the stream was over before it was broken off"
+    ! wait $job || die "a stream ended well whose rank was killed"
+    timeout 60 mpirun -n 2 "$program" run cloud.yaml --steps 15000 >printed
+    mv cloud.checkpoint broken.checkpoint
+    "$program" run cloud.yaml --steps 15000 >printed
+    cmp cloud.checkpoint broken.checkpoint || die "a stream that was broken off has ended in another file"
+    sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # which carries a memory
     rm cloud.checkpoint
-done
-timeout 60 mpirun -n 3 "$program" run cloud.yaml --steps 15000 >printed 2>&1 &
-job=$!
-until [ -f cloud.checkpoint.part ]; do sleep 0.02; done
-sleep 0.3
-kill -9 "$(pgrep -f "^$program run cloud.yaml --steps 15000" | tail -n 1)" || die "the stream was over before it was broken off"
-! wait $job || die "a stream ended well whose rank was killed"
-timeout 60 mpirun -n 2 "$program" run cloud.yaml --steps 15000 >printed
-mv cloud.checkpoint broken.checkpoint
-"$program" run cloud.yaml --steps 15000 >printed
-cmp cloud.checkpoint broken.checkpoint || die "a stream that was broken off has ended in another file"
-sed 's/baoab/velocity-verlet/; /langevin/d' cloud.yaml >verlet.yaml # which carries a memory
-rm cloud.checkpoint
-timeout 60 mpirun -n 3 "$program" run verlet.yaml >printed
-mv cloud.checkpoint ranks.checkpoint
-"$program" run verlet.yaml >printed
-cmp cloud.checkpoint ranks.checkpoint || die "a stream with a memory has ended in another file on 3 ranks"
-echo "ranks_run: good"
+    timeout 60 mpirun -n 3 "$program" run verlet.yaml >printed
+    mv cloud.checkpoint ranks.checkpoint
+    "$program" run verlet.yaml >printed
+    cmp cloud.checkpoint ranks.checkpoint || die "a stream with a memory has ended in another file on 3 ranks"
+}
+
+"$part"
+echo "ranks_run: $part: good"

@@ -180,7 +180,7 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
         count->begun += !saved;
         count->resumed += saved;
         const unsigned longest =
-            120000U * (1U + (unsigned)tries / 20U); /* a build that is watched is slow: it must come to a checkpoint too */
+            (SANITIZED ? 1200000U : 120000U) * (1U + (unsigned)tries / 20U); /* a slow one must come to a checkpoint too */
         const int status = start_and_stop(p, saved ? go_on : begin, (useconds_t)(random_bits(seed) % longest), signal);
         if (WIFEXITED(status)) {
             return;
@@ -195,11 +195,7 @@ static void run_to_the_end(program *p, int n, uint64_t *seed, tally *count) {
 }
 
 Test(resume, interrupted_anywhere, .timeout = 900) {
-#ifdef __SANITIZE_ADDRESS__ /* every step takes ten times as long */
-    enum { TIMES = RUNS };
-#else
-    enum { TIMES = 2 * RUNS };
-#endif
+    enum { TIMES = SANITIZED ? RUNS : 2 * RUNS };
     uint64_t seed = test_seed();
     tally count = {0};
     for (int n = 0; n < RUNS; ++n) {

@@ -111,7 +111,7 @@ static double lagrange_radius(double (*rows)[8], size_t count, double share) {
 
 /* Plummer's sphere: M(r) = (1 + r^-2)^(-3/2), energies of -3 pi / 32 and 3 pi / 64, within what 20,000 stars, the softening and the thousandth that is
  * left out make of them; and so it stays. */
-Test(scenes_coupled, elliptical_galaxy, .timeout = 300) {
+Test(scenes_coupled, elliptical_galaxy, .timeout = 300, .disabled = SANITIZED) {
     static const double shares[] = {0.1, 0.5, 0.9};
     program p = program_begin();
     size_t count;

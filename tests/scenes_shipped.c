@@ -109,7 +109,7 @@ static void kepler_orbit(double mu, double t, double state[6]) {
     }
 }
 
-Test(scenes_shipped, asteroids, .timeout = 120) {
+Test(scenes_shipped, asteroids, .timeout = 120, .disabled = SANITIZED) {
     /* Ceres, Pallas, Juno, Vesta, Eros, Icarus, Phaethon, one beyond Neptune: the rounder and the farther, the better. The errors are the
      * method's own: a step half or twice as long makes them four times smaller or larger, to 1 %. */
     static const struct watched {
@@ -247,7 +247,7 @@ Test(scenes_shipped, heat_bath) {
 }
 
 /* All of them on the ground, none of them moving, none outside. */
-Test(scenes_shipped, box, .timeout = 300) {
+Test(scenes_shipped, box, .timeout = 300, .disabled = SANITIZED) {
     enum { BALLS = 20000 };
     program p = program_begin();
     program_run(&p, "run", SCENES "box.yaml", "--out", "state.csv", "--json", NULL);

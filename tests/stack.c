@@ -309,7 +309,7 @@ static void survey_on_a_thread(survey *s) {
 }
 
 Test(stack, is_as_documented) {
-#if !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__)
+#if !defined(__OPTIMIZE__) || SANITIZED
     cr_skip_test("frames of another size than an optimised build has");
 #endif
     for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {

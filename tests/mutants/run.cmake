@@ -1,7 +1,7 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
-#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DPART=<K/N>] [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>]
-#         [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] -P run.cmake
+#   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<RANKS or another>] [-DPART=<K/N>]
+#         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
 # Copies the tree, builds it with scalar's kernels alone, whose bodies are those of all backends, and for rows that scalar has not with those of the
@@ -25,7 +25,10 @@ set(judges test_equality test_physics_oracle test_physics_field test_named_field
     test_gravity test_observe test_observe_parts test_boundaries test_compensated test_methods_kinematic test_methods_multistep test_contacts test_events test_events_coupled test_games
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
 set(targets_ranks ranks_job example_ranks example_ranks_gravity) # these two are scripts that start jobs, and are skipped where there is no mpirun
-set(targets_ranks_run ranks_job kickdrift_program)
+set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_limits)
+foreach(test IN LISTS ranks_run)
+    set(targets_${test} kickdrift_program)
+endforeach()
 find_program(mpirun mpirun)
 set(wide ${ISA})
 cmake_host_system_information(RESULT processor QUERY OS_PLATFORM)
@@ -201,7 +204,7 @@ endfunction()
 
 # mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS]): `from` must be in the file exactly once.
 function(mutant name file from to)
-    if(ONLY AND NOT name MATCHES "^(${ONLY})$")
+    if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
     endif()
     get_property(row GLOBAL PROPERTY rows)
@@ -212,7 +215,7 @@ function(mutant name file from to)
         return()
     endif()
     set(isa SCALAR)
-    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide OR (wide AND ARGN STREQUAL SCENES)) # scenes: galaxies take minutes on scalar
+    if(ISA OR ARGN STREQUAL WIDE OR ARGN STREQUAL wide OR (wide AND ARGN MATCHES "^(SCENES|RANKS)$")) # galaxies take minutes on scalar
         set(isa ${wide})
     elseif(ARGN STREQUAL AVX512)
         set(isa)
@@ -237,7 +240,7 @@ function(mutant name file from to)
     set(tests_CHECKPOINTS test_checkpoints test_checkpoints_coupled test_streams)
     set(tests_SCENES test_scenes_coupled test_scenes_events)
     set(tests_TRAJECTORIES test_trajectories)
-    set(tests_RANKS ranks ranks_run)
+    set(tests_RANKS ranks ${ranks_run})
     set(tests_STREAMS test_scenes_stream)
     set(tests ${tests_${ARGN}})
     if(NOT tests AND NOT backend)

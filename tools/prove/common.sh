@@ -12,8 +12,10 @@ failed() { echo "$*"; exit 1; }
 not_run() { echo "$*"; exit 77; }
 need() { for needed; do command -v "$needed" >/dev/null 2>&1 || not_run "no $needed here"; done; }
 
+# Copies of the tree know what was compiled in each other.
 launcher=
 ! command -v ccache >/dev/null 2>&1 || launcher='-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache'
+export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$root}"
 
 # build DIRECTORY TARGET... -- CMAKE_ARGUMENT...: in build/prove/DIRECTORY; "all" is a target.
 build() {

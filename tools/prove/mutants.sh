@@ -1,12 +1,14 @@
-# Planted mistakes: each must be caught. As many parts at once as there are jobs, each in a tree of its own. Quick: the tenth that the commit's hash says, with
-# the objects of the build that was there before (-DLAUNCHER); the whole compiles too much for that to matter, and optimises less.
+# Planted mistakes: each must be caught. As many parts at once as there are jobs, each in a tree of its own; those of jobs of ranks, which wait for each other
+# without a rest, afterwards and alone. Quick: the tenth that the commit's hash says, with the objects of the build that was there before (-DLAUNCHER); the
+# whole compiles too much for that to matter, and optimises less.
 . "$root/tools/prove/common.sh"
 [ -n "$launcher" ] && options=-DLAUNCHER=ccache || options=
 $quick || options="$options -DFLAGS=-O1"
-# part K/N WORK: one run of the table's rows.
+# part K/N NAME JOBS OPTION: one run of the table's rows.
 part() {
     # shellcheck disable=SC2086 # a list of words
-    CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=1 cmake "-DWORK=$2" "-DPART=$1" -DTRUSTED=ON $options "-DNOTE=$work/likely" -P "$root/tests/mutants/run.cmake" >"$2.log" 2>&1
+    CMAKE_GENERATOR=Ninja CMAKE_BUILD_PARALLEL_LEVEL=$3 cmake "-DWORK=$work/$2" "-DPART=$1" -DTRUSTED=ON $options "$4" "-DNOTE=$work/likely" \
+        -P "$root/tests/mutants/run.cmake" >"$work/$2.log" 2>&1
 }
 rm -f "$work"/*.log "$work/likely"
 tenth=
@@ -17,12 +19,13 @@ fi
 n=1 pids=
 while [ $n -le "$jobs" ]; do
     if $quick; then rows=$((tenth + 10 * (n - 1)))/$((10 * jobs)); else rows=$n/$jobs; fi
-    part "$rows" "$work/$n" &
+    part "$rows" "$n" 1 -DEXCEPT=RANKS &
     pids="$pids $!"
     n=$((n + 1))
 done
 status=0
 for pid in $pids; do wait "$pid" || status=1; done
+part "${tenth:-1}/$($quick && echo 10 || echo 1)" ranks "$jobs" -DKIND=RANKS || status=1
 cat "$work"/*.log >&2
 caught=$(cat "$work"/*.log | grep -c ': caught by' || true) skipped=$(cat "$work"/*.log | grep -c ': skipped: ' || true)
 [ $status -eq 0 ] || failed "$caught caught; $(cat "$work"/*.log | grep -E 'SURVIVED|does not build|already fails|expected its pattern' | head -n 3 | tr '\n' ' ')"
