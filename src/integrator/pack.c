@@ -145,16 +145,22 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
     }
 }
 
-/* Gives a column its places in the pack, for `length` particles, and tells the job: particle `first` is the first of them. Where a program
- * will step them its axes lie one behind the other, as those of a tile's row do: it takes one step there. */
-static unsigned char *place(const kdr_column *c, unsigned char *free, size_t length, size_t first, packed *s, unsigned char *on[3]) {
-    const size_t next = s->job.program->hot ? room(length, c->size) : length * c->size;
+/* Gives a column its places in the pack, for `length` particles. Where a program will step them its axes lie one behind the other, as
+ * those of a tile's row do: it takes one step there. */
+static unsigned char *place(const kdr_column *c, unsigned char *free, size_t length, const kdr_job *job, unsigned char *on[3]) {
+    const size_t next = job->program->hot ? room(length, c->size) : length * c->size;
     for (int i = 0; i < c->axes; ++i) {
         on[i] = free + (size_t)i * next;
+    }
+    return free + (size_t)c->axes * room(length, c->size);
+}
+
+/* Tells the job where a column is: its particle `first` is the first one in the pack. */
+static void tell(const kdr_column *c, unsigned char *const on[3], size_t first, packed *s) {
+    for (int i = 0; i < c->axes; ++i) {
         const uintptr_t address = (uintptr_t)on[i] - first * c->size;
         memcpy((unsigned char *)s + c->slot + (size_t)i * sizeof address, &address, sizeof address);
     }
-    return free + (size_t)c->axes * room(length, c->size);
 }
 
 bool kdr_column_has_members(const kdr_column *c) {
@@ -203,12 +209,17 @@ static __attribute__((noinline)) void run_range(const kdr_pack *pack, size_t beg
         s.field = *pack->job->field;
         s.job.field = &s.field;
     }
+    unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
+    for (int c = 0; c < pack->count; ++c) {
+        if (pack->column[c].apart) {
+            free = place(&pack->column[c], free, length, &s.job, on[c]);
+        }
+    }
     for (size_t at = begin; at < end; at += length) {
         const size_t n = end - at < length ? end - at : length;
-        unsigned char *free = bytes, *on[KDR_MAX_COLUMNS][3] = {{NULL}};
         for (int c = 0; c < pack->count; ++c) {
             if (pack->column[c].apart) {
-                free = place(&pack->column[c], free, length, at, &s, on[c]);
+                tell(&pack->column[c], on[c], at, &s);
             }
         }
         carry_all(pack, on, at, n, false);
@@ -236,7 +247,8 @@ static __attribute__((noinline)) void run_chosen(const kdr_pack *pack, const siz
         s.job.id = (const void *)bytes;
     }
     for (int c = 0; c < pack->count; ++c) {
-        free = place(&pack->column[c], free, pack->length, 0, &s, on[c]);
+        free = place(&pack->column[c], free, pack->length, &s.job, on[c]);
+        tell(&pack->column[c], on[c], 0, &s);
         pack->copies->chosen(&pack->column[c], on[c], index, n, false);
     }
     step(argument, &s.job, 0, n);

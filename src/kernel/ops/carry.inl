@@ -26,17 +26,21 @@ INLINE void carry_of(char *far, size_t stride, void *const near[6], size_t n, bo
     }
 }
 
-#define CARRY(D)                                                                                                                           \
-    static void carry_##D(void *far, size_t stride, void *const near[6], size_t n, bool back) {                                            \
-        back ? carry_of(far, stride, near, n, true, D) : carry_of(far, stride, near, n, false, D);                                         \
+#define CARRY(NAME, D, STRIDE)                                                                                                             \
+    static void NAME(void *far, size_t stride, void *const near[6], size_t n, bool back) {                                                 \
+        (void)stride;                                                                                                                      \
+        back ? carry_of(far, STRIDE, near, n, true, D) : carry_of(far, STRIDE, near, n, false, D);                                         \
     }
-CARRY(1)
-CARRY(2)
-CARRY(3)
-CARRY(4)
-CARRY(6)
+CARRY(carry_1, 1, stride)
+CARRY(carry_2, 2, stride)
+CARRY(carry_3, 3, stride)
+CARRY(carry_4, 4, stride)
+CARRY(carry_6, 6, stride)
+/* x and v in structures of eight elements, the most usual ones: no address has to be computed, a sixth of the instructions is saved (AVX2, f32). */
+enum { EIGHT = 8 * sizeof(real) };
+CARRY(carry_6_of_8, 6, EIGHT)
 
 static void carry(void *far, size_t stride, int members, void *const near[6], size_t n, bool back) {
     static void (*const of[])(void *, size_t, void *const[6], size_t, bool) = {NULL, carry_1, carry_2, carry_3, carry_4, NULL, carry_6};
-    of[members](far, stride, near, n, back);
+    (members == 6 && stride == EIGHT ? carry_6_of_8 : of[members])(far, stride, near, n, back);
 }

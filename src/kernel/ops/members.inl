@@ -29,7 +29,7 @@ typedef double word __attribute__((aligned(1), may_alias));
 
 INLINE simde__m128d words_load(const char *at, size_t stride) {
     const simde__m128d low = simde_mm_set_sd(*(const word *)(const void *)at);
-    return simde_mm_unpacklo_pd(low, simde_mm_set_sd(*(const word *)(const void *)(at + stride)));
+    return simde_mm_loadh_pd(low, (const simde_float64 *)(const void *)(at + stride));
 }
 
 INLINE void words_store(char *at, size_t stride, simde__m128d a) {
