@@ -362,3 +362,59 @@ Test(colliders, every_surface_of_a_list_is_seen) {
         kdr_particles_destroy(&q);
     }
 }
+
+/* One plane without friction is met by hot instances, in registers: many falls onto a slope, bounces and rests, some particles behind it
+ * from the beginning, by each backend, in one call and in calls of one step; and the program, which counts contacts, has the same bits. */
+Test(colliders, falls_onto_a_slope) {
+    enum { COUNT = 1003, STEPS = 90 };
+    static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET};
+    const kdr_force weight = kdr_force_uniform_acceleration(0.5, -0.25, -10);
+    kdr_collider slope = kdr_collider_plane((double[]){0.1, -0.2, 0.05}, (double[]){0.25, 0.1, 1});
+    uint32_t hits[COUNT];
+    for (int round = 0; round < 2 * KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 3; ++round) {
+        const kdr_real real = (kdr_real)(round / 2 % KDR_REAL_COUNT);
+        slope.restitution = round / 8 == 1 ? 0 : 0.75;
+        slope.sliding = round / 8 == 2 ? 0.25 : 0; /* no instance knows it */
+        kdr_integrator_desc desc = with_colliders(methods[round % 2], real, &weight, 1, &slope, 1);
+        desc.arithmetic = (kdr_arithmetic)(round / 4 % KDR_ARITHMETIC_COUNT);
+        const bool remembers = methods[round % 2] == KDR_VELOCITY_VERLET;
+        kdr_particles start = make_particles(COUNT, 3, real, false, remembers), p = make_particles(COUNT, 3, real, false, remembers),
+                      expected = make_particles(COUNT, 3, real, false, remembers);
+        uint64_t seed = test_seed();
+        for (size_t i = 0; i < COUNT; ++i) {
+            for (int a = 0; a < 3; ++a) {
+                set(start.x[a], real, i, a < 2 ? random_in(&seed, -2, 2) : random_in(&seed, -0.5, 3));
+                set(start.v[a], real, i, random_in(&seed, -4, 4));
+            }
+        }
+        copy_state(&expected, &start);
+        kdr_clock clock = {0, 1.0 / 64, 0};
+        advance(BY_REFERENCE, &desc, &expected, &clock, STEPS);
+        for (int backend = KDR_BACKEND_SCALAR; backend <= KDR_BACKEND_LAST; ++backend) {
+            kdr_backend_info info;
+            if (kdr_backend_query((kdr_backend)backend, &info) != KDR_OK || !info.runnable) {
+                continue;
+            }
+            desc.backend = (kdr_backend)backend;
+            for (int way = 0; way < 3; ++way) { /* one call; a call a step; contacts are counted */
+                uint64_t counted = 0;
+                copy_state(&p, &start);
+                memset(hits, 0, sizeof hits);
+                p.hits = way == 2 ? hits : NULL;
+                clock = (kdr_clock){0, 1.0 / 64, 0};
+                for (int calls = way == 1 ? STEPS : 1, n = 0; n < calls; ++n) {
+                    advance(BY_INTEGRATOR, &desc, &p, &clock, (uint64_t)(STEPS / calls));
+                }
+                for (size_t i = 0; i < COUNT; ++i) {
+                    counted += hits[i];
+                }
+                cr_expect(same_bits(&p, &expected), "round %d, %s, way %d", round, info.name, way);
+                cr_expect(way != 2 || slope.restitution == 0 || counted > COUNT, "%" PRIu64 " bounces of %d particles", counted, COUNT);
+            }
+        }
+        p.hits = NULL;
+        kdr_particles_destroy(&start);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&expected);
+    }
+}

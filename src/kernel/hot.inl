@@ -8,7 +8,11 @@
 #include "unit.h"
 
 #ifdef KDR_UNIT_HOT
+#include "ops/bounce.inl"
+
 #include "hot/steps.inl"
+
+#include "hot/ground.inl"
 
 #include "hot/run.inl"
 

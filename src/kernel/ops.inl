@@ -24,6 +24,8 @@
 
 #include "ops/map.inl"
 
+#include "ops/bounce.inl"
+
 #include "ops/contact.inl"
 
 #include "ops/surfaces.inl"

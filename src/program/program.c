@@ -1,6 +1,7 @@
 /* Making programs, and binding their numbers. */
 #include "../force/custom.h"
 #include "../method/compensation.h"
+#include "../problem/walls.h"
 #include "build.h"
 
 #include <stdlib.h>
@@ -280,8 +281,18 @@ static bool is_known(const kdr_hot *list, const kdr_problem *problem) {
     return list->run != NULL;
 }
 
+/* What instances know of walls: one plane, without friction. */
+static bool is_ground(const kdr_program_desc *desc) {
+    const kdr_wall_f32 *const narrow = desc->walls;
+    const kdr_wall_f64 *const wide = desc->walls;
+    const bool f32 = desc->problem->real == KDR_F32;
+    return kdr_wall_count(desc->problem) == 1 && (f32 ? narrow->kind : wide->kind) == KDR_COLLIDER_PLANE &&
+           !(f32 ? narrow->rubs : wide->rubs);
+}
+
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
-static void choose_hot(kdr_program *p, const kdr_problem *problem) {
+static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
+    const kdr_problem *const problem = desc->problem;
     if (problem->substepping.count > 1) {
         p->why_not = "the step is composed of substeps";
         return;
@@ -294,7 +305,8 @@ static void choose_hot(kdr_program *p, const kdr_problem *problem) {
         if (!has_method(hot, problem)) {
             continue;
         }
-        if (hot->terms != p->terms || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1)) {
+        if (hot->terms != p->terms || ((p->terms & KDR_TERM_CENTRES) && problem->field.centres != 1) ||
+            ((p->terms & KDR_TERM_COLLIDERS) && (p->rests || !is_ground(desc)))) {
             continue;
         }
         if (hot->tile > 0 && (!hot->together || p->dims == 3)) {
@@ -322,7 +334,7 @@ kdr_program *kdr_program_make(const kdr_program_desc *desc) {
     kdr_build_merge(b);
     kdr_program *const p = finish(b, desc);
     if (p) {
-        choose_hot(p, desc->problem);
+        choose_hot(p, desc);
     }
     return p;
 }

@@ -282,10 +282,13 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
     return stop;
 }
 
+/* Somebody keeps count of contacts, or writes them down: instances do not. */
+static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissipated[0] || job->dissipated[1] || job->recorder; }
+
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     const size_t chunk = p->hot ? (size_t)p->hot->chunk << p->lane_bits : 0;
-    if (!p->hot || job->error || job->steps == 0 || end - begin < chunk) {
+    if (!p->hot || job->error || job->steps == 0 || end - begin < chunk || ((p->hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job))) {
         return begin;
     }
     return p->rests ? run_hot_to_rests(job, begin, end) : p->hot->run(job, begin, end);

@@ -41,8 +41,16 @@ mutant(anchors_of_one_axis_alone src/integrator/pack.c
     [[for (size_t axis = 0; axis < (size_t)p->dims; ++axis) {]] [[for (size_t axis = 0; axis < 1; ++axis) {]])
 mutant(a_vector_more_in_place src/program/run.c
     [[tile->count * p->size == tile->column]] [[tile->count % ((size_t)p->kernels->vector / p->size) == 0]] WIDE)
-mutant(ground_lets_through src/kernel/ops/walls.inl
+mutant(ground_lets_through src/kernel/ops/bounce.inl
     [[keep_behind_plane(w, D, kept);]] [[(void)kept;]])
+mutant(ground_met_as_the_step_ends src/kernel/hot/ground.inl
+    [[t.v0[i] = v0[i * U + u];]] [[t.v0[i] = v[i * U + u];]] WIDE)
+mutant(instance_counts_no_bounces src/program/run.c
+    [[return job->hits ||]] [[return]] WIDE)
+mutant(instance_of_the_first_wall_alone src/program/program.c
+    [[kdr_wall_count(desc->problem) == 1 &&]] [[]] WIDE)
+mutant(instance_without_friction src/program/program.c
+    [[!(f32 ? narrow->rubs : wide->rubs)]] [[true]] WIDE)
 mutant(ground_without_friction src/kernel/ops/walls.inl
     [[!walls->rubs &&]] [[]])
 mutant(compensation_of_v_for_x src/program/lines.h
@@ -325,9 +333,9 @@ mutant(one_map_for_two src/kernel/ops/map.inl
     [[if (lane == 0 || memcmp(&each, &last, sizeof each) != 0) {]] [[if (lane == 0) {]] WIDE)
 
 # Walls.
-mutant(rest_reflected src/kernel/ops/contact.inl
+mutant(rest_reflected src/kernel/ops/bounce.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
-mutant(what_rests_takes src/kernel/ops/contact.inl
+mutant(what_rests_takes src/kernel/ops/bounce.inl
     [[v_select(v_less(at, zero), at, zero)]] [[at]])
 mutant(bounce_rubbed_over_half_of_what_is_left src/kernel/ops/contact.inl
     [[v_select(r->bounces, time, halved)]] [[halved]])
@@ -409,7 +417,7 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
-    [[if (keeps && !fresh && field)]] [[if (keeps && !fresh && field && false)]] WIDE)
+    [[if (keeps && !fresh && (field & ~(unsigned)GROUND))]] [[if (keeps && !fresh && field && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
     [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl

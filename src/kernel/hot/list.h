@@ -20,6 +20,8 @@
  * implicit Euler beside a spring or a drag, where with masses it is as fast. neon's tiles are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
+HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
+    GROUND, PICK(REGISTERS(3, 2), REGISTERS(3, 1), REGISTERS(3, 1), REGISTERS(3, 1)))
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
@@ -32,6 +34,8 @@ HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, split
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
+HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, GROUND,
+    PICK(REGISTERS(3, 2), REGISTERS(3, 1), REGISTERS(3, 1), REGISTERS(3, 1)))
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,

@@ -37,6 +37,7 @@ static void constants_of(const kdr_job *job, constants *c) {
     }
     c->minus_mu = (real)field->centre[0].minus_mu;
     c->softening2 = (real)field->centre[0].softening2;
+    c->ground = job->walls;
 #ifdef KDR_FIELD_FILE
     for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
         c->parameter[i] = (real)field->custom_entry[0].parameter[i];
@@ -98,7 +99,7 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
             a[i * U + u] = v_set1(0);
         }
     }
-    if (keeps && !fresh && field) {
+    if (keeps && !fresh && (field & ~(unsigned)GROUND)) {
         EACH(i, D) {
             EACH(u, U) { a[i * U + u] = v_load(column[2][i] + at + (size_t)u * sizeof(vr)); }
         }
@@ -107,7 +108,17 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
     }
     uint64_t left = steps;
     do {
+        vr x0[MOST], v0[MOST];
+        if (field & GROUND) {
+            EACH(n, D * U) {
+                x0[n] = x[n];
+                v0[n] = v[n];
+            }
+        }
         step(row, S, c, field, D, U, w, x, v, a);
+        if (field & GROUND) {
+            meet_ground(c, U, x0, v0, x, v);
+        }
     } while (--left > 0);
     EACH(i, D) {
         EACH(u, U) {

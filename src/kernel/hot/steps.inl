@@ -4,6 +4,9 @@
 /* Fields that have instances: which terms beside the uniform ones. */
 enum { SPRING = KDR_TERM_STIFFNESS, DRAG = KDR_TERM_DAMPING, CENTRE = KDR_TERM_CENTRES, MASS = KDR_TERM_MASS };
 
+/* And a plane behind every step, without friction. */
+enum { GROUND = KDR_TERM_COLLIDERS };
+
 /* Beside them: square roots are computed by multiply-adds (roots.h). */
 enum { FUSED_ROOTS = 1 << 30 };
 
@@ -19,6 +22,7 @@ typedef struct constants {
 #endif
     KDR_SCALED(real);
     real inverse[3];
+    const wall *ground;
 } constants;
 
 #ifdef KDR_FIELD_FILE

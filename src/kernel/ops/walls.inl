@@ -3,18 +3,6 @@
  * Most vectors touch nothing: that is found out by six comparisons with a box, or by a few comparisons a surface, and only the others are
  * worked on by functions that are not inlined. */
 
-/* Puts back what another surface carried out of this one. */
-INLINE void keep_behind_plane(const wall *w, int D, vr *x) {
-    for (int time = 0; time < 2; ++time) {
-        const vr gap = plane_gap(w, D, x);
-        const vm out = v_less(gap, v_set1(0));
-        if (!m_any(out)) {
-            return;
-        }
-        EACH(i, D) { x[i] = v_select(out, mul_add(v_sub(v_set1(0), gap), v_set1(w->normal[i]), x[i]), x[i]); }
-    }
-}
-
 INLINE void keep_in_box(const wall *w, int D, vr *x) {
     EACH(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
@@ -327,7 +315,6 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
     const int T = tile->vectors;
     for (int n = 0; n < T; ++n) {
         travel t;
-        vr normal[3], kept[3];
         EACH(i, D) { t.x[i] = get(x, i * T + n); }
         const vr gap = plane_gap(w, D, t.x);
         const vm hit = v_at_most(gap, v_set1(0));
@@ -335,18 +322,13 @@ INLINE void ground_on(int D, kdr_tile *tile, const kdr_instruction *line) {
             continue;
         }
         EACH(i, D) {
-            normal[i] = v_set1(w->normal[i]);
             t.x0[i] = get(x0, i * T + n);
             t.v0[i] = get(v0, i * T + n);
             t.v[i] = get(v, i * T + n);
         }
-        const contact k = {fraction_of(plane_gap(w, D, t.x0), gap), gap, dot(D, t.v0, normal), dot(D, t.v, normal)};
-        const response r = respond(w, &k);
-        repel(D, normal, hit, &r, &t);
-        EACH(i, D) { kept[i] = t.x[i]; }
-        keep_behind_plane(w, D, kept);
+        land_on(w, D, gap, hit, &t);
         EACH(i, D) {
-            put(x, i * T + n, v_select(hit, kept[i], t.x[i]));
+            put(x, i * T + n, t.x[i]);
             put(v, i * T + n, t.v[i]);
         }
         put(column(tile, line->out), n, v_select(hit, v_set1(1), v_set1(0)));

@@ -1,0 +1,23 @@
+/* The ground behind a step: a plane alone, without friction, that all axes are stepped with. What rests on it meets it at every step. */
+
+/* The vectors of a chunk at the end of a step from x0, v0. */
+INLINE void meet_ground(const constants *c, int U, const vr *x0, const vr *v0, vr *x, vr *v) {
+    EACH(u, U) {
+        travel t;
+        EACH(i, 3) { t.x[i] = x[i * U + u]; }
+        const vr gap = plane_gap(c->ground, 3, t.x);
+        const vm hit = v_at_most(gap, v_set1(0));
+        if (m_any(hit)) {
+            EACH(i, 3) {
+                t.x0[i] = x0[i * U + u];
+                t.v0[i] = v0[i * U + u];
+                t.v[i] = v[i * U + u];
+            }
+            land_on(c->ground, 3, gap, hit, &t);
+            EACH(i, 3) {
+                x[i * U + u] = t.x[i];
+                v[i * U + u] = t.v[i];
+            }
+        }
+    }
+}
