@@ -36,7 +36,8 @@ CARRY(carry_2, 2, stride)
 CARRY(carry_3, 3, stride)
 CARRY(carry_4, 4, stride)
 CARRY(carry_6, 6, stride)
-/* x and v in structures of eight elements, the most usual ones: no address has to be computed, a sixth of the instructions is saved (AVX2, f32). */
+/* x and v in structures of eight elements, the most usual ones: no address has to be computed, which saves a sixth of the instructions
+ * (AVX2, f32). */
 enum { EIGHT = 8 * sizeof(real) };
 CARRY(carry_6_of_8, 6, EIGHT)
 
