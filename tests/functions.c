@@ -364,5 +364,5 @@ Test(functions, bits) {
         }
         kdr_particles_destroy(&a.particles);
     }
-    cr_expect(compared >= 2 * FUNCTIONS * 4, "%d", compared);
+    cr_expect(compared >= FUNCTIONS * 4, "%d", compared);
 }
