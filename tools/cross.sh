@@ -1,8 +1,8 @@
 #!/bin/sh
-# cross.sh [--quarter | --quick | --libraries]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
+# cross.sh [--eighth | --quick | --libraries]: the bits of processors that this machine has not, under qemu. `tools/dev cross` installs and builds what it needs.
 # On each processor the quick plan of `kickdrift verify` must be equal with the fingerprint of tests/golden.h, scenes must end in the file that they
 # end in here, and so must the cloth (tools/examples/cloth.c), and a run and a stream that go on there from checkpoints of this machine's. The whole takes
-# half an hour. --quarter: on each processor another quarter of the plan each day, whose fingerprint must be the one it has here. --quick: another
+# half an hour. --eighth: on each processor another eighth of the plan each day, whose fingerprint must be the one it has here. --quick: another
 # sixteenth, or half of one where scalar is all there is, scenes and checkpoints alone, by programs that are compiled in half the time (-O1), and no model
 # of qemu's that needs a build of its own. --libraries: only fetches the libraries of the processors.
 # qemu up to 9.0 takes a gather's index in ymm4 for none (gitlab.com/qemu-project/qemu/-/issues/2474): for AVX2 it gets a program that leaves ymm4 alone.
@@ -21,10 +21,10 @@ day=$(date +%j)
 quick=false parts=1 fetches=false options=
 case ${1-} in
 '') ;;
---quarter) parts=4 ;;
+--eighth) parts=8 ;;
 --quick) quick=true parts=16 options='-DCMAKE_C_FLAGS_RELEASE=-O1 -DKICKDRIFT_KERNEL_FLAGS=-O1' ;;
 --libraries) fetches=true ;;
-*) echo "cross.sh: unknown argument $1, expected --quarter, --quick or --libraries" >&2; exit 2 ;;
+*) echo "cross.sh: unknown argument $1, expected --eighth, --quick or --libraries" >&2; exit 2 ;;
 esac
 
 # A processor, Debian's name of it, the releases whose libraries are taken, the first that the mirror has whole (a release's index and its files can be of

@@ -1,10 +1,10 @@
-# Every backend against the reference, with clang: the quick plan, and an eighth of the whole one, another with each commit, whose fingerprints gcc's build has.
+# Every backend against the reference, with clang: the quick plan, and a sixteenth of the whole one, another with each commit, whose fingerprints gcc's build has.
 . "$root/tools/prove/common.sh"
 need clang clang++
 build clang kickdrift_program -- -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DKICKDRIFT_TESTS=OFF
 clang=$root/build/prove/clang/tools/kickdrift
 verified "$clang" "$work/quick" "$golden" --quick
-part=$(turn 8)/8
+part=$(turn 16)/16
 $quick || verified "$clang" "$work/part" "$(here --part "$part")" --part "$part"
 cat "$work/quick" "$work/part" >"$work/log" 2>/dev/null || :
 proved "$(count_values "$work/log"): the quick plan and part $part of the whole, fingerprint $golden"
