@@ -145,6 +145,11 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
     }
 }
 
+const kdr_column *kdr_pack_members(const kdr_pack *pack) {
+    const bool alone = pack->count == 2 && pack->neighbours && pack->column[0].axes == 3 && !pack->active && !pack->level;
+    return alone ? &pack->column[0] : NULL;
+}
+
 /* Gives a column its places in the pack, for `length` particles. Where a program will step them its axes lie one behind the other, as
  * those of a tile's row do: it takes one step there. */
 static unsigned char *place(const kdr_column *c, unsigned char *free, size_t length, const kdr_job *job, unsigned char *on[3]) {

@@ -58,6 +58,10 @@ static void run_blocks(void *argument, size_t first, size_t last) {
     const packed_run *r = argument;
     const size_t count = r->run.particles->count, begin = first * BLOCK;
     const size_t end = last * BLOCK < count ? last * BLOCK : count;
+    const kdr_column *const x = r->run.events ? NULL : kdr_pack_members(&r->pack);
+    if (x && kdr_program_step_members(&r->run.job, (char *)x->array[0], x->layout.stride, begin, end)) {
+        return;
+    }
     if (kdr_pack_is_needed(&r->pack)) {
         kdr_pack_run(&r->pack, begin, end, run_range, &r->run);
     } else {

@@ -10,11 +10,15 @@
 #ifdef KDR_UNIT_HOT
 #include "ops/bounce.inl"
 
+#include "ops/members.inl"
+
 #include "hot/steps.inl"
 
 #include "hot/ground.inl"
 
 #include "hot/run.inl"
+
+#include "hot/members.inl"
 
 #define HOT_LIST "list.h"
 #define HOT_TABLE const kdr_hot KDR_UNIT[]

@@ -205,6 +205,9 @@ typedef struct kdr_custom_operations {
 /* Steps particles [begin, end) and returns where it stopped: less than a tile is left, which is the program's. */
 typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
 
+/* Takes all of them through one step in structures, `stride` bytes from particle to particle; `far`: x on the first axis of particle 0. */
+typedef void kdr_hot_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
+
 /* A hot instance: a family's rows, all or one, in a field of exactly these terms. */
 typedef struct kdr_hot {
     const char *name;
@@ -214,6 +217,7 @@ typedef struct kdr_hot {
     bool together;   /* all three axes at once: for particles of three axes alone */
     int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
     kdr_hot_run *run;
+    kdr_hot_members *members; /* of three axes, x and v side by side; or NULL */
 } kdr_hot;
 
 struct kdr_program;

@@ -153,6 +153,10 @@ static inline void kdr_tile_point(kdr_tile *tile, char **at, int columns) {
 /* Takes all steps of the job for particles [begin, end). Their arrays are plain. */
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
 
+/* Takes the one step of the job for particles [begin, end) that lie in structures, x and v of three axes side by side, if a hot instance
+ * does so. */
+bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
+
 /* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is
  * there; or by a program of slopes, which adds, makes the correction of what is there. */
 void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);

@@ -285,13 +285,28 @@ static __attribute__((noinline)) size_t run_hot_to_rests(const kdr_job *whole, s
 /* Somebody keeps count of contacts, or writes them down: instances do not. */
 static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissipated[0] || job->dissipated[1] || job->recorder; }
 
+/* The instance that makes the steps of this run; NULL: the program does. */
+static const kdr_hot *hot_of(const kdr_job *job) {
+    const kdr_hot *const hot = job->program->hot;
+    return !hot || job->error || job->steps == 0 || ((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? NULL : hot;
+}
+
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
-    const size_t chunk = p->hot ? (size_t)p->hot->chunk << p->lane_bits : 0;
-    if (!p->hot || job->error || job->steps == 0 || end - begin < chunk || ((p->hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job))) {
+    const kdr_hot *const hot = hot_of(job);
+    if (!hot || end - begin < (size_t)hot->chunk << p->lane_bits) {
         return begin;
     }
-    return p->rests ? run_hot_to_rests(job, begin, end) : p->hot->run(job, begin, end);
+    return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(job, begin, end);
+}
+
+bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {
+    const kdr_hot *const hot = hot_of(job);
+    const bool steps = hot && hot->members && job->steps == 1 && !job->program->rests;
+    if (steps) {
+        hot->members(job, far, stride, begin, end);
+    }
+    return steps;
 }
 
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {

@@ -146,7 +146,7 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[!p->hot || job->error ||]] [[!p->hot ||]] WIDE)
+    [[!hot || job->error ||]] [[!hot ||]] WIDE)
 mutant(instance_that_begins src/program/run.c
     [[job->steps == 0 || ]] [[]] WIDE)
 mutant(remainder_left_out src/program/run.c
@@ -417,7 +417,7 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
-    [[if (keeps && !fresh && (field & ~(unsigned)GROUND))]] [[if (keeps && !fresh && field && false)]] WIDE)
+    [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
     [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
@@ -428,6 +428,26 @@ mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
+mutant(equal_for_the_same src/kernel/hot/run.inl
+    [[i_any(i_xor(v_bits(v_load(to)), v_bits(y)))]] [[m_any(m_or(v_less(v_load(to), y), v_less(y, v_load(to))))]] WIDE)
+mutant(structure_past_the_end src/kernel/hot/members.inl
+    [[next = stride, vectors = (end - begin) / LANES;]] [[next = stride, vectors = (end - begin + LANES - 1) / LANES;]] WIDE)
+mutant(structures_that_are_left_out src/kernel/hot/members.inl
+    [[i < left; ++i) {
+        memcpy(last]] [[i + 1 < left; ++i) {
+        memcpy(last]] WIDE)
+mutant(structures_beside_what_is_chosen src/integrator/pack.c
+    [[->column[0].axes == 3 && !pack->active && !pack->level;]] [[->column[0].axes == 3;]] WIDE)
+mutant(structures_of_two_axes src/integrator/pack.c
+    [[pack->neighbours && pack->column[0].axes == 3 &&]] [[pack->neighbours &&]] WIDE)
+mutant(structures_that_nobody_watches src/integrator/run.c
+    [[*const x = r->run.events ? NULL : kdr_pack_members]] [[*const x = kdr_pack_members]] WIDE)
+mutant(structures_of_many_steps src/program/run.c
+    [[hot->members && job->steps == 1 && !job->program->rests]] [[hot->members && !job->program->rests]] WIDE)
+mutant(structures_without_rest src/program/run.c
+    [[job->steps == 1 && !job->program->rests;]] [[job->steps == 1;]] WIDE)
+mutant(contacts_that_an_instance_does_not_count src/program/run.c
+    [[((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? NULL]] [[false ? NULL]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 

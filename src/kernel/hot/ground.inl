@@ -5,7 +5,7 @@ INLINE void meet_ground(const constants *c, int U, const vr *x0, const vr *v0, v
     EACH(u, U) {
         travel t;
         EACH(i, 3) { t.x[i] = x[i * U + u]; }
-        const vr gap = plane_gap(c->ground, 3, t.x);
+        const vr gap = plane_gap(&c->ground, 3, t.x);
         const vm hit = v_at_most(gap, v_set1(0));
         if (m_any(hit)) {
             EACH(i, 3) {
@@ -13,7 +13,7 @@ INLINE void meet_ground(const constants *c, int U, const vr *x0, const vr *v0, v
                 t.v0[i] = v0[i * U + u];
                 t.v[i] = v[i * U + u];
             }
-            land_on(c->ground, 3, gap, hit, &t);
+            land_on(&c->ground, 3, gap, hit, &t);
             EACH(i, 3) {
                 x[i * U + u] = t.x[i];
                 v[i * U + u] = t.v[i];

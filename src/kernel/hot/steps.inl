@@ -22,7 +22,7 @@ typedef struct constants {
 #endif
     KDR_SCALED(real);
     real inverse[3];
-    const wall *ground;
+    wall ground;
 } constants;
 
 #ifdef KDR_FIELD_FILE

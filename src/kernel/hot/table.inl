@@ -15,6 +15,11 @@
     _Static_assert((D) * (U) <= MOST && (D) * (T) <= MOST_TILE, "more vectors than a chunk or a tile has");                                \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
         return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, J);                                        \
+    }                                                                                                                                      \
+    static void members_##name(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {                                   \
+        if (HAS_MEMBERS(method, field)) {                                                                                                  \
+            members_run(job, far, stride, begin, end, step, row, field);                                                                   \
+        }                                                                                                                                  \
     }
 #define HOT(...) DEFINE(__VA_ARGS__)
 #include HOT_LIST
@@ -29,7 +34,8 @@
      .together = (D) == 3,                                                                                                                 \
      .tile = (D) == 0 ? 0 : (T),                                                                                                           \
      .chunk = U,                                                                                                                           \
-     .run = hot_##name_},
+     .run = hot_##name_,                                                                                                                   \
+     .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL},
 #define HOT(...) ROW(__VA_ARGS__)
 HOT_TABLE = {
 #include HOT_LIST
