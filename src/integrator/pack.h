@@ -45,7 +45,8 @@ static inline bool kdr_pack_is_needed(const kdr_pack *pack) { return pack->strid
 /* The column is of memory or of compensations. */
 bool kdr_pack_is_memory(const kdr_column *column);
 
-/* All that the job has of its particles is x and v on three axes, side by side in structures, and all are stepped: those. */
+/* The column of x, where all that the job has of its particles is x and v on three axes, side by side in structures, and all of them are
+ * stepped; else NULL. */
 const kdr_column *kdr_pack_members(const kdr_pack *pack);
 
 /* Calls `step` for all chosen particles of [begin, end), where they lie or in the pack. */

@@ -1,5 +1,5 @@
-/* One step of structures where they lie: of what falls, as a game has it. What another field costs hides what the pack does. A step takes
- * half of the pack's time (Zen 3, AVX2, f32, eight elements a structure). */
+/* One step of structures where they lie: of what falls, as a game has it. It takes half of the pack's time (Zen 3, AVX2, f32, eight
+ * elements a structure); other fields were not measured. */
 #define HAS_MEMBERS(method, field)                                                                                                         \
     (((field) & ~(unsigned)GROUND) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
@@ -26,7 +26,7 @@ INLINE void members_run(const kdr_job *job, char *far, size_t stride, size_t beg
     constants c;
     constants_of(job, &c);
     field_constants(job, 0, 3, &c);
-    for (int turn = 0; turn < 2; ++turn, at = few[0], next = SIX, vectors = left > 0) { /* not twice the code */
+    for (int turn = 0; turn < 2; ++turn, at = few[0], next = SIX, vectors = left > 0) { /* one loop for both: inlined once */
         step_members(at, next, vectors, step, row, &c, field);
         for (size_t i = 0; i < LANES && turn == 0 && left > 0; ++i) {
             memcpy(few[i], last + (i < left ? i : left - 1) * stride, SIX);

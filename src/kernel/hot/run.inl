@@ -91,7 +91,7 @@ static __attribute__((noinline)) void copy(const arrays *p, size_t at, cached *t
     }
 }
 
-/* What stands behind a step stands behind each of them. */
+/* All steps of a chunk, the ground behind each of them where there is one. */
 INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, const constants *c, unsigned field, int D, int U, const vr *w,
                        vr *x, vr *v, vr *a) {
     do {
