@@ -1,5 +1,5 @@
 /* Hot instances: whole steps of constant method and field, for what is run most; hot/list.h has the list. What they leave of a range, less
- * than a chunk, the program steps. */
+ * than a chunk, the driver hands to them again, or the program steps it. */
 #include "../program/operation.h"
 
 #include <math.h>

@@ -202,7 +202,10 @@ typedef struct kdr_custom_operations {
     const struct kdr_hot *hot;     /* whole steps of one entry of the field, likewise */
 } kdr_custom_operations;
 
-/* Steps particles [begin, end) and returns where it stopped: less than a tile is left, which is the program's. */
+/* The most bytes of a chunk on one axis. */
+enum { KDR_HOT_BYTES = 18 * 64 };
+
+/* Steps particles [begin, end) and returns where it stopped: less than a chunk is left. */
 typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
 
 /* Takes all of them through one step in structures, `stride` bytes from particle to particle; `far`: x on the first axis of particle 0. */

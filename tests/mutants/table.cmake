@@ -150,9 +150,19 @@ mutant(instance_without_estimates src/program/run.c
 mutant(instance_that_begins src/program/run.c
     [[job->steps == 0 || ]] [[]] WIDE)
 mutant(remainder_left_out src/program/run.c
-    [[if (left < end) {]] [[if (left < end && left == begin) {]] WIDE)
+    [[if (left == end) {]] [[if (left == end || left > begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
     [[run_tiles(job, left, end, NULL);]] [[run_tiles(job, begin, end, NULL);]] WIDE)
+mutant(few_from_the_beginning src/program/run.c
+    [[first = begin * p->size, bytes]] [[first = begin * 0, bytes]] WIDE)
+mutant(few_that_never_resume src/program/run.c
+    [[if (n != MEMORY || job.resume) {]] [[if (n != MEMORY) {]] WIDE)
+mutant(few_that_remember_nothing src/program/run.c
+    [[for (int n = 0; n < ARRAYS; ++n) {
+        for (int i = 0; i < job.dims && theirs[n][i]; ++i) {]] [[for (int n = 0; n < MEMORY; ++n) {
+        for (int i = 0; i < job.dims && theirs[n][i]; ++i) {]] WIDE)
+mutant(few_without_rest src/program/run.c
+    [[    run_hot(&job, 0, column / p->size);]] [[    p->hot->run(&job, 0, column / p->size);]] WIDE)
 mutant(numbers_of_the_first_substep src/program/run.c
     [[if (tile->h != job->substep[s]) {]] [[if (tile->h == 0) {]])
 mutant(made_for_the_last_length src/program/run.c

@@ -13,6 +13,7 @@
 #define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
     _Static_assert((S) <= MOST_STAGES, "a whole step of more stages than are scaled");                                                     \
     _Static_assert((D) * (U) <= MOST && (D) * (T) <= MOST_TILE, "more vectors than a chunk or a tile has");                                \
+    _Static_assert((U) * sizeof(vr) <= KDR_HOT_BYTES, "more bytes than a chunk has");                                                      \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
         return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, J);                                        \
     }                                                                                                                                      \
