@@ -179,8 +179,7 @@ Test(scenes_stream, takes_the_rows_of_a_file) {
     program_end(&p);
 }
 
-/* Starts the program; after some microseconds sends the signal. The status of waitpid. */
-static int start_and_stop(program *p, useconds_t after, int number) {
+static pid_t start(const program *p) {
     const pid_t child = fork();
     cr_assert(child >= 0);
     if (child == 0) {
@@ -192,8 +191,12 @@ static int start_and_stop(program *p, useconds_t after, int number) {
         }
         _exit(127);
     }
+    return child;
+}
+
+/* Sends it the signal; the status of waitpid. */
+static int stop(pid_t child, int number) {
     int status;
-    usleep(after);
     kill(child, number);
     cr_assert(waitpid(child, &status, 0) == child && !(WIFEXITED(status) && WEXITSTATUS(status) == 127));
     return status;
@@ -207,7 +210,10 @@ Test(scenes_stream, goes_on_after_any_kill) {
         write_scenes(&p, n);
         bool ended = false;
         for (useconds_t after = 4000; !ended; after += 3000) {
-            const int number = signals[interrupted % 5], status = start_and_stop(&p, after, number);
+            const int number = signals[interrupted % 5];
+            const pid_t child = start(&p);
+            usleep(after);
+            const int status = stop(child, number);
             cr_assert(WIFSIGNALED(status) ? WTERMSIG(status) == number : WEXITSTATUS(status) == 0, "%d", status);
             interrupted += WIFSIGNALED(status);
             ended = WIFEXITED(status) || program_has(&p, "p.checkpoint"); /* which is there when it is whole, before the process ends */
@@ -237,8 +243,12 @@ static void leave_a_part(program *p) {
     cr_assert(whole > 0, "%s", p->err);
     snprintf(made, sizeof made, "%s/p.checkpoint", p->folder);
     unlink(made);
-    for (useconds_t n = 0; n < 500 && size_of(p, "p.checkpoint.part") <= whole; ++n) {
-        start_and_stop(p, 4000 + n % 50 * 2000, SIGKILL);
+    for (int n = 0; n < 500 && size_of(p, "p.checkpoint.part") <= whole; ++n) {
+        const pid_t child = start(p);
+        for (int wait = 0; wait < 60000 && size_of(p, "p.checkpoint.part") <= whole && size_of(p, "p.checkpoint") < 0; ++wait) {
+            usleep(500);
+        }
+        stop(child, SIGKILL);
         unlink(made); /* where the kill came too late */
     }
     cr_assert(size_of(p, "p.checkpoint.part") > whole);

@@ -1,7 +1,7 @@
 # Planted mistakes: each must be caught, or the tests prove less than they say.
 #
 #   cmake -DWORK=<scratch directory> [-DONLY=<expression of names>] [-DKIND=<RANKS or another>] [-DEXCEPT=<RANKS or another>] [-DPART=<K/N>]
-#         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] -P run.cmake
+#         [-DISA=<AVX2 or another>] [-DTRUSTED=ON] [-DCC=<compiler>] [-DLAUNCHER=ccache] [-DFLAGS=-O1] [-DNOTE=<file>] [-DPREPARE=ON] -P run.cmake
 #   cmake -DDRY=ON -P run.cmake      only sees that each mistake can still be planted
 #
 # Copies the tree, builds it with scalar's kernels alone, whose bodies are those of all backends, and for rows that scalar has not with those of the
@@ -9,7 +9,8 @@
 # for each row of table.cmake: plants the mistake, builds, and asks the judges in turn: `kickdrift verify --quick`, whose bits must be
 # equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
 # With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
-# WORK of its own. likely.cmake names the judge that saw a mistake last: it is asked first, and nothing else is built if it sees the mistake again. It is
+# WORK of its own. -DPREPARE=ON: only builds what most rows need, for a compiler cache to know. likely.cmake names the judge that saw a mistake last: it is
+# asked first, and nothing else is built if it sees the mistake again. It is
 # no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
 # arithmetic first, and in all of them where that judge does not see it; "all" before the judge's name: at once.
 # Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
@@ -22,7 +23,7 @@ if(NOT WORK AND NOT DRY)
 endif()
 set(judges test_equality test_physics_oracle test_physics_field test_named_fields test_methods_order test_methods_evaluations test_methods_table
     test_methods_estimates test_rest test_rounding test_contraction test_colliders test_colliders_friction test_dissipation test_coupled test_coupled_ends test_coupled_implicit test_blocks test_levels test_coupled_pairs test_pairs_bits
-    test_gravity test_observe test_observe_parts test_boundaries test_compensated test_methods_kinematic test_methods_multistep test_contacts test_events test_events_coupled test_games test_games_frame
+    test_gravity test_observe test_observe_parts test_boundaries test_compensated test_methods_kinematic test_methods_multistep test_contacts test_events test_events_coupled test_games test_games_frame test_few
     test_layouts test_layouts_whole test_particles test_physics_magnetic)
 set(targets_ranks ranks_job example_ranks example_ranks_gravity) # these two are scripts that start jobs, and are skipped where there is no mpirun
 set(ranks_run ranks_run_streams ranks_run_scenes ranks_run_broken_off ranks_run_limits)
@@ -316,6 +317,15 @@ include(${CMAKE_CURRENT_LIST_DIR}/likely.cmake)
 if(NOT DRY)
     copy_tree()
     set(isas SCALAR ${wide})
+    foreach(isa IN LISTS isas)
+        if(PREPARE)
+            configured(${isa})
+            build_targets("the tree without a mistake" kickdrift_program ${judges})
+        endif()
+    endforeach()
+    if(PREPARE)
+        return()
+    endif()
     if(TRUSTED)
         set(isas)
     endif()
