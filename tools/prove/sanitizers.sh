@@ -1,8 +1,7 @@
 # Addresses and undefined behaviour: gcc's sanitizers over all tests of C, with the scalar backend and one of vectors. What a null pointer points to and what
-# lies behind an object the address sanitizer sees too; without these two, and without the ends of the scopes of names, compiling takes half the time. In
-# kernels it looks at addresses in a function of its own, which compiles in 0.6 of the time.
+# lies behind an object the address sanitizer sees too; without these two, and without the ends of the scopes of names, compiling takes half the time.
 . "$root/tools/prove/common.sh"
 flags='-O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer'
 export LSAN_OPTIONS="suppressions=$root/tools/prove/leaks:print_suppressions=0"
-tests_of_c sanitizers "$flags -fno-sanitize-address-use-after-scope" --param=asan-instrumentation-with-call-threshold=0
+tests_of_c sanitizers "$flags -fno-sanitize-address-use-after-scope" ''
 proved "$ran"
