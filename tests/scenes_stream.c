@@ -243,9 +243,9 @@ static void leave_a_part(program *p) {
     cr_assert(whole > 0, "%s", p->err);
     snprintf(made, sizeof made, "%s/p.checkpoint", p->folder);
     unlink(made);
-    for (int n = 0; n < 500 && size_of(p, "p.checkpoint.part") <= whole; ++n) {
+    for (int n = 0, wait = 0; n < 500 && size_of(p, "p.checkpoint.part") <= whole; ++n) {
         const pid_t child = start(p);
-        for (int wait = 0; wait < 60000 && size_of(p, "p.checkpoint.part") <= whole && size_of(p, "p.checkpoint") < 0; ++wait) {
+        for (; wait < 120000 && size_of(p, "p.checkpoint.part") <= whole && size_of(p, "p.checkpoint") < 0; ++wait) {
             usleep(500);
         }
         stop(child, SIGKILL);

@@ -10,8 +10,7 @@
 # equal and whose fingerprint golden, and then the tests of equality and physics. A mistake that none of them sees has survived, and the run fails.
 # With -DTRUSTED=ON the tree without a mistake is not judged. -DPART=K/N: of the rows every Nth from the Kth on; several parts may run at once, each with a
 # WORK of its own. -DPREPARE=ON: only builds what most rows need, for a compiler cache to know. likely.cmake names the judge that saw a mistake last: it is
-# asked first, and nothing else is built if it sees the mistake again. It is
-# no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
+# asked first, and nothing else is built if it sees the mistake again. It is no more than an order; -DNOTE=<file> writes what this run found in its form. A mistake in a kernel's body is planted in the kernels of one precision and
 # arithmetic first, and in all of them where that judge does not see it; "all" before the judge's name: at once.
 # Scalar judges but for the rows that say otherwise; with -DISA that instruction set judges all rows. Rows that need one that is not here are skipped.
 # A script of CMake's, because that is there wherever the project is built. Release builds, as they are or with -DFLAGS in place of their optimisation:
@@ -317,13 +316,11 @@ include(${CMAKE_CURRENT_LIST_DIR}/likely.cmake)
 if(NOT DRY)
     copy_tree()
     set(isas SCALAR ${wide})
-    foreach(isa IN LISTS isas)
-        if(PREPARE)
+    if(PREPARE)
+        foreach(isa IN LISTS isas)
             configured(${isa})
             build_targets("the tree without a mistake" kickdrift_program ${judges})
-        endif()
-    endforeach()
-    if(PREPARE)
+        endforeach()
         return()
     endif()
     if(TRUSTED)
