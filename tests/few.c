@@ -16,6 +16,11 @@ static void compare(kdr_integrator_desc *desc, int dims, size_t count, bool mass
         set(p.inverse_mass, p.real, count / 2, 0);
     }
     copy_state(&expected, &p);
+    const size_t bytes = MOST * kdr_real_size(desc->real);
+    for (int i = 0; i < dims && memory; ++i) { /* what the first call forgets, but for who is frozen */
+        memset(p.memory[i], 0x7f, bytes);
+        memset(expected.memory[i], 0x7f, bytes);
+    }
     kdr_particles few = kdr_particles_slice(&p, 0, count), alike = kdr_particles_slice(&expected, 0, count);
     kdr_clock clock = {.dt = 0.125}, other = clock, third = clock;
     for (int call = 0; call < CALLS; ++call) {
@@ -23,8 +28,12 @@ static void compare(kdr_integrator_desc *desc, int dims, size_t count, bool mass
         advance(BY_REFERENCE, desc, &alike, &other, 3);
         advance(BY_INTEGRATOR, desc, &between, &third, 3);
     }
-    cr_expect(same_bits(&p, &expected), "method %d, backend %d, arithmetic %d, %d forces, %d axes, %zu particles, masses %d, memory %d",
-              (int)desc->method, (int)desc->backend, (int)desc->arithmetic, (int)desc->force_count, dims, count, masses, memory);
+    bool same = same_bits(&p, &expected);
+    for (int i = 0; i < dims && memory; ++i) {
+        same = same && memcmp(p.memory[i], expected.memory[i], bytes) == 0;
+    }
+    cr_expect(same, "method %d, backend %d, arithmetic %d, %d forces, %d axes, %zu particles, masses %d, memory %d", (int)desc->method,
+              (int)desc->backend, (int)desc->arithmetic, (int)desc->force_count, dims, count, masses, memory);
     kdr_particles_destroy(&p);
     kdr_particles_destroy(&expected);
     kdr_particles_destroy(&between);

@@ -330,7 +330,7 @@ static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_
         for (int i = 0; i < job.dims && array[n][i]; ++i, ours += column) {
             theirs[n][i] = (char *)array[n][i] + first;
             array[n][i] = ours;
-            if (n != MEMORY || job.resume) {
+            if (n != MEMORY || job.resume || job.inverse_mass) { /* who is frozen keeps its memory */
                 p->kernels->take(ours, theirs[n][i], bytes, column);
             }
         }

@@ -156,7 +156,9 @@ mutant(remainder_from_the_beginning src/program/run.c
 mutant(few_from_the_beginning src/program/run.c
     [[first = begin * p->size, bytes]] [[first = begin * 0, bytes]] WIDE)
 mutant(few_that_never_resume src/program/run.c
-    [[if (n != MEMORY || job.resume) {]] [[if (n != MEMORY) {]] WIDE)
+    [[if (n != MEMORY || job.resume || job.inverse_mass) {]] [[if (n != MEMORY || job.inverse_mass) {]] WIDE)
+mutant(few_frozen_that_forget src/program/run.c
+    [[if (n != MEMORY || job.resume || job.inverse_mass) {]] [[if (n != MEMORY || job.resume) {]] AVX512)
 mutant(few_that_remember_nothing src/program/run.c
     [[for (int n = 0; n < ARRAYS; ++n) {
         for (int i = 0; i < job.dims && theirs[n][i]; ++i) {]] [[for (int n = 0; n < MEMORY; ++n) {

@@ -9,6 +9,8 @@ unset KDR_BACKEND KDR_SEED
 
 proved() { echo "$*"; exit 0; }
 failed() { echo "$*"; exit 1; }
+# failed_in LOG [WORDS]: the whole of it goes to the proof's log, its last line to the table.
+failed_in() { cat "$1" >&2; failed "${2-}$(tail -n 1 "$1")"; }
 not_run() { echo "$*"; exit 77; }
 need() { for needed; do command -v "$needed" >/dev/null 2>&1 || not_run "no $needed here"; done; }
 
@@ -54,7 +56,7 @@ turn() { echo $((0x$(git -C "$root" rev-parse --short=7 HEAD 2>/dev/null || echo
 verified() {
     verifier=$1 log=$2 expected=$3
     shift 3
-    "$verifier" verify "$@" >"$log" 2>&1 || failed "$verifier: $(tail -n 1 "$log")"
+    "$verifier" verify "$@" >"$log" 2>&1 || failed_in "$log" "$verifier: "
     grep -q "^fingerprint $expected" "$log" || failed "$verifier verify $*: the fingerprint is not $expected"
 }
 # here ARGUMENT...: the fingerprint of build/release's program, by its scalar backend.
