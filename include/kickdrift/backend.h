@@ -13,7 +13,7 @@ extern "C" {
 typedef enum kdr_backend {
     KDR_BACKEND_AUTO = 0,   /* the environment's KDR_BACKEND when it is set and not empty, else the best that runs here */
     KDR_BACKEND_SCALAR = 1, /* plain C, one particle at a time */
-    KDR_BACKEND_SSE2 = 2,   /* x86-64, 128 bits; `fused` calls libm's fma a lane */
+    KDR_BACKEND_SSE2 = 2,   /* x86-64, 128 bits; `fused` is made of doubles for f32, and is scalar's for f64 */
     KDR_BACKEND_AVX2 = 3,   /* AVX2 and FMA, 256 bits */
     KDR_BACKEND_AVX512 = 4, /* AVX-512 F and DQ, 512 bits */
     KDR_BACKEND_NEON = 5    /* AArch64 Advanced SIMD, 128 bits */

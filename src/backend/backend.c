@@ -18,18 +18,19 @@ typedef struct kdr_units {
     extern const kdr_kernels kdr_kernels_##unit;                                                                                           \
     extern const kdr_pair_kernels kdr_pairs_##unit;
 #define TABLES(unit) {&kdr_kernels_##unit, &kdr_pairs_##unit}
-#define UNITS(isa)                                                                                                                         \
+#define UNITS(isa, doubles)                                                                                                                \
     DECLARE(isa##_f32_fused)                                                                                                               \
     DECLARE(isa##_f32_unfused)                                                                                                             \
-    DECLARE(isa##_f64_fused)                                                                                                               \
+    DECLARE(doubles##_f64_fused)                                                                                                           \
     DECLARE(isa##_f64_unfused)                                                                                                             \
-    extern kdr_maps kdr_maps_##isa##_f64_fused;                                                                                            \
+    extern kdr_maps kdr_maps_##doubles##_f64_fused;                                                                                        \
     static const kdr_units isa##_units[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT] = {                                                           \
         [KDR_F32] = {[KDR_FUSED] = TABLES(isa##_f32_fused), [KDR_UNFUSED] = TABLES(isa##_f32_unfused)},                                    \
-        [KDR_F64] = {[KDR_FUSED] = TABLES(isa##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
+        [KDR_F64] = {[KDR_FUSED] = TABLES(doubles##_f64_fused), [KDR_UNFUSED] = TABLES(isa##_f64_unfused)}};
 
-/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2) and so on for all that are compiled. */
-#define BACKEND(NAME, isa) UNITS(isa)
+/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2, avx2) and so on for all that are compiled: last, whose units of fused doubles
+ * it takes. */
+#define BACKEND(NAME, isa, doubles) UNITS(isa, doubles)
 KDR_BACKENDS
 #undef BACKEND
 
@@ -38,7 +39,7 @@ static const struct compiled {
     const kdr_units (*units)[KDR_ARITHMETIC_COUNT]; /* by precision and arithmetic */
     kdr_maps *maps;
 } compiled[KDR_BACKEND_LAST + 1] = {
-#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = {isa##_units, kdr_maps_##isa##_f64_fused},
+#define BACKEND(NAME, isa, doubles) [KDR_BACKEND_##NAME] = {isa##_units, kdr_maps_##doubles##_f64_fused},
     KDR_BACKENDS
 #undef BACKEND
 };

@@ -19,12 +19,12 @@ extern kdr_custom_field_jacobian_fn OF_FIELD(kdr_custom_field_jacobian_f32_fused
 #endif
 
 #undef BACKEND
-#define BACKEND(NAME, isa)                                                                                                                 \
+#define BACKEND(NAME, isa, doubles)                                                                                                        \
     extern const kdr_custom_operations OF_FIELD(kdr_custom_##isa##_f32_fused), OF_FIELD(kdr_custom_##isa##_f32_unfused),                   \
-        OF_FIELD(kdr_custom_##isa##_f64_fused), OF_FIELD(kdr_custom_##isa##_f64_unfused);
+        OF_FIELD(kdr_custom_##doubles##_f64_fused), OF_FIELD(kdr_custom_##isa##_f64_unfused);
 KDR_BACKENDS
 #undef BACKEND
-#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = UNITS_OF(isa),
+#define BACKEND(NAME, isa, doubles) [KDR_BACKEND_##NAME] = UNITS_OF(isa, doubles),
 #define OPERATIONS(isa, unit) &OF_FIELD(kdr_custom_##isa##_##unit)
 
 const kdr_custom_field PASTE(kdr_custom_field_, KDR_FIELD) = KDR_CUSTOM_FIELD_TABLE;

@@ -6,7 +6,7 @@
 #include "abi.h"
 
 #define EXTERN(isa, unit) extern const kdr_custom_operations kdr_fields_##isa##_##unit[KDR_FIELD_COUNT];
-#define BACKEND(NAME, isa) EXTERN(isa, f32_fused) EXTERN(isa, f32_unfused) EXTERN(isa, f64_fused) EXTERN(isa, f64_unfused)
+#define BACKEND(NAME, isa, doubles) EXTERN(isa, f32_fused) EXTERN(isa, f32_unfused) EXTERN(doubles, f64_fused) EXTERN(isa, f64_unfused)
 KDR_BACKENDS
 #undef BACKEND
 

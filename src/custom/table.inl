@@ -48,14 +48,14 @@ static double energy_of(int dims, const double *parameter, double time, double i
 #define ENERGY NULL
 #endif
 
-#define UNITS_OF(isa)                                                                                                                      \
+#define UNITS_OF(isa, doubles)                                                                                                             \
     {                                                                                                                                      \
         [KDR_F32] = {[KDR_FUSED] = OPERATIONS(isa, f32_fused), [KDR_UNFUSED] = OPERATIONS(isa, f32_unfused)},                              \
-        [KDR_F64] = {[KDR_FUSED] = OPERATIONS(isa, f64_fused), [KDR_UNFUSED] = OPERATIONS(isa, f64_unfused)},                              \
+        [KDR_F64] = {[KDR_FUSED] = OPERATIONS(doubles, f64_fused), [KDR_UNFUSED] = OPERATIONS(isa, f64_unfused)},                          \
     }
 
-/* KDR_BACKENDS, which CMake defines, is BACKEND(AVX2, avx2) and so on for all that are compiled. */
-#define BACKEND(NAME, isa) [KDR_BACKEND_##NAME] = UNITS_OF(isa),
+/* KDR_BACKENDS: see backend/backend.c. */
+#define BACKEND(NAME, isa, doubles) [KDR_BACKEND_##NAME] = UNITS_OF(isa, doubles),
 #define KDR_CUSTOM_FIELD_TABLE                                                                                                             \
     {                                                                                                                                      \
         .abi = KDR_CUSTOM_FIELD_ABI,                                                                                                       \

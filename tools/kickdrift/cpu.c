@@ -112,7 +112,7 @@ static void print_backends(const char *chosen) {
             chosen_fused = info.fused_native;
         }
         printf("%-8s  %-8s  %-8s  %5d  %5d  %s%s%s%s\n", info.name, info.compiled ? "yes" : "no", info.runnable ? "yes" : "no",
-               info.lanes_f32, info.lanes_f64, info.fused_native ? "by the processor" : "by libm's fma, a lane at a time",
+               info.lanes_f32, info.lanes_f64, info.fused_native ? "by the processor" : "slow, without the instruction",
                is_chosen ? "  <- chosen" : "", *info.reason ? "  " : "", info.reason);
     }
     printf("\nf32 and f64 are particles a vector.\n");
