@@ -179,7 +179,8 @@ INLINE void affine_centres_on(int D, const kdr_tile *tile, const kdr_instruction
     }
 }
 
-INLINE void affine_centres(kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
+/* One body for all masks and kinds: beside roots their branches take no time. */
+static NOINLINE void affine_centres(kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
     ON_AXES(tile, affine_centres_on, tile, line, kind, springs, drags);
 }
 
@@ -212,7 +213,7 @@ INLINE void affine_quadratic_on(int D, const kdr_tile *tile, const kdr_instructi
     }
 }
 
-INLINE void affine_quadratic(kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
+static NOINLINE void affine_quadratic(kdr_tile *tile, const kdr_instruction *line, int kind, bool springs, bool drags) {
     (void)kind;
     ON_AXES(tile, affine_quadratic_on, tile, line, springs, drags);
 }
