@@ -64,7 +64,8 @@ Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
     static const kdr_method methods[] = {KDR_SEMI_IMPLICIT_EULER, KDR_VELOCITY_VERLET, KDR_RK4, KDR_EXACT_AFFINE, KDR_IMPLICIT_MIDPOINT};
     const kdr_force forces[] = {kdr_force_spring(4, 0, 0, 0), kdr_force_drag(1, 0, 0, 0)};
     for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
-        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+        for (int kind = 0; kind < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT; ++kind) {
+            const int real = kind % KDR_REAL_COUNT;
             for (int rests = 0; rests < 2; ++rests) {
                 uint64_t seed = 5;
                 int found = 0;
@@ -72,6 +73,7 @@ Test(rest, damped_motion_comes_to_rest_and_is_never_subnormal) {
                 kdr_clock clock = {0, 0.1, 0};
                 kdr_integrator_desc desc = resting(methods[m], (kdr_real)real, forces, 2);
                 desc.rest_to_zero = rests;
+                desc.arithmetic = kind < KDR_REAL_COUNT ? KDR_FUSED : KDR_UNFUSED;
                 fill_random(&p, &seed);
                 const uint64_t end = real == KDR_F32 ? 2100 : 15200;
                 while (clock.step < end) {
