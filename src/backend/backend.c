@@ -51,37 +51,32 @@ static const struct compiled {
 #define SCALAR_FUSED false
 #endif
 
-static bool runs_scalar(const kdr_cpu *cpu) {
-    (void)cpu;
-    return true;
-}
-
-static bool runs_sse2(const kdr_cpu *cpu) { return cpu->sse2; }
-
-static bool runs_avx2(const kdr_cpu *cpu) { return cpu->avx2 && cpu->fma && cpu->os_ymm; }
-
-static bool runs_avx512(const kdr_cpu *cpu) { return runs_avx2(cpu) && cpu->avx512f && cpu->avx512dq && cpu->os_zmm; }
-
-static bool runs_neon(const kdr_cpu *cpu) { return cpu->neon; }
+/* Features of the processor and the system. */
+enum {
+    AVX2 = KDR_CPU_AVX2 | KDR_CPU_FMA | KDR_CPU_OS_YMM,
+    AVX512 = AVX2 | KDR_CPU_AVX512F | KDR_CPU_AVX512DQ | KDR_CPU_OS_ZMM,
+};
 
 typedef struct kdr_backend_row {
     const char *name;
     const char *needs;
-    bool (*runs)(const kdr_cpu *cpu);
+    unsigned features;
     bool fused_native;
     int bytes; /* a vector; 0: one particle */
 } kdr_backend_row;
 
 static const kdr_backend_row rows[KDR_BACKEND_LAST + 1] = {
-    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", runs_scalar, SCALAR_FUSED, 0},
-    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", runs_sse2, false, 16},
-    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", runs_avx2, true, 32},
-    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", runs_avx512, true, 64},
-    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", runs_neon, true, 16},
+    [KDR_BACKEND_SCALAR] = {"scalar", "any processor", 0, SCALAR_FUSED, 0},
+    [KDR_BACKEND_SSE2] = {"sse2", "the processor has no SSE2", KDR_CPU_SSE2, false, 16},
+    [KDR_BACKEND_AVX2] = {"avx2", "needs AVX2 and FMA, and a system that saves 256-bit registers", AVX2, true, 32},
+    [KDR_BACKEND_AVX512] = {"avx512", "needs AVX-512 F and DQ, and a system that saves 512-bit registers", AVX512, true, 64},
+    [KDR_BACKEND_NEON] = {"neon", "the processor has no Advanced SIMD", KDR_CPU_NEON, true, 16},
 };
 
 /* Best first. */
 static const kdr_backend preference[] = {KDR_BACKEND_AVX512, KDR_BACKEND_AVX2, KDR_BACKEND_NEON, KDR_BACKEND_SSE2, KDR_BACKEND_SCALAR};
+
+static bool runs(const kdr_backend_row *row) { return (kdr_cpu_features() & row->features) == row->features; }
 
 static const kdr_backend_row *row_of(kdr_backend backend) {
     return (int)backend >= KDR_BACKEND_FIRST && (int)backend <= KDR_BACKEND_LAST ? &rows[backend] : NULL;
@@ -95,16 +90,14 @@ kdr_status kdr_backend_query(kdr_backend backend, kdr_backend_info *info) {
     if (!row) {
         return KDR_ERROR_ARGUMENT;
     }
-    kdr_cpu cpu;
-    kdr_cpu_features(&cpu);
-    const bool runs = row->runs(&cpu), is_compiled = compiled[backend].units != NULL;
+    const bool is_compiled = compiled[backend].units != NULL;
     info->name = row->name;
     info->compiled = is_compiled;
-    info->runnable = is_compiled && runs;
+    info->runnable = is_compiled && runs(row);
     info->fused_native = row->fused_native;
     info->lanes_f32 = row->bytes ? row->bytes / 4 : 1;
     info->lanes_f64 = row->bytes ? row->bytes / 8 : 1;
-    info->reason = !is_compiled ? "not compiled into this library" : runs ? "" : row->needs;
+    info->reason = !is_compiled ? "not compiled into this library" : runs(row) ? "" : row->needs;
     return KDR_OK;
 }
 
@@ -136,10 +129,8 @@ static kdr_status choose_named(kdr_backend wanted, kdr_backend *chosen, const ch
 }
 
 static kdr_status choose_best(kdr_backend *chosen) {
-    kdr_cpu cpu;
-    kdr_cpu_features(&cpu);
     for (size_t i = 0; i < sizeof preference / sizeof *preference; ++i) {
-        if (compiled[preference[i]].units && rows[preference[i]].runs(&cpu)) {
+        if (compiled[preference[i]].units && runs(&rows[preference[i]])) {
             *chosen = preference[i];
             break;
         }
@@ -187,6 +178,6 @@ const kdr_pair_kernels *kdr_backend_pairs(kdr_backend backend, kdr_real real, kd
 kdr_maps *kdr_backend_maps(kdr_backend backend) { return compiled[backend].maps; }
 
 /* Intel's dividers are half as wide as a vector of 512 bits, AMD's are not. */
-bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && kdr_cpu_is_intel(); }
+bool kdr_backend_fused_roots(kdr_backend backend) { return backend == KDR_BACKEND_AVX512 && (kdr_cpu_features() & KDR_CPU_INTEL); }
 
-size_t kdr_backend_fetch_ahead(void) { return kdr_cpu_is_intel() ? 2048 : 0; }
+size_t kdr_backend_fetch_ahead(void) { return (kdr_cpu_features() & KDR_CPU_INTEL) ? 2048 : 0; }

@@ -27,9 +27,20 @@ bool kdr_backend_fused_roots(kdr_backend backend);
  * One step a call over 4,194,304 particles is up to 1.46 times as fast so on Granite Rapids, and takes up to twice as long on Zen 4. */
 size_t kdr_backend_fetch_ahead(void);
 
-/* kdr_cpu_query without the name: CPUID is slow under a hypervisor, and the name is most of its calls. */
-void kdr_cpu_features(kdr_cpu *cpu);
-
-bool kdr_cpu_is_intel(void);
+/* What kdr_cpu_query tells but for the name, and the maker: looked at once, for under a hypervisor CPUID takes microseconds. */
+enum {
+    KDR_CPU_SSE2 = 1,
+    KDR_CPU_AVX = 2,
+    KDR_CPU_AVX2 = 4,
+    KDR_CPU_FMA = 8,
+    KDR_CPU_AVX512F = 16,
+    KDR_CPU_AVX512DQ = 32,
+    KDR_CPU_OS_YMM = 64,
+    KDR_CPU_OS_ZMM = 128,
+    KDR_CPU_NEON = 256,
+    KDR_CPU_INTEL = 512,
+    KDR_CPU_LOOKED = 1024
+};
+unsigned kdr_cpu_features(void); /* a set */
 
 #endif

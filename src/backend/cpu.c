@@ -1,6 +1,7 @@
 /* What the processor and the operating system offer: CPUID and, for the wide registers, XCR0. */
 #include "backend.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #if defined(__x86_64__)
@@ -35,52 +36,65 @@ static void brand(char name[64]) {
     }
 }
 
-static void features(kdr_cpu *cpu) {
+static unsigned look(void) {
     enum { XMM_YMM = 0x6, OPMASK_ZMM = 0xe0 };
-    unsigned a, b, c, d;
+    unsigned a, b = 0, c, d, set = 0;
+    if (!__get_cpuid(0, &a, &b, &c, &d)) {
+        return 0;
+    }
+    set |= b == signature_INTEL_ebx ? KDR_CPU_INTEL : 0U;
     if (!__get_cpuid(1, &a, &b, &c, &d)) {
-        return;
+        return set;
     }
-    cpu->sse2 = (d & bit_SSE2) != 0;
-    cpu->avx = (c & bit_AVX) != 0;
-    cpu->fma = (c & bit_FMA) != 0;
+    set |= (d & bit_SSE2) ? KDR_CPU_SSE2 : 0U;
+    set |= (c & bit_AVX) ? KDR_CPU_AVX : 0U;
+    set |= (c & bit_FMA) ? KDR_CPU_FMA : 0U;
     const uint64_t saved = (c & bit_OSXSAVE) ? xcr0() : 0;
-    cpu->os_ymm = (saved & XMM_YMM) == XMM_YMM;
-    cpu->os_zmm = cpu->os_ymm && (saved & OPMASK_ZMM) == OPMASK_ZMM;
+    set |= (saved & XMM_YMM) == XMM_YMM ? KDR_CPU_OS_YMM : 0U;
+    set |= (saved & (XMM_YMM | OPMASK_ZMM)) == (XMM_YMM | OPMASK_ZMM) ? KDR_CPU_OS_ZMM : 0U;
     if (__get_cpuid_count(7, 0, &a, &b, &c, &d)) {
-        cpu->avx2 = (b & bit_AVX2) != 0;
-        cpu->avx512f = (b & bit_AVX512F) != 0;
-        cpu->avx512dq = (b & bit_AVX512DQ) != 0;
+        set |= (b & bit_AVX2) ? KDR_CPU_AVX2 : 0U;
+        set |= (b & bit_AVX512F) ? KDR_CPU_AVX512F : 0U;
+        set |= (b & bit_AVX512DQ) ? KDR_CPU_AVX512DQ : 0U;
     }
-}
-
-bool kdr_cpu_is_intel(void) {
-    unsigned a, b = 0, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx;
+    return set;
 }
 #else
-bool kdr_cpu_is_intel(void) { return false; }
-
 static void brand(char name[64]) { (void)name; }
 
-static void features(kdr_cpu *cpu) {
+static unsigned look(void) {
 #if defined(__aarch64__)
-    cpu->neon = true; /* every AArch64 processor that runs an application has it */
+    return KDR_CPU_NEON; /* every AArch64 processor that runs an application has it */
 #else
-    (void)cpu;
+    return 0;
 #endif
 }
 #endif
 
-void kdr_cpu_features(kdr_cpu *cpu) {
-    memset(cpu, 0, sizeof *cpu);
-    features(cpu);
+unsigned kdr_cpu_features(void) {
+    static atomic_uint known; /* several threads may look at once, and see the same */
+    unsigned set = atomic_load_explicit(&known, memory_order_relaxed);
+    if (!set) {
+        set = look() | KDR_CPU_LOOKED;
+        atomic_store_explicit(&known, set, memory_order_relaxed);
+    }
+    return set;
 }
 
 void kdr_cpu_query(kdr_cpu *cpu) {
-    if (cpu) {
-        kdr_cpu_features(cpu);
-        memcpy(cpu->name, "unknown", sizeof "unknown");
-        brand(cpu->name);
+    if (!cpu) {
+        return;
     }
+    const unsigned set = kdr_cpu_features();
+    *cpu = (kdr_cpu){.name = "unknown",
+                     .sse2 = set & KDR_CPU_SSE2,
+                     .avx = set & KDR_CPU_AVX,
+                     .avx2 = set & KDR_CPU_AVX2,
+                     .fma = set & KDR_CPU_FMA,
+                     .avx512f = set & KDR_CPU_AVX512F,
+                     .avx512dq = set & KDR_CPU_AVX512DQ,
+                     .os_ymm = set & KDR_CPU_OS_YMM,
+                     .os_zmm = set & KDR_CPU_OS_ZMM,
+                     .neon = set & KDR_CPU_NEON};
+    brand(cpu->name);
 }
