@@ -205,6 +205,10 @@ static inline vm m_or(vm a, vm b) { return a || b; }
 static inline vm m_but(vm a, vm b) { return a && !b; }            /* a and not b */
 static inline vr v_select(vm m, vr a, vr b) { return m ? a : b; } /* a where m, else b */
 
+/* b where one is NaN: min(a, b) = a < b ? a : b, max likewise. */
+static inline vr v_min(vr a, vr b) { return a < b ? a : b; }
+static inline vr v_max(vr a, vr b) { return b < a ? a : b; }
+
 static inline vr v_abs(vr a) { return KDR_CUSTOM_OF(fabs)(a); }
 static inline vr v_with_sign(vr a, vr b) { return KDR_CUSTOM_OF(copysign)(a, b); } /* |a| with the sign of b */
 
@@ -257,10 +261,6 @@ static inline bool v_grid_rows(const kdr_grid *grid, int first, int count, int c
 #else
 #define KDR_CUSTOM_CHOOSE(single, precise) precise
 #endif
-
-/* The other of a and b where one is NaN: min(a, b) = a < b ? a : b, max likewise. */
-static inline vr v_min(vr a, vr b) { return v_select(v_less(a, b), a, b); }
-static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }
 
 #include <kickdrift/custom_functions.h>
 

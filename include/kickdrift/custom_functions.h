@@ -50,12 +50,14 @@ static inline vr v_exact_product(vr a, vr b, vr *lost) {
 }
 
 /* The largest whole number that is not above a. */
+#ifndef KDR_CUSTOM_HAS_FLOOR
 static inline vr v_floor(vr a) {
     const vr size = v_abs(a), large = v_constant(KDR_CUSTOM_CHOOSE(8388608.0, 4503599627370496.0)); /* 2^23, 2^52: all are whole */
     const vr nearest = v_with_sign(v_sub(v_add(size, large), large), a);
     const vr below = v_sub(nearest, v_select(v_less(a, nearest), v_constant(1.0), v_constant(0.0)));
     return v_select(v_less(size, large), below, a);
 }
+#endif
 
 /* What a table has at 0, 1, ..., count - 1, and straight lines between; beyond its ends the ends. It holds at least two elements. Costs two
  * gathers. */
@@ -75,7 +77,7 @@ static inline vr v_exp(vr a) {
     enum { TERMS = KDR_CUSTOM_CHOOSE(6, 12) };
     const vr rounder = v_constant(KDR_CUSTOM_CHOOSE(12582912.0, 6755399441055744.0)); /* a + rounder - rounder: the nearest whole number */
     const vr low = v_constant(KDR_CUSTOM_CHOOSE(-104.0, -746.0)), high = v_constant(KDR_CUSTOM_CHOOSE(89.0, 710.0));
-    const vr raised = v_select(v_less(a, low), low, a), within = v_select(v_less(high, raised), high, raised);
+    const vr within = v_min(high, v_max(low, a));
     const vr n = v_sub(v_add(v_mul(within, v_constant(1.44269504088896338700)), rounder), rounder);
     const vr most = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(-0.693359375, -6.93147180369123816490e-01)), within);
     const vr r = mul_add(n, v_constant(KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);

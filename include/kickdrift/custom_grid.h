@@ -11,12 +11,11 @@ KDR_CUSTOM_SHARED kdr_places kdr_grid_place(const kdr_grid *grid, int axis, vr n
         const vr nodes = v_constant(grid->nodes[axis]);
         node = v_select(v_less(node, zero), v_add(node, nodes), v_select(v_less(last, node), v_sub(node, nodes), node));
     }
-    node = v_select(v_less(zero, node), node, zero);
-    return v_places(v_select(v_less(node, last), node, last), (uint32_t)grid->stride[axis]);
+    return v_places(v_min(v_max(node, zero), last), (uint32_t)grid->stride[axis]);
 }
 
 /* Where x lies on an axis: from *node, a whole number, on, what is returned of the way to the next node, 0 to 1; of a NaN that is one. */
-KDR_CUSTOM_SHARED vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
+static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *node) {
     const int nodes = grid->nodes[axis];
     const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
     const vr zero = v_constant(0.0), length = v_constant(periodic ? nodes : nodes - 1);
@@ -27,10 +26,8 @@ KDR_CUSTOM_SHARED vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *nod
         at = v_select(v_less(at, zero), v_add(at, length), at);
         at = v_select(v_less(length, at), v_sub(at, length), at);
     }
-    at = v_select(v_less(at, zero), zero, at);
-    at = v_select(v_less(length, at), length, at);
-    const vr whole = v_floor(at), above = v_select(v_less(zero, whole), whole, zero);
-    *node = v_select(v_less(above, last), above, last);
+    at = v_min(length, v_max(zero, at));
+    *node = v_min(v_max(v_floor(at), zero), last);
     return v_sub(at, *node);
 }
 
@@ -38,12 +35,15 @@ KDR_CUSTOM_SHARED vr kdr_grid_part(const kdr_grid *grid, int axis, vr x, vr *nod
  * each one's place and weight, the product of its parts. Returns how many. */
 KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
+    const vr zero = v_constant(0.0), one = v_constant(1.0);
     int corners = 1;
     for (int axis = 0; axis < grid->dims; ++axis) {
         vr node;
-        const vr part = kdr_grid_part(grid, axis, axis < at->dims ? x[axis] : v_constant(0.0), &node);
-        const vr rest = v_sub(v_constant(1.0), part);
-        const kdr_places low = kdr_grid_place(grid, axis, node), high = kdr_grid_place(grid, axis, v_add(node, v_constant(1.0)));
+        const vr part = kdr_grid_part(grid, axis, axis < at->dims ? x[axis] : zero, &node);
+        const vr rest = v_sub(one, part), last = v_constant(grid->nodes[axis] - 1), next = v_add(node, one);
+        const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
+        const uint32_t stride = (uint32_t)grid->stride[axis];
+        const kdr_places low = v_places(node, stride), high = v_places(periodic ? v_select(v_less(last, next), zero, next) : next, stride);
         for (int k = 0; k < corners; ++k) {
             place[corners + k] = axis == 0 ? high : v_places_sum(&place[k], &high);
             place[k] = axis == 0 ? low : v_places_sum(&place[k], &low);

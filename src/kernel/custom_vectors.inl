@@ -1,6 +1,8 @@
 /* The vocabulary of <kickdrift/custom_field.h> in a kernel's unit. */
 #include <kickdrift/grid.h>
 
+#include "ops/members.inl"
+
 #define KDR_CUSTOM_KERNEL
 
 /* One vector of particles, and an entry of the list of forces. */
@@ -121,7 +123,6 @@ INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners,
     }
     const real *const by = (const real *)(const void *)weight; /* [k * LANES + i]: a vector may be read as its elements */
     real rows[LANES * ((KDR_GRID_COMPONENTS + LANES - 1) / LANES * LANES)];
-    uint32_t begins[LANES];
     for (int i = 0; i < LANES; ++i) {
         vr sum[KDR_GRID_COMPONENTS];
         EACH(j, width) { sum[j] = v_set1(0); }
@@ -130,8 +131,7 @@ INLINE bool v_grid_rows(const kdr_grid *grid, int first, int count, int corners,
             EACH(j, width) { sum[j] = mul_add(v_set1(by[k * LANES + i]), v_load(node + j * LANES), sum[j]); }
         }
         EACH(j, width) { v_store(rows + i * row + j * LANES, sum[j]); }
-        begins[i] = (uint32_t)(i * row);
     }
-    EACH(c, count) { out[c] = v_gather(rows + c, begins); }
+    take_run((const char *)rows, (size_t)row * sizeof(real), count, out);
     return true;
 }

@@ -328,7 +328,7 @@ mutant(magnetic_field_of_the_last_step src/program/field.c
 mutant(cross_in_the_other_sense src/kernel/ops/field.inl
     [[force[0] = mul_add(minus[1], v[2], mul_add(m[2], v[1], force[0]));]] [[force[0] = mul_add(m[1], v[2], mul_add(m[2], v[1], force[0]));]])
 mutant(node_behind_the_last_of_a_periodic_grid include/kickdrift/custom_grid.h
-    [[v_select(v_less(last, node), v_sub(node, nodes), node)]] [[v_select(v_less(last, node), last, node)]])
+    [[v_select(v_less(last, next), zero, next)]] [[v_min(next, last)]])
 mutant(components_of_the_first src/kernel/custom_vectors.inl
     [[(size_t)component * grid->component_stride, at->of);]] [[(size_t)component, at->of);]])
 mutant(strides_of_a_grid_without_components src/force/grid.c
@@ -348,7 +348,7 @@ mutant(one_map_for_two src/kernel/ops/map.inl
 mutant(rest_reflected src/kernel/ops/bounce.inl
     [[m_and(v_less(at, zero), v_less(at, change))]] [[v_less(at, zero)]])
 mutant(what_rests_takes src/kernel/ops/bounce.inl
-    [[v_select(v_less(at, zero), at, zero)]] [[at]])
+    [[v_min(at, zero)]] [[at]])
 mutant(bounce_rubbed_over_half_of_what_is_left src/kernel/ops/contact.inl
     [[v_select(r->bounces, time, halved)]] [[halved]])
 mutant(bounce_rubbed_from_the_beginning src/kernel/ops/contact.inl
@@ -519,7 +519,7 @@ mutant(frozen_velocity_of_a_substep src/coupled/tile.c
 mutant(residual_of_no_acceleration src/program/implicit.c
     [[add_at(b, r, a, kdr_build_constant(b, -1), KDR_NO_COLUMN);]] [[add_at(b, r, a, kdr_build_constant(b, 0), KDR_NO_COLUMN);]])
 mutant(solved_too_soon src/kernel/ops/newton.inl
-    [[const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
+    [[const vr next = v_mul(change, v_min(ratio, one));
         const vm close]] [[const vr next = v_mul(change, v_mul(ratio, ratio));
         const vm close]])
 mutant(derivatives_where_the_step_began src/coupled/run_solve.c

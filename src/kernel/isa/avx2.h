@@ -25,6 +25,9 @@ typedef simde__m256i vi, vq;
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
+#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> makes it of sums */
+static inline vr v_floor(vr a) { return V(floor)(a); }
+
 /* a where w is 0, else b. */
 static inline vr v_select_zero(vr w, vr a, vr b) { return V(blendv)(b, a, V(cmp)(w, V(setzero)(), SIMDE_CMP_EQ_OQ)); }
 

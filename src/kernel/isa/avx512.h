@@ -24,6 +24,9 @@ typedef simde__m512i vi, vq;
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
 
+#define KDR_CUSTOM_HAS_FLOOR /* <kickdrift/custom_functions.h> makes it of sums */
+static inline vr v_floor(vr a) { return PASTE(_mm512_roundscale, SUFFIX)(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+
 /* c - a b */
 static inline vr v_fused_from(vr c, vr a, vr b) { return V(fnmadd)(a, b, c); }
 

@@ -10,3 +10,7 @@
 #define HOT_TILE(avx512, avx2, sse2, neon) neon
 
 static inline vr v_fused(vr a, vr b, vr c) { return V(fmadd)(a, b, c); }
+
+static inline vr v_min(vr a, vr b) { return v_select(v_less(a, b), a, b); }
+
+static inline vr v_max(vr a, vr b) { return v_select(v_less(b, a), a, b); }

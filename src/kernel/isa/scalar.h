@@ -30,6 +30,10 @@ static inline vr v_div(vr a, vr b) { return a / b; }
 
 static inline vr v_sqrt(vr a) { return REAL_SQRT(a); }
 
+static inline vr v_min(vr a, vr b) { return a < b ? a : b; }
+
+static inline vr v_max(vr a, vr b) { return b < a ? a : b; }
+
 static inline vr v_fused(vr a, vr b, vr c) { return REAL_FMA(a, b, c); }
 
 /* a where w is 0, else b. */

@@ -19,6 +19,13 @@ static inline vr v_div(vr a, vr b) { return V(div)(a, b); }
 
 static inline vr v_sqrt(vr a) { return V(sqrt)(a); }
 
+/* min(a, b) = a < b ? a : b, max likewise: b where one is NaN. x86 has just these; others make them of a comparison. */
+#ifdef SIMDE_X86_SSE2_NATIVE
+static inline vr v_min(vr a, vr b) { return V(min)(a, b); }
+
+static inline vr v_max(vr a, vr b) { return V(max)(a, b); }
+#endif
+
 /* Integers: `vi` has a lane for each real and of its size, `vq` lanes of 64 bits. A number of bits to shift by must be a literal. */
 static inline vi v_bits(vr a) { return PASTE(PASTE(INTEGER(cast), KIND), BITS)(a); }
 

@@ -46,7 +46,7 @@ INLINE response respond(const wall *w, const contact *k) {
     const vr zero = v_set1(0), minus_bounce = v_set1(w->minus_bounce);
     const vr change = v_sub(k->w, k->w0), at = mul_add(k->f, change, k->w0);
     const vm bounces = m_and(v_less(at, zero), v_less(at, change));
-    const vr stop = v_select(v_less(k->w, zero), v_sub(zero, k->w), zero);
+    const vr stop = v_max(v_sub(zero, k->w), zero);
     response r;
     r.bounces = bounces;
     r.push = v_select(bounces, v_mul(minus_bounce, at), stop);
@@ -54,7 +54,7 @@ INLINE response respond(const wall *w, const contact *k) {
     const vr pushed = v_add(k->w, r.push);
     r.dv = mul_add(v_set1(w->minus_friction_normal), pushed, r.push);
     r.at = at;
-    r.taken[KDR_RESTITUTION] = energy_between(v_select(v_less(at, zero), at, zero), v_select(bounces, v_add(at, r.push), zero));
+    r.taken[KDR_RESTITUTION] = energy_between(v_min(at, zero), v_select(bounces, v_add(at, r.push), zero));
     r.taken[KDR_FRICTION] = energy_between(pushed, v_add(k->w, r.dv));
     return r;
 }

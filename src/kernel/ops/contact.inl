@@ -1,9 +1,6 @@
 /* What a surface that is met does to a vector of particles, in the order that force/collider.h sets. */
 
-INLINE vr positive_or_zero(vr a) {
-    const vr zero = v_set1(0);
-    return v_select(v_less(zero, a), a, zero);
-}
+INLINE vr positive_or_zero(vr a) { return v_max(a, v_set1(0)); }
 
 /* |x - at|^2 - R^2, and x - at. */
 INLINE vr sphere_excess(const wall *w, int D, const vr *x, vr *r) {

@@ -30,7 +30,7 @@ INLINE void guess_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
             vr u[3];
             EACH(i, D) { u[i] = v_sub(v[i], v_set1(c[1 + i])); }
             const vr speed = v_sqrt(inner_product(D, u, u)), square = mul_add(v_mul(v_set1((real)-4 * th), minus_c), speed, v_set1(1));
-            const vr rooted = v_sqrt(v_select(v_less(square, v_set1(0)), v_set1(0), square));
+            const vr rooted = v_sqrt(v_max(v_set1(0), square));
             const vr slower = v_div(v_set1(2), v_add(v_set1(1), rooted));
             EACH(i, D) { v[i] = mul_add(slower, u[i], v_set1(c[1 + i])); }
         }
@@ -107,7 +107,7 @@ INLINE void shift(int D, stage_matrix *m, vm positive) {
             }
         }
         const vr bound = v_add(m->b.e[i][i], v_mul(v_set1((real)0.5), beside));
-        most = v_select(v_less(most, bound), bound, most);
+        most = v_max(bound, most);
     }
     const vr by = v_select(positive, v_set1(0), v_mul(v_set1((real)1.5), most));
     EACH(i, D) { m->d[i] = v_add(m->d[i], by); }
@@ -146,7 +146,7 @@ INLINE point point_of(int D, const kdr_tile *tile, const kdr_instruction *line, 
 /* The lanes whose next correction, which comes after one of this length, would change nothing. */
 INLINE vm is_close(int D, real th, const point *p, vr size, const matrix *g) {
     const vr tolerance = v_set1((real)2 * EPSILON), length = v_set1(th < 0 ? -th : th), one = v_set1(1), ratio = v_div(size, p->last);
-    const vr next = v_mul(v_mul(length, size), v_select(v_less(ratio, one), ratio, one));
+    const vr next = v_mul(v_mul(length, size), v_min(ratio, one));
     const vr scale = mul_add(length, sum_of_magnitudes(D, p->a), sum_of_magnitudes(D, p->v));
     const vm close = v_at_most(next, mul_add(tolerance, scale, v_set1(NOTHING)));
     const vm slow = m_and(v_less(v_set1(0), p->last), v_at_most(p->last, v_mul(v_set1(2), size)));
@@ -277,7 +277,7 @@ INLINE void converge_on(int D, kdr_tile *tile, const kdr_instruction *line) {
         }
         const vr size = sum_of_magnitudes(D, step), last = get(sizes, n), ratio = v_div(size, last), change = v_mul(length, size);
         const vr scale = mul_add(length, sum_of_magnitudes(D, to), sum_of_magnitudes(D, velocity));
-        const vr next = v_mul(change, v_select(v_less(ratio, one), ratio, one));
+        const vr next = v_mul(change, v_min(ratio, one));
         const vm close = v_at_most(next, mul_add(v_set1((real)2 * EPSILON), scale, v_set1(NOTHING)));
         const vm slow = m_and(v_less(zero, last), v_at_most(last, v_mul(v_set1(2), size)));
         const vr least = v_mul(v_set1((real)16 * EPSILON), v_add(scale, v_div(sum_of_magnitudes(D, place), length)));

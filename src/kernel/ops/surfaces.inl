@@ -101,10 +101,7 @@ INLINE void cross_sphere(const wall *w, int D, bool leaves, const travel *t, cro
                   : v_select(v_less(zero, s->excess0), v_div(v_sub(v_sub(zero, s->b), root), a), zero);
 }
 
-INLINE vr clamp_to_one(vr f) {
-    const vr one = v_set1(1), least = positive_or_zero(f);
-    return v_select(v_less(least, one), least, one);
-}
+INLINE vr clamp_to_one(vr f) { return v_min(positive_or_zero(f), v_set1(1)); }
 
 /* Makes a vector one of length 1, or 0. Returns the length that it had. */
 INLINE vr normalise(int D, vr *n) {
@@ -125,5 +122,5 @@ INLINE void meet_sphere(const wall *w, int D, travel *t) {
     normalise(D, n);
     EACH(i, D) { n[i] = w->inside ? v_sub(zero, n[i]) : n[i]; }
     const vr gap = v_mul(v_sub(one, f), dot(D, s.d, n));
-    meet(w, D, n, hit, f, v_select(v_less(gap, zero), gap, zero), t);
+    meet(w, D, n, hit, f, v_min(gap, zero), t);
 }

@@ -6,8 +6,7 @@
 INLINE void keep_in_box(const wall *w, int D, vr *x) {
     EACH(i, D) {
         const vr low = v_set1(w->low[i]), high = v_set1(w->high[i]);
-        x[i] = v_select(v_less(x[i], low), low, x[i]);
-        x[i] = v_select(v_less(high, x[i]), high, x[i]);
+        x[i] = v_min(high, v_max(low, x[i]));
     }
 }
 

@@ -111,12 +111,12 @@ INLINE void slopes_particles(const kdr_pair_job *job, size_t begin, size_t row, 
     for (size_t r = 0; r < rows; ++r, row += KDR_SLICE) {
         const vr given = v_load(from(s->parameter[0], row)), length = v_load(from(s->parameter[1], row));
         const vm is_spring = v_at_most(given, given);
-        const vr k = v_select(v_less(given, zero), zero, given);
+        const vr k = v_max(zero, given);
         vr d[3];
         gather_difference(job->x, s->other + row, D, o.x, d);
         const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
         const vr tension = v_mul(v_mul(k, v_sub(size, length)), n);
-        const vr across = v_select_zero(q, k, v_select(v_less(tension, zero), zero, tension));
+        const vr across = v_select_zero(q, k, v_max(zero, tension));
         const vr more = v_mul(v_mul(mul_add(th, v_sub(k, across), v_load(from(s->parameter[2], row))), n), n);
         const vr along = v_select_zero(q, zero, more), everywhere = v_mul(th, across);
         EACH(i, D) {
