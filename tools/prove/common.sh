@@ -33,16 +33,16 @@ build() {
         failed "does not build: $directory"
 }
 
-# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs the tests
-# of C. Scripts build the project again, or measure; test_stack looks at the stack's depth; test_resume waits for files, whose formats have tests of their
+# tests_of_c DIRECTORY FLAGS KERNEL_FLAGS [LONG]: builds everything with these flags, the kernels with those too, scalar and one instruction set, and runs the
+# tests of C, but for those of LONG, an expression. Scripts build the project again, or measure; test_stack looks at the stack's depth; test_resume waits for files, whose formats have tests of their
 # own; some measure physics over many steps, by code that others run too. For test_equality an eighth of the quick plan stands, another with each commit.
 tests_of_c() {
     build "$1" all -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= "-DCMAKE_C_FLAGS=$2" "-DCMAKE_CXX_FLAGS=$2" \
         "-DKICKDRIFT_KERNEL_FLAGS=$3" -DKICKDRIFT_SSE2=OFF -DKICKDRIFT_AVX512=OFF
     find "$directory" -name '*.gcda' -exec rm -f {} +
     scripts='headers|symbols|consumer|fields|python|lammps|embedding|examples|toys|experiments_.*|docs|engine|readme|verify|abi|floors|prove|mutants.*'
-    long='equality|resume|dissipation|methods_(geometry|langevin|magnetic|order|stability|stiff)|physics_compensated'
-    ctest --test-dir "$directory" --parallel "$jobs" --output-on-failure --no-tests=error --exclude-regex "^($scripts|stack|$long)\$" \
+    long='equality|resume|dissipation|methods_(geometry|langevin|magnetic|order|stability|stiff)|physics_compensated'"${4:+|$4}"
+    ctest --test-dir "$directory" --parallel $((jobs + 1)) --output-on-failure --no-tests=error --exclude-regex "^($scripts|stack|$long)\$" \
         >"$work/log" 2>&1 || { cat "$work/log" >&2; failed "$(sed -n '/^The following tests FAILED/,$s/^\t *[0-9]* - //p' "$work/log" | head -n 3 | tr '\n' ' ')"; }
     part=$(turn 8)/8
     verified "$directory/tools/kickdrift" "$work/verified" "$(here --quick --part "$part")" --quick --part "$part"
