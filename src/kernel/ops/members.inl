@@ -3,63 +3,63 @@
  *
  * Nothing but the elements is touched: what lies beside them may be another thread's. It also keeps loads from overlapping what has just
  * been stored, for which a processor waits (Zen 5, vectors masked but longer than a structure: 15 ns a particle, and not 2). */
-typedef real loose __attribute__((aligned(1), may_alias));
+typedef real vr_loose __attribute__((aligned(1), may_alias));
 
 #ifdef SCALAR_UNIT
 INLINE void take_run(const char *at, size_t stride, int n, vr out[]) {
     (void)stride;
-    EACH(c, n) { out[c] = ((const loose *)(const void *)at)[c]; }
+    EACH(c, n) { out[c] = ((const vr_loose *)(const void *)at)[c]; }
 }
 
 INLINE void give_run(char *at, size_t stride, int n, const vr in[]) {
     (void)stride;
-    EACH(c, n) { ((loose *)(void *)at)[c] = in[c]; }
+    EACH(c, n) { ((vr_loose *)(void *)at)[c] = in[c]; }
 }
 #else
 
 /* A vector in quarters of 128 bits, in the order of its lanes. */
-typedef VECTOR(simde__m128) quarter;
-enum { QUARTERS = sizeof(vr) / sizeof(quarter), IN_QUARTER = LANES / QUARTERS };
+typedef VECTOR(simde__m128) vr_quarter;
+enum { QUARTERS = sizeof(vr) / sizeof(vr_quarter), IN_QUARTER = LANES / QUARTERS };
 
-INLINE quarter quarter_load(const char *at) { return PASTE(simde_mm_loadu, SUFFIX)((const real *)(const void *)at); }
-INLINE void quarter_store(char *at, quarter a) { PASTE(simde_mm_storeu, SUFFIX)((real *)(void *)at, a); }
+INLINE vr_quarter quarter_load(const char *at) { return PASTE(simde_mm_loadu, SUFFIX)((const real *)(const void *)at); }
+INLINE void quarter_store(char *at, vr_quarter a) { PASTE(simde_mm_storeu, SUFFIX)((real *)(void *)at, a); }
 
 /* Two words of 64 bits. */
-typedef double word __attribute__((aligned(1), may_alias));
+typedef double vr_word __attribute__((aligned(1), may_alias));
 
 INLINE simde__m128d words_load(const char *at, size_t stride) {
-    const simde__m128d low = simde_mm_set_sd(*(const word *)(const void *)at);
+    const simde__m128d low = simde_mm_set_sd(*(const vr_word *)(const void *)at);
     return simde_mm_loadh_pd(low, (const simde_float64 *)(const void *)(at + stride));
 }
 
 INLINE void words_store(char *at, size_t stride, simde__m128d a) {
-    *(word *)(void *)at = simde_mm_cvtsd_f64(a);
-    *(word *)(void *)(at + stride) = simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a));
+    *(vr_word *)(void *)at = simde_mm_cvtsd_f64(a);
+    *(vr_word *)(void *)(at + stride) = simde_mm_cvtsd_f64(simde_mm_unpackhi_pd(a, a));
 }
 
 /* Quarters of one element a particle; and the same quarter of two vectors, of two elements a particle, ready to be turned. */
 #ifdef KDR_UNIT_F32
-INLINE simde__m128 one_load(const char *at) { return simde_mm_set_ss(*(const loose *)(const void *)at); }
-INLINE void one_store(char *at, simde__m128 a) { *(loose *)(void *)at = simde_mm_cvtss_f32(a); }
+INLINE simde__m128 one_load(const char *at) { return simde_mm_set_ss(*(const vr_loose *)(const void *)at); }
+INLINE void one_store(char *at, simde__m128 a) { *(vr_loose *)(void *)at = simde_mm_cvtss_f32(a); }
 
-INLINE quarter ones_load(const char *at, size_t stride) {
+INLINE vr_quarter ones_load(const char *at, size_t stride) {
     const simde__m128 low = simde_mm_unpacklo_ps(one_load(at), one_load(at + stride));
     return simde_mm_movelh_ps(low, simde_mm_unpacklo_ps(one_load(at + 2 * stride), one_load(at + 3 * stride)));
 }
 
-INLINE void ones_store(char *at, size_t stride, quarter a) {
+INLINE void ones_store(char *at, size_t stride, vr_quarter a) {
     one_store(at, a);
     one_store(at + stride, simde_mm_shuffle_ps(a, a, 1));
     one_store(at + 2 * stride, simde_mm_shuffle_ps(a, a, 2));
     one_store(at + 3 * stride, simde_mm_shuffle_ps(a, a, 3));
 }
 
-INLINE void twos_load(const char *at, size_t stride, quarter out[2]) {
+INLINE void twos_load(const char *at, size_t stride, vr_quarter out[2]) {
     out[0] = simde_mm_castpd_ps(words_load(at, stride));
     out[1] = simde_mm_castpd_ps(words_load(at + 2 * stride, stride));
 }
 
-INLINE void twos_store(char *at, size_t stride, quarter a, quarter b) {
+INLINE void twos_store(char *at, size_t stride, vr_quarter a, vr_quarter b) {
     words_store(at, stride, simde_mm_castps_pd(a));
     words_store(at + 2 * stride, stride, simde_mm_castps_pd(b));
 }
@@ -69,15 +69,15 @@ INLINE void turn_two(vr a, vr b, vr out[2]) {
     out[1] = V(shuffle)(a, b, 0xDD);
 }
 #else
-INLINE quarter ones_load(const char *at, size_t stride) { return words_load(at, stride); }
-INLINE void ones_store(char *at, size_t stride, quarter a) { words_store(at, stride, a); }
+INLINE vr_quarter ones_load(const char *at, size_t stride) { return words_load(at, stride); }
+INLINE void ones_store(char *at, size_t stride, vr_quarter a) { words_store(at, stride, a); }
 
-INLINE void twos_load(const char *at, size_t stride, quarter out[2]) {
+INLINE void twos_load(const char *at, size_t stride, vr_quarter out[2]) {
     out[0] = quarter_load(at);
     out[1] = quarter_load(at + stride);
 }
 
-INLINE void twos_store(char *at, size_t stride, quarter a, quarter b) {
+INLINE void twos_store(char *at, size_t stride, vr_quarter a, vr_quarter b) {
     quarter_store(at, a);
     quarter_store(at + stride, b);
 }
@@ -89,21 +89,21 @@ INLINE void turn_two(vr a, vr b, vr out[2]) {
 #endif
 
 INLINE void take_one(const char *at, size_t stride, vr out[1]) {
-    quarter q[QUARTERS];
+    vr_quarter q[QUARTERS];
     EACH(n, QUARTERS) { q[n] = ones_load(at + (size_t)(n * IN_QUARTER) * stride, stride); }
     out[0] = v_join(q);
 }
 
 INLINE void give_one(char *at, size_t stride, const vr in[1]) {
-    quarter q[QUARTERS];
+    vr_quarter q[QUARTERS];
     v_split(in[0], q);
     EACH(n, QUARTERS) { ones_store(at + (size_t)(n * IN_QUARTER) * stride, stride, q[n]); }
 }
 
 INLINE void take_two(const char *at, size_t stride, vr out[2]) {
-    quarter a[QUARTERS], b[QUARTERS];
+    vr_quarter a[QUARTERS], b[QUARTERS];
     EACH(n, QUARTERS) {
-        quarter q[2];
+        vr_quarter q[2];
         twos_load(at + (size_t)(n * IN_QUARTER) * stride, stride, q);
         a[n] = q[0];
         b[n] = q[1];
@@ -112,7 +112,7 @@ INLINE void take_two(const char *at, size_t stride, vr out[2]) {
 }
 
 INLINE void give_two(char *at, size_t stride, const vr in[2]) {
-    quarter a[QUARTERS], b[QUARTERS];
+    vr_quarter a[QUARTERS], b[QUARTERS];
     v_split(V(unpacklo)(in[0], in[1]), a);
     v_split(V(unpackhi)(in[0], in[1]), b);
     EACH(n, QUARTERS) { twos_store(at + (size_t)(n * IN_QUARTER) * stride, stride, a[n], b[n]); }
@@ -131,7 +131,7 @@ INLINE void turn_four(const vr in[4], vr out[4]) {
 INLINE void take_four(const char *at, size_t stride, vr out[4]) {
     vr whole[4];
     EACH(k, 4) {
-        quarter q[QUARTERS];
+        vr_quarter q[QUARTERS];
         EACH(n, QUARTERS) { q[n] = quarter_load(at + (size_t)(n * IN_QUARTER + k) * stride); }
         whole[k] = v_join(q);
     }
@@ -142,7 +142,7 @@ INLINE void give_four(char *at, size_t stride, const vr in[4]) {
     vr whole[4];
     turn_four(in, whole);
     EACH(k, 4) {
-        quarter q[QUARTERS];
+        vr_quarter q[QUARTERS];
         v_split(whole[k], q);
         EACH(n, QUARTERS) { quarter_store(at + (size_t)(n * IN_QUARTER + k) * stride, q[n]); }
     }
