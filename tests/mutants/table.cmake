@@ -157,6 +157,12 @@ mutant(few_from_the_beginning src/program/run.c
     [[first = begin * p->size, bytes]] [[first = begin * 0, bytes]] WIDE)
 mutant(few_that_never_resume src/program/run.c
     [[if (n != MEMORY || job.resume || job.inverse_mass) {]] [[if (n != MEMORY || job.inverse_mass) {]] WIDE)
+mutant(doubles_that_are_not_fused src/backend/backend.c
+    [[[KDR_FUSED] = TABLES(doubles##_f64_fused)]] [[[KDR_FUSED] = TABLES(isa##_f64_unfused)]])
+mutant(least_of_a_number_and_none src/kernel/isa/simde.h
+    [[return V(min)(a, b);]] [[return V(min)(b, a);]] WIDE)
+mutant(largest_of_a_number_and_none src/kernel/isa/simde.h
+    [[return V(max)(a, b);]] [[return V(max)(b, a);]] WIDE)
 mutant(few_frozen_that_forget src/program/run.c
     [[if (n != MEMORY || job.resume || job.inverse_mass) {]] [[if (n != MEMORY || job.resume) {]] AVX512)
 mutant(few_that_remember_nothing src/program/run.c
@@ -525,7 +531,7 @@ mutant(solved_too_soon src/kernel/ops/newton.inl
 mutant(derivatives_where_the_step_began src/coupled/run_solve.c
     [[const kdr_particles seen = kdr_run_seen_by(r, evaluation);]] [[const kdr_particles seen = r->state;]])
 mutant(slopes_across_a_compressed_spring src/kernel/pairs/pairs.inl
-    [[v_select_zero(q, k, v_select(v_less(tension, zero), zero, tension));]] [[v_select_zero(q, k, tension);]])
+    [[v_select_zero(q, k, v_max(zero, tension));]] [[v_select_zero(q, k, tension);]])
 mutant(slopes_without_damping src/kernel/pairs/pairs.inl
     [[mul_add(th, v_sub(k, across), v_load(from(s->parameter[2], row)))]] [[mul_add(th, v_sub(k, across), zero)]])
 mutant(slopes_of_no_mass src/kernel/pairs/pairs.inl
