@@ -3,6 +3,6 @@
 . "$root/tools/prove/common.sh"
 flags='-O1 -g1 -fsanitize=address,undefined -fno-sanitize=null,object-size -fno-sanitize-recover=all -fno-omit-frame-pointer'
 export LSAN_OPTIONS="suppressions=$root/tools/prove/leaks:print_suppressions=0"
-# These two compare what an eighth of the quick plan, which is run here, compares.
+# These two step cases of the plan again, of which an eighth is run here; environment does so in other modes of the processor.
 tests_of_c sanitizers "$flags -fno-sanitize-address-use-after-scope" '' 'environment|equality_engine'
 proved "$ran"
