@@ -215,6 +215,125 @@ Test(contacts, physics) {
     free(pop.block);
 }
 
+/* In the order of a coupled run: the first three members of contacts differ, or their times do. */
+static int compare_by_step(const void *first, const void *second) {
+    const kdr_contact *const a = first, *const b = second;
+    const double left[] = {(double)a->step, (double)a->particle, (double)a->surface, a->time, a->x[0], a->x[1], a->x[2]};
+    const double right[] = {(double)b->step, (double)b->particle, (double)b->surface, b->time, b->x[0], b->x[1], b->x[2]};
+    for (size_t i = 0; i < sizeof left / sizeof *left; ++i) {
+        if (left[i] < right[i] || right[i] < left[i]) {
+            return left[i] < right[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* What the caller's function computes, of particles in structures too; it fails in its call `fails`. */
+typedef struct pull {
+    int calls, fails;
+} pull;
+
+static kdr_status pull_down(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    pull *const this = context;
+    (void)t;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(a[i], p->real, n, i == 1 ? -9 : 0);
+        }
+    }
+    return ++this->calls == this->fails ? KDR_ERROR_FILE : KDR_OK;
+}
+
+static kdr_status run_coupled(const kdr_coupled_desc *desc, bool by_reference, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_coupled *coupled = NULL;
+    kdr_workspace workspace = {0};
+    kdr_error error;
+    if (by_reference) {
+        return kdr_reference_coupled_run(desc, p, clock, steps, &error);
+    }
+    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, &error);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+/* Those of a field run, step by step. */
+Test(contacts, coupled_runs_have_those_of_field_runs) {
+    static kdr_contact first[ROOM], second[ROOM];
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_RK4, KDR_BORIS};
+    const kdr_force forces[] = {kdr_force_uniform_acceleration(0, -9, 1), kdr_force_centre(1, 0, 0, 0, 0.5)};
+    const size_t rooms[] = {ROOM, 150, 1, 0};
+    for (size_t n = 0; n < 16; ++n) {
+        const setting s = {.dims = 2 + (int)(n % 2),
+                           .surfaces = 2,
+                           .masses = n % 3 == 0,
+                           .marks = n % 4 == 1,
+                           .structures = n % 5 == 2,
+                           .room = rooms[n / 4]};
+        kdr_collider surfaces[3];
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        kdr_integrator_desc single = kdr_integrator_desc_default();
+        single.method = desc.method = methods[n % 4];
+        single.real = desc.real = (kdr_real)(n / 2 % 2);
+        single.forces = desc.forces = forces, single.force_count = desc.force_count = 2;
+        single.colliders = desc.colliders = surfaces, single.collider_count = desc.collider_count = surfaces_of(&s, surfaces);
+        population pop;
+        kdr_contacts expected = {.list = first, .capacity = ROOM};
+        kdr_clock clock = {.t0 = 0.25, .dt = 1.0 / 32, .step = 3};
+        populate(&pop, &s, desc.real);
+        pop.p.contacts = &expected;
+        advance(BY_INTEGRATOR, &single, &pop.p, &clock, 20);
+        free(pop.block);
+        cr_assert(expected.count > 100 && expected.count < ROOM);
+        qsort(first, expected.count, sizeof *first, compare_by_step);
+        expected.capacity = s.room;
+        for (int runner = 0; runner < 4; ++runner) { /* the reference, and three executors */
+            kdr_contacts got = {.list = second, .capacity = s.room};
+            kdr_executor executors[MAX_EXECUTORS + 2] = {kdr_executor_serial(), kdr_executor_serial()};
+            const size_t count = 2 + list_executors(executors + 2);
+            desc.executor = executors[(size_t)runner < count ? (size_t)runner : 0];
+            clock = (kdr_clock){.t0 = 0.25, .dt = 1.0 / 32, .step = 3};
+            populate(&pop, &s, desc.real);
+            pop.p.contacts = &got;
+            cr_assert(run_coupled(&desc, runner == 0, &pop.p, &clock, 9) == KDR_OK);
+            cr_assert(run_coupled(&desc, runner == 0, &pop.p, &clock, 11) == KDR_OK);
+            free(pop.block);
+            expect_list(&expected, &got, kdr_method_get(desc.method)->name);
+        }
+    }
+}
+
+/* Behind the walls of a step comes one more evaluation: where that fails, the step and its contacts are none. */
+Test(contacts, of_a_step_that_fails) {
+    static kdr_contact first[ROOM], second[ROOM];
+    const setting s = {.dims = 3, .surfaces = 2};
+    kdr_collider surfaces[3];
+    pull function = {0, 0};
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.accelerations = pull_down, desc.context = &function;
+    desc.colliders = surfaces, desc.collider_count = surfaces_of(&s, surfaces);
+    for (size_t n = 0; n < 60; ++n) {
+        kdr_contacts expected = {.list = first}, got = {.list = second};
+        expected.capacity = got.capacity = n % 3 == 0 ? ROOM : n % 3 == 1 ? 200 : 40;
+        kdr_clock clock = {.dt = 1.0 / 32}, end = clock;
+        population pop;
+        populate(&pop, &s, KDR_F64);
+        pop.p.contacts = &got;
+        function = (pull){0, 5 + (int)n / 2};
+        cr_assert(run_coupled(&desc, n % 2 == 0, &pop.p, &clock, 100) == KDR_ERROR_FILE);
+        free(pop.block);
+        populate(&pop, &s, KDR_F64);
+        pop.p.contacts = &expected;
+        function = (pull){0, 0};
+        cr_assert(run_coupled(&desc, true, &pop.p, &end, clock.step) == KDR_OK);
+        free(pop.block);
+        cr_assert(clock.step > 0 && clock.step < 100);
+        expect_list(&expected, &got, n % 2 == 0 ? "reference" : "kernels");
+    }
+}
+
 Test(contacts, wrong_lists) {
     kdr_contacts contacts = {.list = NULL, .capacity = 3};
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
@@ -225,11 +344,11 @@ Test(contacts, wrong_lists) {
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK);
     cr_expect(kdr_particles_slice(&p, 0, 2).contacts == NULL);
     kdr_coupled_desc desc = kdr_coupled_desc_default();
-    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
-    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
-    desc.coupled = &net, desc.coupled_count = 1;
     kdr_clock clock = {.dt = 0.1};
-    cr_expect(kdr_reference_coupled_run(&desc, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "contacts"), "%s",
+    kdr_coupled *coupled;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
+    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "contacts"), "%s",
               error.message);
+    kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&p);
 }

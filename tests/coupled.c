@@ -1145,6 +1145,9 @@ Test(coupled, a_wrong_run_is_refused_and_changes_nothing) {
     const kdr_clock zero = {0, 0, 4};
     kdr_particles single = make_particles(20, 3, KDR_F32, false, false), bad = p;
     bad.v[1] = p.x[0];
+    kdr_particles counted = p;
+    counted.hits = (uint32_t *)w.memory + 9;
+    counted.hits_layout.stride = 8;
     kdr_workspace less = w, inside = w;
     less.size = kdr_coupled_workspace_size(coupled, 20, 3) - 1;
     inside.memory = p.x[0];
@@ -1165,6 +1168,7 @@ Test(coupled, a_wrong_run_is_refused_and_changes_nothing) {
         {coupled, &p, &zero, &w, KDR_ERROR_ARGUMENT},
         {coupled, &single, &clock, &w, KDR_ERROR_MISMATCH},
         {coupled, &bad, &clock, &w, KDR_ERROR_OVERLAP},
+        {coupled, &counted, &clock, &w, KDR_ERROR_OVERLAP},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         kdr_clock c = {0, 0, 0};

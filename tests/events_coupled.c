@@ -103,6 +103,174 @@ Test(events_coupled, kepler) {
     }
 }
 
+/* Where body k is at time t, by Kepler's equation: from the apocentre, where the mean anomaly is pi. */
+static void place_of(const pair *two, int k, double t, double x[2]) {
+    double e = pi + t;
+    for (int i = 0; i < 60; ++i) {
+        e -= (e - eccentricity * sin(e) - (pi + t)) / (1 - eccentricity * cos(e));
+    }
+    const double part = k ? -two->mu[0] : two->mu[1];
+    x[0] = part * (cos(e) - eccentricity);
+    x[1] = part * sqrt(1 - eccentricity * eccentricity) * sin(e);
+}
+
+static kdr_status sample_of(const kdr_coupled_desc *desc, bool by_reference, const kdr_particles *p, const kdr_clock *clock,
+                            double fraction, kdr_particles *to, kdr_error *error) {
+    kdr_coupled *coupled;
+    kdr_workspace workspace;
+    if (by_reference) {
+        return kdr_reference_coupled_sample(desc, p, clock, fraction, to, error);
+    }
+    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
+    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, error) == KDR_OK, "%s", error->message);
+    memset(workspace.memory, 0xA5, workspace.size);
+    const kdr_status status = kdr_coupled_sample(coupled, p, clock, fraction, &workspace, to, error);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
+/* The error of both places at a time within a step of 2 pi / n. */
+static double sampled_error(kdr_method method, kdr_composition compose, bool levels, int n) {
+    static const uint8_t level[2] = {2, 1};
+    const double dt = 2 * pi / n, t = 2.6;
+    pair two, before, between;
+    make_pair(&two);
+    const kdr_coupled_force gravity = kdr_coupled_gravity(two.mu, 2, 0);
+    kdr_coupled_desc desc = describe_coupled(method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.coupled = &gravity, desc.coupled_count = 1, desc.compose = compose, desc.levels = levels;
+    two.p.level = levels ? level : NULL, two.p.level_count = 2;
+    double memory[3][2] = {{0}}, kept[3][2];
+    for (int i = 0; i < 3; ++i) {
+        two.p.memory[i] = memory[i];
+    }
+    kdr_clock clock = {.dt = dt};
+    run(&desc, &two.p, &clock, (uint64_t)(t / dt));
+    make_pair(&between);
+    before = two;
+    memcpy(kept, memory, sizeof kept);
+    const kdr_clock at = clock;
+    kdr_error error;
+    cr_assert(sample_of(&desc, false, &two.p, &clock, t / dt - (double)clock.step, &between.p, &error) == KDR_OK, "%s", error.message);
+    cr_expect(memcmp(&before, &two, sizeof two) == 0 && memcmp(&at, &clock, sizeof at) == 0 && memcmp(kept, memory, sizeof kept) == 0);
+    double worst = 0;
+    for (int k = 0; k < 2; ++k) {
+        double x[2];
+        place_of(&two, k, t, x);
+        worst = fmax(worst, hypot(between.x[0][k] - x[0], between.x[1][k] - x[1]));
+    }
+    return worst;
+}
+
+/* A sample has the order of the method, wherever it lies in the step. */
+Test(events_coupled, samples_on_the_orbit) {
+    static const struct {
+        kdr_method method;
+        kdr_composition compose;
+        bool levels;
+        double order;
+        int steps;
+    } rows[] = {{KDR_SEMI_IMPLICIT_EULER, KDR_COMPOSE_NONE, false, 1, 2003},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, false, 2, 203},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, true, 2, 103},
+                {KDR_VELOCITY_VERLET_PC, KDR_COMPOSE_NONE, false, 2, 403},
+                {KDR_IMPLICIT_MIDPOINT, KDR_COMPOSE_NONE, false, 2, 203},
+                {KDR_RK4, KDR_COMPOSE_NONE, false, 4, 103},
+                {KDR_NYSTROM_4, KDR_COMPOSE_NONE, false, 4, 103},
+                {KDR_VELOCITY_VERLET, KDR_COMPOSE_YOSHIDA_6, false, 6, 83}};
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+        double worst[2] = {0, 0};
+        for (int half = 0; half < 2; ++half) {
+            for (int k = 0; k < 12; ++k) {
+                worst[half] =
+                    fmax(worst[half], sampled_error(rows[r].method, rows[r].compose, rows[r].levels, (rows[r].steps << half) + k));
+            }
+        }
+        const double slope = log2(worst[0] / worst[1]);
+        cr_expect(slope > rows[r].order - 0.4 && slope < rows[r].order + 1.2, "%s: order %.2f, expected %g",
+                  kdr_method_get(rows[r].method)->name, slope, rows[r].order);
+    }
+}
+
+/* At 1 it is the next step, to the bit, noise and what is carried too; at 0 it is what is there. What a failing function leaves is that. */
+Test(events_coupled, samples_at_the_ends) {
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_VELOCITY_VERLET_PC, KDR_RK4, KDR_BAOAB, KDR_IMPLICIT_MIDPOINT};
+    for (size_t n = 0; n < 2 * sizeof methods / sizeof *methods; ++n) {
+        pair two, after, to;
+        make_pair(&two);
+        const kdr_coupled_force gravity = kdr_coupled_gravity(two.mu, 2, 0);
+        kdr_coupled_desc desc = describe_coupled(methods[n / 2], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.coupled = &gravity, desc.coupled_count = 1;
+        desc.compensated = n % 2;
+        desc.langevin = methods[n / 2] == KDR_BAOAB ? (kdr_langevin){1, 0.5, 7} : desc.langevin;
+        double carried[9][2] = {{0}}, kept[9][2];
+        for (int i = 0; i < 9; ++i) {
+            *(i < 3 ? &two.p.memory[i] : &two.p.compensation[i - 3]) = carried[i];
+        }
+        kdr_clock clock = {.t0 = 0.25, .dt = 0.01, .step = 5};
+        kdr_error error;
+        run(&desc, &two.p, &clock, 7);
+        for (int by_reference = 0; by_reference < 2; ++by_reference) {
+            make_pair(&to);
+            cr_assert(sample_of(&desc, by_reference, &two.p, &clock, 0, &to.p, &error) == KDR_OK, "%s", error.message);
+            cr_expect(memcmp(to.x, two.x, sizeof to.x) == 0 && memcmp(to.v, two.v, sizeof to.v) == 0);
+            memcpy(kept, carried, sizeof kept);
+            cr_assert(sample_of(&desc, by_reference, &two.p, &clock, 1, &to.p, &error) == KDR_OK, "%s", error.message);
+            cr_expect(memcmp(kept, carried, sizeof kept) == 0);
+            after = two;
+            kdr_particles next = two.p;
+            for (int i = 0; i < 3; ++i) {
+                next.x[i] = after.x[i], next.v[i] = after.v[i];
+            }
+            kdr_clock later = clock;
+            run(&desc, &next, &later, 1);
+            cr_expect(memcmp(to.x, after.x, sizeof to.x) == 0 && memcmp(to.v, after.v, sizeof to.v) == 0, "%s%s",
+                      kdr_method_get(desc.method)->name, desc.compensated ? ", compensated" : "");
+            memcpy(carried, kept, sizeof kept);
+        }
+    }
+}
+
+static kdr_status never(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)p, (void)t, (void)a;
+    return KDR_ERROR_FILE;
+}
+
+Test(events_coupled, samples_refused) {
+    pair two, to;
+    kdr_error error;
+    make_pair(&two);
+    make_pair(&to);
+    to.x[0][0] = 9;
+    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.accelerations = never;
+    const kdr_clock clock = {.dt = 0.5};
+    for (int by_reference = 0; by_reference < 2; ++by_reference) {
+        cr_expect(sample_of(&desc, by_reference, &two.p, &clock, 1.5, &to.p, &error) == KDR_ERROR_ARGUMENT &&
+                  strstr(error.message, "fraction: expected 0 to 1"));
+        cr_expect(sample_of(&desc, by_reference, &two.p, &clock, NAN, &to.p, &error) == KDR_ERROR_ARGUMENT);
+        cr_expect(sample_of(&desc, by_reference, &two.p, &clock, 0.5, NULL, &error) == KDR_ERROR_NULL && strstr(error.message, "to:"));
+        kdr_particles one = kdr_particles_slice(&to.p, 0, 1);
+        cr_expect(sample_of(&desc, by_reference, &two.p, &clock, 0.5, &one, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "to:"));
+        cr_expect(to.x[0][0] == 9, "nothing is written");
+        cr_expect(sample_of(&desc, by_reference, &two.p, &clock, 0.5, &to.p, &error) == KDR_ERROR_FILE, "%s", error.message);
+        cr_expect(memcmp(to.x, two.x, sizeof to.x) == 0 && memcmp(to.v, two.v, sizeof to.v) == 0, "what the particles are");
+        to.x[0][0] = 9;
+    }
+    kdr_coupled *coupled;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
+    static double block[8192];
+    kdr_workspace workspace = {block, sizeof block, {0}};
+    cr_assert(kdr_coupled_workspace_size(coupled, 2, 3) <= sizeof block);
+    to.p.x[1] = block + 100;
+    cr_expect(kdr_coupled_sample(coupled, &two.p, &clock, 0.5, &workspace, &to.p, &error) == KDR_ERROR_OVERLAP &&
+                  strstr(error.message, "x[1] lies in it"),
+              "%s", error.message);
+    cr_expect(kdr_coupled_sample(NULL, &two.p, &clock, 0.5, &workspace, &to.p, &error) == KDR_ERROR_NULL);
+    cr_expect(kdr_coupled_sample(coupled, &two.p, &clock, 0.5, NULL, &to.p, &error) == KDR_ERROR_NULL);
+    kdr_coupled_destroy(coupled);
+}
+
 /* Many particles */
 
 static double turning(void *context, const double x[3], const double v[3], double t) {

@@ -213,6 +213,118 @@ Test(layouts_whole, as_plain_arrays) {
     }
 }
 
+/* Of particles that lie anywhere. */
+static kdr_status fall(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)t;
+    for (int i = 0; i < p->dims; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            double x[1]; /* or a float */
+            memcpy(x, element(p->x[i], &p->x_layout, kdr_real_size(p->real), n), kdr_real_size(p->real));
+            set(a[i], p->real, n, -0.5 * get(x, p->real, 0));
+        }
+    }
+    return KDR_OK;
+}
+
+enum { BY_COUPLED_REFERENCE, BY_COUPLED, BY_BLOCKS };
+
+static void run_coupled(subject *s, kdr_coupled_desc *desc, int runner) {
+    kdr_coupled *coupled = NULL;
+    kdr_workspace workspace = {0};
+    kdr_error error;
+    kdr_clock clock = {.t0 = 0.5, .dt = 1.0 / 32, .step = 2};
+    desc->forces = s->force;
+    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    for (uint64_t steps = 5; steps > 3; --steps) { /* goes on from what is kept */
+        const kdr_status status = runner == BY_COUPLED_REFERENCE ? kdr_reference_coupled_run(desc, &s->p, &clock, steps, &error)
+                                  : runner == BY_COUPLED         ? kdr_coupled_run(coupled, &s->p, &clock, steps, &workspace, &error)
+                                                                 : kdr_coupled_run_blocks(coupled, &s->p, &clock, steps, &error);
+        cr_assert(status == KDR_OK, "%s", error.message);
+    }
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+}
+
+/* `boundary`: 0, none and no walls. */
+static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind boundary) {
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, -0.5}, (double[]){0, 0, 1});
+    ground.restitution = 0.5;
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.method = w->method, desc.real = real, desc.compensated = w->compensated, desc.levels = w->levels;
+    desc.arithmetic = (kdr_arithmetic)(w->marks ^ (real == KDR_F32));
+    desc.force_count = w->method == KDR_BAOAB ? 1 : 2;
+    desc.accelerations = w->method == KDR_IMPLICIT_MIDPOINT ? NULL : fall;
+    desc.colliders = &ground, desc.collider_count = boundary != KDR_BOUNDARY_NONE;
+    desc.boundary = (kdr_boundary){.kind = boundary, .min = {-0.9, -0.8, -0.9}, .max = {0.9, 0.95, 0.9}};
+    desc.langevin = w->method == KDR_BAOAB ? (kdr_langevin){.friction = 1, .temperature = 0.5, .seed = 3} : desc.langevin;
+    subject expected;
+    place(&expected, 0, real, w);
+    fill(&expected);
+    run_coupled(&expected, &desc, BY_COUPLED_REFERENCE);
+    for (int n = 0; n < KINDS * (KDR_BACKEND_LAST + 1); ++n) {
+        const int kind = n % KINDS, b = n / KINDS;
+        kdr_backend_info info = {.name = "reference", .runnable = true};
+        cr_assert(b == KDR_BACKEND_AUTO || kdr_backend_query((kdr_backend)b, &info) == KDR_OK);
+        desc.backend = (kdr_backend)b;
+        for (int runner = b == KDR_BACKEND_AUTO ? BY_COUPLED_REFERENCE : BY_COUPLED; info.runnable && runner <= BY_BLOCKS; ++runner) {
+            const bool skipped = (runner != BY_COUPLED_REFERENCE) == (b == KDR_BACKEND_AUTO);
+            if (skipped || (runner == BY_BLOCKS && (w->levels || w->method == KDR_IMPLICIT_MIDPOINT))) {
+                continue;
+            }
+            subject got;
+            place(&got, kind, real, w);
+            fill(&got);
+            run_coupled(&got, &desc, runner);
+            expect_rows(&expected, &got, info.name);
+            free(got.memory);
+        }
+    }
+    free(expected.memory);
+}
+
+Test(layouts_whole, coupled_runs_as_plain_arrays) {
+    static const wish wishes[] = {
+        {.method = KDR_VELOCITY_VERLET, .kept = true, .compensated = true, .marks = true},
+        {.method = KDR_VELOCITY_VERLET, .kept = true, .masses = true},
+        {.method = KDR_VELOCITY_VERLET, .kept = true, .masses = true, .marks = true, .levels = true},
+        {.method = KDR_BAOAB, .masses = true},
+        {.method = KDR_RK4, .compensated = true, .kept = true},
+        {.method = KDR_BORIS, .marks = true},
+        {.method = KDR_IMPLICIT_MIDPOINT, .masses = true},
+    };
+    for (size_t n = 0; n < sizeof wishes / sizeof *wishes; ++n) {
+        for (int real = 0; real < KDR_REAL_COUNT; ++real) {
+            expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_NONE);
+            if (!wishes[n].levels) {
+                expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_PERIODIC);
+                expect_coupled(&wishes[n], (kdr_real)real, KDR_BOUNDARY_ABSORBING);
+            }
+        }
+    }
+}
+
+/* Passes leave out whom the marks leave out, wherever these lie. */
+Test(layouts_whole, passes) {
+    const wish w = {.method = KDR_VELOCITY_VERLET, .masses = true, .marks = true};
+    kdr_pass_options options;
+    kdr_error error;
+    subject expected;
+    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
+    for (int kind = 0; kind < KINDS; ++kind) {
+        subject got;
+        subject *const s = kind == 0 ? &expected : &got;
+        place(s, kind, KDR_F64, &w);
+        fill(s);
+        cr_assert(kdr_drift(&s->p, 0.125, &options, &error) == KDR_OK, "%s", error.message);
+        expect_rows(&expected, s, "drift");
+        if (kind > 0) {
+            free(got.memory);
+        }
+    }
+    free(expected.memory);
+}
+
 /* What a view observes does not depend on where it lies either. */
 Test(layouts_whole, observed) {
     const wish w = {.method = KDR_VELOCITY_VERLET, .masses = true};
@@ -248,17 +360,6 @@ Test(layouts_whole, refusals) {
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
     p.active_layout = (kdr_layout){.stride = 1, .block = 4, .block_stride = 3};
     cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "active"), "%s", error.message);
-    p.active_layout = (kdr_layout){.stride = 2};
-    kdr_clock clock = {.dt = 0.1};
-    kdr_coupled_desc coupled = kdr_coupled_desc_default();
-    const kdr_pair_spring springs[] = {{.a = 0, .b = 1, .k = 1}};
-    const kdr_coupled_force net = kdr_coupled_net(springs, 1);
-    coupled.coupled = &net, coupled.coupled_count = 1;
-    cr_expect(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active_layout"),
-              "%s", error.message);
-    kdr_pass_options options;
-    cr_assert(kdr_pass_options_choose(KDR_FUSED, KDR_BACKEND_AUTO, kdr_executor_serial(), &options, &error) == KDR_OK);
-    cr_expect(kdr_drift(&p, 0.1, &options, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "active_layout"), "%s", error.message);
     kdr_force spring = kdr_force_spring(1, 0, 0, 0);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.forces = &spring, desc.force_count = 1;
@@ -269,10 +370,5 @@ Test(layouts_whole, refusals) {
         cr_expect(kdr_integrator_create(&desc, &integrator, &error) == KDR_ERROR_ARGUMENT && strstr(error.message, "forces[0].each_layout"),
                   "%s", error.message);
     }
-    spring.each_layout = (kdr_layout){.stride = 16};
-    coupled.forces = &spring, coupled.force_count = 1;
-    kdr_coupled *made;
-    cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "each_layout"), "%s",
-              error.message);
     kdr_particles_destroy(&p);
 }

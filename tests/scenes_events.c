@@ -103,6 +103,34 @@ Test(scenes_events, output_at_times) {
     program_end(&p);
 }
 
+/* Of bodies that attract each other likewise, and where they bounce off a ground. */
+Test(scenes_events, bodies_at_times) {
+    program p = program_begin();
+    double frame[16];
+    program_write_text(
+        &p, "scene.yaml",
+        "particles: {state: [{x: [-0.325, 0, 0], v: [0, -0.18344984642633569, 0]}, {x: [0.975, 0, 0], v: [0, 0.55034953927900707, 0]}]}\n"
+        "forces: []\ncoupled: [gravity: {mu: {each: [0.75, 0.25]}}]\nmethod: pefrl\ndt: 0.01\nsteps: 700\n"
+        "output: {file: times.csv, times: [0, 3.1415926535897931, 6.2831853071795862]}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    cr_assert(program_row(&p, "times.csv", 2, frame) == 10);
+    cr_expect(frame[0] == 314 && fabs(frame[3] - 0.175) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
+    cr_assert(program_row(&p, "times.csv", 5, frame) == 10);
+    cr_expect(frame[0] == 628 && fabs(frame[3] - 0.975) < 1e-7 && fabs(frame[4]) < 1e-7, "%.12f %.12f", frame[3], frame[4]);
+    program_write_text(&p, "scene.yaml",
+                       "particles: {state: [{x: [0, 0, 5], v: [1, 0, 0], mass: 2}, {x: [3, 0, 1.25], v: [0, 0, 0], id: 9}]}\n"
+                       "forces: [uniform-acceleration: {a: [0, 0, -10]}]\ncolliders: [plane: {normal: [0, 0, 1], restitution: 0.5}]\n"
+                       "coupled: [gravity: {g: 1e-9, softening: 1}]\n"
+                       "method: velocity-verlet\ndt: 0.0009765625\nsteps: 1200\ncontacts: {file: hits.csv}\n");
+    program_run(&p, "run", "scene.yaml", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    cr_expect(strstr(p.out, "contacts     3\n"), "%s", p.out);
+    cr_assert(program_row(&p, "hits.csv", 1, frame) == 10);
+    cr_expect(frame[2] == 0 && fabs(frame[1] - 1) < 1e-5 && fabs(frame[9] - 2 * 1.5 * 10) < 1e-3, "%g at %g", frame[9], frame[1]);
+    program_end(&p);
+}
+
 /* Two bodies that attract each other: the same pericentres, by gravity of both. A watch ends the run, or the motion of a body; and a run that is resumed
  * knows whom it has stopped. */
 Test(scenes_events, bodies_and_stops) {

@@ -177,7 +177,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie,
  * at two thirds to all of the speed of plain arrays; members of structures and blocks of arrays go through a first-level cache a few dozen
  * particles at a time, structures at half to nine tenths of that speed. Runge-Kutta and Nystrom methods, and runs with coupled forces,
- * work on plain copies in the workspace. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
+ * work on plain copies in the workspace. Every other array of the view, and those of `forces`, may have a layout too. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
  * its threads, with `forces`, or slopes of an implicit method, 80 KB, and where it is watched 96 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
@@ -245,6 +245,15 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);
+
+/* Dense output, as kdr_integrator_sample's: writes into `to` the state at t0 + (step + fraction) dt, which is that after a step of all
+ * particles that is shortened to fraction dt, and changes neither `particles` nor `clock`. Each particle with a level takes the steps of
+ * its level in it, shortened too. The function is called as in a run of one step; where it fails, `to` is what the particles are.
+ * Errors: those of kdr_coupled_run for `particles`, of kdr_particles_check for `to`; KDR_ERROR_MISMATCH for a `to` of another count, axes
+ * or precision, or with desc.rows for one that is not in rows; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1;
+ * KDR_ERROR_OVERLAP for a `to` in the workspace. */
+KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
+                                      const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
 
 /* What kdr_coupled_run with these arguments would refuse, whatever its workspace: its errors, but for those of the workspace. */
 KDR_API kdr_status kdr_coupled_check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,

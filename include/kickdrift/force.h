@@ -117,7 +117,7 @@ typedef struct kdr_force {
         } custom;
     } as;
     kdr_contribution contribution; /* KDR_CONTRIBUTION_DEFAULT unless the method is kinematic */
-    kdr_layout each_layout;        /* of all arrays a particle that the entry has; all 0: plain. Coupled runs take plain ones alone */
+    kdr_layout each_layout;        /* of all arrays a particle that the entry has; all 0: plain */
 } kdr_force;
 
 /* Arrays a particle are lent: elements of the particles' own type, alive and unchanged as long as the integrator is used. */

@@ -111,7 +111,7 @@ KDR_API void kdr_pairs_destroy(kdr_pairs *pairs); /* NULL is allowed */
 /* Adds the accelerations of all particles, frozen ones too, at x and v: to a[i][0..count), i < dims, elements of the view's type. The
  * arrays must not overlap those of the view. Nothing is allocated. KDR_ERROR_MISMATCH for a view of another precision, with fewer
  * particles than there are sources or than a spring names, or with more than have softening lengths. KDR_ERROR_UNSUPPORTED for a view
- * whose elements lie apart: kdr_coupled_run takes those too. What a team's `bring` returns; a is then void. */
+ * whose x, v or inverse masses lie apart: kdr_coupled_run takes those too. What a team's `bring` returns; a is then void. */
 KDR_API kdr_status kdr_pairs_add(const kdr_pairs *pairs, const kdr_particles *particles, void *const a[3], kdr_error *error);
 
 /* The potential energy, the same on every backend and executor. Gravity's is the sum of m_i potential_i of the particles, as gravity.h has

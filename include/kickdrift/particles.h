@@ -65,9 +65,8 @@ typedef struct kdr_particles {
                            particle has been put back, modulo 2^32, so that x + image (max - min) is where it would be without the
                            boundary. A step of 2^31 widths or more is not counted */
     kdr_contacts *contacts; /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others.
-                                    Coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
-    /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names.
-       Coupled runs take plain ones alone, and refuse others (KDR_ERROR_UNSUPPORTED) */
+                                    Runs in blocks refuse it (KDR_ERROR_UNSUPPORTED) */
+    /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names. */
     kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
         level_layout, images_layout;
     kdr_events *events; /* where a run of an integrator with watches writes down what they see, or NULL: nothing is watched, and nothing is

@@ -26,6 +26,10 @@ KDR_API kdr_status kdr_reference_sample(const kdr_integrator_desc *desc, const k
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                              kdr_error *error);
 
+/* As kdr_coupled_sample of the same description, likewise. */
+KDR_API kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
+                                                double fraction, kdr_particles *to, kdr_error *error);
+
 /* As kdr_pairs_add, kdr_pair_map_add (with the masses that the particles have now), kdr_distances_positions and _velocities of the same
  * descriptions, errors too, and KDR_ERROR_NO_MEMORY: they allocate. */
 KDR_API kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *desc, const kdr_particles *particles, void *const a[3], kdr_error *error);

@@ -10,27 +10,34 @@ enum { KDR_SWEEP_BLOCK = 1024 };
 
 static inline size_t kdr_sweep_blocks(size_t count) { return count / KDR_SWEEP_BLOCK + (count % KDR_SWEEP_BLOCK != 0); }
 
-typedef struct kdr_arrays {
+typedef struct kdr_swept {
     const kdr_executor *executor;
     kdr_backend backend;
     const kdr_particles *particles;
-} kdr_arrays;
+} kdr_swept;
 
 /* Neither frozen nor left out by the marks. */
 static inline bool kdr_is_moved(const kdr_particles *particles, size_t i) {
-    return (!particles->active || particles->active[i]) && kdr_inverse_mass(particles, i) != 0.0;
+    return kdr_is_active(particles, i) && kdr_inverse_mass(particles, i) != 0.0;
 }
 
+/* A field's accelerations of particles [begin, end) of a job, into plain arrays. `lie`: where the elements of the job are; all of them are
+ * active. */
+void kdr_field_accelerations(const kdr_job *job, kdr_backend backend, const kdr_particles *lie, void *const a[3], bool adds, size_t begin,
+                             size_t end);
+
 /* A field's accelerations at the particles' x and v, into plain arrays; of the job those and the inverse masses are filled in. */
-void kdr_sweep_field(const kdr_arrays *arrays, const kdr_job *job, void *const a[3], bool adds);
+void kdr_sweep_field(const kdr_swept *arrays, const kdr_job *job, void *const a[3], bool adds);
 
 /* Elements of the particles' precision. */
-void kdr_sweep_zeros(const kdr_arrays *arrays, void *const to[3]);
-void kdr_sweep_copies(const kdr_arrays *arrays, void *const to[3], void *const from[3]);
-void kdr_sweep_copies_of_moving(const kdr_arrays *arrays, void *const to[3], void *const from[3]); /* no bit of the others' changes */
+void kdr_sweep_zeros(const kdr_swept *arrays, void *const to[3]);
+void kdr_sweep_copies(const kdr_swept *arrays, void *const to[3], void *const from[3]);
+
+/* Between plain arrays and what particles carry, wherever it lies; back: of those alone that move, and no bit of the others' changes. */
+void kdr_sweep_carried(const kdr_swept *arrays, void *const plain[3], void *const carried[3], const kdr_layout *layout, bool back);
 
 /* Between the particles' x and v, wherever they lie, and plain arrays. */
-void kdr_sweep_take(const kdr_arrays *arrays, void *const x[3], void *const v[3]);
-void kdr_sweep_give(const kdr_arrays *arrays, void *const x[3], void *const v[3]);
+void kdr_sweep_take(const kdr_swept *arrays, void *const x[3], void *const v[3]);
+void kdr_sweep_give(const kdr_swept *arrays, void *const x[3], void *const v[3]);
 
 #endif

@@ -40,7 +40,8 @@ typedef struct blocks {
     double fraction[KDR_MAX_FRACTIONS];
     double numbers[KDR_MAX_NUMBERS], field_numbers[KDR_MAX_NUMBERS];
     kdr_job job;       /* of the field */
-    kdr_job at_work;   /* of the method's lines */
+    kdr_job at_work;   /* of the method's lines, */
+    kdr_aside aside;   /* and what of it lies apart */
     atomic_int status; /* the first that was not KDR_OK; who sets it, and nobody after, writes what follows */
     kdr_error error;
 } blocks;
@@ -65,7 +66,9 @@ typedef struct block_run {
     kdr_particles view; /* all, with the marks of those in the block who take part, where a boundary absorbs; and who loads these */
     kdr_sweeper by;
     uint8_t *marks;
-    const uint8_t *active; /* the caller's, of the block */
+    kdr_job job;           /* of the method's lines, where */
+    unsigned char *aside;  /* has what lies apart */
+    kdr_particles counted; /* the block's counts, as lines find them */
     void *counts;          /* what particles count, at the beginning of a step that may fail behind a line that counts; or NULL */
 } block_run;
 
@@ -117,6 +120,7 @@ static void *seen_from(const block_run *w, const char *array) { return (void *)(
 
 static void add_field(const block_run *w, double t, void *const a[3], bool adds) {
     const blocks *const b = w->b;
+    const kdr_particles lie = {.count = b->particles->count, .dims = w->tile.dims, .real = b->particles->real};
     double base[KDR_BASE] = {0, 0, 0, t};
     kdr_job job = b->job;
     void *all[3] = {NULL, NULL, NULL};
@@ -129,7 +133,7 @@ static void add_field(const block_run *w, double t, void *const a[3], bool adds)
         all[i] = seen_from(w, a[i]);
     }
     job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_HOME_MASSES * w->tile.dims))) : NULL;
-    kdr_program_accelerations(&job, all, adds, w->tile.first, w->tile.first + w->tile.count);
+    kdr_field_accelerations(&job, b->coupled->backend, &lie, all, adds, w->tile.first, w->tile.first + w->tile.count);
 }
 
 /* In step n, at a fraction of it: the columns where rows begin. */
@@ -206,11 +210,11 @@ static void load_memory(const block_run *w) {
 /* Who is outside of an absorbing boundary takes no part in the next step. */
 static void see_who_is_inside(block_run *w) {
     const kdr_executor serial = kdr_executor_serial();
-    const kdr_arrays arrays = {&serial, w->b->coupled->backend, &w->seen};
+    const kdr_swept arrays = {&serial, w->b->coupled->backend, &w->seen};
     for (int i = 0; i < w->tile.dims; ++i) {
         w->seen.x[i] = column(w, (unsigned)i);
     }
-    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->active, w->marks, NULL, NULL);
+    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->b->particles, w->tile.first, w->marks, NULL);
     w->frozen = kdr_tile_load_masses(&w->by, &w->tile);
 }
 
@@ -247,7 +251,7 @@ static kdr_status make_step(block_run *w, uint64_t n) {
         copy_state(w);
     }
     if (b->counts) {
-        kdr_keep_counts(&w->seen, w->counts, false);
+        kdr_keep_counts(&w->counted, w->counts, false);
     }
     for (int e = 0; e < b->step.evaluations && status == KDR_OK; ++e) {
         const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
@@ -268,7 +272,7 @@ static kdr_status make_step(block_run *w, uint64_t n) {
         give_back_state(w);
     }
     if (status != KDR_OK && b->counts) {
-        kdr_keep_counts(&w->seen, w->counts, true);
+        kdr_keep_counts(&w->counted, w->counts, true);
     }
     return status;
 }
@@ -289,6 +293,7 @@ static void store_lost(block_run *w) {
     const blocks *const b = w->b;
     const unsigned dims = (unsigned)w->tile.dims, kept = KDR_HOME_X_BEFORE * dims;
     w->view.active = b->particles->active;
+    w->view.active_layout = b->particles->active_layout;
     if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
         for (unsigned k = 0; k < 2; ++k) {
             const unsigned row = b->lost / dims + k;
@@ -320,7 +325,6 @@ static void begin_block(const blocks *b, block_run *w, size_t begin, size_t coun
     w->view = *b->particles;
     w->by = b->sweeper;
     w->by.particles = &w->view;
-    w->active = w->seen.active;
     kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
     kdr_tile_load(&w->by, &w->tile, state | (b->keeps && b->resumes ? kept : 0) | (b->resumes_lost ? lost_rows(b) : 0));
     if (b->lost && !b->resumes_lost) {
@@ -328,6 +332,7 @@ static void begin_block(const blocks *b, block_run *w, size_t begin, size_t coun
     }
     if (b->absorbs) {
         w->view.active = (const uint8_t *)((uintptr_t)w->marks - begin);
+        w->view.active_layout = w->seen.active_layout = (kdr_layout){0, 0, 0, 0};
         w->seen.active = w->marks;
         w->seen.active_count = count;
         see_who_is_inside(w);
@@ -343,6 +348,8 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
     const kdr_program *const p = b->program;
     const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
     begin_block(b, w, begin, count);
+    kdr_aside_take(&b->aside, begin, count, w->aside, &w->job);
+    w->counted = kdr_aside_counts(&w->job, p->dims, begin, count);
     kdr_status status = b->keeps && !b->resumes ? evaluate(w, 0, 0.0, 0, (unsigned)p->dims, b->a) : KDR_OK;
     const bool begun = status == KDR_OK;
     uint64_t n = 0;
@@ -367,6 +374,7 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
         hold_memory(w);
     }
     kdr_tile_store(&w->by, &w->tile, state | (begun && b->memory ? kept : 0));
+    kdr_aside_give(&b->aside, begin, count, w->aside);
     if (begun && b->lost && b->carries_lost) {
         store_lost(w);
     }
@@ -376,7 +384,8 @@ static void run_block(blocks *b, block_run *w, size_t begin, size_t count) {
 static void run_range(void *argument, size_t first, size_t last) {
     blocks *const b = argument;
     const size_t size = (size_t)(b->program->columns + b->rows * b->program->dims) * (b->length * b->program->size + 64) + 64;
-    const size_t more = b->length * (1 + (b->counts ? (size_t)KDR_COUNTS_SIZE : 0));
+    const size_t beside = b->aside.count > 0 ? b->length * KDR_ASIDE_SIZE : 0;
+    const size_t more = beside + b->length * (1 + (b->counts ? (size_t)KDR_COUNTS_SIZE : 0));
     block_run *const w = malloc(sizeof *w + size + more);
     if (!w) {
         kdr_error error;
@@ -389,8 +398,10 @@ static void run_range(void *argument, size_t first, size_t last) {
                          .dims = b->program->dims,
                          .numbers = b->numbers,
                          .list = b->program->list,
-                         .job = &b->at_work};
-    w->marks = (uint8_t *)(w + 1) + size;
+                         .job = &w->job};
+    w->job = b->at_work;
+    w->aside = (unsigned char *)w->tile.memory + size - 64;
+    w->marks = w->aside + beside;
     w->counts = w->marks + b->length;
     memset(w->tile.memory, 0, size - 64);
     if (b->alternates) {
@@ -433,6 +444,7 @@ static void prepare(blocks *b) {
     b->remembers = c->problem.row->info.memory && b->carries_lost;
     b->resumes = c->problem.row->info.memory && b->resumes_lost;
     kdr_coupled_job(c, p, b->clock, &b->at_work);
+    kdr_aside_make(&b->aside, &b->at_work, p);
     (void)kdr_problem_times(&c->problem, b->fraction);
     kdr_program_bind(program, b->clock->dt, NULL, &b->at_work.bath, b->numbers);
     kdr_segments_of(program, &b->step);
@@ -442,13 +454,17 @@ static void prepare(blocks *b) {
     b->alternates = b->step.segment[0].moves && !kdr_is_empty(b->step.boundary) && b->step.sums == 0 && !absorbs;
     b->sweeper = kdr_sweeper_make(program, b->numbers, c->backend, &c->desc.executor, p, true);
     if (b->keeps && b->remembers) {
-        kdr_sweeper_put(&b->sweeper, b->a, p->memory);
+        kdr_sweeper_put_at(&b->sweeper, b->a, p->memory, &p->memory_layout);
     }
     for (int k = 0; k < 2 && program->lost > 0 && b->carries_lost; ++k) {
-        kdr_sweeper_put(&b->sweeper, (unsigned)(program->lost + k * p->dims), p->compensation + (ptrdiff_t)3 * k);
+        kdr_sweeper_put_at(&b->sweeper, (unsigned)(program->lost + k * p->dims), p->compensation + (ptrdiff_t)3 * k,
+                           &p->compensation_layout);
     }
-    b->job =
-        (kdr_job){.field = &c->problem.field, .terms = kdr_problem_terms(&c->problem, p), .dims = p->dims, .fused_roots = c->fused_roots};
+    b->job = (kdr_job){.row = c->problem.row,
+                       .field = &c->problem.field,
+                       .terms = kdr_problem_terms(&c->problem, p),
+                       .dims = p->dims,
+                       .fused_roots = c->fused_roots};
     if (c->desc.force_count > 0) {
         b->job.program = c->field[p->dims - 1][p->inverse_mass != NULL];
         kdr_program_bind(b->job.program, 1.0, NULL, NULL, b->field_numbers);

@@ -1,17 +1,17 @@
 /* What a coupled run is given, and what is checked of it beside what is of a field run. */
+#include "../particles/arrays.h"
 #include "../particles/error.h"
 #include "../particles/rounding.h"
 #include "coupled.h"
 
-/* The workspace shares no memory with arrays that a run writes. */
-static kdr_status check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
-    static const kdr_layout plain = {0, 0, 0, 0};
-    for (int i = 0; i < p->dims; ++i) {
-        const bool shares = kdr_shares_memory(p, p->x, &p->x_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->v, &p->v_layout, i, workspace->memory, workspace->size) ||
-                            kdr_shares_memory(p, p->memory, &plain, i, workspace->memory, workspace->size);
-        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but axis %d lies in it",
-                  i);
+kdr_status kdr_coupled_check_workspace(const kdr_particles *p, const kdr_workspace *workspace, kdr_error *error) {
+    for (int n = 0; n < KDR_ARRAYS; n = kdr_next_array(n, p->dims)) {
+        const kdr_array_row *const row = &kdr_arrays[n];
+        const size_t real = kdr_real_size(p->real), size = row->size ? row->size : real;
+        const kdr_layout layout = kdr_array_layout(p, row, real);
+        const bool shares = kdr_shares_memory(p->count, kdr_array_data(p, row), &layout, size, workspace->memory, workspace->size);
+        KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP, "workspace: expected memory apart from the particles' arrays, but %s[%d] lies in it",
+                  row->name, row->axis);
     }
     return KDR_OK;
 }
@@ -43,7 +43,7 @@ kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles
     const size_t size = kdr_coupled_workspace_size(coupled, particles->count, particles->dims);
     KDR_CHECK(size > 0 && workspace->size >= size, error, KDR_ERROR_MISMATCH,
               "workspace: expected at least %zu bytes for %zu particles, got %zu", size, particles->count, workspace->size);
-    return particles->count > 0 ? check_workspace(particles, workspace, error) : KDR_OK;
+    return kdr_coupled_check_workspace(particles, workspace, error);
 }
 
 kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
@@ -54,6 +54,9 @@ kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_partic
     if (status != KDR_OK) {
         return status;
     }
+    KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
+              "particles.contacts: runs in blocks write down no contacts, expected NULL; take kdr_coupled_run, or count them by "
+              "particles.hits");
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
     status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);

@@ -8,6 +8,7 @@
 #include "../force/custom.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/recorder.h"
 #include "../particles/rounding.h"
 #include "levels.h"
 #include "sweep.h"
@@ -201,6 +202,8 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
     job->first_id = particles->first_id;
     job->walls = coupled->walls.folded[particles->dims - 1];
     job->wall_count = kdr_wall_count(problem);
+    job->first_collider = problem->constraint_count;
+    job->note = kdr_recorder_note;
     job->hits = particles->hits;
     memcpy(job->dissipated, particles->dissipated, sizeof job->dissipated);
     memcpy(job->images, particles->images, sizeof job->images);

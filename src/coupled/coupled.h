@@ -82,13 +82,15 @@ void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles,
 kdr_status kdr_coupled_check_run(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                  const kdr_workspace *workspace, kdr_error *error);
 
+/* The workspace shares no memory with the particles' arrays. */
+kdr_status kdr_coupled_check_workspace(const kdr_particles *particles, const kdr_workspace *workspace, kdr_error *error);
+
 /* What a run in blocks is given. */
 kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
                                     kdr_error *error);
 
-/* The particles' array[axis], as it lies, and a block of memory overlap. */
-bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
-                       size_t bytes);
+/* An array of `count` elements of `size` bytes, as it lies, and a block of memory overlap; NULL has none. */
+bool kdr_shares_memory(size_t count, const void *array, const kdr_layout *layout, size_t size, const void *block, size_t bytes);
 
 /* The level by whose steps a run goes: the highest of the particles that move. */
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles);

@@ -9,9 +9,10 @@
 typedef struct marking {
     const kdr_boundary *boundary;
     const kdr_particles *particles;
-    const uint8_t *active;
+    const kdr_particles *given; /* whose marks are the caller's */
+    size_t first;               /* of the particles, in that view */
     uint8_t *marks;
-    void *const *to, *const *from;
+    void *const *from; /* for the memory of the caller's; or NULL */
 } marking;
 
 static double position(const kdr_particles *p, int axis, size_t i) {
@@ -25,7 +26,7 @@ static double position(const kdr_particles *p, int axis, size_t i) {
 /* The borders are those of the particles' precision. */
 static bool is_inside(const marking *m, size_t i) {
     const kdr_particles *const p = m->particles;
-    bool inside = !m->active || m->active[i];
+    bool inside = kdr_is_active(m->given, m->first + i);
     for (int axis = 0; axis < p->dims && inside; ++axis) {
         const double min = m->boundary->min[axis], max = m->boundary->max[axis], x = position(p, axis, i);
         const double low = p->real == KDR_F32 ? (double)(float)min : min, high = p->real == KDR_F32 ? (double)(float)max : max;
@@ -40,18 +41,28 @@ static void mark_range(void *argument, size_t first, size_t last) {
     const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
     const size_t size = kdr_real_size(p->real);
     for (size_t i = begin; i < end; ++i) {
-        const bool inside = is_inside(m, i), leaves = m->to && m->marks[i] && !inside;
+        const bool inside = is_inside(m, i), leaves = m->from && m->marks[i] && !inside;
         for (int axis = 0; axis < p->dims && leaves; ++axis) {
-            memcpy((char *)m->to[axis] + i * size, (const char *)m->from[axis] + i * size, size);
+            memcpy((char *)m->given->memory[axis] + kdr_offset(&m->given->memory_layout, size, i), (const char *)m->from[axis] + i * size,
+                   size);
         }
         m->marks[i] = inside;
     }
 }
 
-void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks, void *const *to,
+void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, const kdr_particles *given, size_t first, uint8_t *marks,
                      void *const *from) {
-    marking m = {boundary, arrays->particles, active, marks, to, from};
+    marking m = {boundary, arrays->particles, given, first, marks, from};
     kdr_parallel_for(arrays->executor, kdr_sweep_blocks(arrays->particles->count), mark_range, &m);
+}
+
+static void keep_elements(char *array, const kdr_layout *layout, size_t size, size_t count, char *kept, bool back) {
+    const bool lie = kdr_layout_is_plain(layout, size);
+    const size_t at_once = lie ? count : 1;
+    for (size_t i = 0; i < count; i += at_once) {
+        char *const there = array + kdr_offset(layout, size, i), *const here = kept + i * size;
+        memcpy(back ? there : here, back ? here : there, at_once * size);
+    }
 }
 
 void kdr_keep_counts(const kdr_particles *p, void *memory, bool back) {
@@ -59,14 +70,19 @@ void kdr_keep_counts(const kdr_particles *p, void *memory, bool back) {
     const struct {
         void *array;
         size_t size;
-    } list[] = {{p->dissipated[0], sizeof(double)},   {p->dissipated[1], sizeof(double)},   {p->hits, sizeof *p->hits},
-                {p->images[0], sizeof *p->images[0]}, {p->images[1], sizeof *p->images[1]}, {p->images[2], sizeof *p->images[2]}};
+        const kdr_layout *layout;
+    } list[] = {{p->dissipated[0], sizeof(double), &p->dissipated_layout},
+                {p->dissipated[1], sizeof(double), &p->dissipated_layout},
+                {p->hits, sizeof *p->hits, &p->hits_layout},
+                {p->images[0], sizeof *p->images[0], &p->images_layout},
+                {p->images[1], sizeof *p->images[1], &p->images_layout},
+                {p->images[2], sizeof *p->images[2], &p->images_layout}};
     for (size_t n = 0; n < sizeof list / sizeof *list; ++n) {
-        const size_t bytes = p->count * list[n].size;
+        const size_t size = list[n].size;
         const bool counts = list[n].array && (n < 3 || (int)n - 3 < p->dims);
-        if (counts && bytes > 0) {
-            memcpy(back ? list[n].array : kept, back ? kept : list[n].array, bytes);
+        if (counts) {
+            keep_elements(list[n].array, list[n].layout, size, p->count, kept, back);
         }
-        kept += bytes;
+        kept += p->count * size;
     }
 }

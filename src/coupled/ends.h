@@ -4,9 +4,9 @@
 
 #include "arrays.h"
 
-/* Marks those that are active and within the boundary. `active`: or NULL, all. With `to`, whoever had a mark and loses it has its elements
- * of `from` copied there. */
-void kdr_mark_inside(const kdr_boundary *boundary, const kdr_arrays *arrays, const uint8_t *active, uint8_t *marks, void *const *to,
+/* Marks those within the boundary that are active in the caller's view, `given`, whose particle `first` is the first of them. With `from`,
+ * whoever had a mark and loses it has its elements copied to the caller's memory. */
+void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, const kdr_particles *given, size_t first, uint8_t *marks,
                      void *const *from);
 
 /* Copies the particles' hits, sums of energy and images, as many as they have, to memory for a step that may fail; or back. */

@@ -10,12 +10,13 @@
 #include "../problem/problem.h"
 #include "arrays.h"
 
-static int level_of(const kdr_particles *p, size_t i) { return p->level ? p->level[i] : 0; }
+static int level_of(const kdr_particles *p, size_t i) { return p->level ? p->level[kdr_offset(&p->level_layout, 1, i)] : 0; }
 
 int kdr_levels_highest(const kdr_particles *particles) {
     int highest = 0;
     for (size_t i = 0; particles->level && i < particles->count; ++i) {
-        highest = particles->level[i] > highest && kdr_is_moved(particles, i) ? particles->level[i] : highest;
+        const int level = level_of(particles, i);
+        highest = level > highest && kdr_is_moved(particles, i) ? level : highest;
     }
     return highest;
 }
@@ -53,6 +54,7 @@ kdr_particles kdr_levels_see(kdr_levels *levels, const kdr_particles *particles,
         }
         seen.active = levels->marks;
         seen.active_count = seen.count;
+        seen.active_layout = (kdr_layout){0, 0, 0, 0};
     }
     return seen;
 }

@@ -27,14 +27,12 @@ kdr_status kdr_pass_options_choose(kdr_arithmetic arithmetic, kdr_backend backen
     return status;
 }
 
-bool kdr_shares_memory(const kdr_particles *particles, void *const array[3], const kdr_layout *layout, int axis, const void *block,
-                       size_t bytes) {
-    const size_t size = kdr_real_size(particles->real);
-    if (!array[axis] || particles->count == 0 || bytes == 0) {
+bool kdr_shares_memory(size_t count, const void *array, const kdr_layout *layout, size_t size, const void *block, size_t bytes) {
+    if (!array || count == 0 || bytes == 0) {
         return false;
     }
-    const uintptr_t begin = (uintptr_t)array[axis] + kdr_offset(layout, size, 0), at = (uintptr_t)block;
-    const uintptr_t end = (uintptr_t)array[axis] + kdr_offset(layout, size, particles->count - 1) + size;
+    const uintptr_t begin = (uintptr_t)array + kdr_offset(layout, size, 0), at = (uintptr_t)block;
+    const uintptr_t end = (uintptr_t)array + kdr_offset(layout, size, count - 1) + size;
     return begin < at ? end > at : begin - at < bytes;
 }
 
@@ -47,8 +45,6 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     }
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: a pass does the same to all particles, got levels; take kdr_coupled_run");
-    KDR_CHECK(!particles->active || kdr_layout_is_plain(&particles->active_layout, 1), error, KDR_ERROR_UNSUPPORTED,
-              "particles.active_layout: a pass expected a plain array, its marks one after the other");
     KDR_CHECK(options->kernels[particles->real], error, KDR_ERROR_ARGUMENT,
               "options: expected what kdr_pass_options_choose filled in, got none");
     const double largest = particles->real == KDR_F32 ? (double)FLT_MAX : DBL_MAX;
@@ -59,12 +55,12 @@ static kdr_status check(const kdr_particles *particles, const double h[2], void 
     const bool rows = a && particles->count > 1 && kdr_are_rows(a, particles);
     KDR_CHECK(!rows || kdr_lie_in_rows(particles), error, KDR_ERROR_OVERLAP,
               "a: expected arrays apart from each other, but they are rows, and x and v are not");
-    const size_t bytes = particles->count * kdr_real_size(particles->real) * (rows ? (size_t)particles->dims : 1);
+    const size_t size = kdr_real_size(particles->real), bytes = particles->count * size * (rows ? (size_t)particles->dims : 1);
     for (int i = 0; a && bytes > 0 && i < particles->dims; ++i) {
         KDR_CHECK(a[i], error, KDR_ERROR_NULL, "a[%d]: expected an array of %zu elements, got NULL", i, particles->count);
         for (int j = 0; j < particles->dims; ++j) {
-            const bool shares = kdr_shares_memory(particles, particles->x, &particles->x_layout, j, a[i], bytes) ||
-                                kdr_shares_memory(particles, particles->v, &particles->v_layout, j, a[i], bytes);
+            const bool shares = kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes) ||
+                                kdr_shares_memory(particles->count, particles->v[j], &particles->v_layout, size, a[i], bytes);
             KDR_CHECK(!shares, error, KDR_ERROR_OVERLAP,
                       "a[%d]: expected an array apart from x and v, but it shares memory with one of axis %d", i, j);
         }

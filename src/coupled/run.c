@@ -47,7 +47,7 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
 
 kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3]) {
     const kdr_coupled *const c = r->coupled;
-    const kdr_arrays arrays = kdr_run_arrays(r, seen);
+    const kdr_swept arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
         const kdr_status status = c->desc.accelerations(c->desc.context, seen, t, a);
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
@@ -105,7 +105,7 @@ static void go_back(kdr_run *r) {
         const kdr_pass back = {.part = {{r->step.boundary.begin + 2, r->step.boundary.end}}, .kept = &r->work.kept};
         (void)kdr_sweep(&r->sweeper, &back);
     } else if (r->back == COPIES) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_give(&arrays, r->work.before_x, r->work.before_v);
         for (int k = 0; k < 2 && r->work.lost; ++k) {
             kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);
@@ -113,6 +113,9 @@ static void go_back(kdr_run *r) {
     }
     if (r->work.counts) {
         kdr_keep_counts(r->particles, r->work.counts, true);
+    }
+    if (r->contacts) {
+        kdr_recorder_forget(r->contacts, r->noted, kdr_run_step(r));
     }
     r->back = HERE;
 }
@@ -149,7 +152,7 @@ static kdr_pass pass_before(kdr_run *r, int e) {
 static kdr_status move(kdr_run *r, int e) {
     const double h = r->coupled->holds ? r->clock->dt * r->step.segment[e].drift : 0.0;
     if (h != 0.0) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
     }
     const kdr_pass pass = pass_before(r, e);
@@ -220,12 +223,12 @@ kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double 
 
 void kdr_run_see_who_is_inside(kdr_run *r) {
     if (r->work.inside) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         const bool leaves = r->carries && r->begun; /* the acceleration at the end of its last step */
-        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles->active, r->work.inside, leaves ? r->particles->memory : NULL,
-                        r->work.a[r->whole]);
+        kdr_mark_inside(&r->coupled->problem.boundary, &arrays, r->particles, 0, r->work.inside, leaves ? r->work.a[r->whole] : NULL);
         r->state.active = r->work.inside;
         r->state.active_count = r->state.count;
+        r->state.active_layout = (kdr_layout){0, 0, 0, 0};
     }
 }
 
@@ -254,6 +257,7 @@ static kdr_status make_step(kdr_run *r) {
     if (r->work.counts) {
         kdr_keep_counts(r->particles, r->work.counts, false);
     }
+    r->noted = r->contacts ? *r->contacts->count : 0;
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? kdr_run_evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
@@ -279,6 +283,7 @@ static void prepare_sweeper(kdr_run *r) {
     r->a = r->work.column[0];
     kdr_segments_of(p, &r->step);
     r->sweeper.job = &r->at_work;
+    r->sweeper.aside = &r->aside;
     if (c->meets) {
         kdr_sweeper_put(&r->sweeper, r->step.walls->other, r->work.before_x);
         kdr_sweeper_put(&r->sweeper, r->step.walls->other + (unsigned)kdr_run_dims(r), r->work.before_v);
@@ -311,7 +316,7 @@ static kdr_status run_all(kdr_run *r) {
     const size_t size = kdr_real_size(r->particles->real);
     const bool is_plain = kdr_layout_is_plain(&r->particles->x_layout, size) && kdr_layout_is_plain(&r->particles->v_layout, size);
     const bool copies = !is_plain && r->work.plain_x[0];
-    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
+    const kdr_swept arrays = kdr_run_arrays(r, r->particles);
     if (copies) {
         r->state = elsewhere(r, r->work.plain_x, r->work.plain_v);
         kdr_sweep_take(&arrays, r->work.plain_x, r->work.plain_v);
@@ -353,11 +358,13 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     r->carries = remembers && kdr_problem_carries(&coupled->problem, particles);
     r->resumed = remembers && kdr_problem_resumes(&coupled->problem, particles, clock);
     (void)kdr_work_lay_out(coupled, particles, particles->count, particles->dims, (uintptr_t)workspace->memory, &r->work);
+    r->job.row = coupled->problem.row;
     r->job.field = &coupled->problem.field;
     r->job.terms = kdr_problem_terms(&coupled->problem, particles);
     r->job.dims = particles->dims;
     r->job.fused_roots = coupled->fused_roots;
     kdr_coupled_job(coupled, particles, clock, &r->at_work);
+    kdr_aside_make(&r->aside, &r->at_work, particles);
     r->job.base = coupled->problem.real == KDR_F32 ? (const void *)r->narrow_base : r->base;
     if (coupled->desc.force_count > 0) {
         r->job.program = coupled->field[particles->dims - 1][particles->inverse_mass != NULL];
@@ -373,11 +380,15 @@ static void prepare(const kdr_coupled *coupled, kdr_particles *particles, const 
     }
 }
 
-kdr_status kdr_run_again(const kdr_run *run, kdr_particles *view, const kdr_clock *clock, uint64_t n, bool resumes) {
+kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
+                         const kdr_workspace *workspace, kdr_error *error) {
     kdr_run r;
-    prepare(run->coupled, view, clock, 1, &run->work.workspace, run->error, &r);
-    r.later = n;
+    view->memory_key = resumes ? kdr_problem_memory_key(&coupled->problem, view, clock) : 0;
+    prepare(coupled, view, clock, 1, workspace, error, &r);
+    r.later = later;
     r.resumed = r.keeps && resumes;
+    r.reads = true;
+    r.carries = false;
     return run_all(&r);
 }
 
@@ -392,13 +403,22 @@ kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *particles,
     bool void_memory = false;
     if (particles->count > 0) {
         kdr_run r;
-        kdr_recorder recorder;
+        kdr_recorder of_contacts, of_events;
         prepare(coupled, particles, clock, steps, workspace, error, &r);
+        if (particles->contacts) {
+            kdr_recorder_of_contacts(&of_contacts, particles->contacts, true);
+            of_contacts.t0 = clock->t0;
+            of_contacts.dt = clock->dt;
+            r.at_work.recorder = r.contacts = &of_contacts;
+        }
         if (particles->events && coupled->problem.watch_count > 0) {
-            kdr_recorder_of_events(&recorder, particles->events, clock->dt < 0.0);
-            r.events = &recorder;
+            kdr_recorder_of_events(&of_events, particles->events, clock->dt < 0.0);
+            r.events = &of_events;
         }
         status = run_all(&r);
+        if (r.contacts) {
+            kdr_recorder_end(r.contacts);
+        }
         if (r.events) {
             kdr_recorder_end(r.events);
         }

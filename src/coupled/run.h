@@ -24,26 +24,29 @@ typedef struct kdr_run {
     bool defers, pending;                 /* the last pass of a step waits for the first of the next; and does now */
     enum { HERE, COPIES, COMPUTED } back; /* back to the end of the last whole step: x and v are still there; or how they get there */
     /* The acceleration that a method keeps is in work.a[newest]; that of the end of the last whole step in work.a[whole]. */
-    bool keeps, carries, resumed, begun;
-    bool lends; /* work.a[1] is the particles' memory: each of them moves, and keeps doing so */
+    bool keeps, carries, resumed, begun, reads; /* the last: what particles carry is read, and not written */
+    bool lends;                                 /* work.a[1] is the particles' memory: each of them moves, and keeps doing so */
     int newest, whole;
     uint16_t a;        /* its row, by its first column */
     kdr_levels levels; /* without marks: all particles take the clock's steps */
-    kdr_job at_work;   /* what the method's lines look at beside their rows */
+    kdr_job at_work;   /* what the method's lines look at beside their rows, */
+    kdr_aside aside;   /* and what of it lies apart */
     kdr_lines
         walls; /* of a step whose end is corrected: colliders and constraints, behind that; or nothing, and they are in its last pass */
-    kdr_recorder *events; /* of a watched run; or NULL */
-    int end;              /* of it: work.ends[end] is the state at the end of the last whole step */
-    kdr_status ended;     /* why it goes no further, though its last step is whole; or KDR_OK */
-    bool void_memory;     /* what it leaves for the next run is none, for an evaluation has failed */
-    uint64_t later;       /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
-    bool hit;             /* the last pass of a step has had constraints, colliders or the boundary change a particle */
+    kdr_recorder *contacts; /* who writes them down, or NULL; */
+    size_t noted;           /* how many there were at the end of the last whole step */
+    kdr_recorder *events;   /* of a watched run; or NULL */
+    int end;                /* of it: work.ends[end] is the state at the end of the last whole step */
+    kdr_status ended;       /* why it goes no further, though its last step is whole; or KDR_OK */
+    bool void_memory;       /* what it leaves for the next run is none, for an evaluation has failed */
+    uint64_t later;         /* steps of the run that lie before the clock of a step that is taken again: noise is by the run's */
+    bool hit;               /* the last pass of a step has had constraints, colliders or the boundary change a particle */
 } kdr_run;
 
 static inline int kdr_run_dims(const kdr_run *r) { return r->particles->dims; }
 
-static inline kdr_arrays kdr_run_arrays(const kdr_run *r, const kdr_particles *particles) {
-    return (kdr_arrays){&r->coupled->desc.executor, r->coupled->backend, particles};
+static inline kdr_swept kdr_run_arrays(const kdr_run *r, const kdr_particles *particles) {
+    return (kdr_swept){&r->coupled->desc.executor, r->coupled->backend, particles};
 }
 
 /* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
@@ -77,8 +80,10 @@ void kdr_run_see_who_is_inside(kdr_run *run);
 void kdr_run_watch_begin(kdr_run *run);
 void kdr_run_watch(kdr_run *run);
 
-/* Takes a view of plain arrays, which holds what step n of the run began with, through one step of another clock. */
-kdr_status kdr_run_again(const kdr_run *run, kdr_particles *view, const kdr_clock *clock, uint64_t n, bool resumes);
+/* Takes a view, whose x and v are its own, through one step of a clock; of the run that it belongs to, `later` steps lie before that clock.
+ * What the view carries is read alone. */
+kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const kdr_clock *clock, uint64_t later, bool resumes,
+                         const kdr_workspace *workspace, kdr_error *error);
 
 /* The steps of a run with levels, up to the last one, or to one that fails: the way back from there is left. */
 kdr_status kdr_run_levels(kdr_run *run);

@@ -4,10 +4,11 @@
 #include "run.h"
 
 void kdr_run_take_compensations(kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     for (int k = 0; k < 2 && r->work.lost; ++k) {
         if (kdr_problem_resumes(&r->coupled->problem, r->particles, r->clock)) {
-            kdr_sweep_copies(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k);
+            kdr_sweep_carried(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k, &r->particles->compensation_layout,
+                              false);
         } else {
             kdr_sweep_zeros(&arrays, r->work.c[k]);
         }
@@ -15,10 +16,10 @@ void kdr_run_take_compensations(kdr_run *r) {
 }
 
 void kdr_run_give_compensations(const kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
-    const bool gives = r->work.lost && kdr_problem_carries(&r->coupled->problem, r->particles);
+    const kdr_swept arrays = kdr_run_arrays(r, r->particles);
+    const bool gives = r->work.lost && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
     for (int k = 0; k < 2 && gives; ++k) {
-        kdr_sweep_copies_of_moving(&arrays, r->particles->compensation + (ptrdiff_t)3 * k, r->work.c[k]);
+        kdr_sweep_carried(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k, &r->particles->compensation_layout, true);
     }
 }
 
@@ -32,12 +33,13 @@ static bool all_move(const kdr_run *r) {
 }
 
 kdr_status kdr_run_begin(kdr_run *r) {
-    r->lends = r->keeps && r->carries && all_move(r);
+    const kdr_layout *const layout = &r->particles->memory_layout;
+    r->lends = r->keeps && r->carries && kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);
     if (r->lends) {
         memcpy(r->work.a[1], r->particles->memory, sizeof r->work.a[1]);
     } else if (r->keeps && r->resumed) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
-        kdr_sweep_copies(&arrays, r->work.a[1], r->particles->memory);
+        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
+        kdr_sweep_carried(&arrays, r->work.a[1], r->particles->memory, layout, false);
     }
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;
@@ -52,9 +54,9 @@ kdr_status kdr_run_begin(kdr_run *r) {
 }
 
 void kdr_run_keep_memory(kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     if (r->carries && r->begun && !r->lends) {
-        kdr_sweep_copies_of_moving(&arrays, r->particles->memory, r->work.a[r->whole]);
+        kdr_sweep_carried(&arrays, r->work.a[r->whole], r->particles->memory, &r->particles->memory_layout, true);
     } else if (r->carries && r->begun && r->work.a[r->whole][0] != r->particles->memory[0]) {
         kdr_sweep_copies(&arrays, r->particles->memory, r->work.a[r->whole]);
     }

@@ -52,7 +52,7 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
 }
 
 kdr_status kdr_run_levels(kdr_run *r) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_moves moves;
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
     kdr_status status = KDR_OK;

@@ -12,7 +12,7 @@
 /* The slopes of what acts between particles, of each by itself, where the evaluation was. */
 static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double t, double th) {
     const kdr_coupled *const c = r->coupled;
-    const kdr_arrays arrays = kdr_run_arrays(r, seen);
+    const kdr_swept arrays = kdr_run_arrays(r, seen);
     void *const *const g = r->work.blocks;
     if (c->desc.slopes) {
         const kdr_status status = c->desc.slopes(c->desc.context, seen, t, th, g);
@@ -34,7 +34,7 @@ static kdr_status evaluate_blocks(kdr_run *r, const kdr_particles *seen, double 
 /* The residual, which is where the acceleration was, becomes its correction by the derivatives. */
 static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluation, double fraction, double th) {
     const kdr_particles seen = kdr_run_seen_by(r, evaluation);
-    const kdr_arrays arrays = kdr_run_arrays(r, &seen);
+    const kdr_swept arrays = kdr_run_arrays(r, &seen);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
     const kdr_status status = r->coupled->blocks ? evaluate_blocks(r, &seen, t, th) : KDR_OK;
     void *residual[3];

@@ -18,7 +18,7 @@ static kdr_states states_of(const kdr_run *r, kdr_kept_state kept) {
 
 /* The state now, between two steps. */
 static void keep(kdr_run *r, kdr_kept_state to) {
-    const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     kdr_sweep_take(&arrays, to[0], to[1]);
     if (r->keeps) {
         kdr_sweep_copies(&arrays, to[2], r->work.a[r->whole]);
@@ -66,21 +66,23 @@ typedef struct search {
     uint64_t n;
 } search;
 
-/* All particles where the step begins, in arrays that are written; they count nothing and write nothing down. */
+/* All particles where the step begins, x and v in arrays that are written; they count nothing and write nothing down. */
 static kdr_particles view_again(kdr_run *r) {
     kdr_particles view = *r->particles;
-    const kdr_arrays arrays = kdr_run_arrays(r, r->particles);
+    const kdr_swept arrays = kdr_run_arrays(r, r->particles);
+    void **const to[KDR_KEPT_ARRAYS] = {view.x, view.v, view.memory, view.compensation, view.compensation + 3};
     view.storage = NULL;
     view.events = NULL;
+    view.contacts = NULL;
     view.hits = view.unsolved = NULL;
     memset(view.dissipated, 0, sizeof view.dissipated);
     memset(view.images, 0, sizeof view.images);
-    view.x_layout = view.v_layout = (kdr_layout){0, 0, 0, 0};
+    view.x_layout = view.v_layout = view.memory_layout = view.compensation_layout = (kdr_layout){0, 0, 0, 0};
     for (int k = 0; k < KDR_KEPT_ARRAYS; ++k) {
-        void **const to[KDR_KEPT_ARRAYS] = {view.x, view.v, view.memory, view.compensation, view.compensation + 3};
-        memcpy(to[k], r->work.again[k], sizeof r->work.again[k]);
-        if (r->work.again[k][0]) {
-            kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[1 - r->end][k]);
+        void *const *const begin = r->work.ends[1 - r->end][k];
+        memcpy(to[k], k < 2 ? r->work.again[k] : begin, sizeof r->work.again[k]);
+        if (k < 2) {
+            kdr_sweep_copies(&arrays, r->work.again[k], begin);
         }
     }
     return view;
@@ -93,8 +95,7 @@ static kdr_status state_after(void *context, double fraction, kdr_watched_state 
     const kdr_clock clock = {kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0};
     const bool resumes = !kdr_problem_remembers_step(problem); /* else afresh: it is about the length of the step */
     kdr_particles view = view_again(r);
-    view.memory_key = resumes ? kdr_problem_memory_key(problem, &view, &clock) : 0;
-    const kdr_status status = kdr_run_again(r, &view, &clock, s->n, resumes);
+    const kdr_status status = kdr_run_apart(r->coupled, &view, &clock, s->n, resumes, &r->work.workspace, r->error);
     const kdr_states states = states_of(r, r->work.again);
     *at = kdr_watched_state_at(&states, s->particle);
     return status;
@@ -116,12 +117,13 @@ static kdr_status stop(kdr_run *r) {
     const bool carries = kdr_problem_carries(&r->coupled->problem, p);
     for (size_t i = 0; i < p->count; ++i) {
         for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
-            p->events->active[i] = 0;
+            p->events->active[kdr_offset(&p->active_layout, 1, i)] = 0;
             if (r->carries) {
-                memcpy((char *)p->memory[axis] + i * size, (const char *)r->work.a[r->whole][axis] + i * size, size);
+                memcpy((char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), (const char *)r->work.a[r->whole][axis] + i * size,
+                       size);
             }
             for (int k = 0; k < 2 && r->work.lost && carries; ++k) {
-                memset((char *)p->compensation[3 * k + axis] + i * size, 0, size);
+                memset((char *)p->compensation[3 * k + axis] + kdr_offset(&p->compensation_layout, size, i), 0, size);
             }
         }
     }
@@ -176,7 +178,7 @@ void kdr_run_watch(kdr_run *r) {
         r->ended = stop(r);
         r->void_memory = r->ended != KDR_OK;
     } else if (any) {
-        const kdr_arrays arrays = kdr_run_arrays(r, &r->state);
+        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
         kdr_sweep_give(&arrays, r->work.ends[r->end][0], r->work.ends[r->end][1]);
     }
     if (r->events->stopped && r->ended == KDR_OK) {

@@ -92,6 +92,18 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     kdr_tile_store(s->by, tile, s->uses.sets);
 }
 
+/* A tile whose lines look at what lies apart. */
+static __attribute__((noinline)) void sweep_beside(const sweep *s, kdr_tile *tile) {
+    _Alignas(64) unsigned char memory[KDR_TILE_PARTICLES * KDR_ASIDE_SIZE];
+    const kdr_job *const job = tile->job;
+    kdr_job here = *job;
+    kdr_aside_take(s->by->aside, tile->first, tile->count, memory, &here);
+    tile->job = &here;
+    sweep_tile(s, tile);
+    tile->job = job;
+    kdr_aside_give(s->by->aside, tile->first, tile->count, memory);
+}
+
 static void save_in_place(const sweep *s, const kdr_tile *tile, int axis) {
     const size_t size = s->by->program->size;
     for (int which = 0; which < 4 && s->pass->before[which]; ++which) {
@@ -162,11 +174,28 @@ static size_t in_place_from(const sweep *s, size_t first, size_t end, size_t len
     return count > 0 && s->masses && is_any_frozen(s->by->particles, s->by->copies, first, count, scratch) ? 0 : count;
 }
 
+/* A tile of rows that are loaded from their homes, in its own memory. */
+static void sweep_loaded(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_ROWS]) {
+    const kdr_program *const p = s->by->program;
+    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, column = tile->column;
+    tile->vectors = (int)((tile->count + lanes - 1) / lanes);
+    tile->vectors += p->mixes && p->vectors > 1 ? tile->vectors % 2 : 0; /* noise is made for two */
+    tile->column = (size_t)tile->vectors * vector;
+    if (tile->column != column) {
+        kdr_tile_point(tile, at, p->columns);
+    }
+    if (p->mixes && s->by->aside->count > 0) {
+        sweep_beside(s, tile);
+    } else {
+        sweep_tile(s, tile);
+    }
+}
+
 static void sweep_range(void *argument, size_t first, size_t last) {
     const sweep *const s = argument;
     const kdr_program *const p = s->by->program;
     const kdr_kept_arrays *const arrays = s->pass->kept;
-    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size, length = tile_particles(p);
+    const size_t length = tile_particles(p);
     const size_t begin = first * BLOCK, end = last * BLOCK < s->by->count ? last * BLOCK : s->by->count;
     const bool ends_step = p->line[s->pass->part[0].begin].code == KDR_OP_NEXT_STEP;
     _Alignas(64) char memory[KDR_TILE_BYTES];
@@ -197,14 +226,7 @@ static void sweep_range(void *argument, size_t first, size_t last) {
             sweep_in_place(s, &tile, at);
             tile.column = 0; /* the columns are elsewhere */
         } else {
-            const size_t column = tile.column;
-            tile.vectors = (int)((tile.count + lanes - 1) / lanes);
-            tile.vectors += p->mixes && p->vectors > 1 ? tile.vectors % 2 : 0; /* noise is made for two */
-            tile.column = (size_t)tile.vectors * vector;
-            if (tile.column != column) {
-                kdr_tile_point(&tile, at, p->columns);
-            }
-            sweep_tile(s, &tile);
+            sweep_loaded(s, &tile, at);
         }
         kept_at = arrays ? (size_t)(kept.x - arrays->x) : 0;
     }

@@ -25,7 +25,7 @@ static void copy_elements(const kdr_particles *p, void *from, const kdr_layout *
     const size_t size = kdr_real_size(p->real);
     for (size_t i = 0; i < p->count; ++i) {
         char *const there = (char *)from + kdr_offset(layout, size, i), *const here = (char *)plain + i * size;
-        if (back && (!p->active || p->active[i])) {
+        if (back && kdr_is_active(p, i)) {
             memcpy(there, here, size);
         } else if (!back) {
             memcpy(here, there, size);
@@ -35,7 +35,7 @@ static void copy_elements(const kdr_particles *p, void *from, const kdr_layout *
 
 static void fill_masses(const kdr_particles *p, void *to) {
     for (size_t i = 0; i < p->count; ++i) {
-        const double w = p->active && !p->active[i] ? 0.0 : kdr_inverse_mass(p, i);
+        const double w = kdr_is_active(p, i) ? kdr_inverse_mass(p, i) : 0.0;
         const float narrow = (float)w;
         memcpy((char *)to + i * kdr_real_size(p->real), p->real == KDR_F32 ? (const void *)&narrow : &w, kdr_real_size(p->real));
     }

@@ -42,6 +42,10 @@ kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kd
     return s;
 }
 
+void kdr_sweeper_put_at(kdr_sweeper *s, unsigned column, void *const array[3], const kdr_layout *layout) {
+    put(s, (int)column / s->program->dims, array, layout);
+}
+
 void kdr_sweeper_put(kdr_sweeper *s, unsigned column, void *const array[3]) {
     const kdr_layout rows = {.stride = (size_t)s->program->dims * s->program->size}, plain = {0, 0, 0, 0};
     put(s, (int)column / s->program->dims, array, kdr_are_rows(array, s->particles) ? &rows : &plain);
@@ -131,6 +135,25 @@ static void mark_f64(const uint8_t *active, bool given, size_t count, double *w)
     }
 }
 
+/* Particles [begin, begin + count): 0 where one is not active. */
+static void mark(const kdr_particles *p, size_t begin, size_t count, void *w) {
+    enum { MOST = 64 };
+    const bool given = p->inverse_mass != NULL, lie = kdr_layout_is_plain(&p->active_layout, 1);
+    uint8_t marks[MOST];
+    for (size_t at = 0, n = 0; at < count; at += n) {
+        n = lie || count - at < MOST ? count - at : MOST;
+        for (size_t i = 0; i < n && !lie; ++i) {
+            marks[i] = kdr_is_active(p, begin + at + i);
+        }
+        const uint8_t *const active = lie ? p->active + begin + at : marks;
+        if (p->real == KDR_F32) {
+            mark_f32(active, given, n, (float *)w + at);
+        } else {
+            mark_f64(active, given, n, (double *)w + at);
+        }
+    }
+}
+
 /* The inverse masses of particles [begin, begin + count) as a plain array: 0 where one is not active. */
 void kdr_take_masses(const kdr_particles *p, const kdr_copies *copies, size_t begin, size_t count, void *w) {
     if (p->inverse_mass) {
@@ -139,10 +162,8 @@ void kdr_take_masses(const kdr_particles *p, const kdr_copies *copies, size_t be
         unsigned char *const places[3] = {w, NULL, NULL};
         copies->range(&c, places, begin, count, false);
     }
-    if (p->active && p->real == KDR_F32) {
-        mark_f32(p->active + begin, p->inverse_mass != NULL, count, w);
-    } else if (p->active) {
-        mark_f64(p->active + begin, p->inverse_mass != NULL, count, w);
+    if (p->active) {
+        mark(p, begin, count, w);
     }
 }
 

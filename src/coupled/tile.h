@@ -10,8 +10,7 @@
 
 #include <kickdrift/integrator.h>
 
-#include "../particles/copies.h"
-#include "../program/program.h"
+#include "aside.h"
 
 /* The most rows of a program of calls: x, v, the inverse masses and what x and v were, and of a full tableau a stage, its velocities and
  * slopes; compensations, and what they were; those of walls, what x and v were before the step, who was hit and who is held; and the three
@@ -41,7 +40,8 @@ typedef struct kdr_sweeper {
     bool together;               /* x and v are one run of members */
     kdr_form form[KDR_MAX_ROWS]; /* of each row's home, or none */
     kdr_column home[KDR_MAX_ROWS];
-    const kdr_job *job; /* what lines look at that treat the components of a particle together; or NULL, where there are none */
+    const kdr_job *job;     /* what lines look at that treat the components of a particle together; or NULL, where there are none */
+    const kdr_aside *aside; /* what of it lies apart, with the job */
 } kdr_sweeper;
 
 /* A sweeper whose x and v live in the particles' arrays. The program is one for masses where kdr_has_masses says so. `in_order`: of an
@@ -52,8 +52,9 @@ kdr_sweeper kdr_sweeper_make(const kdr_program *program, const void *numbers, kd
 /* Some particles must not be moved: they have inverse masses or marks. */
 bool kdr_has_masses(const kdr_particles *particles);
 
-/* Gives the row that begins with a column a home: plain arrays, or rows of particles. */
+/* Gives the row that begins with a column a home: plain arrays, or rows of particles; or arrays that lie anyhow. */
 void kdr_sweeper_put(kdr_sweeper *sweeper, unsigned column, void *const array[3]);
+void kdr_sweeper_put_at(kdr_sweeper *sweeper, unsigned column, void *const array[3], const kdr_layout *layout);
 
 /* What lines read of the rows, before they set it, and what they set: bits, a row each. And of each row that is set what frozen particles
  * have in it: 0 to 3, x, v or their compensations as they were, or -1, anything. */

@@ -157,9 +157,10 @@ static void lay_out_run(const kdr_coupled *coupled, const kdr_particles *particl
     work->scratch = take(c, scratch_of(coupled, count, dims));
 }
 
-static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_kept_state state) {
+/* `carried`: also what particles carry. */
+static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dims, cursor *c, bool carried, kdr_kept_state state) {
     const bool keeps = kdr_problem_keeps(&coupled->problem), lost = coupled->problem.compensated;
-    for (int k = 0; k < KDR_KEPT_ARRAYS; ++k) {
+    for (int k = 0; k < (carried ? KDR_KEPT_ARRAYS : 2); ++k) {
         if (k < 2 || (k == 2 ? keeps : lost)) {
             take_axes(c, dims, count * kdr_real_size(coupled->problem.real), state[k]);
         }
@@ -169,9 +170,9 @@ static void lay_out_kept_state(const kdr_coupled *coupled, size_t count, int dim
 /* What a watched run has beside. */
 static void lay_out_watches(const kdr_coupled *coupled, size_t count, int dims, cursor *c, kdr_work *work) {
     const size_t blocks = count / KDR_WATCH_BLOCK + 1;
-    lay_out_kept_state(coupled, count, dims, c, work->ends[0]);
-    lay_out_kept_state(coupled, count, dims, c, work->ends[1]);
-    lay_out_kept_state(coupled, count, dims, c, work->again);
+    lay_out_kept_state(coupled, count, dims, c, true, work->ends[0]);
+    lay_out_kept_state(coupled, count, dims, c, true, work->ends[1]);
+    lay_out_kept_state(coupled, count, dims, c, false, work->again);
     work->signs = take(c, blocks * coupled->problem.watch_count * sizeof *work->signs);
     work->changed = take(c, count * sizeof *work->changed);
     kdr_work again;

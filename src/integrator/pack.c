@@ -145,6 +145,12 @@ void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, cons
     }
 }
 
+void kdr_pack_reads(kdr_pack *pack) {
+    for (int c = 0; c < pack->count; ++c) {
+        pack->column[c].written = false;
+    }
+}
+
 const kdr_column *kdr_pack_members(const kdr_pack *pack) {
     const bool alone = pack->count == 2 && pack->neighbours && pack->column[0].axes == 3 && !pack->active && !pack->level;
     return alone ? &pack->column[0] : NULL;
@@ -187,7 +193,7 @@ static void carry(const kdr_pack *pack, const kdr_column *c, unsigned char *cons
 /* All columns that lie apart; back: those that are written. */
 static void carry_all(const kdr_pack *pack, unsigned char *on[KDR_MAX_COLUMNS][3], size_t at, size_t n, bool back) {
     int first = 0;
-    if (pack->neighbours) {
+    if (pack->neighbours && (pack->column[0].written || !back)) {
         const kdr_column *const x = &pack->column[0];
         void *near[6];
         for (int i = 0; i < x->axes; ++i) {

@@ -39,6 +39,9 @@ typedef void kdr_pack_fn(const void *argument, const kdr_job *job, size_t begin,
 /* `job` is that of the particles, and must live as long as the pack. */
 void kdr_pack_make(kdr_pack *pack, kdr_backend backend, const kdr_job *job, const kdr_particles *particles, int level);
 
+/* The job changes nothing: no array is copied back. */
+void kdr_pack_reads(kdr_pack *pack);
+
 /* Plain arrays and all of them: the job needs no pack. */
 static inline bool kdr_pack_is_needed(const kdr_pack *pack) { return pack->strided || pack->active || pack->level; }
 

@@ -176,7 +176,7 @@ kdr_status kdr_integrator_run(const kdr_integrator *integrator, kdr_particles *p
     const bool watches = particles->events && setup->problem.watch_count > 0;
     const recorders to = {particles->contacts ? &of_contacts : NULL, watches ? &of_events : NULL};
     if (to.contacts) {
-        kdr_recorder_of_contacts(to.contacts, particles->contacts);
+        kdr_recorder_of_contacts(to.contacts, particles->contacts, false);
     }
     if (to.events) {
         kdr_recorder_of_events(to.events, particles->events, clock->dt < 0.0);

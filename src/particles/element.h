@@ -68,6 +68,9 @@ static inline double kdr_state(const kdr_particles *particles, int array, size_t
     return kdr_element(at, particles->real, 0);
 }
 
+/* The caller has not left it out by a mark. */
+static inline bool kdr_is_active(const kdr_particles *p, size_t i) { return !p->active || p->active[kdr_offset(&p->active_layout, 1, i)]; }
+
 /* 1 where the particles have none. */
 static inline double kdr_inverse_mass(const kdr_particles *p, size_t i) {
     return p->inverse_mass ? kdr_element(kdr_at(p->inverse_mass, &p->inverse_mass_layout, p->real, i), p->real, 0) : 1.0;

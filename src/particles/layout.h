@@ -25,9 +25,6 @@ bool kdr_layout_is_possible(const kdr_layout *layout, size_t size);
 /* All arrays are plain. */
 bool kdr_lie_plain(const kdr_particles *particles);
 
-/* The name of an array that is not plain, of those other than x, v and inverse masses; NULL: all are. */
-const char *kdr_array_with_layout(const kdr_particles *particles);
-
 /* How x and v lie: as rows of particles, or in any other way. */
 bool kdr_lie_in_rows(const kdr_particles *particles);
 

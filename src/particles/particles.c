@@ -175,25 +175,19 @@ bool kdr_lie_in_rows(const kdr_particles *p) {
     return kdr_layout_is_rows(p->x, &p->x_layout, p->dims, size) && kdr_layout_is_rows(p->v, &p->v_layout, p->dims, size);
 }
 
-/* The name of the first of rows [row, end) that is not plain, or NULL. */
-static const char *apart_of(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end) {
+/* All of rows [row, end) are plain. */
+static bool are_plain(const kdr_particles *p, const kdr_array_row *row, const kdr_array_row *end) {
     const size_t real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
     for (; row < end; ++row) {
         if (kdr_array_data(p, row) && !kdr_layout_is_plain((const void *)((const char *)p + row->layout), row->size ? row->size : real)) {
-            return row->name;
+            return false;
         }
     }
-    return NULL;
+    return true;
 }
 
 bool kdr_lie_plain(const kdr_particles *p) { /* the axes have the layout of the first */
-    return !apart_of(p, kdr_arrays, kdr_arrays + KDR_ARRAYS_AXIS) && !apart_of(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS);
-}
-
-const char *kdr_array_with_layout(const kdr_particles *p) {
-    enum { STATE = 2, MASS = 1 };
-    const char *const name = apart_of(p, kdr_arrays + STATE, kdr_arrays + KDR_ARRAYS_AXIS);
-    return name ? name : apart_of(p, kdr_arrays + KDR_ARRAYS_AXES + MASS, kdr_arrays + KDR_ARRAYS);
+    return are_plain(p, kdr_arrays, kdr_arrays + KDR_ARRAYS_AXIS) && are_plain(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS);
 }
 
 bool kdr_layout_is_possible(const kdr_layout *layout, size_t size) {

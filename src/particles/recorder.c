@@ -14,10 +14,10 @@ static int compare(double a, double b) { return (a > b) - (a < b); }
 
 static int compare_counts(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
 
-/* The order is that of the members. */
-static bool is_contact_before(const void *first, const void *second) {
-    const kdr_contact *const a = first, *const b = second;
-    int order = compare_counts(a->particle, b->particle);
+/* The order is that of the members; or the step comes first. */
+static bool is_contact_before(const kdr_contact *a, const kdr_contact *b, bool by_step) {
+    int order = by_step ? compare_counts(a->step, b->step) : 0;
+    order = order ? order : compare_counts(a->particle, b->particle);
     order = order ? order : compare_counts(a->step, b->step);
     order = order ? order : compare_counts(a->surface, b->surface);
     order = order ? order : compare(a->time, b->time);
@@ -26,6 +26,10 @@ static bool is_contact_before(const void *first, const void *second) {
     }
     return order < 0;
 }
+
+static bool is_before_by_particle(const void *a, const void *b) { return is_contact_before(a, b, false); }
+
+static bool is_before_by_step(const void *a, const void *b) { return is_contact_before(a, b, true); }
 
 /* `way`: 1, or -1 where time runs back. Two events of a watch at one time are two of a particle with a very high level. */
 static bool is_event_before(const kdr_event *a, const kdr_event *b, int way) {
@@ -78,8 +82,9 @@ static void begin(kdr_recorder *recorder, void *list, size_t *count, size_t capa
     atomic_flag_clear(&recorder->busy);
 }
 
-void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts) {
-    begin(recorder, contacts->list, &contacts->count, contacts->capacity, sizeof(kdr_contact), is_contact_before);
+void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts, bool by_step) {
+    begin(recorder, contacts->list, &contacts->count, contacts->capacity, sizeof(kdr_contact),
+          by_step ? is_before_by_step : is_before_by_particle);
 }
 
 void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool back) {
@@ -118,6 +123,19 @@ void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double frac
         contact->impulse[i] /= inverse_mass;
     }
     add_alone(recorder, contact, false);
+}
+
+void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step) {
+    const size_t end = *recorder->count < recorder->capacity ? *recorder->count : recorder->capacity;
+    kdr_contact *const list = (kdr_contact *)(void *)recorder->list;
+    size_t left = recorder->first;
+    for (size_t i = recorder->first; i < end; ++i) {
+        if (list[i].step != step) {
+            list[left++] = list[i];
+        }
+    }
+    *recorder->count = count;
+    recorder->is_heap = false;
 }
 
 void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops) { add_alone(recorder, event, stops); }

@@ -22,13 +22,17 @@ typedef struct kdr_recorder {
     atomic_flag busy; /* a thread is at the list */
 } kdr_recorder;
 
-void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts);
+/* In the order of particles, or `by_step`. */
+void kdr_recorder_of_contacts(kdr_recorder *recorder, kdr_contacts *contacts, bool by_step);
 
 /* `back`: the run's time runs back. */
 void kdr_recorder_of_events(kdr_recorder *recorder, kdr_events *events, bool back);
 
 /* From any thread: a contact in which `impulse` is still the change of the velocity, at a fraction of its step. */
 void kdr_recorder_note(kdr_recorder *recorder, kdr_contact *contact, double fraction, double inverse_mass);
+
+/* Takes out the contacts of a step, which is the last of all, and has failed: there were so many before it. */
+void kdr_recorder_forget(kdr_recorder *recorder, size_t count, uint64_t step);
 
 /* From any thread: an event, which may stop the run. */
 void kdr_recorder_event(kdr_recorder *recorder, const kdr_event *event, bool stops);

@@ -208,10 +208,6 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
 
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
-    for (size_t i = 0; i < desc->force_count; ++i) {
-        KDR_CHECK(kdr_layout_is_plain(&desc->forces[i].each_layout, kdr_real_size(desc->real)), error, KDR_ERROR_UNSUPPORTED,
-                  "forces[%zu].each_layout: coupled runs expected plain arrays, their elements one after the other", i);
-    }
     const kdr_integrator_desc single = single_of(desc);
     const kdr_status status = kdr_problem_make(&single, problem, error);
     if (status != KDR_OK) {
@@ -271,15 +267,10 @@ kdr_status kdr_coupled_check_particles(const kdr_coupled_desc *desc, const kdr_p
                                        kdr_error *error) {
     KDR_CHECK(!particles->error, error, KDR_ERROR_UNSUPPORTED,
               "particles.error: coupled runs estimate no errors, expected NULL; compare a run with half the step");
-    KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
-              "particles.contacts: coupled runs write down no contacts, expected NULL; count them by particles.hits");
     const kdr_status stops = kdr_problem_check_stops(problem, particles, true, error);
     if (stops != KDR_OK) {
         return stops;
     }
-    const char *const name = kdr_array_with_layout(particles);
-    KDR_CHECK(!name, error, KDR_ERROR_UNSUPPORTED,
-              "particles.%s_layout: coupled runs expected a plain array, its elements one after the other", name);
     KDR_CHECK(!particles->level || desc->levels, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: this run has one step for all, got levels; set kdr_coupled_desc.levels");
     return KDR_OK;

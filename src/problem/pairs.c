@@ -171,11 +171,6 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
     if (status == KDR_OK && particles->inverse_mass) {
         status = check_plain(&particles->inverse_mass_layout, "inverse_mass", size, error);
     }
-    const char *const name = kdr_array_with_layout(particles);
-    if (status == KDR_OK && name) {
-        static const kdr_layout apart = {.stride = 1};
-        status = check_plain(&apart, name, 0, error);
-    }
     return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
 }
 

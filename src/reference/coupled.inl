@@ -51,14 +51,20 @@ typedef struct coupled {
         for (size_t n = 0; n < (c)->particles->count; ++n)                                                                                 \
             if (inverse_mass_of((c), (n)) != (real)0.0)
 
+static bool is_active(const kdr_particles *particles, size_t n) {
+    uint8_t active = 1;
+    get_value(particles->active, &particles->active_layout, n, &active, sizeof active);
+    return active;
+}
+
 /* 0 of what is frozen or not active. */
 static real inverse_mass_of(const coupled *c, size_t n) {
     real w = (real)1.0;
     if (c->particles->inverse_mass) {
         gather(&c->particles->inverse_mass, &c->particles->inverse_mass_layout, 1, n, &w);
     }
-    const uint8_t *const active = c->inside ? c->inside : c->particles->active;
-    return active && !active[n] ? (real)0.0 : w;
+    const bool active = c->inside ? c->inside[n] : is_active(c->particles, n);
+    return active ? w : (real)0.0;
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
@@ -92,6 +98,7 @@ static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numb
     if (c->wanted || c->inside) {
         seen.active = c->wanted ? c->wanted : c->inside;
         seen.active_count = seen.count;
+        seen.active_layout = plain;
     }
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = x->axis[i];
@@ -146,6 +153,7 @@ static kdr_status coupled_hold(coupled *c, const numbers *start, bool still, dou
     if (c->inside) {
         seen.active = c->inside;
         seen.active_count = seen.count;
+        seen.active_layout = plain;
     }
     for (int i = 0; i < c->rules.dims; ++i) {
         seen.x[i] = c->x.axis[i];
@@ -409,8 +417,10 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
 /* The steps. One that fails leaves the end of the one before; one that is whole, though not all of its events could be found, is left. */
 static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
     kdr_status status = KDR_OK, watching = KDR_OK;
+    size_t noted = 0;
     for (*done = 0; *done < steps && status == KDR_OK && watching == KDR_OK; *done += status == KDR_OK) {
         const bool kept = c->keeps;
+        noted = c->rules.contacts ? c->rules.contacts->count : 0;
         status = coupled_whole_step(c, c->clock->step + *done);
         if (status == KDR_OK) {
             coupled_count(c);
@@ -423,12 +433,15 @@ static kdr_status coupled_run(coupled *c, uint64_t steps, uint64_t *done) {
         coupled_copy(c, &c->old_a, &c->a);
         coupled_copy(c, &c->old_cx, &c->cx);
         coupled_copy(c, &c->old_cv, &c->cv);
+        if (c->rules.contacts) {
+            c->rules.contacts->count = noted; /* its contacts are the last */
+        }
     }
     return status == KDR_OK ? watching : status;
 }
 
 static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                               const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory, kdr_error *error) {
+                               const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error) {
     coupled c;
     memset(&c, 0, sizeof c);
     c.desc = desc;
@@ -436,30 +449,32 @@ static kdr_status step_coupled(const kdr_coupled_desc *desc, const kdr_problem *
     c.particles = particles;
     c.clock = clock;
     c.error = error;
-    c.keeps = resume && problem->row->info.memory;
+    c.keeps = run->resume && problem->row->info.memory;
     c.rules = (particle){.problem = problem,
                          .field = &problem->field,
                          .clock = clock,
                          .terms = kdr_problem_terms(problem, particles),
                          .dims = particles->dims,
                          .fused = problem->arithmetic == KDR_FUSED,
+                         .contacts = particles->contacts,
+                         .later = run->later,
                          .events = problem->watch_count > 0 ? particles->events : NULL};
     c.rules.first_event = first_event_of(c.rules.events);
     void *const block = coupled_allocate(&c);
     uint8_t *const marks = calloc(particles->count, 1);
     c.counts = calloc(particles->count, sizeof *c.counts);
     c.inside = problem->boundary.kind == KDR_BOUNDARY_ABSORBING ? marks : NULL;
-    *done = 0;
+    run->done = 0;
     if (!block || !marks || !c.counts) {
         free(block);
         free(marks);
         free(c.counts);
         return kdr_fail(error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     }
-    coupled_take(&c, resume);
-    const kdr_status status = coupled_run(&c, steps, done);
-    *void_memory = c.void_memory;
-    if (*done > 0) {
+    coupled_take(&c, run->resume);
+    const kdr_status status = coupled_run(&c, run->steps, &run->done);
+    run->void_memory = c.void_memory;
+    if (run->done > 0) {
         coupled_give(&c);
     }
     free(block);

@@ -15,8 +15,8 @@ static void coupled_scatter(const coupled *c, const numbers *from, void *const a
     }
 }
 
-static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3]) {
-    EACH_MOVING(c, i, n) { scatter(&array[i], &plain, 1, n, &from->axis[i][n]); }
+static void coupled_scatter_moving(const coupled *c, const numbers *from, void *const array[3], const kdr_layout *layout) {
+    EACH_MOVING(c, i, n) { scatter(&array[i], layout, 1, n, &from->axis[i][n]); }
 }
 
 /* What a run begins with. */
@@ -25,11 +25,11 @@ static void coupled_take(coupled *c, bool resume) {
     coupled_gather(c, particles->x, &particles->x_layout, &c->x);
     coupled_gather(c, particles->v, &particles->v_layout, &c->v);
     if (c->problem->row->info.memory && kdr_problem_carries(c->problem, particles)) { /* who never moves gets it back as it is */
-        coupled_gather(c, particles->memory, &plain, &c->a);
+        coupled_gather(c, particles->memory, &particles->memory_layout, &c->a);
     }
     if (resume && c->problem->compensated) {
-        coupled_gather(c, particles->compensation, &plain, &c->cx);
-        coupled_gather(c, particles->compensation + 3, &plain, &c->cv);
+        coupled_gather(c, particles->compensation, &particles->compensation_layout, &c->cx);
+        coupled_gather(c, particles->compensation + 3, &particles->compensation_layout, &c->cv);
     }
 }
 
@@ -40,11 +40,11 @@ static void coupled_give(coupled *c) {
     coupled_scatter(c, &c->x, particles->x, &particles->x_layout);
     coupled_scatter(c, &c->v, particles->v, &particles->v_layout);
     if (carries && c->problem->row->info.memory) {
-        coupled_scatter(c, &c->a, particles->memory, &plain);
+        coupled_scatter(c, &c->a, particles->memory, &particles->memory_layout);
     }
     if (carries && c->problem->compensated) {
         c->inside = NULL; /* who is absorbed has some, who is frozen has none */
-        coupled_scatter_moving(c, &c->cx, particles->compensation);
-        coupled_scatter_moving(c, &c->cv, particles->compensation + 3);
+        coupled_scatter_moving(c, &c->cx, particles->compensation, &particles->compensation_layout);
+        coupled_scatter_moving(c, &c->cv, particles->compensation + 3, &particles->compensation_layout);
     }
 }

@@ -5,7 +5,7 @@ static particle coupled_one(const coupled *c, size_t n) {
     p.w = inverse_mass_of(c, n);
     p.h = c->h;
     p.id = c->particles->first_id + n;
-    get_value(c->particles->id, &plain, n, &p.id, sizeof p.id);
+    get_value(c->particles->id, &c->particles->id_layout, n, &p.id, sizeof p.id);
     for (int i = 0; i < p.dims; ++i) {
         p.x[i] = c->x.axis[i][n];
         p.v[i] = c->v.axis[i][n];
@@ -30,7 +30,7 @@ static bool coupled_meet(const coupled *c) {
     for (size_t n = 0; n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);
         real x0[3] = {0, 0, 0};
-        travel t = {.p = &p, .x0 = x0};
+        travel t = {.p = &p, .x0 = x0, .step = c->step};
         for (int i = 0; i < p.dims; ++i) {
             x0[i] = c->old_x.axis[i][n];
             t.v0[i] = c->old_v.axis[i][n];
@@ -79,7 +79,7 @@ static kdr_status coupled_end(coupled *c, uint64_t step) {
 static void coupled_absorb(const coupled *c) {
     for (size_t n = 0; c->inside && n < c->particles->count; ++n) {
         const particle p = coupled_one(c, n);
-        c->inside[n] = (!c->particles->active || c->particles->active[n]) && !is_absorbed(&p);
+        c->inside[n] = is_active(c->particles, n) && !is_absorbed(&p);
     }
 }
 

@@ -1,6 +1,10 @@
 /* Block time steps. */
 
-static int coupled_level(const coupled *c, size_t n) { return c->particles->level ? c->particles->level[n] : 0; }
+static int coupled_level(const coupled *c, size_t n) {
+    uint8_t level = 0;
+    get_value(c->particles->level, &c->particles->level_layout, n, &level, sizeof level);
+    return level;
+}
 
 /* Whether particle n begins a step of its own with substep s of a part of the clock's step, of so many; the substep that it ends is then
  * s - 1. */

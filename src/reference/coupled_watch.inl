@@ -41,6 +41,7 @@ static kdr_status coupled_again(const watched_step *step, double fraction, parti
         c.keeps = s->kept && !afresh;
         c.clock = c.rules.clock = &clock;
         c.rules.later = step->n;
+        c.rules.contacts = NULL;
         status = coupled_whole_step(&c, 0);
         *p = coupled_watched(s->c, &c.x, &c.v, step->after.index);
     }
@@ -86,10 +87,10 @@ static kdr_status coupled_stop(coupled *c, uint64_t n, const bool *stopped) {
             c->x.axis[axis][i] = c->xs.axis[axis][i];
             c->v.axis[axis][i] = c->vs.axis[axis][i];
             c->cx.axis[axis][i] = c->cv.axis[axis][i] = 0;
-            c->particles->events->active[i] = 0;
+            c->particles->events->active[kdr_offset(&c->particles->active_layout, 1, i)] = 0;
             if (c->problem->compensated && kdr_problem_carries(c->problem, c->particles)) {
-                scatter(&c->particles->compensation[axis], &plain, 1, i, &c->cx.axis[axis][i]);
-                scatter(&c->particles->compensation[3 + axis], &plain, 1, i, &c->cv.axis[axis][i]);
+                scatter(&c->particles->compensation[axis], &c->particles->compensation_layout, 1, i, &c->cx.axis[axis][i]);
+                scatter(&c->particles->compensation[3 + axis], &c->particles->compensation_layout, 1, i, &c->cv.axis[axis][i]);
             }
         }
     }

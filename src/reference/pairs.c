@@ -23,7 +23,7 @@ static kdr_status plain_of(const kdr_particles *particles, kdr_particles *plain,
     *block = malloc(particles->count * size + 1);
     KDR_CHECK(*block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < particles->count; ++i) {
-        const double w = particles->active && !particles->active[i] ? 0.0 : kdr_inverse_mass(particles, i);
+        const double w = kdr_is_active(particles, i) ? kdr_inverse_mass(particles, i) : 0.0;
         if (particles->real == KDR_F32) {
             ((float *)*block)[i] = (float)w;
         } else {

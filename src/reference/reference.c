@@ -1,8 +1,12 @@
 /* kdr_reference_run: checks as the integrator does, then the textbook in the particles' precision. */
 #include <kickdrift/reference.h>
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "../particles/layout.h"
 #include "../particles/recorder.h"
 #include "../particles/rounding.h"
 #include "../problem/coupled.h"
@@ -77,37 +81,85 @@ kdr_status kdr_reference_sample(const kdr_integrator_desc *given, const kdr_part
     return KDR_OK;
 }
 
+static kdr_status take_coupled(const kdr_coupled_desc *given, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps,
+                               kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    kdr_status status = kdr_description_take(&kdr_coupled_description, given, desc, error);
+    if (status == KDR_OK) {
+        status = kdr_coupled_problem(desc, problem, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_problem_check_run(problem, particles, clock, steps, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_particles(desc, problem, particles, error);
+    }
+    return status == KDR_OK ? kdr_coupled_check_rows(desc, problem, particles, error) : status;
+}
+
+static kdr_reference_coupled_fn *coupled_of(const kdr_problem *problem) {
+    return problem->real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
+}
+
 kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *given, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                      kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_problem problem;
     kdr_coupled_desc desc;
-    kdr_status status = kdr_description_take(&kdr_coupled_description, given, &desc, error);
-    if (status == KDR_OK) {
-        status = kdr_coupled_problem(&desc, &problem, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_problem_check_run(&problem, particles, clock, steps, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_particles(&desc, &problem, particles, error);
-    }
-    if (status == KDR_OK) {
-        status = kdr_coupled_check_rows(&desc, &problem, particles, error);
-    }
+    kdr_status status = take_coupled(given, particles, clock, steps, &desc, &problem, error);
     if (status != KDR_OK || steps == 0) {
         return status;
     }
-    uint64_t done = steps;
-    bool void_memory = false;
+    kdr_reference_steps run = {.steps = steps, .resume = kdr_problem_resumes(&problem, particles, clock), .done = steps};
     if (particles->count > 0) {
-        kdr_reference_coupled_fn *const run = problem.real == KDR_F32 ? kdr_reference_coupled_f32 : kdr_reference_coupled_f64;
-        status = run(&desc, &problem, particles, clock, steps, kdr_problem_resumes(&problem, particles, clock), &done, &void_memory, error);
-        if (status != KDR_OK && done == 0) {
+        status = coupled_of(&problem)(&desc, &problem, particles, clock, &run, error);
+        if (status != KDR_OK && run.done == 0) {
             return status;
         }
     }
-    clock->step += done;
-    particles->memory_key = void_memory ? 0 : kdr_problem_memory_key(&problem, particles, clock);
+    clock->step += run.done;
+    particles->memory_key = run.void_memory ? 0 : kdr_problem_memory_key(&problem, particles, clock);
+    return status;
+}
+
+/* What the view carries, in arrays of the block's own. */
+static void copy_carried(kdr_particles *view, unsigned char *block) {
+    const size_t size = kdr_real_size(view->real);
+    for (int n = 0; n < 9; ++n) {
+        void **const array = n < 3 ? &view->memory[n] : &view->compensation[n - 3];
+        const kdr_layout *const layout = n < 3 ? &view->memory_layout : &view->compensation_layout;
+        unsigned char *const to = block + (size_t)n * view->count * size;
+        const bool is_there = n % 3 < view->dims && *array;
+        for (size_t i = 0; is_there && i < view->count; ++i) {
+            memcpy(to + i * size, (const char *)*array + kdr_offset(layout, size, i), size);
+        }
+        *array = is_there ? to : NULL;
+    }
+    view->memory_layout = view->compensation_layout = (kdr_layout){0, 0, 0, 0};
+}
+
+kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *given, const kdr_particles *particles, const kdr_clock *clock,
+                                        double fraction, kdr_particles *to, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    kdr_problem problem;
+    kdr_coupled_desc desc;
+    kdr_status status = take_coupled(given, particles, clock, 1, &desc, &problem, error);
+    status = status == KDR_OK ? kdr_sample_check(&problem, particles, clock, fraction, to, error) : status;
+    status = status == KDR_OK ? kdr_coupled_check_rows(&desc, &problem, to, error) : status;
+    if (status != KDR_OK) {
+        return status;
+    }
+    const bool is_whole = fraction == 1.0, resumes = kdr_problem_resumes(&problem, particles, clock);
+    const kdr_clock part = {kdr_clock_time(clock, clock->step, 0.0), fraction * clock->dt, 0};
+    kdr_reference_steps run = {.steps = 1, .later = is_whole ? 0 : clock->step};
+    run.resume = resumes && (is_whole || !kdr_problem_remembers_step(&problem));
+    unsigned char *const block = malloc(9 * particles->count * sizeof(double) + 1);
+    KDR_CHECK(block, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
+    kdr_sample_copy(particles, to);
+    kdr_particles view = kdr_sample_view(particles, to);
+    copy_carried(&view, block);
+    if (fraction > 0.0 && particles->count > 0) {
+        status = coupled_of(&problem)(&desc, &problem, &view, is_whole ? clock : &part, &run, error);
+    }
+    free(block);
     return status;
 }

@@ -16,12 +16,18 @@ typedef bool kdr_reference_fn(const kdr_problem *problem, const kdr_particles *p
 typedef void kdr_reference_sample_fn(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction,
                                      bool resume);
 
-/* The steps of a coupled run, which may fail: *done counts the steps that are whole. What the method has kept is in the particles' memory
- * when they have one; on failure with no whole step nothing is changed. *void_memory: an evaluation behind a stop has failed, and there is
- * none to keep. */
+/* The steps of a coupled run, which may fail. */
+typedef struct kdr_reference_steps {
+    uint64_t steps;
+    uint64_t later;   /* how many of the run's lie before its clock, where a step is shortened */
+    bool resume;      /* the particles' memory holds what the method left there */
+    uint64_t done;    /* set to the number of those that are whole */
+    bool void_memory; /* set: an evaluation behind a stop has failed, and there is none to keep */
+} kdr_reference_steps;
+
+/* What the method has kept is in the particles' memory when they have one; on failure with no whole step nothing is changed. */
 typedef kdr_status kdr_reference_coupled_fn(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                            const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory,
-                                            kdr_error *error);
+                                            const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error);
 
 /* The random block of a counter under a key: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11). */
 void kdr_reference_philox(const uint32_t counter[4], uint64_t key, uint32_t block[4]);

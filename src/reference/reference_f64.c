@@ -33,7 +33,6 @@ void kdr_reference_sample_f64(const kdr_problem *problem, const kdr_particles *v
 }
 
 kdr_status kdr_reference_coupled_f64(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,
-                                     const kdr_clock *clock, uint64_t steps, bool resume, uint64_t *done, bool *void_memory,
-                                     kdr_error *error) {
-    return step_coupled(desc, problem, particles, clock, steps, resume, done, void_memory, error);
+                                     const kdr_clock *clock, kdr_reference_steps *run, kdr_error *error) {
+    return step_coupled(desc, problem, particles, clock, run, error);
 }

@@ -234,13 +234,12 @@ mutant(events_of_a_step_ago src/integrator/watch.c
         step_on(&b);]] [[        step_on(&b);
         keep_state(&b);]])
 mutant(events_of_all_with_the_end_of_the_others src/coupled/run_watch.c
-    [[kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[1 - r->end][k]);]]
-    [[kdr_sweep_copies(&arrays, r->work.again[k], r->work.ends[k == 0 ? 1 - r->end : r->end][k]);]])
+    [[*const begin = r->work.ends[1 - r->end][k];]] [[*const begin = r->work.ends[k == 0 ? 1 - r->end : r->end][k];]])
 mutant(events_of_all_at_another_time src/coupled/run_watch.c
     [[{kdr_clock_time(r->clock, s->n, 0.0), fraction * r->clock->dt, 0}]] [[{kdr_clock_time(r->clock, s->n, fraction), fraction * r->clock->dt, 0}]])
 mutant(events_of_all_with_another_noise src/coupled/run.c
-    [[    r.later = n;
-]] [[    r.later = 0 * n;
+    [[    r.later = later;
+]] [[    r.later = 0 * later;
 ]])
 mutant(events_of_all_from_a_step_ago src/coupled/run_watch.c
     [[    keep(r, r->work.ends[r->end]);
@@ -479,9 +478,9 @@ mutant(exceptions_not_kept src/kernel/ops/next_step.inl
 mutant(frozen_in_blocks src/coupled/blocks.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
 mutant(memory_of_who_does_not_move src/coupled/run_carried.c
-    [[r->lends = r->keeps && r->carries && all_move(r);]] [[r->lends = r->keeps && r->carries;]])
+    [[kdr_real_size(r->particles->real)) && all_move(r);]] [[kdr_real_size(r->particles->real));]])
 mutant(memory_of_who_has_left src/coupled/ends.c
-    [[leaves = m->to && m->marks[i] && !inside;]] [[leaves = m->to && !inside;]])
+    [[leaves = m->from && m->marks[i] && !inside;]] [[leaves = m->from && !inside;]])
 mutant(memory_in_blocks_of_who_does_not_move src/coupled/blocks.c
     [[        hold_memory(w);
     }
@@ -491,7 +490,7 @@ mutant(acceleration_of_all_where_one_is_hit src/coupled/blocks.c
     [[kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);]]
     [[memcpy(a, column(w, b->fresh + i), w->tile.column);]])
 mutant(counts_of_a_step_of_blocks_that_failed src/coupled/blocks.c
-    [[kdr_keep_counts(&w->seen, w->counts, true);]] [[kdr_keep_counts(&w->seen, w->counts, false);]])
+    [[kdr_keep_counts(&w->counted, w->counts, true);]] [[kdr_keep_counts(&w->counted, w->counts, false);]])
 mutant(absorbed_in_blocks_a_step_late src/coupled/blocks.c
     [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
         }
@@ -500,6 +499,38 @@ mutant(absorbed_in_blocks_a_step_late src/coupled/blocks.c
         if (n % 2 == 0) { see_who_is_inside(w); }]])
 mutant(way_back_of_the_step_before src/coupled/run.c
     [[const bool leaves = fails && s->moves && r->back == HERE]] [[const bool leaves = fails && s->moves && r->done == 0 && r->back == HERE]])
+mutant(counts_aside_that_are_lost src/coupled/aside.c
+    [[if (job || c->written) {]] [[if (job) {]])
+mutant(contacts_of_a_step_that_failed src/coupled/run.c
+    [[        kdr_recorder_forget(r->contacts, r->noted, kdr_run_step(r));
+]] [[]])
+mutant(contacts_forgotten_of_the_step_before src/particles/recorder.c
+    [[if (list[i].step != step) {]] [[if (list[i].step + 1 != step) {]])
+mutant(contacts_of_all_by_particle src/coupled/run.c
+    [[particles->contacts, true);]] [[particles->contacts, false);]])
+mutant(contacts_counted_with_constraints src/coupled/coupled.c
+    [[    job->first_collider = problem->constraint_count;
+]] [[]])
+mutant(marks_as_if_side_by_side src/particles/element.h
+    [[p->active[kdr_offset(&p->active_layout, 1, i)]; }]] [[p->active[i]; }]])
+mutant(levels_as_if_side_by_side src/coupled/levels.c
+    [=[p->level[kdr_offset(&p->level_layout, 1, i)]]=] [=[p->level[i]]=])
+mutant(carried_as_if_side_by_side src/coupled/arrays.c
+    [[(char *)s->from[i] + kdr_offset(s->layout, size, n);]] [[(char *)s->from[i] + n * size;]])
+mutant(memory_lent_that_lies_apart src/coupled/run_carried.c
+    [[kdr_layout_is_plain(layout, kdr_real_size(r->particles->real)) && all_move(r);]] [[all_move(r);]])
+mutant(sample_that_is_carried src/coupled/run.c
+    [[    r.reads = true;
+    r.carries = false;
+]] [[]])
+mutant(sample_with_the_noise_of_another_step src/coupled/run_sample.c
+    [[&part, clock->step,]] [[&part, 0,]])
+mutant(sample_of_a_whole_step_from_nothing src/coupled/run_sample.c
+    [[clock, 0, resumes, workspace]] [[clock, 0, false, workspace]])
+mutant(sample_in_the_workspace src/coupled/run_sample.c
+    [[status = kdr_coupled_check_workspace(to, workspace, error);]] [[status = kdr_coupled_check_workspace(particles, workspace, error);]])
+mutant(workspace_in_other_arrays src/coupled/check.c
+    [[for (int n = 0; n < KDR_ARRAYS; n = kdr_next_array(n, p->dims)) {]] [[for (int n = 0; n < 2; n = kdr_next_array(n, p->dims)) {]])
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
     [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c

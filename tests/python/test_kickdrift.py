@@ -647,6 +647,21 @@ class Running(unittest.TestCase):
         with self.assertRaises(ValueError):
             kickdrift.watch_apsis(stop="all")
 
+    def test_samples_of_coupled_runs(self):
+        """Two bodies that attract each other: halfway, and at the end of the step, which is then taken."""
+        x, v = numpy.array([[-0.325, 0.975], [0.0, 0.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [-0.18344984642633569, 0.55034953927900707], [0.0, 0.0]])
+        motion = kickdrift.Coupled("velocity-verlet", [kickdrift.gravity(mu=numpy.array([0.75, 0.25]))])
+        bodies, clock = kickdrift.Particles(x, v, memory=True), kickdrift.Clock(dt=0.01)
+        motion.run(bodies, clock, 30)
+        before, start = bodies.fingerprint(), x.copy()
+        half, end = motion.sample(bodies, clock, 0.5), motion.sample(bodies, clock, 1)
+        self.assertEqual((bodies.fingerprint(), clock.step), (before, 30))
+        motion.run(bodies, clock, 1)
+        self.assertEqual(end.x[0].tobytes() + end.v[1].tobytes(), x[0].tobytes() + v[1].tobytes())
+        self.assertLess(abs(half.x[1] - (x[1] + start[1]) / 2).max(), 1e-4)
+        with self.assertRaises(kickdrift.Error):
+            motion.sample(bodies, clock, -0.5)
+
     def test_watches_that_stop(self):
         """A particle at its pericentre, the run at another's plane; the same by the reference and by every backend, of coupled runs too."""
         mu = numpy.array([1.0, 1e-3])

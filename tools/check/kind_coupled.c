@@ -2,6 +2,7 @@
 #include "colliders.h"
 #include "forces.h"
 #include "own.h"
+#include "spread.h"
 #include "trial.h"
 #include "watch.h"
 
@@ -11,6 +12,7 @@
 
 enum {
     MOST_EVENTS = 64,
+    MOST_CONTACTS = 96,
     MOST_WATCHED = 24,
     MOST_COUPLED = 200,
     MOST_SPRINGS = 120,
@@ -36,12 +38,16 @@ typedef struct scene {
     kdr_watch watches[WATCH_COUNT];
     kdr_event list[MOST_EVENTS];
     kdr_events events;
+    kdr_contact contact[MOST_CONTACTS];
+    kdr_contacts contacts;
     kdr_particles p;
     kdr_clock clock;
     uint64_t steps;
     int form;
     bool brakes, rows; /* what the function computes, and where it puts it */
-    double stiff;      /* how much stiffer springs are for implicit methods; the function's where it says its slopes */
+    double fraction;   /* of the step behind the run that is sampled; below 0: none is */
+    kdr_particles between;
+    double stiff; /* how much stiffer springs are for implicit methods; the function's where it says its slopes */
 } scene;
 
 /* What the caller's function computes: each is pulled to its neighbour in the list, or in blocks by a field of its own place. */
@@ -60,7 +66,7 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
     const size_t stride = s->rows ? (size_t)p->dims : 1;
     for (size_t n = 0; n < p->count; ++n) {
         const size_t next = (n + 1) % p->count;
-        const bool seen = !p->active || p->active[next] || s->desc.levels;
+        const bool seen = !p->active || p->active[offset(&p->active_layout, 1, next)] || s->desc.levels;
         for (int i = 0; i < p->dims; ++i) {
             const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
             const double to = seen ? element(p, p->x, &p->x_layout, i, next) - x : 0;
@@ -248,6 +254,22 @@ static void note_events(kdr_check_trial *t, const scene *s) {
     }
 }
 
+static void note_contacts(kdr_check_trial *t, const scene *s) {
+    enum { WORDS = 3, NUMBERS = 7 };
+    const size_t count = s->contacts.count < s->contacts.capacity ? s->contacts.count : s->contacts.capacity;
+    uint64_t *const words = kdr_check_results(t, "contacts", KDR_CHECK_LONGS, 1 + (size_t)MOST_CONTACTS * WORDS);
+    unsigned char *const numbers =
+        kdr_check_results(t, "contacts, times, places and impulses", KDR_CHECK_DOUBLES, (size_t)MOST_CONTACTS * NUMBERS);
+    memset(words, 0, (1 + (size_t)MOST_CONTACTS * WORDS) * sizeof *words);
+    memset(numbers, 0, (size_t)MOST_CONTACTS * NUMBERS * sizeof(double));
+    memcpy(words, &s->contacts.count, sizeof s->contacts.count);
+    for (size_t i = 0; i < count; ++i) {
+        const kdr_contact *const c = &s->contact[i];
+        memcpy((char *)words + (1 + WORDS * i) * sizeof *words, c, WORDS * sizeof *words);
+        memcpy(numbers + NUMBERS * i * sizeof(double), &c->time, NUMBERS * sizeof(double));
+    }
+}
+
 /* Where a wall has changed one of them, all particles of a whole run are evaluated anew, and of blocks each for itself: a force that knows
  * the velocity, which a kick has changed, sees the difference (tests/blocks.c has that). */
 static void settle_blocks(scene *s) {
@@ -370,6 +392,20 @@ static void draw_watches(kdr_check_trial *t, scene *s) {
     }
 }
 
+/* Where the sample goes: plain arrays, or rows. */
+static void draw_between(kdr_check_trial *t, scene *s) {
+    const size_t size = kdr_real_size(s->p.real), dims = (size_t)s->p.dims;
+    unsigned char *const at = kdr_check_results(t, "between", KDR_CHECK_REALS, 6 * s->p.count);
+    s->between = kdr_particles_default();
+    s->between.count = s->p.count, s->between.dims = s->p.dims, s->between.real = s->p.real;
+    for (size_t i = 0; i < dims; ++i) {
+        s->between.x[i] = at + (s->rows ? i : i * s->p.count) * size;
+        s->between.v[i] = at + (s->rows ? dims * s->p.count + i : (dims + i) * s->p.count) * size;
+    }
+    s->between.x_layout.stride = s->between.v_layout.stride = s->rows ? dims * size : 0;
+    memset(at, 0, 6 * s->p.count * size);
+}
+
 static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_random *const r = &t->random;
     memset(s, 0, sizeof *s);
@@ -420,6 +456,16 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     s->clock = (kdr_clock){kdr_check_random_between(r, -1, 1), kdr_check_random_between(r, 0x1p-6, 0x1p-4) * (forward ? 1 : -1),
                            kdr_check_random_below(r, 1000)};
     s->steps = kdr_check_random_below(r, MOST_STEPS + 1);
+    const bool stops = watched && s->watches[0].action == KDR_ACTION_STOP_PARTICLE; /* which refuses it */
+    if (kind == WHOLE_RUN && !stops && kdr_check_draw_one_in(r, 2)) {
+        s->contacts = (kdr_contacts){s->contact, kdr_check_draw_one_in(r, 3) ? 3 : MOST_CONTACTS, 0};
+        s->p.contacts = &s->contacts;
+    }
+    s->fraction = -1;
+    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 3)) {
+        s->fraction = kdr_check_draw_one_in(r, 4) ? kdr_check_random_below(r, 2) : kdr_check_random_between(r, 0, 1);
+        draw_between(t, s);
+    }
 }
 
 /* Running */
@@ -430,10 +476,23 @@ static bool may_be_cut(const scene *s) {
     return kept && !(s->desc.method == KDR_BAOAB && s->desc.boundary.kind == KDR_BOUNDARY_ABSORBING);
 }
 
+static kdr_status run_reference(kdr_check_trial *t, scene *s) {
+    const kdr_status status = kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error);
+    return status == KDR_OK && s->fraction >= 0
+               ? kdr_reference_coupled_sample(&s->desc, &s->p, &s->clock, s->fraction, &s->between, &t->error)
+               : status;
+}
+
 static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
-    kdr_status status = kdr_coupled_create(&s->desc, &coupled, &t->error);
+    kdr_check_spread spread = {.count = 0};
+    const bool spreads = kdr_check_draw_one_in(&t->loose, 2);
+    kdr_status status = KDR_OK;
+    if (spreads && !kdr_check_spread_out(&spread, &t->loose, &s->p, s->bound, s->desc.force_count)) {
+        status = KDR_ERROR_NO_MEMORY;
+    }
+    status = status ? status : kdr_coupled_create(&s->desc, &coupled, &t->error);
     status =
         status ? status : kdr_workspace_create(coupled, s->p.count, s->p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &t->error);
     uint64_t left = s->steps;
@@ -446,8 +505,12 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
             break;
         }
     }
+    if (status == KDR_OK && s->fraction >= 0) {
+        status = kdr_coupled_sample(coupled, &s->p, &s->clock, s->fraction, &workspace, &s->between, &t->error);
+    }
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);
+    kdr_check_spread_back(&spread, &s->p);
     return status;
 }
 
@@ -483,13 +546,13 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
         s->desc.coupled_count, s->desc.distance_count, (int)s->desc.boundary.kind, s->desc.collider_count, s->desc.constraint_count,
         s->desc.compensated, s->desc.rows);
     s->desc.backend = t->backend, s->desc.executor = t->executor;
-    const kdr_status status =
-        t->by_reference ? kdr_reference_coupled_run(&s->desc, &s->p, &s->clock, s->steps, &t->error) : run_kernels(t, s, kind);
+    const kdr_status status = t->by_reference ? run_reference(t, s) : run_kernels(t, s, kind);
     const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */
     const bool is_stopped = status == KDR_STOPPED;                        /* which the clock tells */
     t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
     note_events(t, s);
+    note_contacts(t, s);
     free(s);
     return is_stopped ? KDR_OK : status;
 }

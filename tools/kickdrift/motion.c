@@ -78,6 +78,12 @@ kdr_status motion_run(const motion *m, kdr_particles *particles, kdr_clock *cloc
                       : kdr_integrator_run(m->integrator, particles, clock, steps, error);
 }
 
+kdr_status motion_sample(const motion *m, const kdr_particles *particles, const kdr_clock *clock, double fraction, kdr_particles *to,
+                         kdr_error *error) {
+    return m->coupled ? kdr_coupled_sample(m->coupled, particles, clock, fraction, &m->workspace, to, error)
+                      : kdr_integrator_sample(m->integrator, particles, clock, fraction, to, error);
+}
+
 uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
     return m->coupled ? kdr_coupled_evaluations(m->coupled, particles, clock, steps) * particles->count
                       : kdr_integrator_evaluations(m->integrator, particles, clock, steps);

@@ -17,6 +17,9 @@ kdr_status motion_make(const scene *from, const population *of, kdr_backend back
 void motion_release(motion *m);
 
 kdr_status motion_run(const motion *m, kdr_particles *particles, kdr_clock *clock, uint64_t steps, kdr_error *error);
+/* As kdr_integrator_sample. */
+kdr_status motion_sample(const motion *m, const kdr_particles *particles, const kdr_clock *clock, double fraction, kdr_particles *to,
+                         kdr_error *error);
 uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps);
 kdr_status motion_observe(const motion *m, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *observables,
                           kdr_error *error);

@@ -262,22 +262,11 @@ static bool load(run *r, const run_saved *saved) {
     return r->checkpoint_path || fault_set(&r->why, "%s: no memory, expected some", r->file);
 }
 
-/* What particles that feel each other do not have: their steps cannot be taken one by one. */
+/* What particles that feel each other do not have. */
 static bool check_coupled(run *r) {
-    const struct {
-        const char *key, *text, *expected;
-        bool has;
-    } lacks[] = {
-        {"rest-to-zero", "rest-to-zero", "false", r->scene.rest_to_zero != 0},
-        {"output", "output.times", "output.every", r->scene.output_times != NULL},
-        {records_names[RECORDS_CONTACTS], records_names[RECORDS_CONTACTS], "none", r->scene.record_file[RECORDS_CONTACTS] != NULL}};
-    for (size_t i = 0; i < sizeof lacks / sizeof *lacks && scene_is_coupled(&r->scene); ++i) {
-        if (lacks[i].has) {
-            return fault_set(&r->why, "%s:%zu: %s: expected %s, for particles that feel each other are not stepped one by one", r->file,
-                             scene_line(&r->scene, lacks[i].key), lacks[i].text, lacks[i].expected);
-        }
-    }
-    return true;
+    return !scene_is_coupled(&r->scene) || !r->scene.rest_to_zero ||
+           fault_set(&r->why, "%s:%zu: rest-to-zero: expected false, for particles that feel each other do not come to rest one by one",
+                     r->file, scene_line(&r->scene, "rest-to-zero"));
 }
 
 static bool prepare(run *r, const run_saved *saved) {

@@ -199,8 +199,7 @@ bool run_sample(run *r, double fraction) {
         return fault_set(&r->why, "%s: no memory for a copy of the state, expected fewer particles", r->file);
     }
     population at = run_sampled(r);
-    return kdr_integrator_sample(r->motion.integrator, particles, &r->clock, fraction, &at.particles, &error) == KDR_OK ||
-           run_library_failed(r, &error);
+    return motion_sample(&r->motion, particles, &r->clock, fraction, &at.particles, &error) == KDR_OK || run_library_failed(r, &error);
 }
 
 /* The frames of the times before the next step. */

@@ -198,15 +198,26 @@ class Coupled(Motion):
             memory = None
         return memory if memory is not None and memory.size >= size else numpy.empty(max(size, 1), numpy.uint8)
 
-    def run(self, particles, clock, steps):
-        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
+    def _with_workspace(self, particles, function, *arguments):
+        """The call with a workspace in the place of None."""
         memory = self._workspace(particles)
         space = library.Workspace(memory.ctypes.data, memory.size)
         try:
-            return self._call(lib.kdr_coupled_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"), byref(space))
+            return self._call(function, self._handle, *(byref(space) if argument is None else argument for argument in arguments))
         finally:
             if len(self._workspaces) < KEPT:
                 self._workspaces.append(memory)
+
+    def run(self, particles, clock, steps):
+        """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
+        return self._with_workspace(particles, lib.kdr_coupled_run, byref(particles._view), byref(clock), natural(steps, "steps"), None)
+
+    def sample(self, particles, clock, fraction):
+        """As Integrator.sample(): a shortened step of all particles."""
+        other = particles.copy()
+        self._with_workspace(particles, lib.kdr_coupled_sample, byref(particles._view), byref(clock), fraction, None, byref(other._view))
+        other.changed()
+        return other
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference."""

@@ -1,0 +1,35 @@
+/* Dense output of coupled runs: a shortened step of all particles, of a view that stays as it is. */
+#include "../particles/error.h"
+#include "../particles/rounding.h"
+#include "../problem/sample.h"
+#include "run.h"
+
+static kdr_status check(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
+                        const kdr_workspace *workspace, const kdr_particles *to, kdr_error *error) {
+    kdr_status status = kdr_coupled_check_run(coupled, particles, clock, 1, workspace, error);
+    if (status == KDR_OK) {
+        status = kdr_sample_check(&coupled->problem, particles, clock, fraction, to, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_coupled_check_workspace(to, workspace, error);
+    }
+    return status == KDR_OK ? kdr_coupled_check_rows(&coupled->desc, &coupled->problem, to, error) : status;
+}
+
+kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
+                              const kdr_workspace *workspace, kdr_particles *to, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    const kdr_status status = check(coupled, particles, clock, fraction, workspace, to, error);
+    if (status != KDR_OK) {
+        return status;
+    }
+    const bool is_whole = fraction == 1.0, stands = fraction == 0.0 || particles->count == 0;
+    const kdr_clock part = {kdr_clock_time(clock, clock->step, 0.0), fraction * clock->dt, 0};
+    const bool resumes = kdr_problem_resumes(&coupled->problem, particles, clock);
+    kdr_sample_copy(particles, to);
+    kdr_particles view = kdr_sample_view(particles, to);
+    return stands     ? KDR_OK
+           : is_whole ? kdr_run_apart(coupled, &view, clock, 0, resumes, workspace, error)
+                      : kdr_run_apart(coupled, &view, &part, clock->step, resumes && !kdr_problem_remembers_step(&coupled->problem),
+                                      workspace, error);
+}
