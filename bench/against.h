@@ -6,9 +6,10 @@
 #include "rows.h"
 
 typedef struct kdr_bench_verdict {
-    size_t rows;   /* that were chosen and have an opponent */
-    size_t within; /* slower than theirs, but no more than noise makes them */
-    size_t below;  /* slower than that */
+    size_t rows;             /* that were chosen and have an opponent */
+    size_t within;           /* slower than theirs, but no more than noise makes them */
+    size_t below;            /* slower than that */
+    size_t below_as_written; /* the same beside loops that are built without -ffast-math alone */
 } kdr_bench_verdict;
 
 /* Measures the rows that the request chooses and prints a line for each. A row that could not be run says so on stderr, and the session

@@ -253,7 +253,8 @@ static void expect_coupled(const wish *w, kdr_real real, kdr_boundary_kind bound
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.method = w->method, desc.real = real, desc.compensated = w->compensated, desc.levels = w->levels;
     desc.arithmetic = (kdr_arithmetic)(w->marks ^ (real == KDR_F32));
-    desc.force_count = w->method == KDR_BAOAB ? 1 : 2;
+    const bool drags = kdr_method_get(w->method)->velocity_forces == KDR_VELOCITY_ANY && boundary == KDR_BOUNDARY_NONE;
+    desc.force_count = drags ? 2 : 1; /* behind a wall blocks see no drag anew */
     desc.accelerations = w->method == KDR_IMPLICIT_MIDPOINT ? NULL : fall;
     desc.colliders = &ground, desc.collider_count = boundary != KDR_BOUNDARY_NONE;
     desc.boundary = (kdr_boundary){.kind = boundary, .min = {-0.9, -0.8, -0.9}, .max = {0.9, 0.95, 0.9}};

@@ -237,7 +237,7 @@ static kdr_status end_step(kdr_run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
     if (status == KDR_OK && !kdr_is_empty(r->walls)) {
-        const kdr_pass walls = {.part = {r->walls}};
+        const kdr_pass walls = {.part = {r->walls}, .step = kdr_run_step(r)};
         r->hit = kdr_sweep(&r->sweeper, &walls);
     }
     if (status == KDR_OK && (moved || r->hit) && r->keeps) {
@@ -386,7 +386,7 @@ kdr_status kdr_run_apart(const kdr_coupled *coupled, kdr_particles *view, const 
     view->memory_key = resumes ? kdr_problem_memory_key(&coupled->problem, view, clock) : 0;
     prepare(coupled, view, clock, 1, workspace, error, &r);
     r.later = later;
-    r.resumed = r.keeps && resumes;
+    r.resumed = r.keeps && resumes && view->memory[0];
     r.reads = true;
     r.carries = false;
     return run_all(&r);

@@ -1,4 +1,6 @@
 /* Dense output of coupled runs: a shortened step of all particles, of a view that stays as it is. */
+#include <string.h>
+
 #include "../particles/error.h"
 #include "../particles/rounding.h"
 #include "../problem/sample.h"
@@ -28,6 +30,9 @@ kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *p
     const bool resumes = kdr_problem_resumes(&coupled->problem, particles, clock);
     kdr_sample_copy(particles, to);
     kdr_particles view = kdr_sample_view(particles, to);
+    if (!coupled->problem.row->info.memory) { /* it is nobody's */
+        memset(view.memory, 0, sizeof view.memory);
+    }
     return stands     ? KDR_OK
            : is_whole ? kdr_run_apart(coupled, &view, clock, 0, resumes, workspace, error)
                       : kdr_run_apart(coupled, &view, &part, clock->step, resumes && !kdr_problem_remembers_step(&coupled->problem),

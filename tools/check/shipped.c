@@ -59,9 +59,9 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x3dc6915a11ddc48b)},
     {"distances", UINT64_C(0xdb00054c5a55f6bb)},
-    {"coupled", UINT64_C(0x7f57f651afbe8604)},
-    {"levels", UINT64_C(0x4eaa4ba8a9afbe56)},
-    {"blocks", UINT64_C(0xcf617b315652b129)},
+    {"coupled", UINT64_C(0xe6cb8e7de001ec4e)},
+    {"levels", UINT64_C(0x269748a83f18a278)},
+    {"blocks", UINT64_C(0x93fdf17334213c7b)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 
