@@ -177,8 +177,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * Positions and velocities on any layout, their bits those of plain arrays: splitting methods step rows, `double x[n][3]`, where they lie,
  * at two thirds to all of the speed of plain arrays; members of structures and blocks of arrays go through a first-level cache a few dozen
  * particles at a time, structures at half to nine tenths of that speed. Runge-Kutta and Nystrom methods, and runs with coupled forces,
- * work on plain copies in the workspace. Every other array of the view, and those of `forces`, may have a layout too. Particles that are not active are as good as frozen. A run needs at most 48 KB of stack on each of
- * its threads, with `forces`, or slopes of an implicit method, 80 KB, and where it is watched 96 KB, beside what the function needs.
+ * work on plain copies in the workspace. Every other array of the view, and those of `forces`, may have a layout too. Particles that are
+ * not active are as good as frozen. A run needs at most 48 KB of stack on each of its threads, with `forces`, or slopes of an implicit
+ * method, 80 KB, and where it is watched 96 KB, beside what the function needs.
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It

@@ -26,7 +26,7 @@ KDR_API kdr_status kdr_reference_sample(const kdr_integrator_desc *desc, const k
 KDR_API kdr_status kdr_reference_coupled_run(const kdr_coupled_desc *desc, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                              kdr_error *error);
 
-/* As kdr_coupled_sample of the same description, likewise. */
+/* As kdr_coupled_sample of the same description, errors too, and KDR_ERROR_NO_MEMORY: it allocates. */
 KDR_API kdr_status kdr_reference_coupled_sample(const kdr_coupled_desc *desc, const kdr_particles *particles, const kdr_clock *clock,
                                                 double fraction, kdr_particles *to, kdr_error *error);
 
