@@ -6,33 +6,34 @@
  * cache, and go through J steps in chunks of U. PROGRAM: there is no instance; that of all rows of the family, if it has one, steps the
  * row.
  *
- * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14, Granite
- * Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 4 lost more than a tenth: there that is taken which is
- * the fastest of its kind and steps 4,194,304 particles once as fast as a plain loop does. What bounds them: with 16 registers a step that
- * is loaded from the tile and stored there is bound by loads and stores where a component takes five operations or fewer; two steps a load
- * take 0.8 of its time, and come to 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or leave too few
- * independent chunks within reach of the processor. More vectors in registers than there are (12 on sse2, 12 or 18 of a centre) lie on the
- * stack, as a compiler's own loop has them: on Zen 4, which passes on in 12 cycles what was stored, methods of many stages take 0.65 to
- * 0.85 of the time so; a single step of particles in memory takes longer, up to twice on sse2 beside a centre, which therefore keeps its
- * tile. With 32 registers eight vectors hide all latencies: an affine field in registers takes 0.35 to 0.6 of the time of a tile of one
- * step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9 of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The
- * program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector; on sse2 hardly more for semi-
- * implicit Euler beside a spring or a drag, where with masses it is as fast. neon's tiles, and
- * those above the ground, are not measured. */
+ * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14,
+ * Granite Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 4 lost more than a tenth: there that is taken
+ * which is the fastest of its kind and steps 4,194,304 particles once as fast as a plain loop does. What bounds them: with 16 registers a
+ * step that is loaded from the tile and stored there is bound by loads and stores where a component takes five operations or fewer; two
+ * steps a load take 0.8 of its time, and come to 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or
+ * leave too few independent chunks within reach of the processor. On Zen 4 rows of two stages take 0.7 to 0.95 of the time with two steps
+ * a load, and Euler's and velocity Verlet's with four on avx2 0.8 to 0.95; that is not measured on Granite Rapids. More vectors in
+ * registers than there are (12 on sse2, 12 or 18 of a centre) lie on the stack, as a compiler's own loop has them: on Zen 4, which passes
+ * on in 12 cycles what was stored, methods of many stages take 0.65 to 0.85 of the time so; a single step of particles in memory takes
+ * longer, up to twice on sse2 beside a centre, which therefore keeps its tile. With 32 registers eight vectors hide all latencies: an
+ * affine field in registers takes 0.35 to 0.6 of the time of a tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9
+ * of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 8 times an instance's time, the more the
+ * cheaper the step and the wider the vector; on sse2 hardly more for semi- implicit Euler beside a spring or a drag, where with masses it
+ * is as fast. neon's tiles, and those above the ground, are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     GROUND, PICK(REGISTERS(3, 2), REGISTERS(3, 1), REGISTERS(3, 1), REGISTERS(3, 1)))
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     SPRING | DRAG, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_spring_drag_masses, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
     SPRING | DRAG | MASS, PICK(REGISTERS(1, 8), TILE(1, 24, 2, 2), PROGRAM, PROGRAM))
 HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CENTRE,
-    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, GROUND,
@@ -40,7 +41,7 @@ HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, split
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 4, 2), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 16, 4, 2), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(velocity_verlet_spring_drag_masses, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true,
@@ -75,13 +76,13 @@ HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, jo
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 16, 4, 4), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(3, 4), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, SPRING | DRAG,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,
-    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
@@ -95,33 +96,33 @@ HOT(rk4_spring_drag_masses, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_
 HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE,
     PICK(TILE(3, 8, 2, 1), REGISTERS(3, 4), REGISTERS(3, 4), TILE(3, 8, 1, 1)))
 HOT(midpoint_uniform, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(midpoint_spring, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_spring_drag, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(midpoint_centre, KDR_RUNGE_KUTTA, KDR_MIDPOINT, 2, runge_kutta_step, &kdr_row_midpoint, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(heun_uniform, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(heun_spring, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(heun_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(heun_spring_drag, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(heun_centre, KDR_RUNGE_KUTTA, KDR_HEUN, 2, runge_kutta_step, &kdr_row_heun, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(ralston_uniform, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 2), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 8), TILE(1, 16, 4, 1)))
 HOT(ralston_spring, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_spring_drag, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
+    PICK(TILE(1, 16, 2, 2), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(ralston_centre, KDR_RUNGE_KUTTA, KDR_RALSTON, 2, runge_kutta_step, &kdr_row_ralston, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1)))
 HOT(rk3_uniform, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, 0,
@@ -133,7 +134,7 @@ HOT(rk3_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false
 HOT(rk3_spring_drag, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, SPRING | DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk3_centre, KDR_RUNGE_KUTTA, KDR_RK3, 3, runge_kutta_step, &kdr_row_rk3, false, CENTRE,
-    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_38_uniform, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, 0,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_38_spring, KDR_RUNGE_KUTTA, KDR_RK4_38, 4, runge_kutta_step, &kdr_row_rk4_38, false, SPRING,
@@ -153,7 +154,7 @@ HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_do
 HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1)))
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
-    PICK(TILE(3, 8, 2, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
+    PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1)))
 HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1)))
 HOT(suvat_drag, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, DRAG,
