@@ -18,7 +18,7 @@
  * longer, up to twice on sse2 beside a centre, which therefore keeps its tile. With 32 registers eight vectors hide all latencies: an
  * affine field in registers takes 0.35 to 0.6 of the time of a tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9
  * of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 8 times an instance's time, the more the
- * cheaper the step and the wider the vector; on sse2 hardly more for semi- implicit Euler beside a spring or a drag, where with masses it
+ * cheaper the step and the wider the vector; on sse2 hardly more for semi-implicit Euler beside a spring or a drag, where with masses it
  * is as fast. neon's tiles, and those above the ground, are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
