@@ -534,7 +534,9 @@ mutant(workspace_in_other_arrays src/coupled/check.c
 mutant(image_of_who_is_below src/kernel/ops/walls.inl
     [[taken[i] = v_select(below, v_sub(whole, v_set1(1)), whole);]] [[taken[i] = whole;]])
 mutant(noise_of_the_step_before src/coupled/run.c
-    [[.step = kdr_run_step(r)};]] [[.step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
+    [[{.part = {s->lines}, .step = kdr_run_step(r)};]] [[{.part = {s->lines}, .step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
+mutant(contacts_behind_distances_without_a_step src/coupled/run.c
+    [[{.part = {r->walls}, .step = kdr_run_step(r)};]] [[{.part = {r->walls}};]])
 mutant(counts_of_a_step_that_failed src/coupled/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c
