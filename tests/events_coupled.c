@@ -65,38 +65,40 @@ static void revolve(kdr_method method, kdr_composition compose, bool levels, int
     }
 }
 
+/* Methods with their orders, and how many steps of a revolution show these. */
+static const struct {
+    kdr_method method;
+    kdr_composition compose;
+    bool levels;
+    double order;
+    int steps;
+} orbits[] = {{KDR_SEMI_IMPLICIT_EULER, KDR_COMPOSE_NONE, false, 1, 2003},
+              {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, false, 2, 203},
+              {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, true, 2, 103},
+              {KDR_VELOCITY_VERLET_PC, KDR_COMPOSE_NONE, false, 2, 403},
+              {KDR_IMPLICIT_MIDPOINT, KDR_COMPOSE_NONE, false, 2, 203},
+              {KDR_RK4, KDR_COMPOSE_NONE, false, 4, 103},
+              {KDR_PEFRL, KDR_COMPOSE_NONE, false, 4, 53},
+              {KDR_NYSTROM_4, KDR_COMPOSE_NONE, false, 4, 103},
+              {KDR_BAOAB, KDR_COMPOSE_NONE, false, 2, 203},
+              {KDR_VELOCITY_VERLET, KDR_COMPOSE_YOSHIDA_6, false, 6, 83}};
+
 Test(events_coupled, kepler) {
-    static const struct {
-        kdr_method method;
-        kdr_composition compose;
-        bool levels;
-        double order;
-        int steps;
-    } rows[] = {{KDR_SEMI_IMPLICIT_EULER, KDR_COMPOSE_NONE, false, 1, 2003},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, false, 2, 203},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, true, 2, 103},
-                {KDR_VELOCITY_VERLET_PC, KDR_COMPOSE_NONE, false, 2, 403},
-                {KDR_IMPLICIT_MIDPOINT, KDR_COMPOSE_NONE, false, 2, 203},
-                {KDR_RK4, KDR_COMPOSE_NONE, false, 4, 103},
-                {KDR_PEFRL, KDR_COMPOSE_NONE, false, 4, 53},
-                {KDR_NYSTROM_4, KDR_COMPOSE_NONE, false, 4, 103},
-                {KDR_BAOAB, KDR_COMPOSE_NONE, false, 2, 203},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_YOSHIDA_6, false, 6, 83}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+    for (size_t r = 0; r < sizeof orbits / sizeof *orbits; ++r) {
         double worst[2][2] = {{0, 0}, {0, 0}};
         for (int half = 0; half < 2; ++half) {
             for (int k = 0; k < 12; ++k) { /* they lie anywhere in their step */
                 double error[2];
-                revolve(rows[r].method, rows[r].compose, rows[r].levels, (rows[r].steps << half) + k, error);
+                revolve(orbits[r].method, orbits[r].compose, orbits[r].levels, (orbits[r].steps << half) + k, error);
                 worst[half][0] = fmax(worst[half][0], error[0]);
                 worst[half][1] = fmax(worst[half][1], error[1]);
             }
         }
         for (int what = 0; what < 2; ++what) {
-            const double slope = log2(worst[0][what] / worst[1][what]), order = rows[r].order;
-            const char *const name = kdr_method_get(rows[r].method)->name;
-            fprintf(stderr, "%s%s%s: order of the %s %.2f (%.1e)\n", name, rows[r].compose ? " composed" : "",
-                    rows[r].levels ? ", levels" : "", what ? "distance" : "times", slope, worst[1][what]);
+            const double slope = log2(worst[0][what] / worst[1][what]), order = orbits[r].order;
+            const char *const name = kdr_method_get(orbits[r].method)->name;
+            fprintf(stderr, "%s%s%s: order of the %s %.2f (%.1e)\n", name, orbits[r].compose ? " composed" : "",
+                    orbits[r].levels ? ", levels" : "", what ? "distance" : "times", slope, worst[1][what]);
             cr_expect(slope > order - 0.4 && slope < order + (what ? 1.4 : 0.7), "%s: order %.2f of %s, expected %g", name, slope,
                       what ? "the distance" : "the times", order);
         }
@@ -164,31 +166,17 @@ static double sampled_error(kdr_method method, kdr_composition compose, bool lev
 
 /* A sample has the order of the method, wherever it lies in the step. */
 Test(events_coupled, samples_on_the_orbit) {
-    static const struct {
-        kdr_method method;
-        kdr_composition compose;
-        bool levels;
-        double order;
-        int steps;
-    } rows[] = {{KDR_SEMI_IMPLICIT_EULER, KDR_COMPOSE_NONE, false, 1, 2003},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, false, 2, 203},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, true, 2, 103},
-                {KDR_VELOCITY_VERLET_PC, KDR_COMPOSE_NONE, false, 2, 403},
-                {KDR_IMPLICIT_MIDPOINT, KDR_COMPOSE_NONE, false, 2, 203},
-                {KDR_RK4, KDR_COMPOSE_NONE, false, 4, 103},
-                {KDR_NYSTROM_4, KDR_COMPOSE_NONE, false, 4, 103},
-                {KDR_VELOCITY_VERLET, KDR_COMPOSE_YOSHIDA_6, false, 6, 83}};
-    for (size_t r = 0; r < sizeof rows / sizeof *rows; ++r) {
+    for (size_t r = 0; r < sizeof orbits / sizeof *orbits; ++r) {
         double worst[2] = {0, 0};
         for (int half = 0; half < 2; ++half) {
             for (int k = 0; k < 12; ++k) {
                 worst[half] =
-                    fmax(worst[half], sampled_error(rows[r].method, rows[r].compose, rows[r].levels, (rows[r].steps << half) + k));
+                    fmax(worst[half], sampled_error(orbits[r].method, orbits[r].compose, orbits[r].levels, (orbits[r].steps << half) + k));
             }
         }
         const double slope = log2(worst[0] / worst[1]);
-        cr_expect(slope > rows[r].order - 0.4 && slope < rows[r].order + 1.2, "%s: order %.2f, expected %g",
-                  kdr_method_get(rows[r].method)->name, slope, rows[r].order);
+        cr_expect(slope > orbits[r].order - 0.4 && slope < orbits[r].order + 1.2, "%s: order %.2f, expected %g",
+                  kdr_method_get(orbits[r].method)->name, slope, orbits[r].order);
     }
 }
 

@@ -238,36 +238,34 @@ static void settle(kdr_check_trial *t, scene *s) {
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
 
+/* Entries of a list, which begin with `words` of 64 bits, behind which come seven numbers. */
+typedef struct noted {
+    const char *words_name, *numbers_name;
+    const void *list;
+    size_t count, capacity, most, size, words;
+} noted;
+
 /* What is written down, in the same arrays as the rest, so that it is compared too. */
-static void note_events(kdr_check_trial *t, const scene *s) {
-    enum { WORDS = 4, NUMBERS = 7 };
-    const size_t count = s->events.count < s->events.capacity ? s->events.count : s->events.capacity;
-    uint64_t *const words = kdr_check_results(t, "events", KDR_CHECK_LONGS, 1 + (size_t)MOST_EVENTS * WORDS);
-    unsigned char *const numbers = kdr_check_results(t, "events, times and states", KDR_CHECK_DOUBLES, (size_t)MOST_EVENTS * NUMBERS);
-    memset(words, 0, (1 + (size_t)MOST_EVENTS * WORDS) * sizeof *words);
-    memset(numbers, 0, (size_t)MOST_EVENTS * NUMBERS * sizeof(double));
-    memcpy(words, &s->events.count, sizeof s->events.count);
+static void note(kdr_check_trial *t, const noted *n) {
+    enum { NUMBERS = 7 };
+    const size_t count = n->count < n->capacity ? n->count : n->capacity, bytes = n->words * sizeof(uint64_t);
+    char *const words = kdr_check_results(t, n->words_name, KDR_CHECK_LONGS, 1 + n->most * n->words);
+    char *const numbers = kdr_check_results(t, n->numbers_name, KDR_CHECK_DOUBLES, n->most * NUMBERS);
+    const uint64_t all = n->count;
+    memset(words, 0, sizeof all + n->most * bytes);
+    memset(numbers, 0, n->most * NUMBERS * sizeof(double));
+    memcpy(words, &all, sizeof all);
     for (size_t i = 0; i < count; ++i) {
-        const kdr_event *const e = &s->list[i];
-        memcpy((char *)words + (1 + WORDS * i) * sizeof *words, e, WORDS * sizeof *words);
-        memcpy(numbers + NUMBERS * i * sizeof(double), &e->time, NUMBERS * sizeof(double));
+        const char *const entry = (const char *)n->list + i * n->size;
+        memcpy(words + sizeof all + i * bytes, entry, bytes);
+        memcpy(numbers + i * NUMBERS * sizeof(double), entry + bytes, NUMBERS * sizeof(double));
     }
 }
 
-static void note_contacts(kdr_check_trial *t, const scene *s) {
-    enum { WORDS = 3, NUMBERS = 7 };
-    const size_t count = s->contacts.count < s->contacts.capacity ? s->contacts.count : s->contacts.capacity;
-    uint64_t *const words = kdr_check_results(t, "contacts", KDR_CHECK_LONGS, 1 + (size_t)MOST_CONTACTS * WORDS);
-    unsigned char *const numbers =
-        kdr_check_results(t, "contacts, times, places and impulses", KDR_CHECK_DOUBLES, (size_t)MOST_CONTACTS * NUMBERS);
-    memset(words, 0, (1 + (size_t)MOST_CONTACTS * WORDS) * sizeof *words);
-    memset(numbers, 0, (size_t)MOST_CONTACTS * NUMBERS * sizeof(double));
-    memcpy(words, &s->contacts.count, sizeof s->contacts.count);
-    for (size_t i = 0; i < count; ++i) {
-        const kdr_contact *const c = &s->contact[i];
-        memcpy((char *)words + (1 + WORDS * i) * sizeof *words, c, WORDS * sizeof *words);
-        memcpy(numbers + NUMBERS * i * sizeof(double), &c->time, NUMBERS * sizeof(double));
-    }
+static void note_lists(kdr_check_trial *t, const scene *s) {
+    note(t, &(noted){"events", "events, times and states", s->list, s->events.count, s->events.capacity, MOST_EVENTS, sizeof *s->list, 4});
+    note(t, &(noted){"contacts", "contacts, times, places and impulses", s->contact, s->contacts.count, s->contacts.capacity, MOST_CONTACTS,
+                     sizeof *s->contact, 3});
 }
 
 /* Where a wall has changed one of them, all particles of a whole run are evaluated anew, and of blocks each for itself: a force that knows
@@ -551,8 +549,7 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     const bool is_stopped = status == KDR_STOPPED;                        /* which the clock tells */
     t->is_refused = status == KDR_ERROR_UNSUPPORTED || (solves && status == KDR_ERROR_ARGUMENT);
     note_clock(t, s);
-    note_events(t, s);
-    note_contacts(t, s);
+    note_lists(t, s);
     free(s);
     return is_stopped ? KDR_OK : status;
 }
