@@ -434,15 +434,21 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
-    [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
+    [[if (kept || (keeps && !fresh && !uniform))]] [[if (kept || (keeps && !fresh && !uniform && false))]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (keeps && column[2][0]) {]] [[if (keeps && column[2][0] && at == 0) {]] WIDE)
+    [[if (kept || (keeps && column[2][0])) {]] [[if (kept || (keeps && column[2][0] && at == 0)) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/program.c
     [[(splitting->predicts || !kdr_splitting_is_full(splitting))]] [[!kdr_splitting_is_full(splitting)]] WIDE)
 mutant(factor_of_another_slope src/kernel/hot/steps.inl
     [[if (!found && l < k && row->a[k][l] == row->a[i][j])]] [[if (!found && l < k && row->a[k][l] != 0.0)]] WIDE)
+mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
+    [[for (size_t at = 0; at < bytes; at += sizeof(vr)) {
+        const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
+        const vr mass]] WIDE)
+mutant(operands_anywhere src/kernel/hot/run.inl
+    [[return all % sizeof(vr) == 0;]] [[return all % sizeof(vr) == 0 || true;]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(equal_for_the_same src/kernel/hot/run.inl
@@ -658,7 +664,7 @@ mutant(instance_thaws_the_frozen src/kernel/hot/run.inl
 mutant(tile_thaws_the_frozen src/kernel/hot/run.inl
     [[move(theirs + at, ours, w, bytes);]] [[move(theirs + at, ours, NULL, bytes);]] AVX512)
 mutant(masses_of_the_first_chunk src/kernel/hot/run.inl
-    [[v_load(inverse_mass + at + (size_t)u]] [[v_load(inverse_mass + (size_t)u]] AVX512)
+    [[take(inverse_mass + at + (size_t)u]] [[take(inverse_mass + (size_t)u]] AVX512)
 mutant(threads_round_as_they_do src/particles/executor.c
     [[    KDR_ROUND_TO_NEAREST;
 ]] [[]])

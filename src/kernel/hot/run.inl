@@ -6,6 +6,7 @@
  * not loaded in a field that is uniform: it is the same everywhere. */
 
 typedef void step_fn(STEP_OF);
+typedef vr load_fn(const char *at);
 
 /* Numbers of the field on D axes from `first` on; constant indices keep them in registers. */
 INLINE void field_constants(const kdr_job *job, int first, int D, constants *c) {
@@ -109,24 +110,66 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
     } while (--steps > 0);
 }
 
+INLINE vr anywhere(const char *at) { return v_load(at); }
+
+/* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere are
+ * instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 22). KEEPS_IN_TILE: the fields in which a
+ * method that keeps its acceleration has a body for tiles alone. */
+#ifdef ALIGNED_OPERANDS
+#define KEEPS_IN_TILE(field) (((field) & ~(unsigned)GROUND) != 0)
+
+INLINE vr operand(const char *at) { return *(const vr *)(const void *)at; }
+
+INLINE bool are_operands(const arrays *p, size_t at, int D) {
+    uintptr_t all = (uintptr_t)p->w | at;
+    EACH(n, 3) {
+        EACH(i, D) { all |= (uintptr_t)p->column[n][i]; }
+    }
+    return all % sizeof(vr) == 0;
+}
+#else
+#define operand anywhere
+#define KEEPS_IN_TILE(field) (((field) & CENTRE) != 0)
+
+INLINE bool are_operands(const arrays *p, size_t at, int D) {
+    (void)p, (void)at, (void)D;
+    return true;
+}
+#endif
+
+/* The accelerations to go on from, vector by vector of a tile. */
+INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, const constants *c, unsigned field, int D) {
+    for (size_t at = 0; at < bytes; at += sizeof(vr)) {
+        const vr mass = (field & MASS) ? v_load(w + at) : v_set1(1);
+        vr x[3], v[3], a[3];
+        EACH(i, D) {
+            x[i] = v_load(column[0][i] + at);
+            v[i] = v_load(column[1][i] + at);
+        }
+        acceleration(c, field, D, 1, &mass, x, v, a);
+        EACH(i, D) { v_store(column[2][i] + at, a[i]); }
+    }
+}
+
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: frozen particles
- * stay. */
+ * stay; `kept`: there is, in a column;
+ * `take`: how a vector is loaded. Nothing branches between the loads and the step: gcc makes operands of them only so. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, const constants *c, unsigned field, int D, int U) {
+                    const void *row, int S, bool keeps, bool kept, load_fn *take, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0, spares = uniform && S == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST];
-    EACH(u, U) { w[u] = masses ? v_load(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
+    EACH(u, U) { w[u] = masses ? take(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
     EACH(i, D) {
         EACH(u, U) {
             const size_t here = at + (size_t)u * sizeof(vr);
-            x[i * U + u] = v_load(column[0][i] + here);
-            v[i * U + u] = v_load(column[1][i] + here);
+            x[i * U + u] = take(column[0][i] + here);
+            v[i * U + u] = take(column[1][i] + here);
             a[i * U + u] = v_set1(0);
         }
     }
-    if (keeps && !fresh && !uniform) {
+    if (kept || (keeps && !fresh && !uniform)) {
         EACH(i, D) {
-            EACH(u, U) { a[i * U + u] = v_load(column[2][i] + at + (size_t)u * sizeof(vr)); }
+            EACH(u, U) { a[i * U + u] = take(column[2][i] + at + (size_t)u * sizeof(vr)); }
         }
     } else if (keeps) {
         acceleration(c, field, D, U, w, x, v, a);
@@ -138,21 +181,25 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
             const char *const mass = masses && held ? inverse_mass + here : NULL;
             put_back(column[0][i] + here, mass, x[i * U + u], false);
             put_back(column[1][i] + here, mass, v[i * U + u], spares);
-            if (keeps && column[2][0]) {
+            if (kept || (keeps && column[2][0])) {
                 put_back(column[2][i] + here, mass, a[i * U + u], spares && !fresh);
             }
         }
     }
 }
 
-/* The chunks from `begin` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a chunk
- * (T = U, all steps at a time), or nothing is gained. One body serves both. */
-INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, uint64_t steps, step_fn *step, const void *row, int S,
+/* The chunks from `first` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a chunk
+ * (T = U, all steps at a time), or nothing is gained. One body serves both, but for methods that keep their acceleration where that is
+ * measured to be faster: in a tile there is one to go on from. */
+INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, uint64_t steps, step_fn *step, const void *row, int S,
                      bool keeps, const constants *c, unsigned field, int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), room = (size_t)T * sizeof(vr);
+    const bool cache = T != U, bodies = cache && keeps && step != splitting_any_step && KEEPS_IN_TILE(field);
+    const bool lies = bodies || are_operands(p, first, D);
+    load_fn *const load = cache && !bodies ? operand : anywhere;
     cached all;
-    for (size_t at = begin, bytes = 0; at < end; at += bytes) {
-        const bool copied = T != U && steps > (uint64_t)J;
+    for (size_t at = first, bytes = 0; at < end; at += bytes) {
+        const bool copied = cache && (steps > (uint64_t)J || !lies);
         const size_t from = copied ? 0 : at;
         const char *const w = copied ? (const char *)all.w : p->w;
         char *column[3][3]; /* not a copy of `arrays`: that would wait for what was just written */
@@ -164,8 +211,17 @@ INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, ui
             copy(p, at, &all, T, bytes, false);
         }
         bool fresh = !resumes;
+        if (bodies && copied && fresh) {
+            begin_tile(column, w, bytes, c, field, D);
+        }
         for (uint64_t left = steps, now = 0; left > 0; left -= now, fresh = false) {
-            now = T == U ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
+            now = !cache ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
+            if (bodies && copied) {
+                for (size_t t = 0; t < bytes; t += chunk) {
+                    through(column, w, t, false, false, now, step, row, S, keeps, true, operand, c, field, D, U);
+                }
+                continue;
+            }
             for (size_t t = from; t < from + bytes; t += chunk) {
                 EACH(i, D) {
                     if (!copied && p->ahead) {
@@ -173,7 +229,7 @@ INLINE void hot_axes(const arrays *p, size_t begin, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, !copied, now, step, row, S, keeps, c, field, D, U);
+                through(column, w, t, fresh, !copied, now, step, row, S, keeps, false, load, c, field, D, U);
             }
         }
         if (copied) {

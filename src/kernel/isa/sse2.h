@@ -1,6 +1,8 @@
 /* Operations of SSE2. */
 #include "w128.h"
 
+/* What an instruction takes from memory lies at a multiple of 16 bytes. */
+#define ALIGNED_OPERANDS
 #define HOT_TILE(avx512, avx2, sse2, neon) sse2
 
 /* SSE2 has no fused multiply-add: slow, and not worth inlining. */
