@@ -112,9 +112,9 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
 
 INLINE vr anywhere(const char *at) { return v_load(at); }
 
-/* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere are
- * instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 22). KEEPS_IN_TILE: the fields in which a
- * method that keeps its acceleration has a body for tiles alone. */
+/* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
+ * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). KEEPS_IN_TILE: the fields in which
+ * a method that keeps its acceleration has a body for tiles alone. */
 #ifdef ALIGNED_OPERANDS
 #define KEEPS_IN_TILE(field) (((field) & ~(unsigned)GROUND) != 0)
 
@@ -151,9 +151,9 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
     }
 }
 
-/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: frozen particles
- * stay; `kept`: there is, in a column;
- * `take`: how a vector is loaded. Nothing branches between the loads and the step: gcc makes operands of them only so. */
+/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `kept`, a constant: there is
+ * one, in a column; `held`: frozen particles stay; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches
+ * between them and the step. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
                     const void *row, int S, bool keeps, bool kept, load_fn *take, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0, spares = uniform && S == 0;
