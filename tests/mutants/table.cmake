@@ -434,9 +434,9 @@ mutant(instance_with_an_early_end src/kernel/hot/steps.inl
 mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
     [[seen[n] = predicts ? mul_add(by, a[n], v[n]) : v[n];]] [[seen[n] = predicts ? mul_add(v_sub(by, by), a[n], v[n]) : v[n];]] WIDE)
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
-    [[if (kept || (keeps && !fresh && !uniform))]] [[if (kept || (keeps && !fresh && !uniform && false))]] WIDE)
+    [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (kept || (keeps && column[2][0])) {]] [[if (kept || (keeps && column[2][0] && at == 0)) {]] WIDE)
+    [[if (keeps && (!held || column[2][0])) {]] [[if (keeps && (!held || column[2][0]) && at == 0) {]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/program.c
@@ -447,7 +447,7 @@ mutant(tile_begun_at_its_first_vector src/kernel/hot/run.inl
     [[for (size_t at = 0; at < bytes; at += sizeof(vr)) {
         const vr mass]] [[for (size_t at = 0; at < sizeof(vr); at += sizeof(vr)) {
         const vr mass]] WIDE)
-mutant(operands_anywhere src/kernel/hot/run.inl
+mutant(aligned_anywhere src/kernel/hot/run.inl
     [[return all % sizeof(vr) == 0;]] [[return all % sizeof(vr) == 0 || true;]] WIDE)
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)

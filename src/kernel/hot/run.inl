@@ -110,7 +110,7 @@ INLINE void take_steps(uint64_t steps, step_fn *step, const void *row, int S, co
     } while (--steps > 0);
 }
 
-INLINE vr anywhere(const char *at) { return v_load(at); }
+INLINE vr load_anywhere(const char *at) { return v_load(at); }
 
 /* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
  * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). KEEPS_IN_TILE: the fields in which
@@ -118,9 +118,9 @@ INLINE vr anywhere(const char *at) { return v_load(at); }
 #ifdef ALIGNED_OPERANDS
 #define KEEPS_IN_TILE(field) (((field) & ~(unsigned)GROUND) != 0)
 
-INLINE vr operand(const char *at) { return *(const vr *)(const void *)at; }
+INLINE vr load_aligned(const char *at) { return *(const vr *)(const void *)at; }
 
-INLINE bool are_operands(const arrays *p, size_t at, int D) {
+INLINE bool are_aligned(const arrays *p, size_t at, int D) {
     uintptr_t all = (uintptr_t)p->w | at;
     EACH(n, 3) {
         EACH(i, D) { all |= (uintptr_t)p->column[n][i]; }
@@ -128,10 +128,10 @@ INLINE bool are_operands(const arrays *p, size_t at, int D) {
     return all % sizeof(vr) == 0;
 }
 #else
-#define operand anywhere
+#define load_aligned load_anywhere
 #define KEEPS_IN_TILE(field) (((field) & CENTRE) != 0)
 
-INLINE bool are_operands(const arrays *p, size_t at, int D) {
+INLINE bool are_aligned(const arrays *p, size_t at, int D) {
     (void)p, (void)at, (void)D;
     return true;
 }
@@ -151,11 +151,11 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
     }
 }
 
-/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `kept`, a constant: there is
- * one, in a column; `held`: frozen particles stay; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches
- * between them and the step. */
+/* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
+ * caller's, where frozen particles stay; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches between them
+ * and the step. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, bool kept, load_fn *take, const constants *c, unsigned field, int D, int U) {
+                    const void *row, int S, bool keeps, load_fn *take, const constants *c, unsigned field, int D, int U) {
     const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0, spares = uniform && S == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST];
     EACH(u, U) { w[u] = masses ? take(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
@@ -167,7 +167,7 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
             a[i * U + u] = v_set1(0);
         }
     }
-    if (kept || (keeps && !fresh && !uniform)) {
+    if (keeps && !fresh && !uniform) {
         EACH(i, D) {
             EACH(u, U) { a[i * U + u] = take(column[2][i] + at + (size_t)u * sizeof(vr)); }
         }
@@ -181,25 +181,25 @@ INLINE void through(char *const column[3][3], const char *inverse_mass, size_t a
             const char *const mass = masses && held ? inverse_mass + here : NULL;
             put_back(column[0][i] + here, mass, x[i * U + u], false);
             put_back(column[1][i] + here, mass, v[i * U + u], spares);
-            if (kept || (keeps && column[2][0])) {
+            if (keeps && (!held || column[2][0])) { /* a tile always has the column */
                 put_back(column[2][i] + here, mass, a[i * U + u], spares && !fresh);
             }
         }
     }
 }
 
-/* The chunks from `first` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a chunk
- * (T = U, all steps at a time), or nothing is gained. One body serves both, but for methods that keep their acceleration where that is
- * measured to be faster: in a tile there is one to go on from. */
+/* The chunks from `first` to `end` through all steps, J of them at a time, tile by tile in the cache; where they lie if the tile is a
+ * chunk (T = U, all steps at a time), or nothing is gained and they lie as operands must. One body serves both, but for methods that keep
+ * their acceleration where a second one is measured to be faster: in a tile there always is one to go on from. */
 INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, uint64_t steps, step_fn *step, const void *row, int S,
                      bool keeps, const constants *c, unsigned field, int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), room = (size_t)T * sizeof(vr);
-    const bool cache = T != U, bodies = cache && keeps && step != splitting_any_step && KEEPS_IN_TILE(field);
-    const bool lies = bodies || are_operands(p, first, D);
-    load_fn *const load = cache && !bodies ? operand : anywhere;
+    const bool has_tile = T != U, two_bodies = has_tile && keeps && step != splitting_any_step && KEEPS_IN_TILE(field);
+    const bool aligned = two_bodies || are_aligned(p, first, D);
+    load_fn *const load = has_tile && !two_bodies ? load_aligned : load_anywhere;
     cached all;
     for (size_t at = first, bytes = 0; at < end; at += bytes) {
-        const bool copied = cache && (steps > (uint64_t)J || !lies);
+        const bool copied = has_tile && (steps > (uint64_t)J || !aligned);
         const size_t from = copied ? 0 : at;
         const char *const w = copied ? (const char *)all.w : p->w;
         char *column[3][3]; /* not a copy of `arrays`: that would wait for what was just written */
@@ -211,14 +211,14 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
             copy(p, at, &all, T, bytes, false);
         }
         bool fresh = !resumes;
-        if (bodies && copied && fresh) {
+        if (two_bodies && copied && fresh) {
             begin_tile(column, w, bytes, c, field, D);
         }
         for (uint64_t left = steps, now = 0; left > 0; left -= now, fresh = false) {
-            now = !cache ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
-            if (bodies && copied) {
+            now = !has_tile ? steps : J == 1 || left > (uint64_t)J ? (uint64_t)J : left;
+            if (two_bodies && copied) {
                 for (size_t t = 0; t < bytes; t += chunk) {
-                    through(column, w, t, false, false, now, step, row, S, keeps, true, operand, c, field, D, U);
+                    through(column, w, t, false, false, now, step, row, S, keeps, load_aligned, c, field, D, U);
                 }
                 continue;
             }
@@ -229,7 +229,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, !copied, now, step, row, S, keeps, false, load, c, field, D, U);
+                through(column, w, t, fresh, !copied, now, step, row, S, keeps, load, c, field, D, U);
             }
         }
         if (copied) {
