@@ -1,5 +1,6 @@
 /* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose: the
  * fastest in runs of many steps of those that take no more than a tenth longer than the fastest where particles come from memory for one.
+ * `brief`: at many steps that one is slower than the program.
  *
  * CMakeLists.txt compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles of
  * an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
@@ -39,10 +40,13 @@ static const char *field_of(unsigned all) {
                                                               : "uniform";
 }
 
-/* A method that the instance steps: of those for all rows of a family, one of its rows. */
-static kdr_method method_of(const kdr_hot *hot) {
-    static const kdr_method rows[KDR_FAMILY_COUNT] = {[KDR_SPLITTING] = KDR_PEFRL, [KDR_IMPLICIT] = KDR_IMPLICIT_MIDPOINT};
-    return hot->method == KDR_METHOD_COUNT ? rows[hot->family] : (kdr_method)hot->method;
+enum { ROWS = 2 };
+
+/* Methods that the instance steps: of those for all rows of a family, one of few stages and one of many that have no other instance. */
+static kdr_method method_of(const kdr_hot *hot, int row) {
+    static const kdr_method rows[KDR_FAMILY_COUNT][ROWS] = {
+        [KDR_SPLITTING] = {KDR_POSITION_VERLET, KDR_YOSHIDA_6}, [KDR_IMPLICIT] = {KDR_IMPLICIT_EULER, KDR_IMPLICIT_MIDPOINT}};
+    return hot->method == KDR_METHOD_COUNT ? rows[hot->family][row] : (kdr_method)hot->method;
 }
 
 static _Noreturn void die(const char *what) {
@@ -64,7 +68,7 @@ static void set_state(kdr_particles *p) {
     }
 }
 
-static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, size_t count) {
+static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t count) {
     rig r = {0};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     kdr_particles_desc particles = kdr_particles_desc_default();
@@ -74,7 +78,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, size_t count) {
             field = &kdr_bench_fields[i];
         }
     }
-    desc.method = method_of(hot);
+    desc.method = method_of(hot, row);
     desc.real = unit->real[1] == '3' ? KDR_F32 : KDR_F64;
     desc.arithmetic = strcmp(unit->isa, "sse2") == 0 ? KDR_UNFUSED : KDR_FUSED;
     desc.forces = field ? field->forces : NULL;
@@ -103,8 +107,9 @@ static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
 
 static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
 
-/* All tiles of a line in one precision and shape: `more` is multiplied by the root of what each needs more than the fastest. How many they are. */
-static int measure(const char *isa, size_t line, kdr_real real, const shape *of, const char *tile[], double more[]) {
+/* All tiles of a line in one precision, row and shape: `more` is multiplied by what each needs more than the fastest, to the power of the share
+ * that this is of all such. How many they are. */
+static int measure(const char *isa, size_t line, kdr_real real, int row, const shape *of, const char *tile[], double more[]) {
     const kdr_hot *candidate[MOST_TILES];
     double best[MOST_TILES], least = INFINITY;
     rig r = {0};
@@ -113,7 +118,7 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *of,
         const kdr_tune_unit *const unit = kdr_tune_units[u];
         if (is_of(unit, isa) && strcmp(unit->real, kdr_real_name(real)) == 0) {
             if (count == 0) {
-                r = rig_of(&unit->hot[line], unit, of->count);
+                r = rig_of(&unit->hot[line], unit, row, of->count);
             }
             const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
             tile[count] = unit->tile;
@@ -137,7 +142,7 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *of,
         }
     }
     for (int c = 0; c < count; ++c) {
-        more[c] *= sqrt(best[c] / least);
+        more[c] *= pow(best[c] / least, 1.0 / (KDR_REAL_COUNT * ROWS));
     }
     r.integrator->setup->program[2][r.particles.inverse_mass != NULL]->hot = NULL;
     kdr_integrator_destroy(r.integrator);
@@ -145,7 +150,7 @@ static int measure(const char *isa, size_t line, kdr_real real, const shape *of,
     return count;
 }
 
-/* The units of an instruction set, line by line: of each the geometric mean over the precisions, many steps / one from memory. */
+/* The units of an instruction set, line by line: of each the geometric mean over precisions and rows, many steps / one from memory. */
 static void tune(const char *isa, const char *only) {
     const kdr_tune_unit *const first = kdr_tune_units[0];
     for (size_t line = 0; first->hot[line].name; ++line) {
@@ -159,8 +164,8 @@ static void tune(const char *isa, const char *only) {
             for (int c = 0; c < MOST_TILES; ++c) {
                 more[at][c] = 1;
             }
-            for (int real = 0; real < KDR_REAL_COUNT; ++real) {
-                tiles = measure(isa, line, (kdr_real)real, &shapes[at], tile, more[at]);
+            for (int n = 0; n < KDR_REAL_COUNT * ROWS; ++n) {
+                tiles = measure(isa, line, (kdr_real)(n % KDR_REAL_COUNT), n / KDR_REAL_COUNT, &shapes[at], tile, more[at]);
             }
         }
         for (int c = 0; c < tiles; ++c) {
@@ -168,7 +173,8 @@ static void tune(const char *isa, const char *only) {
                 chosen = c;
             }
         }
-        printf("%-8s %-30s %-14s", isa, first->hot[line].name, chosen < 0 ? "none" : tile[chosen]);
+        printf("%-8s %-30s %s%-14s", isa, first->hot[line].name,
+               chosen >= 0 && more[MANY_STEPS][chosen] > more[MANY_STEPS][tiles - 1] ? "brief " : "", chosen < 0 ? "none" : tile[chosen]);
         for (int c = 0; c < tiles; ++c) {
             printf(" %s=%.2f/%.2f", tile[c], more[MANY_STEPS][c], more[FROM_MEMORY][c]);
         }

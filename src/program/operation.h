@@ -205,6 +205,8 @@ typedef struct kdr_custom_operations {
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
+enum { KDR_BRIEF_STEPS = 4 };
+
 /* Steps particles [begin, end) and returns where it stopped: less than a chunk is left. */
 typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
 
@@ -219,6 +221,7 @@ typedef struct kdr_hot {
     unsigned terms;
     bool together;   /* all three axes at once: for particles of three axes alone */
     int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
+    bool brief;      /* for runs of at most KDR_BRIEF_STEPS: the program is faster at many, but copies particles */
     kdr_hot_run *run;
     kdr_hot_members *members; /* of three axes, x and v side by side; or NULL */
 } kdr_hot;

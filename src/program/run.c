@@ -288,7 +288,8 @@ static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissi
 /* The instance that makes the steps of this run; NULL: the program does. */
 static const kdr_hot *hot_of(const kdr_job *job) {
     const kdr_hot *const hot = job->program->hot;
-    return !hot || job->error || job->steps == 0 || ((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? NULL : hot;
+    const bool steps = hot && !job->error && job->steps > 0 && !(hot->brief && job->steps > KDR_BRIEF_STEPS);
+    return steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot : NULL;
 }
 
 static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {

@@ -8,14 +8,15 @@
 #endif
 #define TILE(D, T, U, J) D, T, U, J
 #define REGISTERS(D, U) D, U, U, 1
-#define PROGRAM 0, 1, 1, 1 /* no instance */
+#define BRIEF(D, T, U) D, T, U, 0 /* a tile with a step a load, in runs of a few steps: the program is faster at many */
+#define PROGRAM 0, 1, 1, 1        /* no instance */
 
 #define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
     _Static_assert((S) <= MOST_STAGES, "a whole step of more stages than are scaled");                                                     \
     _Static_assert((D) * (U) <= MOST && (D) * (T) <= MOST_TILE, "more vectors than a chunk or a tile has");                                \
     _Static_assert((U) * sizeof(vr) <= KDR_HOT_BYTES, "more bytes than a chunk has");                                                      \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
-        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, J);                                        \
+        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, (J) == 0 ? 1 : (J));                       \
     }                                                                                                                                      \
     static void members_##name(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {                                   \
         if (HAS_MEMBERS(method, field)) {                                                                                                  \
@@ -35,6 +36,7 @@
      .together = (D) == 3,                                                                                                                 \
      .tile = (D) == 0 ? 0 : (T),                                                                                                           \
      .chunk = U,                                                                                                                           \
+     .brief = (J) == 0,                                                                                                                    \
      .run = hot_##name_,                                                                                                                   \
      .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL},
 #define HOT(...) ROW(__VA_ARGS__)
