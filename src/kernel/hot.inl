@@ -18,6 +18,8 @@
 
 #include "hot/run.inl"
 
+#include "hot/left.inl"
+
 #include "hot/members.inl"
 
 #define HOT_LIST "list.h"

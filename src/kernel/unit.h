@@ -3,6 +3,7 @@
 #define KDR_KERNEL_UNIT_H
 
 #include <float.h>
+#include <string.h>
 
 #ifdef __FAST_MATH__
 #error "kernels must not be built with -ffast-math"
@@ -36,6 +37,16 @@ INLINE vr mul_add(vr a, vr b, vr c) {
     return v_add(v_mul(a, b), c);
 #endif
 }
+
+/* The first n elements, and behind them those of `rest`. */
+#ifndef HAS_LOAD_FIRST
+INLINE vr v_load_first(const void *p, int n, vr rest) {
+    real e[LANES];
+    v_store(e, rest);
+    memcpy(e, p, (size_t)n * sizeof(real));
+    return v_load(e);
+}
+#endif
 
 #include "roots.h"
 

@@ -210,6 +210,9 @@ enum { KDR_BRIEF_STEPS = 4 };
 /* Steps particles [begin, end) and returns where it stopped: less than a chunk is left. */
 typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
 
+/* Takes all of them, fewer than a chunk, through one step. */
+typedef void kdr_hot_left(const kdr_job *job, size_t begin, size_t end);
+
 /* Takes all of them through one step in structures, `stride` bytes from particle to particle; `far`: x on the first axis of particle 0. */
 typedef void kdr_hot_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
 
@@ -223,6 +226,7 @@ typedef struct kdr_hot {
     int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
     bool brief;      /* for runs of at most KDR_BRIEF_STEPS: the program is faster at many, but copies particles */
     kdr_hot_run *run;
+    kdr_hot_left *left;       /* or NULL */
     kdr_hot_members *members; /* of three axes, x and v side by side; or NULL */
 } kdr_hot;
 

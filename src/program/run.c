@@ -301,6 +301,16 @@ static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(job, begin, end);
 }
 
+/* What a chunk leaves of one step: it would take the program longer to begin with it than to step it. */
+static bool run_left(const kdr_job *job, size_t begin, size_t end) {
+    const kdr_hot *const hot = job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;
+    if (!hot || !hot->left) {
+        return false;
+    }
+    hot->left(job, begin, end);
+    return true;
+}
+
 bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {
     const kdr_hot *const hot = hot_of(job);
     const bool steps = hot && hot->members && job->steps == 1 && !job->program->rests;
@@ -351,7 +361,7 @@ static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_
 
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     const size_t left = run_hot(job, begin, end);
-    if (left == end) {
+    if (left == end || run_left(job, left, end)) {
         return;
     }
     if (hot_for_few(job, end - left)) {

@@ -453,6 +453,16 @@ mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(equal_for_the_same src/kernel/hot/run.inl
     [[i_any(i_xor(v_bits(v_load(to)), v_bits(y)))]] [[m_any(m_or(v_less(v_load(to), y), v_less(y, v_load(to))))]] WIDE)
+mutant(left_past_the_end src/kernel/hot/left.inl
+    [[memcpy(theirs[n] + whole, few[n], left);]] [[memcpy(theirs[n] + whole, few[n], sizeof(vr));]] WIDE)
+mutant(left_without_memory src/kernel/hot/left.inl
+    [[const int columns = keeps && theirs[2] ? 3 : 2;]] [[const int columns = 2;]] WIDE)
+mutant(left_out_of_a_step src/kernel/hot/left.inl
+    [[at < (turn == 0 ? whole : left)]] [[at < (turn == 0 ? whole : 0)]] WIDE)
+mutant(left_by_all_steps src/program/run.c
+    [[job->steps == 1 && !job->program->rests ? hot_of(job)]] [[!job->program->rests ? hot_of(job)]] WIDE)
+mutant(left_without_rest src/program/run.c
+    [[job->steps == 1 && !job->program->rests ? hot_of(job)]] [[job->steps == 1 ? hot_of(job)]] WIDE)
 mutant(structure_past_the_end src/kernel/hot/members.inl
     [[next = stride, vectors = (end - begin) / LANES;]] [[next = stride, vectors = (end - begin + LANES - 1) / LANES;]] WIDE)
 mutant(structures_that_are_left_out src/kernel/hot/members.inl

@@ -18,6 +18,11 @@
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
         return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, (J) == 0 ? 1 : (J));                       \
     }                                                                                                                                      \
+    static void left_##name(const kdr_job *job, size_t begin, size_t end) {                                                                \
+        if (HAS_LEFT(method, field)) {                                                                                                     \
+            left_run(job, begin, end, step, row, keeps, field);                                                                            \
+        }                                                                                                                                  \
+    }                                                                                                                                      \
     static void members_##name(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {                                   \
         if (HAS_MEMBERS(method, field)) {                                                                                                  \
             members_run(job, far, stride, begin, end, step, row, field);                                                                   \
@@ -38,6 +43,7 @@
      .chunk = U,                                                                                                                           \
      .brief = (J) == 0,                                                                                                                    \
      .run = hot_##name_,                                                                                                                   \
+     .left = HAS_LEFT(method_, field) ? left_##name_ : NULL,                                                                               \
      .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL},
 #define HOT(...) ROW(__VA_ARGS__)
 HOT_TABLE = {

@@ -304,15 +304,6 @@ static void op_rest(kdr_tile *tile, const kdr_instruction *line) {
     }
 }
 
-#ifndef HAS_LOAD_FIRST
-INLINE vr v_load_first(const void *p, int n, vr rest) {
-    real e[LANES];
-    v_store(e, rest);
-    memcpy(e, p, (size_t)n * sizeof(real));
-    return v_load(e);
-}
-#endif
-
 static void take(char *to, const char *from, size_t bytes, size_t column) {
     size_t at = 0;
     for (; at + sizeof(vr) <= bytes; at += sizeof(vr)) {
