@@ -146,11 +146,11 @@ mutant(frozen_of_the_tail src/program/run.c
 mutant(step_not_counted src/program/run.c
     [[++tile->step;]] [[tile->step = job->first_step;]])
 mutant(instance_without_estimates src/program/run.c
-    [[!hot || job->error ||]] [[!hot ||]] WIDE)
+    [[hot && !job->error &&]] [[hot &&]] WIDE)
 mutant(instance_that_begins src/program/run.c
-    [[job->steps == 0 || ]] [[]] WIDE)
+    [[job->steps > 0 && ]] [[]] WIDE)
 mutant(remainder_left_out src/program/run.c
-    [[if (left == end) {]] [[if (left == end || left > begin) {]] WIDE)
+    [[if (left == end || run_left(job, left, end)) {]] [[if (left == end || left > begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
     [[run_tiles(job, left, end, NULL);]] [[run_tiles(job, begin, end, NULL);]] WIDE)
 mutant(few_from_the_beginning src/program/run.c
@@ -480,7 +480,7 @@ mutant(structures_of_many_steps src/program/run.c
 mutant(structures_without_rest src/program/run.c
     [[job->steps == 1 && !job->program->rests;]] [[job->steps == 1;]] WIDE)
 mutant(contacts_that_an_instance_does_not_count src/program/run.c
-    [[((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? NULL]] [[false ? NULL]] WIDE)
+    [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot]] [[steps ? hot]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
     [[c->kx[i] = (real)field->kx[first + i];]] [[c->kx[i] = (real)field->kx[i];]] WIDE)
 
