@@ -1,6 +1,6 @@
 /* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose: the
  * fastest in runs of many steps of those that take no more than a tenth longer than the fastest where particles come from memory for one.
- * `brief`: at many steps that one is slower than the program.
+ * `one step`: at many that one is slower than the program.
  *
  * CMakeLists.txt compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles of
  * an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
@@ -107,9 +107,9 @@ static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
 
 static bool is_of(const kdr_tune_unit *unit, const char *isa) { return strcmp(unit->isa, isa) == 0; }
 
-/* All tiles of a line in one precision, row and shape: `more` is multiplied by what each needs more than the fastest, to the power of the share
- * that this is of all such. How many they are. */
-static int measure(const char *isa, size_t line, kdr_real real, int row, const shape *of, const char *tile[], double more[]) {
+/* All tiles of a line in one precision, row and shape: `more` is multiplied by what each needs more than the fastest, to the power of the
+ * `share` that this is of all such. How many they are. */
+static int measure(const char *isa, size_t line, kdr_real real, int row, double share, const shape *of, const char *tile[], double more[]) {
     const kdr_hot *candidate[MOST_TILES];
     double best[MOST_TILES], least = INFINITY;
     rig r = {0};
@@ -142,7 +142,7 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, const s
         }
     }
     for (int c = 0; c < count; ++c) {
-        more[c] *= pow(best[c] / least, 1.0 / (KDR_REAL_COUNT * ROWS));
+        more[c] *= pow(best[c] / least, share);
     }
     r.integrator->setup->program[2][r.particles.inverse_mass != NULL]->hot = NULL;
     kdr_integrator_destroy(r.integrator);
@@ -160,12 +160,14 @@ static void tune(const char *isa, const char *only) {
         if (only && !strstr(first->hot[line].name, only)) {
             continue;
         }
+        const int rows = first->hot[line].method == KDR_METHOD_COUNT ? ROWS : 1;
         for (int at = 0; at < SHAPES; ++at) {
             for (int c = 0; c < MOST_TILES; ++c) {
                 more[at][c] = 1;
             }
-            for (int n = 0; n < KDR_REAL_COUNT * ROWS; ++n) {
-                tiles = measure(isa, line, (kdr_real)(n % KDR_REAL_COUNT), n / KDR_REAL_COUNT, &shapes[at], tile, more[at]);
+            for (int n = 0; n < KDR_REAL_COUNT * rows; ++n) {
+                tiles = measure(isa, line, (kdr_real)(n % KDR_REAL_COUNT), n / KDR_REAL_COUNT, 1.0 / (KDR_REAL_COUNT * rows), &shapes[at],
+                                tile, more[at]);
             }
         }
         for (int c = 0; c < tiles; ++c) {
@@ -174,7 +176,8 @@ static void tune(const char *isa, const char *only) {
             }
         }
         printf("%-8s %-30s %s%-14s", isa, first->hot[line].name,
-               chosen >= 0 && more[MANY_STEPS][chosen] > more[MANY_STEPS][tiles - 1] ? "brief " : "", chosen < 0 ? "none" : tile[chosen]);
+               chosen >= 0 && more[MANY_STEPS][chosen] > more[MANY_STEPS][tiles - 1] ? "one step " : "",
+               chosen < 0 ? "none" : tile[chosen]);
         for (int c = 0; c < tiles; ++c) {
             printf(" %s=%.2f/%.2f", tile[c], more[MANY_STEPS][c], more[FROM_MEMORY][c]);
         }

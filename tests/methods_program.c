@@ -190,8 +190,8 @@ Test(methods_program, why_an_instance_runs_or_not) {
     }
 }
 
-/* An instance that is faster at few steps alone says so. */
-Test(methods_program, brief_instances) {
+/* An instance that is faster at one step alone says so. */
+Test(methods_program, instances_of_one_step) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
     kdr_integrator_desc desc = describe(KDR_POSITION_VERLET, KDR_F64, KDR_UNFUSED, &spring, 1);
     desc.backend = KDR_BACKEND_SSE2;
@@ -199,7 +199,7 @@ Test(methods_program, brief_instances) {
         return;
     }
     expect_holds(&desc, false,
-                 "\nhot instance: splitting_spring, an axis at a time, 24 vectors in the cache, 4 at once, in runs of at most 4 steps\n");
+                 "\nhot instance: splitting_spring, an axis at a time, 24 vectors in the cache, 4 at once, in runs of one step\n");
     desc.method = KDR_VELOCITY_VERLET;
     expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
 }

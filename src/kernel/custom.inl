@@ -24,10 +24,10 @@
 #if defined(KDR_UNIT_HOT) && !((KDR_FIELD_FLAGS) & (KDR_FIELD_TIME | KDR_FIELD_MAGNETIC)) && KDR_FIELD_GRID == 0
 #include "hot/steps.inl"
 
-/* No instance of such a field has a ground, or steps structures or what is left. */
+/* No instance of such a field has a ground, or steps structures or remainders. */
 #define meet_ground(...) (void)0
-#define HAS_LEFT(...) false
-#define left_run(...) (void)0
+#define HAS_REMAINDER(...) false
+#define remainder_run(...) (void)0
 #define HAS_MEMBERS(...) false
 #define members_run(...) (void)0
 #include "hot/run.inl"

@@ -18,7 +18,7 @@
 
 #include "hot/run.inl"
 
-#include "hot/left.inl"
+#include "hot/remainder.inl"
 
 #include "hot/members.inl"
 

@@ -205,13 +205,11 @@ typedef struct kdr_custom_operations {
 /* The most bytes of a chunk on one axis. */
 enum { KDR_HOT_BYTES = 18 * 64 };
 
-enum { KDR_BRIEF_STEPS = 4 };
-
 /* Steps particles [begin, end) and returns where it stopped: less than a chunk is left. */
 typedef size_t kdr_hot_run(const kdr_job *job, size_t begin, size_t end);
 
 /* Takes all of them, fewer than a chunk, through one step. */
-typedef void kdr_hot_left(const kdr_job *job, size_t begin, size_t end);
+typedef void kdr_hot_remainder(const kdr_job *job, size_t begin, size_t end);
 
 /* Takes all of them through one step in structures, `stride` bytes from particle to particle; `far`: x on the first axis of particle 0. */
 typedef void kdr_hot_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
@@ -224,10 +222,10 @@ typedef struct kdr_hot {
     unsigned terms;
     bool together;   /* all three axes at once: for particles of three axes alone */
     int tile, chunk; /* vectors: of a tile in the cache, and stepped at once; equal: in registers; tile 0: the program is faster here */
-    bool brief;      /* for runs of at most KDR_BRIEF_STEPS: the program is faster at many, but copies particles */
+    bool one_step;   /* for runs of one step: at more the program is faster */
     kdr_hot_run *run;
-    kdr_hot_left *left;       /* or NULL */
-    kdr_hot_members *members; /* of three axes, x and v side by side; or NULL */
+    kdr_hot_remainder *remainder; /* or NULL */
+    kdr_hot_members *members;     /* of three axes, x and v side by side; or NULL */
 } kdr_hot;
 
 struct kdr_program;

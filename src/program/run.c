@@ -288,7 +288,7 @@ static bool counts_contacts(const kdr_job *job) { return job->hits || job->dissi
 /* The instance that makes the steps of this run; NULL: the program does. */
 static const kdr_hot *hot_of(const kdr_job *job) {
     const kdr_hot *const hot = job->program->hot;
-    const bool steps = hot && !job->error && job->steps > 0 && !(hot->brief && job->steps > KDR_BRIEF_STEPS);
+    const bool steps = hot && !job->error && job->steps > 0 && !(hot->one_step && job->steps > 1);
     return steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot : NULL;
 }
 
@@ -301,23 +301,26 @@ static size_t run_hot(const kdr_job *job, size_t begin, size_t end) {
     return p->rests ? run_hot_to_rests(job, begin, end) : hot->run(job, begin, end);
 }
 
-/* What a chunk leaves of one step: it would take the program longer to begin with it than to step it. */
-static bool run_left(const kdr_job *job, size_t begin, size_t end) {
-    const kdr_hot *const hot = job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;
-    if (!hot || !hot->left) {
+/* The instance that makes the one step of this run, without a rest behind it; or NULL. */
+static const kdr_hot *hot_of_one_step(const kdr_job *job) { return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL; }
+
+/* What chunks leave of one step: to begin with it takes the program longer than to step it. */
+static bool run_remainder(const kdr_job *job, size_t begin, size_t end) {
+    const kdr_hot *const hot = hot_of_one_step(job);
+    if (!hot || !hot->remainder) {
         return false;
     }
-    hot->left(job, begin, end);
+    hot->remainder(job, begin, end);
     return true;
 }
 
 bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {
-    const kdr_hot *const hot = hot_of(job);
-    const bool steps = hot && hot->members && job->steps == 1 && !job->program->rests;
-    if (steps) {
-        hot->members(job, far, stride, begin, end);
+    const kdr_hot *const hot = hot_of_one_step(job);
+    if (!hot || !hot->members) {
+        return false;
     }
-    return steps;
+    hot->members(job, far, stride, begin, end);
+    return true;
 }
 
 /* The instance, where it steps these few faster than the program: many steps take 0.1 to 0.8 of the time, but for velocity Verlet in a
@@ -361,7 +364,7 @@ static __attribute__((noinline)) void run_hot_on_few(const kdr_job *whole, size_
 
 void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     const size_t left = run_hot(job, begin, end);
-    if (left == end || run_left(job, left, end)) {
+    if (left == end || run_remainder(job, left, end)) {
         return;
     }
     if (hot_for_few(job, end - left)) {

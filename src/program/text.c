@@ -40,7 +40,7 @@ static void write_hot(kdr_writer *w) {
     } else {
         kdr_write_put(w, "hot instance: %s, %s at a time, %d vectors in the cache, %d at once", hot->name,
                       hot->together ? "all axes" : "an axis", hot->tile, hot->chunk);
-        kdr_write_put(w, hot->brief ? ", in runs of at most %d steps\n" : "\n", KDR_BRIEF_STEPS);
+        kdr_write_put(w, hot->one_step ? ", in runs of one step\n" : "\n");
     }
 }
 

@@ -150,7 +150,7 @@ mutant(instance_without_estimates src/program/run.c
 mutant(instance_that_begins src/program/run.c
     [[job->steps > 0 && ]] [[]] WIDE)
 mutant(remainder_left_out src/program/run.c
-    [[if (left == end || run_left(job, left, end)) {]] [[if (left == end || left > begin) {]] WIDE)
+    [[if (left == end || run_remainder(job, left, end)) {]] [[if (left == end || left > begin) {]] WIDE)
 mutant(remainder_from_the_beginning src/program/run.c
     [[run_tiles(job, left, end, NULL);]] [[run_tiles(job, begin, end, NULL);]] WIDE)
 mutant(few_from_the_beginning src/program/run.c
@@ -453,16 +453,12 @@ mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(equal_for_the_same src/kernel/hot/run.inl
     [[i_any(i_xor(v_bits(v_load(to)), v_bits(y)))]] [[m_any(m_or(v_less(v_load(to), y), v_less(y, v_load(to))))]] WIDE)
-mutant(left_past_the_end src/kernel/hot/left.inl
+mutant(remainder_past_the_end src/kernel/hot/remainder.inl
     [[memcpy(theirs[n] + whole, few[n], left);]] [[memcpy(theirs[n] + whole, few[n], sizeof(vr));]] WIDE)
-mutant(left_without_memory src/kernel/hot/left.inl
+mutant(remainder_without_memory src/kernel/hot/remainder.inl
     [[const int columns = keeps && theirs[2] ? 3 : 2;]] [[const int columns = 2;]] WIDE)
-mutant(left_out_of_a_step src/kernel/hot/left.inl
+mutant(remainder_without_its_end src/kernel/hot/remainder.inl
     [[at < (turn == 0 ? whole : left)]] [[at < (turn == 0 ? whole : 0)]] WIDE)
-mutant(left_by_all_steps src/program/run.c
-    [[job->steps == 1 && !job->program->rests ? hot_of(job)]] [[!job->program->rests ? hot_of(job)]] WIDE)
-mutant(left_without_rest src/program/run.c
-    [[job->steps == 1 && !job->program->rests ? hot_of(job)]] [[job->steps == 1 ? hot_of(job)]] WIDE)
 mutant(structure_past_the_end src/kernel/hot/members.inl
     [[next = stride, vectors = (end - begin) / LANES;]] [[next = stride, vectors = (end - begin + LANES - 1) / LANES;]] WIDE)
 mutant(structures_that_are_left_out src/kernel/hot/members.inl
@@ -475,10 +471,12 @@ mutant(structures_of_two_axes src/integrator/pack.c
     [[pack->neighbours && pack->column[0].axes == 3 &&]] [[pack->neighbours &&]] WIDE)
 mutant(structures_that_nobody_watches src/integrator/run.c
     [[*const x = r->run.events ? NULL : kdr_pack_members]] [[*const x = kdr_pack_members]] WIDE)
-mutant(structures_of_many_steps src/program/run.c
-    [[hot->members && job->steps == 1 && !job->program->rests]] [[hot->members && !job->program->rests]] WIDE)
-mutant(structures_without_rest src/program/run.c
-    [[job->steps == 1 && !job->program->rests;]] [[job->steps == 1;]] WIDE)
+mutant(one_step_for_many src/program/run.c
+    [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return !job->program->rests ? hot_of(job) : NULL;]] WIDE)
+mutant(one_step_without_rest src/program/run.c
+    [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return job->steps == 1 ? hot_of(job) : NULL;]] WIDE)
+mutant(one_step_unsaid src/program/text.c
+    [[hot->one_step ? ", in runs]] [[!hot->one_step ? ", in runs]] WIDE)
 mutant(contacts_that_an_instance_does_not_count src/program/run.c
     [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot]] [[steps ? hot]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl

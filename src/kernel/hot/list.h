@@ -3,9 +3,9 @@
  * avx2, sse2 and neon.
  *
  * REGISTERS(D, U): U vectors on D axes go through all steps in registers. TILE(D, T, U, J): T vectors on D axes lie in the first-level
- * cache, and go through J steps in chunks of U. BRIEF(D, T, U): a tile of one step a load in runs of at most KDR_BRIEF_STEPS, for the
- * program is faster at more; at few it loses by the copies that it steps. PROGRAM: there is no instance; that of all rows of the family,
- * if it has one, steps the row.
+ * cache, and go through J steps in chunks of U. ONE_STEP(D, T, U): likewise in runs of one step, which are made where particles lie, while
+ * the program steps copies; at more the program is faster. PROGRAM: there is no instance; that of all rows of the family, if it has one,
+ * steps the row.
  *
  * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14,
  * Granite Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 4 lost more than a tenth: there that is taken
@@ -20,10 +20,10 @@
  * affine field in registers takes 0.35 to 0.6 of the time of a tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9
  * of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 8 times an instance's time, the more the
  * cheaper the step and the wider the vector; on sse2 hardly more for semi-implicit Euler and velocity Verlet beside a spring or a drag, and
- * in rows that are read at run time it takes 0.5 to 0.95 there (Zen 4: a chunk waits for one stage after the other), while one step of
- * particles in memory takes 2.2 to 3.2 times an instance's. Where another tile took a tenth less, sse2's were chosen anew on Zen 4, when
- * what lies in a tile became operands, and avx2's of splittings in a uniform field and beside a drag: those are not measured on Granite
- * Rapids. neon's tiles, and those above the ground, are not measured. */
+ * in rows that are read at run time it takes 0.54 to 0.96 there (Zen 4: a chunk waits for one stage after the other), at two steps 0.57 to
+ * 0.78 in caches and 0.71 to 1.0 of particles in memory, at one 0.79 to 1.76 and 0.99 to 3.6. Where another tile took a tenth less, sse2's
+ * were chosen anew on Zen 4, when what lies in a tile became operands, and avx2's of splittings in a uniform field and beside a drag: those
+ * are not measured on Granite Rapids. neon's tiles, and those above the ground, are not measured. */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
@@ -69,12 +69,12 @@ HOT(pefrl_centre, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, f
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), 0, PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(splitting_spring, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), BRIEF(1, 24, 4), TILE(1, 16, 4, 1)))
+    kdr_splitting_keeps(job->row->data.splitting), SPRING, PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), ONE_STEP(1, 24, 4), TILE(1, 16, 4, 1)))
 HOT(splitting_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
-    kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), BRIEF(1, 24, 4), TILE(1, 16, 4, 1)))
+    kdr_splitting_keeps(job->row->data.splitting), DRAG, PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), ONE_STEP(1, 24, 4), TILE(1, 16, 4, 1)))
 HOT(splitting_spring_drag, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), SPRING | DRAG,
-    PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), BRIEF(1, 24, 4), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 8), TILE(1, 24, 4, 1), ONE_STEP(1, 24, 4), TILE(1, 16, 4, 1)))
 HOT(splitting_centre, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), CENTRE, PICK(REGISTERS(3, 4), REGISTERS(3, 6), PROGRAM, TILE(3, 8, 1, 1)))
 HOT(explicit_euler_uniform, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, 0,

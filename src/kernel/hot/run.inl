@@ -114,8 +114,8 @@ INLINE vr load_anywhere(const char *at) { return v_load(at); }
 
 /* With ALIGNED_OPERANDS what an instruction takes from memory must lie at a multiple of a vector's size; loads of what may lie elsewhere
  * are instructions of their own (velocity Verlet beside a spring and a drag, f64: 24 a vector, and 20). TWO_BODIES: whether methods of
- * one stage, and splittings, have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so, implicit rows
- * 0.92 to 0.96; in rows of more stages it is a fifth of the text for little. */
+ * one stage, splittings and implicit rows have a body for tiles alone: on sse2 semi-implicit Euler takes 0.93 to 0.97 of the time so,
+ * implicit rows 0.92 to 0.96; in rows of more stages it is a fifth of the text for little. */
 #ifdef ALIGNED_OPERANDS
 #define TWO_BODIES(field, keeps) (((field) & ~(unsigned)GROUND) != 0)
 

@@ -8,8 +8,8 @@
 #endif
 #define TILE(D, T, U, J) D, T, U, J
 #define REGISTERS(D, U) D, U, U, 1
-#define BRIEF(D, T, U) D, T, U, 0 /* a tile with a step a load, in runs of a few steps: the program is faster at many */
-#define PROGRAM 0, 1, 1, 1        /* no instance */
+#define ONE_STEP(D, T, U) D, T, U, 0 /* a tile in runs of one step: at more the program is faster */
+#define PROGRAM 0, 1, 1, 1           /* no instance */
 
 #define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
     _Static_assert((S) <= MOST_STAGES, "a whole step of more stages than are scaled");                                                     \
@@ -18,9 +18,9 @@
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
         return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, (J) == 0 ? 1 : (J));                       \
     }                                                                                                                                      \
-    static void left_##name(const kdr_job *job, size_t begin, size_t end) {                                                                \
-        if (HAS_LEFT(method, field)) {                                                                                                     \
-            left_run(job, begin, end, step, row, keeps, field);                                                                            \
+    static void remainder_##name(const kdr_job *job, size_t begin, size_t end) {                                                           \
+        if (HAS_REMAINDER(method, field)) {                                                                                                \
+            remainder_run(job, begin, end, step, row, keeps, field);                                                                       \
         }                                                                                                                                  \
     }                                                                                                                                      \
     static void members_##name(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end) {                                   \
@@ -41,9 +41,9 @@
      .together = (D) == 3,                                                                                                                 \
      .tile = (D) == 0 ? 0 : (T),                                                                                                           \
      .chunk = U,                                                                                                                           \
-     .brief = (J) == 0,                                                                                                                    \
+     .one_step = (J) == 0,                                                                                                                 \
      .run = hot_##name_,                                                                                                                   \
-     .left = HAS_LEFT(method_, field) ? left_##name_ : NULL,                                                                               \
+     .remainder = HAS_REMAINDER(method_, field) ? remainder_##name_ : NULL,                                                                \
      .members = HAS_MEMBERS(method_, field) ? members_##name_ : NULL},
 #define HOT(...) ROW(__VA_ARGS__)
 HOT_TABLE = {

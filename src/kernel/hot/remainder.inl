@@ -1,6 +1,6 @@
 /* What chunks leave of one step, fewer particles than a chunk has, of what falls, as a game has it: a vector at a time. Where the program
  * steps them a call of one particle takes 1.25 times as long, of a hundred 1.5 (Zen 4, AVX-512, f32). */
-#define HAS_LEFT(method, field)                                                                                                            \
+#define HAS_REMAINDER(method, field)                                                                                                       \
     (((field) & ~(unsigned)DRAG) == 0 && ((method) == KDR_SEMI_IMPLICIT_EULER || (method) == KDR_VELOCITY_VERLET))
 
 INLINE char *last_of(char *to, const char *from, size_t bytes) {
@@ -11,8 +11,8 @@ INLINE char *last_of(char *to, const char *from, size_t bytes) {
 }
 
 /* One axis of bytes [from, end): whole vectors where they lie, and what is behind them in a copy, in which the last element is repeated. */
-INLINE void axis_left(char *const theirs[3], size_t from, size_t end, bool fresh, step_fn *step, const void *row, bool keeps,
-                      const constants *c, unsigned field) {
+INLINE void axis_remainder(char *const theirs[3], size_t from, size_t end, bool fresh, step_fn *step, const void *row, bool keeps,
+                           const constants *c, unsigned field) {
     const size_t left = (end - from) % sizeof(vr), whole = end - left;
     const int columns = keeps && theirs[2] ? 3 : 2;
     char few[3][sizeof(vr)], *column[3][3] = {{theirs[0]}, {theirs[1]}, {theirs[2]}};
@@ -29,12 +29,12 @@ INLINE void axis_left(char *const theirs[3], size_t from, size_t end, bool fresh
     }
 }
 
-INLINE void left_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, bool keeps, unsigned field) {
+INLINE void remainder_run(const kdr_job *job, size_t begin, size_t end, step_fn *step, const void *row, bool keeps, unsigned field) {
     constants c;
     constants_of(job, &c);
     for (int axis = 0; axis < job->dims; ++axis) {
         char *const theirs[3] = {job->x[axis], job->v[axis], job->memory[axis]};
         field_constants(job, axis, 1, &c);
-        axis_left(theirs, begin * sizeof(real), end * sizeof(real), !job->resume, step, row, keeps, &c, field);
+        axis_remainder(theirs, begin * sizeof(real), end * sizeof(real), !job->resume, step, row, keeps, &c, field);
     }
 }
