@@ -475,8 +475,6 @@ mutant(one_step_for_many src/program/run.c
     [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return !job->program->rests ? hot_of(job) : NULL;]] WIDE)
 mutant(one_step_without_rest src/program/run.c
     [[return job->steps == 1 && !job->program->rests ? hot_of(job) : NULL;]] [[return job->steps == 1 ? hot_of(job) : NULL;]] WIDE)
-mutant(one_step_unsaid src/program/text.c
-    [[hot->one_step ? ", in runs]] [[!hot->one_step ? ", in runs]] WIDE)
 mutant(contacts_that_an_instance_does_not_count src/program/run.c
     [[steps && !((hot->terms & KDR_TERM_COLLIDERS) && counts_contacts(job)) ? hot]] [[steps ? hot]] WIDE)
 mutant(one_axis_for_all src/kernel/hot/run.inl
