@@ -145,6 +145,27 @@ Test(rest, goes_on_between_rests) {
     }
 }
 
+/* An acceleration that is everywhere the same and next to nothing rests as well, and the next step begins with what is left of it. */
+Test(rest, a_slight_weight_rests) {
+    for (int n = 0; n < KDR_REAL_COUNT * KDR_ARITHMETIC_COUNT * 2; ++n) {
+        const kdr_real real = (kdr_real)(n % KDR_REAL_COUNT);
+        const kdr_force weight = kdr_force_uniform_acceleration(0.125 * nothing_of(real), 0, -10);
+        kdr_integrator_desc desc = resting(KDR_VELOCITY_VERLET, real, &weight, 1);
+        desc.arithmetic = (kdr_arithmetic)(n / KDR_REAL_COUNT % KDR_ARITHMETIC_COUNT);
+        kdr_particles expected = make_particles(300, 3, real, false, n >= 4), p = make_particles(300, 3, real, false, n >= 4);
+        for (size_t i = 0; i < p.count; ++i) {
+            set(expected.v[0], real, i, (1 + (double)i / 300) * nothing_of(real));
+        }
+        copy_state(&p, &expected);
+        kdr_clock clock = {0, 0.125, PERIOD - 8}, again = clock;
+        advance(BY_REFERENCE, &desc, &expected, &clock, 20);
+        advance(BY_INTEGRATOR, &desc, &p, &again, 20);
+        cr_expect(same_bits(&p, &expected), "%d", n);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&expected);
+    }
+}
+
 /* A memory that has rested is another's: a run that does not rest starts afresh from x and v. */
 Test(rest, is_part_of_what_a_memory_belongs_to) {
     const kdr_force spring = kdr_force_spring(2, 0, 0, 0);

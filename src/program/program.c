@@ -4,6 +4,7 @@
 #include "../problem/walls.h"
 #include "build.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -290,6 +291,17 @@ static bool is_ground(const kdr_program_desc *desc) {
            !(f32 ? narrow->rubs : wide->rubs);
 }
 
+/* What falls has the acceleration that its method keeps made anew by instances; one that is next to nothing has rested. */
+static bool is_weight_slight(const kdr_problem *problem) {
+    double base[3];
+    bool slight = false;
+    kdr_field_base(&problem->field, 0, 0, base);
+    for (int i = 0; i < 3; ++i) {
+        slight = slight || (base[i] != 0.0 && fabs(base[i]) < (problem->real == KDR_F32 ? 0x1p-100 : 0x1p-900));
+    }
+    return slight;
+}
+
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
 static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     const kdr_problem *const problem = desc->problem;
@@ -299,6 +311,10 @@ static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
     }
     if (p->rests && (p->terms & KDR_TERM_MASS)) {
         p->why_not = "what rests may be frozen";
+        return;
+    }
+    if (p->rests && p->row->info.memory && is_weight_slight(problem)) {
+        p->why_not = "an acceleration that comes to rest is everywhere the same";
         return;
     }
     for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {

@@ -436,7 +436,9 @@ mutant(instance_of_a_row_that_does_not_predict src/kernel/hot/steps.inl
 mutant(instance_resumed_afresh src/kernel/hot/run.inl
     [[if (keeps && !fresh && !uniform)]] [[if (keeps && !fresh && !uniform && false)]] WIDE)
 mutant(acceleration_not_kept src/kernel/hot/run.inl
-    [[if (keeps && (!held || column[2][0])) {]] [[if (keeps && (!held || column[2][0]) && at == 0) {]] WIDE)
+    [[if (remembers) {]] [[if (remembers && at == 0) {]] WIDE)
+mutant(instance_of_a_slight_weight src/program/program.c
+    [[slight = slight || (base[i] != 0.0 &&]] [[slight = slight || (base[i] > 1.0 &&]] WIDE)
 mutant(steps_beyond_the_last src/kernel/hot/run.inl
     [[through(column, w, t, fresh, !copied, now,]] [[through(column, w, t, fresh, !copied, T == U ? now : (uint64_t)J,]] AVX512)
 mutant(instance_of_a_row_that_predicts src/program/program.c
@@ -452,7 +454,9 @@ mutant(aligned_anywhere src/kernel/hot/run.inl
 mutant(tile_past_the_end src/kernel/hot/run.inl
     [[bytes = copied && room < end - at ? room]] [[bytes = copied ? room]] WIDE)
 mutant(equal_for_the_same src/kernel/hot/run.inl
-    [[i_any(i_xor(v_bits(v_load(to)), v_bits(y)))]] [[m_any(m_or(v_less(v_load(to), y), v_less(y, v_load(to))))]] WIDE)
+    [[i_xor(v_bits(before[u]), v_bits(y[u]))]] [[i_xor(v_bits(v_add(before[u], v_set1(0))), v_bits(v_add(y[u], v_set1(0))))]] WIDE)
+mutant(changed_by_its_first_vector src/kernel/hot/run.inl
+    [[EACH(u, U) { change = i_or(]] [[EACH(u, 1) { change = i_or(]] AVX512)
 mutant(remainder_past_the_end src/kernel/hot/remainder.inl
     [[memcpy(theirs[n] + whole, few[n], left);]] [[memcpy(theirs[n] + whole, few[n], sizeof(vr));]] WIDE)
 mutant(remainder_without_memory src/kernel/hot/remainder.inl
