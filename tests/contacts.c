@@ -244,6 +244,15 @@ static kdr_status pull_down(void *context, const kdr_particles *p, double t, voi
     return ++this->calls == this->fails ? KDR_ERROR_FILE : KDR_OK;
 }
 
+static kdr_status run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_coupled *coupled = NULL;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    const kdr_status status = kdr_coupled_run_blocks(coupled, p, clock, steps, &error);
+    kdr_coupled_destroy(coupled);
+    return status;
+}
+
 static kdr_status run_coupled(const kdr_coupled_desc *desc, bool by_reference, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {0};
@@ -289,16 +298,19 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
         cr_assert(expected.count > 100 && expected.count < ROOM);
         qsort(first, expected.count, sizeof *first, compare_by_step);
         expected.capacity = s.room;
-        for (int runner = 0; runner < 4; ++runner) { /* the reference, and three executors */
+        for (int runner = 0; runner < 7; ++runner) { /* the reference, and three executors, which blocks have too */
             kdr_contacts got = {.list = second, .capacity = s.room};
             kdr_executor executors[MAX_EXECUTORS + 2] = {kdr_executor_serial(), kdr_executor_serial()};
             const size_t count = 2 + list_executors(executors + 2);
-            desc.executor = executors[(size_t)runner < count ? (size_t)runner : 0];
+            desc.executor = executors[(size_t)runner % 4 < count ? (size_t)runner % 4 : 0];
             clock = (kdr_clock){.t0 = 0.25, .dt = 1.0 / 32, .step = 3};
             populate(&pop, &s, desc.real);
             pop.p.contacts = &got;
-            cr_assert(run_coupled(&desc, runner == 0, &pop.p, &clock, 9) == KDR_OK);
-            cr_assert(run_coupled(&desc, runner == 0, &pop.p, &clock, 11) == KDR_OK);
+            for (int steps = 9; steps <= 11; steps += 2) {
+                const kdr_status status = runner < 4 ? run_coupled(&desc, runner == 0, &pop.p, &clock, (uint64_t)steps)
+                                                     : run_in_blocks(&desc, &pop.p, &clock, (uint64_t)steps);
+                cr_assert(status == KDR_OK);
+            }
             free(pop.block);
             expect_list(&expected, &got, kdr_method_get(desc.method)->name);
         }
@@ -334,6 +346,29 @@ Test(contacts, of_a_step_that_fails) {
     }
 }
 
+/* Where a block fails none of the run's is written down. */
+Test(contacts, of_blocks_that_fail) {
+    static kdr_contact list[ROOM];
+    const setting s = {.dims = 3, .surfaces = 2};
+    kdr_collider surfaces[3];
+    pull function = {0, 0};
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.accelerations = pull_down, desc.context = &function;
+    desc.colliders = surfaces, desc.collider_count = surfaces_of(&s, surfaces);
+    kdr_contacts got = {.list = list, .capacity = ROOM};
+    kdr_clock clock = {.dt = 1.0 / 32};
+    population pop;
+    populate(&pop, &s, KDR_F64);
+    pop.p.contacts = &got;
+    cr_assert(run_in_blocks(&desc, &pop.p, &clock, 20) == KDR_OK && got.count > 20);
+    const size_t count = got.count;
+    const kdr_contact last = list[count - 1];
+    function = (pull){0, 15};
+    cr_expect(run_in_blocks(&desc, &pop.p, &clock, 20) == KDR_ERROR_FILE && got.count == count);
+    cr_expect(memcmp(&last, &list[count - 1], sizeof last) == 0);
+    free(pop.block);
+}
+
 Test(contacts, wrong_lists) {
     kdr_contacts contacts = {.list = NULL, .capacity = 3};
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
@@ -343,12 +378,5 @@ Test(contacts, wrong_lists) {
     contacts.capacity = 0;
     cr_expect(kdr_particles_check(&p, &error) == KDR_OK);
     cr_expect(kdr_particles_slice(&p, 0, 2).contacts == NULL);
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    kdr_clock clock = {.dt = 0.1};
-    kdr_coupled *coupled;
-    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK);
-    cr_expect(kdr_coupled_run_blocks(coupled, &p, &clock, 1, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "contacts"), "%s",
-              error.message);
-    kdr_coupled_destroy(coupled);
     kdr_particles_destroy(&p);
 }

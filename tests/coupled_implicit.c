@@ -149,7 +149,8 @@ Test(coupled_implicit, orders) {
     }
 }
 
-/* A step that is too long for what couples the particles, or for a field that repels them, is not solved: the run is at the end of the step before. */
+/* A step that is too long for what couples the particles, or for a field that repels them, is not solved: the run is at the end of the step before,
+ * and what it carries too. */
 Test(coupled_implicit, what_is_not_solved) {
     couple by = {1, 0};
     const kdr_composition composes[] = {KDR_COMPOSE_NONE, KDR_COMPOSE_SUZUKI_4};
@@ -159,12 +160,13 @@ Test(coupled_implicit, what_is_not_solved) {
         desc.forces = &field, desc.force_count = 1;
         desc.accelerations = pull_together, desc.context = &by;
         desc.compose = composes[i % 2];
-        double x[] = {1, -1}, v[] = {0, 0};
-        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};
+        desc.compensated = true;
+        double x[] = {1, -1}, v[] = {0, 0}, c[4] = {0};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .compensation = {c, [3] = c + 2}};
         kdr_clock clock = {0, 0.5, 0};
         kdr_error error;
         cr_assert(run_with(&desc, &p, &clock, 3, &error) == KDR_OK);
-        const double kept[] = {x[0], x[1], v[0], v[1]};
+        const double kept[] = {x[0], x[1], v[0], v[1]}, carried[] = {c[0], c[1], c[2], c[3]};
         if (i < 4) {
             by.k = 40;
         } else {
@@ -177,6 +179,7 @@ Test(coupled_implicit, what_is_not_solved) {
                       strstr(error.message, "clock.dt: implicit-midpoint was not solved by 100 iterations in step 3: 0.5 is long"),
                   "%s", error.message);
         cr_expect(x[0] == kept[0] && x[1] == kept[1] && v[0] == kept[2] && v[1] == kept[3]);
+        cr_expect(memcmp(c, carried, sizeof c) == 0 && c[2] != 0, "case %d", i);
     }
 }
 

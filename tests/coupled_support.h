@@ -60,6 +60,14 @@ static inline void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr
     cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
+static inline void run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_coupled *coupled;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+    kdr_coupled_destroy(coupled);
+}
+
 /* Copies x, v and inverse masses of plain arrays to particles on another layout; or x and v back. */
 static inline void carry(const kdr_particles *far, const kdr_particles *plain, bool back) {
     const size_t size = kdr_real_size(plain->real);

@@ -645,6 +645,32 @@ Test(events_coupled, what_fails_behind_a_stop_voids_the_memory) {
     cr_expect(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
 }
 
+static double until_noon(void *context, const double x[3], const double v[3], double t) {
+    (void)context, (void)x, (void)v;
+    return t - 0.3;
+}
+
+/* Who has been outside from the beginning has made no step: a stop leaves its memory as it is. */
+Test(events_coupled, stops_who_was_never_inside) {
+    kdr_watch noon = kdr_watch_function(until_noon, NULL);
+    noon.action = KDR_ACTION_STOP_PARTICLE;
+    const kdr_force spring = kdr_force_spring(1, 0, 0, 0);
+    kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.forces = &spring, desc.force_count = 1;
+    desc.watches = &noon, desc.watch_count = 1;
+    desc.boundary = (kdr_boundary){KDR_BOUNDARY_ABSORBING, {-1, 0, 0}, {1, 0, 0}};
+    for (int i = 0; i < 2; ++i) {
+        double x[] = {0.5, 2}, v[] = {0, 0}, a[] = {7, 7};
+        uint8_t active[] = {1, 1};
+        kdr_events events = {first, ROOM, 0, active};
+        kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .memory = {a}, .active = active, .active_count = 2};
+        p.events = &events;
+        kdr_clock clock = {0, 0.125, 0};
+        (i ? run : reference)(&desc, &p, &clock, 4);
+        cr_expect(events.count == 2 && !active[0] && !active[1] && a[0] != 7 && a[1] == 7, "%g %g", a[0], a[1]);
+    }
+}
+
 /* Two processes of a team, a thread each. */
 typedef struct post {
     pthread_barrier_t both;

@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x9069e3f01a564c5e)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xf7eb1390b2f18d08)
 
 #endif

@@ -203,6 +203,96 @@ Test(methods_estimates, of_what_makes_no_step_and_of_what_is_lost) {
     }
 }
 
+/* A function that fails, at this call. */
+typedef struct failing {
+    int calls, fails_at;
+} failing;
+
+static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    failing *const f = context;
+    (void)t;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        for (size_t i = 0; i < p->count; ++i) {
+            set(a[axis], p->real, i, -2 * get(p->x[axis], p->real, i));
+        }
+    }
+    return f->calls++ == f->fails_at ? KDR_ERROR_OVERFLOW : KDR_OK;
+}
+
+static kdr_boundary boundary_of(int kind) {
+    const kdr_boundary_kind kinds[] = {KDR_BOUNDARY_NONE, KDR_BOUNDARY_PERIODIC, KDR_BOUNDARY_ABSORBING};
+    return (kdr_boundary){kinds[kind], {-1.75, -3, -3}, {1.75, 3, 3}};
+}
+
+static bool same_errors(const kdr_particles *a, const kdr_particles *b) {
+    return memcmp(a->error, b->error, a->count * kdr_real_size(a->real)) == 0;
+}
+
+/* Coupled runs make those of field runs: of all particles together, in blocks, by the reference, between any surroundings. */
+Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
+    for (int i = 0; i < PAIRS * 2 * 2 * 2 * 3; ++i) {
+        const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
+        const bool masses = i / 2 % 2;
+        kdr_integrator_desc desc = describe(pairs[i / 24].method, (kdr_real)(i % 2), KDR_FUSED, &force, 1);
+        desc.compensated = i / 4 % 2;
+        desc.boundary = boundary_of(i / 8 % 3);
+        kdr_coupled_desc coupled = describe_coupled(desc.method, desc.real, desc.arithmetic, KDR_BACKEND_AUTO);
+        coupled.forces = &force, coupled.force_count = 1;
+        coupled.compensated = desc.compensated, coupled.boundary = desc.boundary;
+        kdr_particles p[4];
+        for (int k = 0; k < 4; ++k) {
+            p[k] = make_measured(desc.real, masses, true);
+            for (size_t n = 0; n < COUNT && masses; n += 5) {
+                set(p[k].inverse_mass, desc.real, n, 0);
+            }
+            kdr_clock clock = {0, 0.0625, 0};
+            if (k == 0) {
+                advance(BY_INTEGRATOR, &desc, &p[k], &clock, 9);
+            } else {
+                (k == 1 ? run : k == 2 ? run_in_blocks : reference)(&coupled, &p[k], &clock, 9);
+            }
+            cr_expect(same_bits(&p[k], &p[0]) && same_errors(&p[k], &p[0]), "case %d, by %d", i, k);
+        }
+        cr_expect((get(p[0].error, desc.real, 0) > 0) != masses && get(p[0].error, desc.real, 1) > 0, "case %d", i);
+        for (int k = 0; k < 4; ++k) {
+            kdr_particles_destroy(&p[k]);
+        }
+    }
+}
+
+/* A step that fails makes none, nor does one that is taken again for an event; one that is not finite leaves NaN. */
+Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
+    for (int i = 0; i < PAIRS * 2; ++i) {
+        failing counts = {0, -1};
+        kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
+        kdr_event list[4 * COUNT];
+        kdr_events events = {list, sizeof list / sizeof *list, 0, NULL};
+        kdr_coupled_desc desc = describe_coupled(pairs[i / 2].method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull, desc.context = &counts;
+        desc.watches = &watch, desc.watch_count = (size_t)(i % 2);
+        kdr_particles expected = make_measured(KDR_F64, false, true), p = make_measured(KDR_F64, false, true);
+        p.events = i % 2 ? &events : NULL;
+        kdr_clock clock = {0, 0.25, 0}, again = clock;
+        kdr_coupled_desc unwatched = desc;
+        unwatched.watch_count = 0;
+        kdr_error error;
+        run(&unwatched, &expected, &clock, 6);
+        run(&desc, &p, &again, 6);
+        cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected) && (events.count > 0) == (i % 2 == 1), "case %d", i);
+        counts = (failing){0, kdr_method_get(desc.method)->evaluations - 1};
+        cr_expect(run_with(&desc, &p, &again, 3, &error) == KDR_ERROR_OVERFLOW && again.step == 6, "case %d", i);
+        cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected), "case %d", i);
+        counts.fails_at = -1;
+        set(p.x[0], KDR_F64, 5, (double)NAN);
+        set(expected.x[0], KDR_F64, 5, (double)NAN);
+        run(&desc, &p, &again, 1);
+        run_in_blocks(&unwatched, &expected, &clock, 1);
+        cr_expect(isnan(get(p.error, KDR_F64, 5)) && isnan(get(expected.error, KDR_F64, 5)) && get(p.error, KDR_F64, 4) > 0, "case %d", i);
+        kdr_particles_destroy(&expected);
+        kdr_particles_destroy(&p);
+    }
+}
+
 static void expect_refused(kdr_status status, const kdr_error *error, const char *holds) {
     cr_expect(status == KDR_ERROR_UNSUPPORTED && one_line(error, status) && strstr(error->message, holds), "'%s'", error->message);
 }
@@ -229,13 +319,13 @@ Test(methods_estimates, refused) {
         kdr_particles_destroy(&before);
     }
     const kdr_force force = kdr_force_spring(2, 0.25, 0, 0);
-    kdr_coupled_desc coupled = describe_coupled(KDR_DOPRI_5, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_coupled_desc coupled = describe_coupled(KDR_RK4, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     coupled.forces = &force, coupled.force_count = 1;
     kdr_particles p = make_measured(KDR_F64, false, true);
     kdr_clock clock = {0, 0.125, 0};
     kdr_error error;
-    expect_refused(run_with(&coupled, &p, &clock, 1, &error), &error, "particles.error: coupled runs");
-    expect_refused(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error), &error, "particles.error: coupled runs");
+    expect_refused(run_with(&coupled, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
+    expect_refused(kdr_reference_coupled_run(&coupled, &p, &clock, 1, &error), &error, "particles.error: rk4 has no weights");
     p.error = p.x[0];
     cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "error[0]"), "'%s'", error.message);
     kdr_particles_destroy(&p);

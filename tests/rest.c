@@ -1,5 +1,5 @@
 /* rest_to_zero: what is next to nothing, when it becomes 0, what damped motion comes to, and who refuses. */
-#include "support.h"
+#include "coupled_support.h"
 
 #include <float.h>
 
@@ -188,4 +188,154 @@ Test(rest, is_refused_where_a_run_has_no_velocities) {
     cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_ERROR_UNSUPPORTED);
     cr_assert(strcmp(error.message, "rest_to_zero: stormer-verlet has no velocity during a run; take velocity-verlet") == 0, "%s",
               error.message);
+}
+
+/* On the second axis all are next to nothing, some more and some less. */
+static kdr_particles make_slight(kdr_real real, bool masses, uint64_t seed) {
+    kdr_particles p = make_particles(70, 3, real, masses, true);
+    fill_random(&p, &seed);
+    for (size_t i = 0; i < p.count; ++i) {
+        set(p.x[1], real, i, get(p.x[1], real, i) * 8 * nothing_of(real));
+        set(p.v[1], real, i, get(p.v[1], real, i) * 8 * nothing_of(real));
+        if (masses && i % 7 == 0) {
+            set(p.inverse_mass, real, i, 0);
+        }
+    }
+    return p;
+}
+
+enum { ALONE, MASSES, COMPENSATED, GROUND, PERIODIC, ABSORBING, SURROUNDINGS };
+
+static kdr_integrator_desc surrounded(kdr_method method, int real, int by, const kdr_force *force, const kdr_collider *ground) {
+    kdr_integrator_desc desc = resting(method, (kdr_real)real, force, 1);
+    desc.compensated = by == COMPENSATED;
+    desc.colliders = ground, desc.collider_count = by == GROUND;
+    desc.boundary = (kdr_boundary){by == PERIODIC    ? KDR_BOUNDARY_PERIODIC
+                                   : by == ABSORBING ? KDR_BOUNDARY_ABSORBING
+                                                     : KDR_BOUNDARY_NONE,
+                                   {-1.75, -3, -3},
+                                   {1.75, 3, 3}};
+    return desc;
+}
+
+/* As the field run of the same field; but where walls have accelerations evaluated anew, which had rested: the ground those of all
+ * particles, in blocks too those of whom it hits, and a periodic boundary those of whom a field run puts back. */
+Test(rest, coupled_runs_rest_as_field_runs_do) {
+    const kdr_force spring = kdr_force_spring(2, 0, 0, 0);
+    kdr_collider ground = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
+    ground.restitution = 0.5;
+    int rested = 0;
+    for (int n = 0; n < KDR_METHOD_COUNT * KDR_REAL_COUNT * SURROUNDINGS; ++n) {
+        const kdr_method method = (kdr_method)(n / KDR_REAL_COUNT / SURROUNDINGS);
+        const int real = n / SURROUNDINGS % KDR_REAL_COUNT, by = n % SURROUNDINGS;
+        const kdr_method_info *const info = kdr_method_get(method);
+        if (!has_field_bits(method) || (by == COMPENSATED && !info->compensated)) {
+            continue;
+        }
+        const kdr_integrator_desc desc = surrounded(method, real, by, &spring, &ground);
+        kdr_coupled_desc coupled = describe_coupled(method, desc.real, desc.arithmetic, KDR_BACKEND_AUTO);
+        coupled.forces = &spring, coupled.force_count = 1;
+        coupled.compensated = desc.compensated, coupled.boundary = desc.boundary;
+        coupled.colliders = desc.colliders, coupled.collider_count = desc.collider_count;
+        coupled.rest_to_zero = true;
+        kdr_particles expected = make_slight(desc.real, by == MASSES, 7);
+        kdr_clock clock = {0, 0.0625, 5};
+        advance(BY_INTEGRATOR, &desc, &expected, &clock, 2 * PERIOD - 5);
+        for (int blocks = info->start_evaluations == 0 ? 0 : by == GROUND ? 1 : by == PERIODIC ? 2 : 0; blocks < 2; ++blocks) {
+            kdr_particles p = make_slight(desc.real, by == MASSES, 7);
+            kdr_clock again = {0, 0.0625, 5};
+            (blocks ? run_in_blocks : run)(&coupled, &p, &again, 2 * PERIOD - 5);
+            cr_expect(same_bits(&p, &expected), "%s, %d, blocks %d", info->name, n, blocks);
+            cr_expect(!info->memory || by == ABSORBING || memcmp(p.memory[1], expected.memory[1], p.count * kdr_real_size(p.real)) == 0,
+                      "%s, %d, blocks %d", info->name, n, blocks);
+            for (size_t i = 0; i < p.count; ++i) {
+                rested += get(p.v[1], p.real, i) == 0;
+            }
+            kdr_particles_destroy(&p);
+        }
+        kdr_particles_destroy(&expected);
+    }
+    cr_expect(rested > 100, "%d", rested);
+}
+
+static kdr_status pull_to_neighbours(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)context, (void)t;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        for (size_t i = 0; i < p->count; ++i) {
+            set(a[axis], p->real, i, get(p->x[axis], p->real, (i + 1) % p->count) - 2 * get(p->x[axis], p->real, i));
+        }
+    }
+    return KDR_OK;
+}
+
+/* One level for all is that many steps without levels, the rests among them. */
+Test(rest, levels_rest_by_the_clock_of_the_highest) {
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER};
+    enum { LEVEL = 3 };
+    for (int n = 0; n < 3 * KDR_REAL_COUNT * 2; ++n) {
+        const kdr_real real = (kdr_real)(n / 3 % KDR_REAL_COUNT);
+        kdr_coupled_desc desc = describe_coupled(methods[n % 3], real, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_to_neighbours;
+        desc.rest_to_zero = n < 3 * KDR_REAL_COUNT;
+        kdr_particles plain = make_slight(real, false, 9), leveled = make_slight(real, false, 9),
+                      by_reference = make_slight(real, false, 9);
+        uint8_t level[70];
+        kdr_clock clock = {0, 0x1p-7, 3 << LEVEL}, again = {0, 0x1p-4, 3}, third = again;
+        memset(level, LEVEL, sizeof level);
+        run(&desc, &plain, &clock, 13 << LEVEL);
+        desc.levels = true;
+        leveled.level = by_reference.level = level, leveled.level_count = by_reference.level_count = leveled.count;
+        run(&desc, &leveled, &again, 13);
+        reference(&desc, &by_reference, &third, 13);
+        cr_expect(same_bits(&plain, &leveled) && same_bits(&plain, &by_reference), "%d", n);
+        int rested = 0;
+        for (size_t i = 0; i < plain.count; ++i) {
+            rested += get(plain.v[1], real, i) == 0;
+        }
+        cr_expect((rested > 0) == desc.rest_to_zero, "%d: %d", n, rested);
+        kdr_particles_destroy(&plain);
+        kdr_particles_destroy(&leveled);
+        kdr_particles_destroy(&by_reference);
+    }
+}
+
+/* A function that fails behind a rest takes all of the step back. */
+typedef struct failing {
+    int calls, fails_at;
+} failing;
+
+static kdr_status pull_and_fail(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    failing *const f = context;
+    return f->calls++ == f->fails_at ? KDR_ERROR_OVERFLOW : pull_to_neighbours(NULL, p, t, a);
+}
+
+Test(rest, a_step_that_fails_has_no_rest) {
+    for (int ground = 0; ground < 2; ++ground) {
+        failing counts = {0, -1};
+        kdr_collider plane = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
+        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.accelerations = pull_and_fail, desc.context = &counts;
+        desc.rest_to_zero = true;
+        desc.colliders = &plane, desc.collider_count = (size_t)ground;
+        kdr_particles before = make_slight(KDR_F64, false, 9), p = make_slight(KDR_F64, false, 9);
+        kdr_clock clock = {0, 0x1p-7, PERIOD - 3}, again = clock;
+        kdr_error error;
+        run(&desc, &before, &clock, 2);
+        run(&desc, &p, &again, 2);
+        kdr_particles *const both[] = {&p, &before};
+        for (int k = 0; k < 2; ++k) { /* one that hits the ground in the next step */
+            set(both[k]->x[2], KDR_F64, 0, -0.99);
+            set(both[k]->v[2], KDR_F64, 0, -8);
+        }
+        counts.calls = 0, counts.fails_at = ground; /* at the end of the step, and with a ground behind the rest */
+        cr_expect(run_with(&desc, &p, &again, 1, &error) == KDR_ERROR_OVERFLOW, "%s", error.message);
+        cr_expect(same_bits(&p, &before) && again.step == PERIOD - 1, "%d", ground);
+        cr_expect(memcmp(p.memory[1], before.memory[1], p.count * sizeof(double)) == 0, "%d", ground);
+        counts.fails_at = -1;
+        run(&desc, &p, &again, 1);
+        run(&desc, &before, &clock, 1);
+        cr_expect(same_bits(&p, &before), "%d", ground);
+        kdr_particles_destroy(&before);
+        kdr_particles_destroy(&p);
+    }
 }

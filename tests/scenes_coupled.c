@@ -358,6 +358,12 @@ Test(scenes_coupled, as_with_others) {
         cr_expect(json_at(json_object_get(object, "error"), "order", NULL) == (damped ? 1 : 4), "%s", p.out);
         json_decref(object);
     }
+    program_run(&p, "run", "s.yaml", "--method", "dopri-5", "--error", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    object = program_json(&p);
+    const double estimate = json_at(object, "error", "x");
+    cr_expect(estimate > 1e-14 && estimate < 1e-9, "%s", p.out);
+    json_decref(object);
     program_run(&p, "run", SCENES "chain.yaml", "--steps", "64", "--method", "pefrl", "--error", NULL);
     program_refused(&p, "the order of what holds rods", "run: --error: the order of pefrl is not known", "expected --converge 2 or more");
     program_write_text(
@@ -446,7 +452,6 @@ static const struct wrong {
     {8, "distances: {rods: [{between: [[0, 1]]}], sweeps: 0}", 8, "distances.sweeps: expected a whole number from 1 to 2^32 - 1"},
     {9, "method: velocity-verlet-pc", 8, "distances: velocity-verlet-pc would predict velocities that distances then change"},
     {9, "method: exact-affine", 9, "method: exact-affine moves each particle as its own forces alone would"},
-    {12, "rest-to-zero: true", 12, "rest-to-zero: expected false, for particles that feel each other"},
     {12, "compensated: true", 12, "compensated: levels and distances change x and v"},
     {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 12, "boundary: gravity and nets act between particles as they lie"},
     {3, "forces: [gravity: {g: 1}]", 3, "forces[0].gravity: it acts between particles, expected in the list coupled"},
@@ -480,6 +485,29 @@ Test(scenes_coupled, wrong) {
         snprintf(begins, sizeof begins, wrongs[i].named ? "scene.yaml:%d: " : "scene.yaml:", wrongs[i].named);
         program_refused(&p, wrongs[i].text, begins, wrongs[i].holds);
         cr_expect(program_files(&p) == 1, "%s: left a file behind", wrongs[i].text);
+    }
+    program_end(&p);
+}
+
+/* Damped springs bring what they join to rest: not to subnormal numbers, but to 0. */
+Test(scenes_coupled, rest_to_zero) {
+    program p = program_begin();
+    for (int rests = 0; rests < 2; ++rests) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "particles: {state: [{x: [1, 0, 0], v: [0, 0, 0]}, {x: [-1, 0, 0], v: [0, 0, 1.0e-280]}]}\nforces: []\n"
+                 "coupled: [springs: {between: [[0, 1]], k: 2, length: 2}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 128\n"
+                 "rest-to-zero: %s\n",
+                 rests ? "true" : "false");
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--json", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const object = program_json(&p);
+        const double momentum = json_number_value(json_array_get(json_object_get(object, "momentum"), 2));
+        cr_expect(rests ? momentum == 0 : momentum > 0, "%g", momentum);
+        json_decref(object);
+        program_run(&p, "run", "s.yaml", "--explain", NULL);
+        cr_expect((strstr(p.out, "each 128th step, before its walls: what is next to nothing becomes 0") != NULL) == rests, "%s", p.out);
     }
     program_end(&p);
 }

@@ -132,6 +132,9 @@ typedef struct kdr_coupled_desc {
     const kdr_watch *watches; /* `watch_count` of them, copied; at most KDR_MAX_WATCHES */
     size_t watch_count;
     kdr_slopes_fn *slopes; /* default NULL; called with `context`, beside `accelerations`, by implicit methods alone */
+    /* Default false; true: as kdr_integrator_desc has it, behind distances and before walls. With levels the clock that is looked at is
+     * that of the highest level, at the ends of the caller's steps. */
+    bool rest_to_zero;
 } kdr_coupled_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */
@@ -240,9 +243,9 @@ KDR_API kdr_status kdr_coupled_run(const kdr_coupled *coupled, kdr_particles *pa
  *
  * When the function fails no further block is begun; the clock stays, and memory_key becomes 0. Every particle is at the end of a whole
  * step: of the failing block of the last one, of other blocks of the first or, unless several threads were at work, of none or all; the
- * message says which block it was, and after how many steps.
+ * message says which block it was, and after how many steps; no contact is written down.
  *
- * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels and compensations;
+ * Errors: those of kdr_coupled_run; KDR_ERROR_UNSUPPORTED for coupled forces, rows, levels, watches and implicit methods;
  * KDR_ERROR_NO_MEMORY. */
 KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_particles *particles, kdr_clock *clock, uint64_t steps,
                                           kdr_error *error);

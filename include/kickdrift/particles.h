@@ -50,8 +50,8 @@ typedef struct kdr_particles {
                               method of a pair: of order h^(p + 1), p = kdr_method_info::order_estimate, and so of the lower order's
                               step; the step itself is of the higher order, and keeps its bits. What is kept is the largest size on any
                               axis since the caller set the particle's element to 0; NaN once a step's was not finite. Bounces,
-                              constraints and boundaries after the step are not in it. A method without such weights, a composed method
-                              and coupled runs refuse it (KDR_ERROR_UNSUPPORTED) */
+                              constraints and boundaries after the step are not in it. A method without such weights and a composed one
+                              refuse it (KDR_ERROR_UNSUPPORTED) */
     const uint8_t *active; /* `active_count` marks, or NULL: all are active. Of a particle marked 0 no bit changes, nor of its memory,
                               compensation, hits, unsolved, dissipated, error and images: it is not stepped. Never written, but by runs
                               with a watch that stops particles, where kdr_events::active is it too (event.h) */
@@ -64,8 +64,7 @@ typedef struct kdr_particles {
     int32_t *images[3];     /* `count` counts an axis, or all NULL: a run with a periodic boundary adds to them by how many widths of it a
                            particle has been put back, modulo 2^32, so that x + image (max - min) is where it would be without the
                            boundary. A step of 2^31 widths or more is not counted */
-    kdr_contacts *contacts; /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others.
-                                    Runs in blocks refuse it (KDR_ERROR_UNSUPPORTED) */
+    kdr_contacts *contacts; /* where a run writes down each bounce off a collider, or NULL. A slice has none: its indices are others */
     /* The layouts of each axis of `memory`, of all six of `compensation`, of both of `dissipated`, and of the arrays of these names. */
     kdr_layout memory_layout, compensation_layout, id_layout, hits_layout, unsolved_layout, dissipated_layout, error_layout, active_layout,
         level_layout, images_layout;

@@ -54,9 +54,6 @@ kdr_status kdr_coupled_check_blocks(const kdr_coupled *coupled, const kdr_partic
     if (status != KDR_OK) {
         return status;
     }
-    KDR_CHECK(!particles->contacts, error, KDR_ERROR_UNSUPPORTED,
-              "particles.contacts: runs in blocks write down no contacts, expected NULL; take kdr_coupled_run, or count them by "
-              "particles.hits");
     KDR_CHECK(!particles->level, error, KDR_ERROR_UNSUPPORTED,
               "particles.level: runs in blocks have one step for all, got levels; take kdr_coupled_run");
     status = kdr_coupled_check_particles(&coupled->desc, &coupled->problem, particles, error);

@@ -1,10 +1,12 @@
 /* Ends of steps. */
 #include "ends.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "../particles/executor.h"
 #include "../particles/layout.h"
+#include "tile.h"
 
 typedef struct marking {
     const kdr_boundary *boundary;
@@ -54,6 +56,96 @@ void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, cons
                      void *const *from) {
     marking m = {boundary, arrays->particles, given, first, marks, from};
     kdr_parallel_for(arrays->executor, kdr_sweep_blocks(arrays->particles->count), mark_range, &m);
+}
+
+typedef struct resting {
+    const kdr_kernels *kernels;
+    const kdr_particles *particles;
+    void *const *array[3], *const *lost[3];
+    kdr_layout layout[3];
+    bool all; /* of the particles move */
+} resting;
+
+static void rest_element(const resting *r, int which, int axis, size_t i) {
+    const kdr_real real = r->particles->real;
+    const size_t size = kdr_real_size(real);
+    char *const at = (char *)r->array[which][axis] + kdr_offset(&r->layout[which], size, i);
+    if (fabs(kdr_element(at, real, 0)) < (real == KDR_F32 ? 0x1p-100 : 0x1p-900)) {
+        memset(at, 0, size);
+        if (r->lost[which]) {
+            memset((char *)r->lost[which][axis] + i * size, 0, size);
+        }
+    }
+}
+
+static void rest_range(void *argument, size_t first, size_t last) {
+    const resting *const r = argument;
+    const kdr_particles *const p = r->particles;
+    const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
+    const size_t size = kdr_real_size(p->real), vector = (size_t)r->kernels->vector, vectors = (end - begin) * size / vector;
+    for (int which = 0; which < 3 && r->array[which]; ++which) {
+        const bool whole = r->all && kdr_layout_is_plain(&r->layout[which], size);
+        for (int axis = 0; axis < p->dims; ++axis) {
+            char *const lost = r->lost[which] ? (char *)r->lost[which][axis] + begin * size : NULL;
+            if (whole) {
+                r->kernels->rest((char *)r->array[which][axis] + begin * size, lost, (int)vectors);
+            }
+            for (size_t i = begin + (whole ? vectors * vector / size : 0); i < end; ++i) {
+                if (r->all || kdr_is_moved(p, i)) {
+                    rest_element(r, which, axis, i);
+                }
+            }
+        }
+    }
+}
+
+void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *p, void *const (*lost)[3], void *const *a) {
+    const kdr_layout plain = {0, 0, 0, 0}, rows = {.stride = (size_t)p->dims * kdr_real_size(p->real)};
+    resting r = {kernels,
+                 p,
+                 {p->x, p->v, a},
+                 {lost ? lost[0] : NULL, lost ? lost[1] : NULL, NULL},
+                 {p->x_layout, p->v_layout, a && kdr_are_rows(a, p) ? rows : plain},
+                 !p->active && !p->inverse_mass};
+    kdr_parallel_for(executor, kdr_sweep_blocks(p->count), rest_range, &r);
+}
+
+typedef struct estimating {
+    const kdr_particles *particles;
+    void *const *sum;
+    const kdr_layout *layout;
+    double scale;
+} estimating;
+
+/* The product is rounded to the particles' precision, and nothing else is. */
+static double estimate_of(const estimating *e, size_t i, double before) {
+    const kdr_particles *const p = e->particles;
+    double largest = before, nothing = before - before;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        const double product = e->scale * kdr_element(kdr_at(e->sum[axis], e->layout, p->real, i), p->real, 0);
+        const double size = fabs(p->real == KDR_F32 ? (double)(float)product : product);
+        largest = size <= largest ? largest : size;
+        nothing += size - size;
+    }
+    return largest + nothing;
+}
+
+static void estimate_range(void *argument, size_t first, size_t last) {
+    const estimating *const e = argument;
+    const kdr_particles *const p = e->particles;
+    const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
+    for (size_t i = begin; i < end; ++i) {
+        if (kdr_is_moved(p, i)) {
+            char *const error = (char *)p->error + kdr_offset(&p->error_layout, kdr_real_size(p->real), i);
+            kdr_set_element(error, p->real, 0, estimate_of(e, i, kdr_element(error, p->real, 0)));
+        }
+    }
+}
+
+void kdr_estimate(const kdr_executor *executor, const kdr_particles *particles, void *const sum[3], const kdr_layout *layout,
+                  double scale) {
+    estimating e = {particles, sum, layout, scale};
+    kdr_parallel_for(executor, kdr_sweep_blocks(particles->count), estimate_range, &e);
 }
 
 static void keep_elements(char *array, const kdr_layout *layout, size_t size, size_t count, char *kept, bool back) {

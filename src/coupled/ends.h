@@ -12,6 +12,20 @@ void kdr_mark_inside(const kdr_boundary *boundary, const kdr_swept *arrays, cons
 /* Copies the particles' hits, sums of energy and images, as many as they have, to memory for a step that may fail; or back. */
 void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
 
+/* What is next to nothing becomes 0, of those that move: x and v, what rounding has taken from them, and the acceleration that is kept,
+ * plain arrays or rows. `lost` and `a` may be NULL. */
+void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *particles, void *const (*lost)[3],
+              void *const *a);
+
+/* The estimates of a step's error, of those that move: the largest of what they were and of |scale sum| on any axis, NaN where that is not
+ * finite. */
+void kdr_estimate(const kdr_executor *executor, const kdr_particles *particles, void *const sum[3], const kdr_layout *layout, double scale);
+
+/* After the step of this number on the clock. */
+static inline bool kdr_is_rest(const kdr_problem *problem, uint64_t step, int level) {
+    return problem->rests && ((step + 1) << level) % KDR_REST_STEPS == 0;
+}
+
 /* Bytes of that memory a particle. */
 enum { KDR_COUNTS_SIZE = sizeof(uint32_t) + 2 * sizeof(double) + 3 * sizeof(int32_t) };
 

@@ -120,6 +120,11 @@ static void go_back(kdr_run *r) {
     r->back = HERE;
 }
 
+/* Colliders, constraints and the boundary, where they end a step, wait for what a term corrects and for what comes to rest. */
+static bool walls_are_apart(const kdr_run *r) {
+    return !kdr_is_empty(r->step.last) && (r->coupled->corrects || kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0));
+}
+
 /* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
  * fail behind it. */
 static kdr_pass pass_before(kdr_run *r, int e) {
@@ -128,6 +133,9 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     const bool leaves = fails && s->moves && r->back == HERE && (e < r->step.evaluations || corrects);
     const bool ends_step = e == 0 && r->step.evaluations == 1 && !kdr_is_empty(r->step.boundary) && s->moves && !r->coupled->corrects;
     kdr_pass pass = {.part = {s->lines}, .step = kdr_run_step(r)};
+    if (e == r->step.evaluations && walls_are_apart(r)) {
+        pass.part[0].end = r->step.last.begin;
+    }
     if (ends_step) {
         const int line = r->step.boundary.begin + (r->pending ? 0 : 1);
         pass.part[0] = (kdr_lines){line, line + 1};
@@ -232,12 +240,23 @@ void kdr_run_see_who_is_inside(kdr_run *r) {
     }
 }
 
+/* The error of a step that is whole. */
+static void estimate(const kdr_run *r) {
+    const kdr_instruction *const line = r->step.estimate;
+    void *sum[3];
+    const kdr_layout layout = kdr_run_see(r, line->v, sum);
+    kdr_estimate(&r->coupled->desc.executor, &r->state, sum, &layout, kdr_element(r->work.numbers, r->state.real, line->number));
+}
+
 /* A step is whole: has the terms correct its end, and what has been kept after that. */
 static kdr_status end_step(kdr_run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
-    if (status == KDR_OK && !kdr_is_empty(r->walls)) {
-        const kdr_pass walls = {.part = {r->walls}, .step = kdr_run_step(r)};
+    if (status == KDR_OK && kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0)) {
+        kdr_run_rest(r, r->newest);
+    }
+    if (status == KDR_OK && walls_are_apart(r)) {
+        const kdr_pass walls = {.part = {r->step.last}, .step = kdr_run_step(r)};
         r->hit = kdr_sweep(&r->sweeper, &walls);
     }
     if (status == KDR_OK && (moved || r->hit) && r->keeps) {
@@ -245,6 +264,9 @@ static kdr_status end_step(kdr_run *r) {
         status = kdr_run_evaluate(r, &r->state, t, r->work.a[r->newest]);
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
+    if (status == KDR_OK && r->sweeper.estimates) {
+        estimate(r);
+    }
     if (status == KDR_OK) {
         kdr_run_see_who_is_inside(r);
     }
@@ -263,8 +285,8 @@ static kdr_status make_step(kdr_run *r) {
         status = status == KDR_OK ? kdr_run_evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
         status = status == KDR_OK ? kdr_run_solve(r, e) : status;
     }
-    r->pending = r->defers && status == KDR_OK;
-    status = status == KDR_OK && !r->defers ? move(r, r->step.evaluations) : status;
+    r->pending = r->defers && status == KDR_OK && !kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0);
+    status = status == KDR_OK && !r->pending ? move(r, r->step.evaluations) : status;
     return status == KDR_OK ? end_step(r) : status;
 }
 
@@ -282,16 +304,12 @@ static void prepare_sweeper(kdr_run *r) {
     }
     r->a = r->work.column[0];
     kdr_segments_of(p, &r->step);
+    r->sweeper.estimates = r->particles->error && r->step.estimate;
     r->sweeper.job = &r->at_work;
     r->sweeper.aside = &r->aside;
     if (c->meets) {
         kdr_sweeper_put(&r->sweeper, r->step.walls->other, r->work.before_x);
         kdr_sweeper_put(&r->sweeper, r->step.walls->other + (unsigned)kdr_run_dims(r), r->work.before_v);
-    }
-    if (c->meets && c->corrects) {
-        kdr_lines *const last = &r->step.segment[r->step.evaluations].lines;
-        r->walls = (kdr_lines){last->end - 1, last->end};
-        --last->end;
     }
     r->defers = r->step.segment[0].moves && !c->corrects && !c->meets && !r->work.inside && !r->events;
 }

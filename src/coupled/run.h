@@ -27,12 +27,10 @@ typedef struct kdr_run {
     bool keeps, carries, resumed, begun, reads; /* the last: what particles carry is read, and not written */
     bool lends;                                 /* work.a[1] is the particles' memory: each of them moves, and keeps doing so */
     int newest, whole;
-    uint16_t a;        /* its row, by its first column */
-    kdr_levels levels; /* without marks: all particles take the clock's steps */
-    kdr_job at_work;   /* what the method's lines look at beside their rows, */
-    kdr_aside aside;   /* and what of it lies apart */
-    kdr_lines
-        walls; /* of a step whose end is corrected: colliders and constraints, behind that; or nothing, and they are in its last pass */
+    uint16_t a;             /* its row, by its first column */
+    kdr_levels levels;      /* without marks: all particles take the clock's steps */
+    kdr_job at_work;        /* what the method's lines look at beside their rows, */
+    kdr_aside aside;        /* and what of it lies apart */
     kdr_recorder *contacts; /* who writes them down, or NULL; */
     size_t noted;           /* how many there were at the end of the last whole step */
     kdr_recorder *events;   /* of a watched run; or NULL */
@@ -66,6 +64,9 @@ kdr_status kdr_run_solve(kdr_run *run, int e);
 /* What rounding has taken, from the particles or 0, in arrays of the run's own; and back, but to what is not moved. */
 void kdr_run_take_compensations(kdr_run *run);
 void kdr_run_give_compensations(const kdr_run *run);
+
+/* What is next to nothing becomes 0, the acceleration in work.a[kept] too. */
+void kdr_run_rest(kdr_run *run, int kept);
 
 /* The acceleration that a run begins with, where the method keeps one; and what the particles' memory holds, or would: that at the end of
  * the last whole step. */

@@ -1,6 +1,7 @@
 /* What a run begins with and what it leaves for the next: the acceleration that its method keeps, and what rounding takes. */
 #include <string.h>
 
+#include "ends.h"
 #include "run.h"
 
 void kdr_run_take_compensations(kdr_run *r) {
@@ -17,10 +18,16 @@ void kdr_run_take_compensations(kdr_run *r) {
 
 void kdr_run_give_compensations(const kdr_run *r) {
     const kdr_swept arrays = kdr_run_arrays(r, r->particles);
-    const bool gives = r->work.lost && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
+    const bool lost = r->work.lost && (r->done > 0 || r->begun);
+    const bool gives = lost && !r->reads && kdr_problem_carries(&r->coupled->problem, r->particles);
     for (int k = 0; k < 2 && gives; ++k) {
         kdr_sweep_carried(&arrays, r->work.c[k], r->particles->compensation + (ptrdiff_t)3 * k, &r->particles->compensation_layout, true);
     }
+}
+
+void kdr_run_rest(kdr_run *r, int kept) {
+    kdr_rest(r->sweeper.program->kernels, &r->coupled->desc.executor, &r->state, r->work.lost ? (void *const(*)[3])r->work.c : NULL,
+             r->keeps ? r->work.a[kept] : NULL);
 }
 
 /* No particle is left out of a step or frozen: whatever the function sets, the memory takes. */

@@ -75,6 +75,7 @@ static kdr_particles view_again(kdr_run *r) {
     view.events = NULL;
     view.contacts = NULL;
     view.hits = view.unsolved = NULL;
+    view.error = NULL;
     memset(view.dissipated, 0, sizeof view.dissipated);
     memset(view.images, 0, sizeof view.images);
     view.x_layout = view.v_layout = view.memory_layout = view.compensation_layout = (kdr_layout){0, 0, 0, 0};
@@ -109,16 +110,17 @@ static void put_state(const kdr_particles *to, size_t i, const kdr_watched_state
     }
 }
 
-/* The marked particles go no further; what they carry is the acceleration at the end of the step, and no compensation. The others feel
- * them where they are. */
+/* The marked particles go no further; what they carry is the acceleration at the end of the step, of those that took part in it, and no
+ * compensation. The others feel them where they are. */
 static kdr_status stop(kdr_run *r) {
     const kdr_particles *const p = r->particles;
     const size_t size = kdr_real_size(p->real);
     const bool carries = kdr_problem_carries(&r->coupled->problem, p);
     for (size_t i = 0; i < p->count; ++i) {
+        const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);
         for (int axis = 0; axis < p->dims && r->work.changed[i]; ++axis) {
             p->events->active[kdr_offset(&p->active_layout, 1, i)] = 0;
-            if (r->carries) {
+            if (r->carries && moves) {
                 memcpy((char *)p->memory[axis] + kdr_offset(&p->memory_layout, size, i), (const char *)r->work.a[r->whole][axis] + i * size,
                        size);
             }

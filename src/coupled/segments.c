@@ -17,12 +17,17 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
     s->lines = (kdr_lines){p->end[KDR_BEFORE], p->end[KDR_BEFORE]};
     for (int n = p->end[KDR_BEFORE]; n < p->end[KDR_STEP]; ++n) {
         const kdr_instruction *const line = &p->line[n];
+        if (line->code == KDR_OP_ESTIMATE) { /* behind all others */
+            segments->estimate = line;
+            continue;
+        }
         if (line->code == KDR_OP_EVALUATE) {
             (s++)->evaluation = line;
             s->lines.begin = n + 1;
         } else {
             s->moves = s->moves || moves(p, line);
             segments->walls = line->code == KDR_OP_WALLS ? line : segments->walls;
+            segments->last.begin = line->code == KDR_OP_WALLS ? n : segments->last.begin;
             s->drift += drift_of(p, line);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }
@@ -32,6 +37,8 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
         }
         s->lines.end = n + 1;
     }
+    segments->last.begin = segments->walls && segments->last.begin >= s->lines.begin ? segments->last.begin : s->lines.end;
+    segments->last.end = s->lines.end;
     segments->evaluations = (int)(s - segments->segment);
     segments->boundary = (kdr_lines){p->end[KDR_STEP], p->end[KDR_AFTER]};
 }

@@ -25,7 +25,9 @@ typedef struct kdr_segments {
      * many last lines of the first, which are sums. */
     kdr_lines boundary;
     int sums;
-    const kdr_instruction *walls; /* or NULL. Colliders and constraints find what x was before the step in `other`, behind it v */
+    const kdr_instruction *walls;    /* or NULL. Colliders and constraints find what x was before the step in `other`, behind it v */
+    const kdr_instruction *estimate; /* of the error of a step, which is whole; or NULL */
+    kdr_lines last;                  /* from the walls on, where they end a step; or nothing */
 } kdr_segments;
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);

@@ -44,9 +44,12 @@ static bool lies_in_place(const sweep *s) {
     return !by->index && !by->program->mixes && bytes <= KDR_TILE_BYTES;
 }
 
-static void carry_out(const kdr_program *p, kdr_tile *tile, kdr_lines lines) {
+static void carry_out(const kdr_sweeper *by, kdr_tile *tile, kdr_lines lines) {
+    const kdr_program *const p = by->program;
     for (const kdr_instruction *line = p->line + lines.begin; line < p->line + lines.end; ++line) {
-        p->operation[line->code](tile, line);
+        if (kdr_is_carried_out(by, line)) {
+            p->operation[line->code](tile, line);
+        }
     }
 }
 
@@ -75,13 +78,13 @@ static void sweep_tile(const sweep *s, kdr_tile *tile) {
     if (!ends_step && s->marks && s->pass->before[0]) { /* it is the step's beginning that is saved, and looked at again */
         kdr_tile_load(s->by, tile, UINT64_C(3) << s->marks->other / (unsigned)p->dims & s->uses.reads);
     }
-    carry_out(p, tile, s->pass->part[0]);
+    carry_out(s->by, tile, s->pass->part[0]);
     if (ends_step && holds) {
         kdr_tile_hold(s->by, tile, &s->uses);
     }
     if (ends_step) {
         save(s, tile);
-        carry_out(p, tile, s->pass->part[1]);
+        carry_out(s->by, tile, s->pass->part[1]);
     }
     if (holds) {
         kdr_tile_hold(s->by, tile, &s->uses);
@@ -148,7 +151,7 @@ static void sweep_in_place(const sweep *s, kdr_tile *tile, char *at[3 * KDR_MAX_
                 save_in_place(s, tile, axis);
             }
             tile->dims = 1;
-            carry_out(p, tile, s->pass->part[part]);
+            carry_out(by, tile, s->pass->part[part]);
             tile->dims = dims;
         }
         if (tile->kept) {
@@ -249,7 +252,7 @@ bool kdr_sweep(const kdr_sweeper *sweeper, const kdr_pass *pass) {
     const uint64_t state = kdr_state_rows(p);
     kdr_uses_none(&s.uses);
     for (int part = 0; part < 2; ++part) {
-        kdr_uses_add(&s.uses, p, p->line + pass->part[part].begin, pass->part[part].end - pass->part[part].begin);
+        kdr_uses_add(&s.uses, sweeper, p->line + pass->part[part].begin, pass->part[part].end - pass->part[part].begin);
     }
     s.uses.reads |= pass->before[0] ? state : s.masses ? s.uses.sets & state : 0;
     s.in_place = lies_in_place(&s);

@@ -336,9 +336,11 @@ static void use(kdr_uses *u, const kdr_program *p, const kdr_instruction *line) 
     }
 }
 
-void kdr_uses_add(kdr_uses *uses, const kdr_program *program, const kdr_instruction *line, int lines) {
+void kdr_uses_add(kdr_uses *uses, const kdr_sweeper *s, const kdr_instruction *line, int lines) {
     for (int n = 0; n < lines; ++n) {
-        use(uses, program, &line[n]);
+        if (kdr_is_carried_out(s, &line[n])) {
+            use(uses, s->program, &line[n]);
+        }
     }
 }
 

@@ -37,6 +37,7 @@ typedef struct kdr_sweeper {
     const size_t *index;            /* or NULL: sweeps go over these particles alone, `count` of them */
     size_t count;
     bool in_rows;                /* tiles hold rows of particles */
+    bool estimates;              /* lines too are carried out that the estimate of a step's error is made of */
     bool together;               /* x and v are one run of members */
     kdr_form form[KDR_MAX_ROWS]; /* of each row's home, or none */
     kdr_column home[KDR_MAX_ROWS];
@@ -64,7 +65,12 @@ typedef struct kdr_uses {
 } kdr_uses;
 
 void kdr_uses_none(kdr_uses *uses);
-void kdr_uses_add(kdr_uses *uses, const kdr_program *program, const kdr_instruction *line, int lines);
+void kdr_uses_add(kdr_uses *uses, const kdr_sweeper *sweeper, const kdr_instruction *line, int lines);
+
+/* Who carries out lines for nobody who asks for estimates leaves out what they are made of. */
+static inline bool kdr_is_carried_out(const kdr_sweeper *sweeper, const kdr_instruction *line) {
+    return sweeper->estimates || line->when != KDR_WHEN_ESTIMATING;
+}
 
 /* The rows that are a particle's state: x, v and their compensations, as bits. */
 static inline uint64_t kdr_state_rows(const kdr_program *program) {

@@ -79,7 +79,7 @@ static void tilt(kdr_builder *b, uint16_t lost, uint16_t sum, const uint16_t *sl
     add_at(b, lost, sum, kdr_build_number(b, KDR_NUMBER_TILT, 0, 1), KDR_NO_COLUMN);
 }
 
-static bool has_estimate(const kdr_builder *b) { return b->problem->row->info.order_estimate > 0 && !b->calls; }
+static bool has_estimate(const kdr_builder *b) { return b->problem->row->info.order_estimate > 0; }
 
 /* sum = the weighed slopes of an estimate of the error, whose scale stands in front of their weights. */
 static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t sum, const double *estimate, int stages,
@@ -91,10 +91,12 @@ static weights weigh_estimate(kdr_builder *b, kdr_number_kind scale, uint16_t su
     return w;
 }
 
-/* After the walls, which say who has not made the step. */
+/* After the walls, which say who has not made the step. In coupled runs the last line of a step, which is whole then. */
 static void estimate(kdr_builder *b, uint16_t sum, uint16_t number, uint16_t held) {
     const uint16_t error = kdr_build_columns(b, "error", 0, 1);
-    kdr_build_load(b, KDR_ARRAY_ERROR, 0, 0, error);
+    if (!b->calls) {
+        kdr_build_load(b, KDR_ARRAY_ERROR, 0, 0, error);
+    }
     b->when = KDR_WHEN_ESTIMATING;
     kdr_build(b, (kdr_instruction){.code = KDR_OP_ESTIMATE, .out = error, .v = sum, .other = held, .number = number});
     b->when = KDR_WHEN_STEPPING;

@@ -74,9 +74,9 @@ static uint16_t border(kdr_builder *b) {
     return first;
 }
 
-/* Frozen and absorbed particles get back what they began with, after this. */
+/* Frozen and absorbed particles get back what they began with, after this. Coupled runs rest by themselves, once in so many passes. */
 static void build_rest(kdr_builder *b) {
-    if (!b->problem->rests) {
+    if (!b->problem->rests || b->calls) {
         return;
     }
     b->when = whole_step(b, KDR_WHEN_CLOSING);

@@ -18,6 +18,8 @@ typedef struct numbers {
 
 /* What a step counts for a particle. */
 typedef struct counted {
+    bool estimated;
+    real error;
     uint32_t hits, images[3];
     double dissipated[2];
 } counted;
@@ -65,6 +67,23 @@ static real inverse_mass_of(const coupled *c, size_t n) {
     }
     const bool active = c->inside ? c->inside[n] : is_active(c->particles, n);
     return active ? w : (real)0.0;
+}
+
+static int coupled_level(const coupled *c, size_t n) {
+    uint8_t level = 0;
+    get_value(c->particles->level, &c->particles->level_layout, n, &level, sizeof level);
+    return level;
+}
+
+/* That of a particle that moves; 0 too where no levels are given. */
+static int coupled_highest_level(const coupled *c) {
+    int highest = 0;
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        if (inverse_mass_of(c, n) != (real)0.0 && coupled_level(c, n) > highest) {
+            highest = coupled_level(c, n);
+        }
+    }
+    return highest;
 }
 
 /* What a function sets that has a particle's accelerations side by side. */
@@ -241,94 +260,7 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
     return c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, h) : KDR_OK;
 }
 
-/* y + h (a_i1 k_1 + a_i2 k_2 + ...) / over, term by term */
-static void coupled_stage(const coupled *c, const double *a, double over, int terms, const numbers *k, const numbers *y,
-                          const numbers *out) {
-    coupled_copy(c, y, out);
-    for (int j = 0; j < terms; ++j) {
-        if (a[j] != 0.0) {
-            coupled_advance(c, c->clock->dt * a[j] / over, &k[j], out);
-        }
-    }
-}
-
-/* y += h scale (r_1 k_1 + r_2 k_2 + ...), where neighbours of equal ratio are added up first */
-static void coupled_weigh(const coupled *c, const kdr_runge_kutta_row *row, const numbers *k, const numbers *y, const numbers *lost) {
-    const double scale = scale_of(&c->rules, row->scale, row->ratio, row->stages);
-    EACH_MOVING(c, axis, n) {
-        bool begun = false;
-        real sum = 0;
-        for (int i = 0; i < row->stages; ++i) {
-            const double ratio = row->ratio[i];
-            if (ratio != 0.0) {
-                real slopes = k[i].axis[axis][n];
-                while (i + 1 < row->stages && row->ratio[i + 1] == ratio) {
-                    slopes = slopes + k[++i].axis[axis][n];
-                }
-                sum = begun ? mul_add(&c->rules, (real)ratio, slopes, sum) : (real)ratio * slopes;
-                begun = true;
-            }
-        }
-        y->axis[axis][n] = advance(&c->rules, c->clock->dt * scale, sum, y->axis[axis][n], &lost->axis[axis][n]);
-    }
-}
-
-/* In a compensated run of floats lost += t (k_last - k_1), as of one particle. */
-static void coupled_tilt(const coupled *c, const numbers *k, const numbers *lost) {
-    if (!REAL_IS_FLOAT || !c->problem->compensated) {
-        return;
-    }
-    const int last = kdr_latest_stage(c->problem->row);
-    if (last > 0) {
-        const real t = (real)kdr_compensated_tilt(c->problem->row, c->clock->dt);
-        EACH_MOVING(c, i, n) { lost->axis[i][n] = mul_add(&c->rules, t, k[last].axis[i][n] - k[0].axis[i][n], lost->axis[i][n]); }
-    }
-}
-
-/* An explicit Runge-Kutta method, HLW II.1, by its tableau. */
-static kdr_status coupled_runge_kutta(coupled *c, uint64_t step) {
-    const kdr_runge_kutta_row *const row = c->problem->row->data.runge_kutta;
-    for (int i = 0; i < row->stages; ++i) {
-        coupled_stage(c, row->a[i], 1.0, i, c->kx, &c->x, &c->xs);
-        coupled_stage(c, row->a[i], 1.0, i, c->kv, &c->v, &c->kx[i]); /* of x, the slope is the stage's v */
-        const kdr_status status = coupled_accelerations(c, &c->xs, &c->kx[i], step, row->c[i], &c->kv[i]);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    coupled_tilt(c, c->kx, &c->cx);
-    coupled_tilt(c, c->kv, &c->cv);
-    coupled_weigh(c, row, c->kx, &c->x, &c->cx);
-    coupled_weigh(c, row, c->kv, &c->v, &c->cv);
-    return KDR_OK;
-}
-
-/* A Nystrom method, for x'' = a(x, t): the order of operations is given in method/rows.h. */
-static kdr_status coupled_nystrom(coupled *c, uint64_t step) {
-    const kdr_nystrom_row *const row = c->problem->row->data.nystrom;
-    for (int i = 0; i < row->stages; ++i) {
-        coupled_copy(c, &c->x, &c->xs);
-        if (i > 0) {
-            coupled_stage(c, row->a[i], row->c[i], i, c->kv, &c->v, &c->mean);
-            coupled_advance(c, c->clock->dt * row->c[i], &c->mean, &c->xs);
-        }
-        const kdr_status status = coupled_accelerations(c, &c->xs, &c->v, step, row->c[i], &c->kv[i]);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    coupled_stage(c, kdr_nystrom_weights(row), 1.0, row->stages, c->kv, &c->v, &c->mean);
-    coupled_drift_by(c, c->clock->dt, &c->mean);
-    coupled_tilt(c, c->kv, &c->cv);
-    coupled_copy(c, &c->kv[0], &c->sum);
-    for (int i = 1; i < row->stages; ++i) {
-        if (row->ratio[i] != 0.0) {
-            coupled_advance(c, row->ratio[i], &c->kv[i], &c->sum);
-        }
-    }
-    coupled_kick_by(c, c->clock->dt * scale_of(&c->rules, row->scale, row->ratio, row->stages), &c->sum);
-    return KDR_OK;
-}
+#include "coupled_stages.inl"
 
 /* BAOAB, as of one particle in methods/langevin.inl. */
 static kdr_status coupled_langevin(coupled *c, uint64_t step) {
@@ -405,7 +337,10 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
     if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
         status = coupled_hold(c, &c->old_x, true, c->clock->dt);
     }
-    status = status == KDR_OK ? coupled_end(c, step) : status;
+    if (status == KDR_OK) {
+        coupled_rest(c);
+        status = coupled_end(c, step);
+    }
     if (status == KDR_OK) {
         coupled_leave(c);
     }

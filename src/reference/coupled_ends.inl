@@ -69,6 +69,26 @@ static void coupled_arrive(const coupled *c) {
     }
 }
 
+/* What is next to nothing becomes 0 after a step that takes the clock of the highest level to a multiple of 128. */
+static void coupled_rest(const coupled *c) {
+    if (!c->problem->rests || ((c->step + 1) << coupled_highest_level(c)) % 128 != 0) {
+        return;
+    }
+    for (size_t n = 0; n < c->particles->count; ++n) {
+        particle p = coupled_one(c, n);
+        if (p.w != (real)0.0) {
+            for (int i = 0; i < p.dims; ++i) {
+                p.a[i] = c->a.axis[i][n];
+            }
+            rest_particle(&p);
+            coupled_put(c, &p);
+            for (int i = 0; i < p.dims; ++i) {
+                c->a.axis[i][n] = p.a[i];
+            }
+        }
+    }
+}
+
 /* The end of a whole step. */
 static kdr_status coupled_end(coupled *c, uint64_t step) {
     const bool hit = !coupled_arrives(c) && coupled_meet(c);
@@ -97,6 +117,7 @@ static void coupled_count(const coupled *c) {
     for (size_t n = 0; n < c->particles->count; ++n) {
         particle p = {.index = n, .dims = c->rules.dims};
         take_counts(&p, c->particles);
+        p.error = c->counts[n].estimated ? c->counts[n].error : p.error;
         p.hits += c->counts[n].hits;
         for (int k = 0; k < 2; ++k) {
             p.dissipated[k] += c->counts[n].dissipated[k];

@@ -1,11 +1,5 @@
 /* Block time steps. */
 
-static int coupled_level(const coupled *c, size_t n) {
-    uint8_t level = 0;
-    get_value(c->particles->level, &c->particles->level_layout, n, &level, sizeof level);
-    return level;
-}
-
 /* Whether particle n begins a step of its own with substep s of a part of the clock's step, of so many; the substep that it ends is then
  * s - 1. */
 static bool coupled_turns(const coupled *c, size_t n, uint64_t s, uint64_t substeps) {
@@ -75,17 +69,11 @@ static kdr_status coupled_substeps(coupled *c, const kdr_leveled *by, int part, 
 
 static kdr_status coupled_levels(coupled *c, uint64_t step) {
     const kdr_leveled by = kdr_coupled_leveled(c->desc, c->problem);
-    int highest = 0;
-    for (size_t n = 0; n < c->particles->count; ++n) {
-        if (inverse_mass_of(c, n) != (real)0.0 && coupled_level(c, n) > highest) {
-            highest = coupled_level(c, n);
-        }
-    }
     uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
     kdr_status status = KDR_OK;
     for (int part = 0; part < by.substepping.count && status == KDR_OK; ++part) {
-        status = coupled_substeps(c, &by, part, step, UINT64_C(1) << highest, marks);
+        status = coupled_substeps(c, &by, part, step, UINT64_C(1) << coupled_highest_level(c), marks);
     }
     free(marks);
     return status;

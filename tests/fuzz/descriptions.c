@@ -240,7 +240,7 @@ static void try_coupled(input *in, things *t) {
     d.substeps = flags & 48 ? NULL : &t->substeps;
     d.accelerations = flags & 64 ? pull : NULL, d.magnetic = flags & 128 ? pull : NULL;
     const uint8_t more = input_byte(in);
-    d.levels = more & 1, d.velocity_dependent = more & 2, d.compensated = more & 4;
+    d.levels = more & 1, d.velocity_dependent = more & 2, d.compensated = more & 4, d.rest_to_zero = more & 8;
     d.forces = maybe(in, t->forces), d.force_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.coupled = maybe(in, t->coupled), d.coupled_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);
     d.distances = maybe(in, t->distances), d.distance_count = input_byte(in) % 2 ? 0 : input_below(in, MOST + 1);

@@ -491,23 +491,23 @@ mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
 # Passes and coupled runs.
 mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
-mutant(frozen_in_blocks src/coupled/blocks.c
+mutant(frozen_in_blocks src/coupled/block.c
     [[if (w->frozen) {]] [[if (w->frozen && w->now == 0) {]])
 mutant(memory_of_who_does_not_move src/coupled/run_carried.c
     [[kdr_real_size(r->particles->real)) && all_move(r);]] [[kdr_real_size(r->particles->real));]])
 mutant(memory_of_who_has_left src/coupled/ends.c
     [[leaves = m->from && m->marks[i] && !inside;]] [[leaves = m->from && !inside;]])
-mutant(memory_in_blocks_of_who_does_not_move src/coupled/blocks.c
+mutant(memory_in_blocks_of_who_does_not_move src/coupled/block.c
     [[        hold_memory(w);
     }
     kdr_tile_store]] [[    }
     kdr_tile_store]])
-mutant(acceleration_of_all_where_one_is_hit src/coupled/blocks.c
+mutant(acceleration_of_all_where_one_is_hit src/coupled/block.c
     [[kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);]]
     [[memcpy(a, column(w, b->fresh + i), w->tile.column);]])
-mutant(counts_of_a_step_of_blocks_that_failed src/coupled/blocks.c
+mutant(counts_of_a_step_of_blocks_that_failed src/coupled/block.c
     [[kdr_keep_counts(&w->counted, w->counts, true);]] [[kdr_keep_counts(&w->counted, w->counts, false);]])
-mutant(absorbed_in_blocks_a_step_late src/coupled/blocks.c
+mutant(absorbed_in_blocks_a_step_late src/coupled/block.c
     [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
         }
         see_who_is_inside(w);]] [[memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
@@ -552,7 +552,45 @@ mutant(image_of_who_is_below src/kernel/ops/walls.inl
 mutant(noise_of_the_step_before src/coupled/run.c
     [[{.part = {s->lines}, .step = kdr_run_step(r)};]] [[{.part = {s->lines}, .step = kdr_run_step(r) - (r->pending ? 1 : 0)};]])
 mutant(contacts_behind_distances_without_a_step src/coupled/run.c
-    [[{.part = {r->walls}, .step = kdr_run_step(r)};]] [[{.part = {r->walls}};]])
+    [[{.part = {r->step.last}, .step = kdr_run_step(r)};]] [[{.part = {r->step.last}};]])
+mutant(rest_before_the_last_kick src/coupled/run.c
+    [[r->pending = r->defers && status == KDR_OK && !kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0);]] [[r->pending = r->defers && status == KDR_OK;]])
+mutant(rest_behind_the_walls src/coupled/run.c
+    [[(r->coupled->corrects || kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0));]] [[r->coupled->corrects;]])
+mutant(rest_of_the_acceleration_before src/coupled/run.c
+    [[kdr_run_rest(r, r->newest);]] [[kdr_run_rest(r, r->whole);]])
+mutant(rest_by_the_clock_of_level_0 src/coupled/ends.h
+    [[((step + 1) << level) % KDR_REST_STEPS == 0;]] [[((step + 1) << (level & 0)) % KDR_REST_STEPS == 0;]])
+mutant(rest_of_who_is_frozen src/coupled/ends.c
+    [[if (r->all || kdr_is_moved(p, i)) {]] [[if (r->all || p->count > 0) {]])
+mutant(rest_without_its_compensation src/coupled/ends.c
+    [[if (r->lost[which]) {]] [[if (r->lost[which] && axis > 2) {]])
+mutant(rest_of_blocks_once_more src/coupled/block.c
+    [[w->ended = b->alternates;]] [[w->ended = false;]])
+mutant(rest_of_blocks_where_they_were src/coupled/block.c
+    [[const int set = b->alternates ? w->now : 0;]] [[const int set = b->alternates ? 1 - w->now : 0;]])
+mutant(rest_of_blocks_behind_the_walls src/coupled/block.c
+    [[b->step.segment[b->step.evaluations].lines.begin, walls.begin});]] [[b->step.segment[b->step.evaluations].lines.begin, walls.end});]])
+mutant(walls_without_their_compensation src/coupled/segments.c
+    [[segments->last.end = s->lines.end;]] [[segments->last.end = segments->walls && segments->last.begin < s->lines.end ? segments->last.begin + 1 : s->lines.end;]])
+mutant(estimate_of_who_is_frozen src/coupled/ends.c
+    [[        if (kdr_is_moved(p, i)) {
+            char *const error]] [[        if (p->count > 0) {
+            char *const error]])
+mutant(estimate_of_what_is_not_finite src/coupled/ends.c
+    [[return largest + nothing;]] [[return largest;]])
+mutant(estimate_made_of_nothing src/coupled/tile.h
+    [[return sweeper->estimates || line->when != KDR_WHEN_ESTIMATING;]] [[return line->when != KDR_WHEN_ESTIMATING;]])
+mutant(estimate_of_blocks_unasked src/coupled/blocks.c
+    [[b->sweeper.estimates = p->error && b->step.estimate;]] [[b->sweeper.estimates = false;]])
+mutant(memory_of_a_stopped_who_was_never_inside src/coupled/run_watch.c
+    [[const bool moves = r->work.changed[i] && kdr_is_moved(&r->state, i);]] [[const bool moves = r->work.changed[i];]])
+mutant(compensation_of_no_step src/coupled/run_carried.c
+    [[const bool lost = r->work.lost && (r->done > 0 || r->begun);]] [[const bool lost = r->work.lost;]])
+mutant(contacts_of_blocks_that_failed src/coupled/blocks.c
+    [[contacts->count = noted;]] [[(void)noted;]])
+mutant(contacts_of_blocks_out_of_order src/coupled/blocks.c
+    [[kdr_recorder_of_contacts(&recorder, contacts, true);]] [[kdr_recorder_of_contacts(&recorder, contacts, false);]])
 mutant(counts_of_a_step_that_failed src/coupled/run.c
     [[kdr_keep_counts(r->particles, r->work.counts, true);]] [[kdr_keep_counts(r->particles, r->work.counts, r->done == 0);]])
 mutant(evaluated_before_the_boundary src/program/families.c
@@ -597,13 +635,13 @@ mutant(solved_at_the_first_roundings src/method/semi_iteration.c
     [[.least = 0.25 / (1.0 + s)};]] [[.least = 0.25 + 0.0 * s};]])
 mutant(bound_of_one_axis src/method/semi_iteration.c
     [[row += fabs(g[i == j ? i : dims + i + j - 1]);]] [[row += i == j ? fabs(g[i]) : 0.0;]])
-mutant(compensation_of_who_is_frozen_in_blocks src/coupled/blocks.c
+mutant(compensation_of_who_is_frozen_in_blocks src/coupled/block.c
     [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
         for (unsigned k]] [[    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile) && false) {
         for (unsigned k]])
-mutant(compensation_of_a_block_from_0 src/coupled/blocks.c
+mutant(compensation_of_a_block_from_0 src/coupled/block.c
     [[if (b->lost && !b->resumes_lost) {]] [[if (b->lost) {]])
-mutant(compensation_of_a_block_that_failed src/coupled/blocks.c
+mutant(compensation_of_a_block_that_failed src/coupled/block.c
     [[memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));]] [[memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));]])
 mutant(times_of_the_first_substep_alone src/coupled/run.c
     [[(void)kdr_problem_times(&coupled->problem, r->fraction);]] [[(void)coupled->problem.row->family->times(coupled->problem.row, r->fraction);]])
@@ -615,7 +653,7 @@ mutant(compensation_not_taken_back src/coupled/run.c
     [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.before_c[k]);]] [[kdr_sweep_copies(&arrays, r->work.c[k], r->work.c[k]);]])
 mutant(compensation_of_who_is_frozen src/coupled/tile.c
     [[return at < 2 * dims ? (int)(at / dims) : lost ?]] [[return at < 2 * dims ? (int)(at / dims) : lost && dims > 3 ?]])
-mutant(noise_of_the_first_step_in_blocks src/coupled/blocks.c
+mutant(noise_of_the_first_step_in_blocks src/coupled/block.c
     [[w->tile.step = b->clock->step + n;]] [[w->tile.step = b->clock->step;]])
 mutant(energy_of_the_field_alone src/observe/observe.c
     [[observables->potential += between;]] [[observables->potential += 0 * between;]])

@@ -386,6 +386,10 @@ class Running(unittest.TestCase):
             integrator.verify(particles, kickdrift.Clock(dt=0.01), 128)
             integrator.run(particles, kickdrift.Clock(dt=0.01), 128)
             self.assertEqual((particles.v[0][0] == 0, particles.v[1][0] > 0), (rests, True))
+            coupled = kickdrift.Coupled("velocity-verlet", [kickdrift.net([(0, 1)], k=1, length=1)], rest_to_zero=rests)
+            particles = kickdrift.Particles(numpy.array([[1.0, 2.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [1e-280, 0.0]]))
+            coupled.run(particles, kickdrift.Clock(dt=0.01, step=127), 1)
+            self.assertEqual(particles.v[1][0] == 0, rests)
 
     def test_composed(self):
         """By name and by its fractions a composition is one; what the method cannot is refused."""
@@ -477,6 +481,10 @@ class Running(unittest.TestCase):
             self.assertFalse(error.any())
             orbit.run(particles, clock, 5)
             self.assertTrue((error > 0).all())
+            again = numpy.zeros(30, dtype)
+            kickdrift.Coupled("dopri-5", forces=[kickdrift.spring(k=2)], dtype=dtype).run(
+                kickdrift.Particles(*draw(30, 2, dtype), error=again), kickdrift.Clock(dt=0.25), 5)
+            self.assertEqual(list(again), list(error))
             with self.assertRaises(kickdrift.Error) as caught:
                 kickdrift.Integrator("rk4", [kickdrift.spring(k=2)], dtype=dtype).run(particles, clock, 1)
             self.assertEqual(caught.exception.status, "unsupported combination")

@@ -45,6 +45,7 @@ typedef struct scene {
     uint64_t steps;
     int form;
     bool brakes, rows; /* what the function computes, and where it puts it */
+    bool rests;        /* all particles are next to nothing on an axis, and the function does not push them there */
     double fraction;   /* of the step behind the run that is sampled; below 0: none is */
     kdr_particles between;
     double stiff; /* how much stiffer springs are for implicit methods; the function's where it says its slopes */
@@ -64,13 +65,14 @@ static double element(const kdr_particles *p, void *const array[3], const kdr_la
 static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
     const scene *const s = context;
     const size_t stride = s->rows ? (size_t)p->dims : 1;
+    const double drive = s->rests ? 0 : 0.25 * t;
     for (size_t n = 0; n < p->count; ++n) {
         const size_t next = (n + 1) % p->count;
         const bool seen = !p->active || p->active[offset(&p->active_layout, 1, next)] || s->desc.levels;
         for (int i = 0; i < p->dims; ++i) {
             const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
             const double to = seen ? element(p, p->x, &p->x_layout, i, next) - x : 0;
-            kdr_check_set(a[i], p->real, n * stride, s->stiff * (0.75 * to - 0.5 * x) + 0.25 * t - (s->brakes ? 0.375 * v : 0));
+            kdr_check_set(a[i], p->real, n * stride, s->stiff * (0.75 * to - 0.5 * x) + drive - (s->brakes ? 0.375 * v : 0));
         }
     }
     return KDR_OK;
@@ -78,10 +80,11 @@ static kdr_status pull(void *context, const kdr_particles *p, double t, void *co
 
 static kdr_status pull_alone(void *context, const kdr_particles *p, double t, void *const a[3]) {
     const scene *const s = context;
+    const double drive = s->rests ? 0 : 0.25 * t;
     for (size_t n = 0; n < p->count; ++n) {
         for (int i = 0; i < p->dims; ++i) {
             const double x = element(p, p->x, &p->x_layout, i, n), v = element(p, p->v, &p->v_layout, i, n);
-            kdr_check_set(a[i], p->real, n, 0.125 * x * x - 0.75 * x + 0.25 * t - (s->brakes ? 0.375 * v : 0));
+            kdr_check_set(a[i], p->real, n, 0.125 * x * x - 0.75 * x + drive - (s->brakes ? 0.375 * v : 0));
         }
     }
     return KDR_OK;
@@ -333,6 +336,10 @@ static void draw_counts(kdr_check_trial *t, scene *s) {
             p->dissipated[i] = kdr_check_results(t, names[3 + i], KDR_CHECK_DOUBLES, p->count);
         }
     }
+    if (info_of(s) && info_of(s)->order_estimate > 0 && kdr_check_draw_one_in(&t->random, 2)) {
+        p->error = kdr_check_results(t, "error", KDR_CHECK_REALS, p->count);
+        memset(p->error, 0, p->count * kdr_real_size(p->real));
+    }
     if (kdr_check_draw_one_in(&t->random, 3)) {
         p->id = kdr_check_inputs(t, "id", KDR_CHECK_LONGS, p->count);
     }
@@ -404,6 +411,27 @@ static void draw_between(kdr_check_trial *t, scene *s) {
     memset(at, 0, 6 * s->p.count * size);
 }
 
+/* On the last axis all particles are about as small as what comes to rest, at a clock that is about to come to a multiple of 128. Not of
+ * blocks where walls have accelerations evaluated anew, which have rested: of all particles, or in blocks of those alone that are hit. */
+static void draw_rest(kdr_check_trial *t, scene *s, run_kind kind) {
+    const kdr_method_info *const info = info_of(s);
+    const bool walls = s->desc.collider_count + s->desc.constraint_count > 0;
+    if (!kdr_check_draw_one_in(&t->random, 4) || (kind == IN_BLOCKS && walls && (!info || info->start_evaluations > 0))) {
+        return;
+    }
+    kdr_particles *const p = &s->p;
+    const size_t size = kdr_real_size(p->real);
+    const int axis = p->dims - 1;
+    s->desc.rest_to_zero = s->rests = true;
+    for (size_t n = 0; n < p->count; ++n) {
+        char *const at[2] = {(char *)p->x[axis] + offset(&p->x_layout, size, n), (char *)p->v[axis] + offset(&p->v_layout, size, n)};
+        for (int which = 0; which < 2; ++which) {
+            kdr_check_set(at[which], p->real, 0, kdr_check_get(at[which], p->real, 0) * (p->real == KDR_F32 ? 0x1p-100 : 0x1p-900));
+        }
+    }
+    s->clock.step = (s->clock.step / 128 + 1) * 128 - 1 - kdr_check_random_below(&t->random, (uint32_t)s->steps + 1);
+}
+
 static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_check_random *const r = &t->random;
     memset(s, 0, sizeof *s);
@@ -455,10 +483,11 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
                            kdr_check_random_below(r, 1000)};
     s->steps = kdr_check_random_below(r, MOST_STEPS + 1);
     const bool stops = watched && s->watches[0].action == KDR_ACTION_STOP_PARTICLE; /* which refuses it */
-    if (kind == WHOLE_RUN && !stops && kdr_check_draw_one_in(r, 2)) {
+    if (kind != LEVELS && !stops && kdr_check_draw_one_in(r, 2)) {
         s->contacts = (kdr_contacts){s->contact, kdr_check_draw_one_in(r, 3) ? 3 : MOST_CONTACTS, 0};
         s->p.contacts = &s->contacts;
     }
+    draw_rest(t, s, kind);
     s->fraction = -1;
     if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 3)) {
         s->fraction = kdr_check_draw_one_in(r, 4) ? kdr_check_random_below(r, 2) : kdr_check_random_between(r, 0, 1);
@@ -539,10 +568,11 @@ static kdr_status run(kdr_check_trial *t, run_kind kind) {
     draw_scene(t, s, kind);
     snprintf(
         t->words, sizeof t->words,
-        "count=%zu dims=%d form=%d method=%s compose=%d forces=%zu coupled=%zu rods=%zu boundary=%d walls=%zu+%zu compensated=%d rows=%d",
+        "count=%zu dims=%d form=%d method=%s compose=%d forces=%zu coupled=%zu rods=%zu boundary=%d walls=%zu+%zu compensated=%d rows=%d "
+        "rests=%d",
         s->p.count, s->p.dims, s->form, info_of(s) ? info_of(s)->name : "own", (int)s->desc.compose, s->desc.force_count,
         s->desc.coupled_count, s->desc.distance_count, (int)s->desc.boundary.kind, s->desc.collider_count, s->desc.constraint_count,
-        s->desc.compensated, s->desc.rows);
+        s->desc.compensated, s->desc.rows, s->rests);
     s->desc.backend = t->backend, s->desc.executor = t->executor;
     const kdr_status status = t->by_reference ? run_reference(t, s) : run_kernels(t, s, kind);
     const bool solves = info_of(s) && info_of(s)->family == KDR_IMPLICIT; /* which a long step refuses */

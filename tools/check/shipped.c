@@ -59,9 +59,9 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x3dc6915a11ddc48b)},
     {"distances", UINT64_C(0xdb00054c5a55f6bb)},
-    {"coupled", UINT64_C(0xe6cb8e7de001ec4e)},
-    {"levels", UINT64_C(0x269748a83f18a278)},
-    {"blocks", UINT64_C(0x93fdf17334213c7b)},
+    {"coupled", UINT64_C(0x088aca4883930e6f)},
+    {"levels", UINT64_C(0x92d0025f939fed57)},
+    {"blocks", UINT64_C(0x9111432cdf97eb3d)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 

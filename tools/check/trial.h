@@ -10,7 +10,7 @@
 #include "arena.h"
 #include "axes.h"
 
-enum { KDR_CHECK_MOST_ARRAYS = 48 };
+enum { KDR_CHECK_MOST_ARRAYS = 64 };
 
 typedef enum kdr_check_elements {
     KDR_CHECK_REALS,   /* of the case's precision; a NaN equals a NaN */

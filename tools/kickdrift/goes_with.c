@@ -42,6 +42,7 @@ static void turn(kdr_coupled_desc *d) { d->magnetic = still; }
 static void stiffen(kdr_coupled_desc *d) { d->slopes = stiff; }
 static void hurry(kdr_coupled_desc *d) { d->speed_of_light = 1; }
 static void compensate(kdr_coupled_desc *d) { d->compensated = true; }
+static void rest(kdr_coupled_desc *d) { d->rest_to_zero = true; }
 static void watch(kdr_coupled_desc *d) { d->watches = &watches[0], d->watch_count = d->watch_count > 0 ? 2 : 1; }
 static void stop(kdr_coupled_desc *d) { d->watches = &watches[d->watch_count > 0 ? 0 : 1], d->watch_count = d->watch_count > 0 ? 2 : 1; }
 static void nothing(kdr_coupled_desc *d) { (void)d; }
@@ -50,26 +51,29 @@ static const struct {
     const char *name, *is;
     void (*set)(kdr_coupled_desc *desc);
     bool blocks; /* the run, not the description */
+    bool errors; /* the particles, likewise */
 } features[] = {
-    {"velocity_dependent", "a function of v", depend, false},
-    {"forces", "a field beside the function", force, false},
-    {"gravity", "`coupled`: gravity, nets without damping", attract, false},
-    {"damped", "`coupled`: damped springs", damp, false},
-    {"distances", "distances that are kept", hold, false},
-    {"rows", "accelerations as `a[n][3]`", lie_in_rows, false},
-    {"levels", "block time steps", level, false},
-    {"compose", "substeps", compose, false},
-    {"periodic", "`boundary`, with image counts", wrap, false},
-    {"absorbing", "`boundary`", absorb, false},
-    {"walls", "`colliders`, `constraints`", collide, false},
-    {"langevin", "a heat bath", heat, false},
-    {"magnetic", "a magnetic field by a function", turn, false},
-    {"slopes", "a stiff function's slopes", stiffen, false},
-    {"compensated", "sums that are carried", compensate, false},
-    {"speed_of_light", "v as momentum over mass", hurry, false},
-    {"watches", "events", watch, false},
-    {"stops", "a watch that stops particles", stop, false},
-    {"blocks", "`kdr_coupled_run_blocks`", nothing, true},
+    {"velocity_dependent", "a function of v", depend, false, false},
+    {"forces", "a field beside the function", force, false, false},
+    {"gravity", "`coupled`: gravity, nets without damping", attract, false, false},
+    {"damped", "`coupled`: damped springs", damp, false, false},
+    {"distances", "distances that are kept", hold, false, false},
+    {"rows", "accelerations as `a[n][3]`", lie_in_rows, false, false},
+    {"levels", "block time steps", level, false, false},
+    {"compose", "substeps", compose, false, false},
+    {"periodic", "`boundary`, with image counts", wrap, false, false},
+    {"absorbing", "`boundary`", absorb, false, false},
+    {"walls", "`colliders`, `constraints`", collide, false, false},
+    {"langevin", "a heat bath", heat, false, false},
+    {"magnetic", "a magnetic field by a function", turn, false, false},
+    {"slopes", "a stiff function's slopes", stiffen, false, false},
+    {"compensated", "sums that are carried", compensate, false, false},
+    {"rest_to_zero", "what is next to nothing becomes 0", rest, false, false},
+    {"errors", "`particles.error`", nothing, false, true},
+    {"speed_of_light", "v as momentum over mass", hurry, false, false},
+    {"watches", "events", watch, false, false},
+    {"stops", "a watch that stops particles", stop, false, false},
+    {"blocks", "`kdr_coupled_run_blocks`", nothing, true, false},
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
@@ -82,12 +86,13 @@ static bool takes(kdr_method method, int a, int b) {
     const kdr_boundary_kind first = desc.boundary.kind;
     features[b].set(&desc);
     kdr_coupled *coupled = NULL;
-    static double x[2] = {0, 1}, v[2];
+    static double x[2] = {0, 1}, v[2], error[2];
     static uint8_t level[2], active[2];
     kdr_events events = {NULL, 0, 0, active};
     kdr_particles two = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .active = active, .active_count = 2, .level_count = 2};
     two.level = desc.levels ? level : NULL;
     two.events = desc.watch_count > 0 ? &events : NULL;
+    two.error = features[a].errors || features[b].errors ? error : NULL;
     kdr_clock clock = {.dt = 1};
     kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
     if (status == KDR_OK && (features[a].blocks || features[b].blocks)) {

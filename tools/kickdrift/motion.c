@@ -10,6 +10,7 @@
         (desc).compose = (kdr_composition)(from)->compose;                                                                                 \
         (desc).substeps = (from)->substeps;                                                                                                \
         (desc).compensated = (from)->compensated != 0;                                                                                     \
+        (desc).rest_to_zero = (from)->rest_to_zero != 0;                                                                                   \
         (desc).speed_of_light = (from)->speed_of_light;                                                                                    \
         (desc).langevin = (from)->langevin;                                                                                                \
         (desc).colliders = (from)->colliders;                                                                                              \
@@ -62,7 +63,6 @@ kdr_status motion_make(const scene *from, const population *of, kdr_backend back
     desc.backend = backend, desc.executor = executor;
     desc.watches = watches, desc.watch_count = from->watch_count;
     DESCRIBE(desc, from, of);
-    desc.rest_to_zero = from->rest_to_zero != 0;
     return kdr_integrator_create(&desc, &made->integrator, error);
 }
 
@@ -106,7 +106,7 @@ const kdr_method_info *motion_method(const motion *m) {
 
 kdr_backend motion_backend(const motion *m) { return m->coupled ? kdr_coupled_backend(m->coupled) : kdr_integrator_backend(m->integrator); }
 
-bool motion_estimates(const motion *m) { return m->integrator && kdr_integrator_method(m->integrator)->order_estimate > 0; }
+bool motion_estimates(const motion *m) { return motion_method(m)->order_estimate > 0; }
 
 size_t motion_explain(const motion *m, int dims, bool masses, char *text, size_t size) {
     return m->coupled ? kdr_coupled_explain(m->coupled, dims, masses, text, size)

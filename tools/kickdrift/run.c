@@ -262,21 +262,11 @@ static bool load(run *r, const run_saved *saved) {
     return r->checkpoint_path || fault_set(&r->why, "%s: no memory, expected some", r->file);
 }
 
-/* What particles that feel each other do not have. */
-static bool check_coupled(run *r) {
-    return !scene_is_coupled(&r->scene) || !r->scene.rest_to_zero ||
-           fault_set(&r->why, "%s:%zu: rest-to-zero: expected false, for particles that feel each other do not come to rest one by one",
-                     r->file, scene_line(&r->scene, "rest-to-zero"));
-}
-
 static bool prepare(run *r, const run_saved *saved) {
     kdr_backend backend;
     kdr_executor executor = kdr_executor_serial();
     kdr_error error;
     if (!run_choose_machine(r, &backend, &executor) || !load(r, saved)) {
-        return false;
-    }
-    if (!check_coupled(r)) {
         return false;
     }
     return motion_make(&r->scene, &r->population, backend, executor, &r->motion, &error) == KDR_OK

@@ -113,7 +113,7 @@ class Coupled(Motion):
 
     coupled          of gravity() and net()
     distances        of rods(), or None; tolerance, sweeps, relaxation: how they are kept
-    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, method, tableau, fractions,
+    forces           a field of kickdrift.forces beside; colliders, constraints, boundary, watches, langevin, compensated, rest_to_zero, method, tableau, fractions,
                      compose, dtype, arithmetic, backend, threads: as Integrator has them
     accelerations    None, or a function of the caller's, f(x, v, t, a): sets a[axis][...] of all particles; x and v are lists of read-only
                      arrays, one an axis, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception

@@ -115,7 +115,7 @@ class Mismatch(Error):
 
 
 def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend="auto", threads=None, tableau=None, fractions=None, compose=None,
-             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=()):
+             compensated=False, langevin=None, colliders=(), constraints=(), boundary=None, speed_of_light=0.0, watches=(), rest_to_zero=False):
     """Fills in what the descriptions of field runs and of coupled runs both have, but for the forces."""
     d.method, d.real = enumerator("method", method), real_of(dtype)
     d.arithmetic, d.backend = enumerator("arithmetic", arithmetic), enumerator("backend", backend)
@@ -130,7 +130,7 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
         d.compose = enumerator("composition", compose)
     elif compose is not None:
         d.substeps = ctypes.pointer(substeps_of(tuple(compose)))
-    d.compensated, d.speed_of_light = compensated, speed_of_light
+    d.compensated, d.speed_of_light, d.rest_to_zero = compensated, speed_of_light, rest_to_zero
     if langevin is not None:
         friction, temperature, seed = langevin
         d.langevin = library.Langevin(friction, temperature, natural(seed, "the seed"))
@@ -224,9 +224,9 @@ class Integrator(Motion):
         self.dtype = numpy.dtype(dtype)
         describe(d, dtype, method=method, arithmetic=arithmetic, backend=backend, threads=threads, tableau=tableau, fractions=fractions,
                  compose=compose, compensated=compensated, langevin=langevin, colliders=colliders, constraints=constraints, boundary=boundary,
-                 speed_of_light=speed_of_light, watches=self._watches)
+                 speed_of_light=speed_of_light, watches=self._watches, rest_to_zero=rest_to_zero)
         self._lend(forces)
-        d.dt, d.rest_to_zero = dt, rest_to_zero
+        d.dt = dt
         self._handle = self._create()
 
     def run(self, particles, clock, steps):

@@ -1,0 +1,374 @@
+/* A block of a coupled run through all steps.
+ *
+ * Until all evaluations of a step are made, the state that it began with must be there to go back to. Where one NEXT_STEP leads from step
+ * to step, it writes to other rows than it reads, at no cost, and evaluations keep to the rows beside: steps go by turns from the rows of
+ * the program to their doubles behind them and back. Elsewhere the state is copied before it is changed for the first time; that is also
+ * what colliders and constraints look at. */
+#include "block.h"
+
+#include <string.h>
+
+#include "../particles/element.h"
+#include "../particles/error.h"
+#include "../particles/layout.h"
+#include "ends.h"
+
+void kdr_block_set_fail(kdr_block_set *b, const kdr_error *error) {
+    int ok = KDR_OK;
+    if (atomic_compare_exchange_strong(&b->status, &ok, (int)error->status)) {
+        b->error = *error;
+    }
+}
+
+static const kdr_program *program_of(const kdr_block *w) { return w->b->program; }
+
+static char *column(const kdr_block *w, unsigned index) { return w->tile.memory + index * w->tile.column; }
+
+static size_t rows_size(const kdr_block *w, int rows) { return (size_t)(rows * w->tile.dims) * w->tile.column; }
+
+static uint16_t double_of(const kdr_block_set *b, uint16_t column) {
+    const int dims = b->program->dims, first = b->program->columns;
+    return (uint16_t)(column == 0 ? first : column == dims ? first + dims : column == b->a ? first + 2 * dims : column);
+}
+
+/* NEXT_STEP leads from the rows of its own lines to those of the others. */
+void kdr_block_double_lines(kdr_block *w) {
+    const kdr_block_set *const b = w->b;
+    for (int n = 0; n < b->program->end[KDR_AFTER]; ++n) {
+        kdr_instruction line = b->program->line[n], twin = line;
+        twin.out = double_of(b, line.out);
+        twin.x = double_of(b, line.x);
+        twin.v = double_of(b, line.v);
+        twin.other = double_of(b, line.other);
+        if (line.code == KDR_OP_NEXT_STEP) {
+            twin.out = line.out, twin.list = line.list;
+            line.out = double_of(b, line.out), line.list = double_of(b, line.list);
+        }
+        w->line[0][n] = line;
+        w->line[1][n] = twin;
+    }
+}
+
+static void carry_out(kdr_block *w, int set, kdr_lines lines) {
+    const kdr_program *const p = program_of(w);
+    const kdr_instruction *const line = (w->b->alternates ? w->line[set] : p->line) + lines.begin;
+    kdr_uses uses;
+    for (int n = 0; n < lines.end - lines.begin; ++n) {
+        if (kdr_is_carried_out(&w->by, &line[n])) {
+            p->operation[line[n].code](&w->tile, &line[n]);
+        }
+    }
+    if (w->frozen) {
+        kdr_uses_none(&uses);
+        kdr_uses_add(&uses, &w->by, line, lines.end - lines.begin);
+        kdr_tile_hold(&w->by, &w->tile, &uses);
+    }
+}
+
+/* Particle 0 of an array that begins with the block's first. */
+static void *seen_from(const kdr_block *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
+
+static void add_field(const kdr_block *w, double t, void *const a[3], bool adds) {
+    const kdr_block_set *const b = w->b;
+    const kdr_particles lie = {.count = b->particles->count, .dims = w->tile.dims, .real = b->particles->real};
+    double base[KDR_BASE] = {0, 0, 0, t};
+    kdr_job job = b->job;
+    void *all[3] = {NULL, NULL, NULL};
+    kdr_field_base(job.field, job.terms, t, base);
+    const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
+    job.base = b->particles->real == KDR_F32 ? (const void *)narrow : base;
+    for (int i = 0; i < w->tile.dims; ++i) {
+        job.x[i] = seen_from(w, w->seen.x[i]);
+        job.v[i] = seen_from(w, w->seen.v[i]);
+        all[i] = seen_from(w, a[i]);
+    }
+    job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_HOME_MASSES * w->tile.dims))) : NULL;
+    kdr_field_accelerations(&job, b->coupled->backend, &lie, all, adds, w->tile.first, w->tile.first + w->tile.count);
+}
+
+/* In step n, at a fraction of it: the columns where rows begin. */
+static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, unsigned x, unsigned v, unsigned out) {
+    const kdr_coupled_desc *const desc = &w->b->coupled->desc;
+    const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction);
+    void *a[3] = {NULL, NULL, NULL};
+    for (int i = 0; i < w->tile.dims; ++i) {
+        w->seen.x[i] = column(w, x + (unsigned)i);
+        w->seen.v[i] = column(w, v + (unsigned)i);
+        a[i] = column(w, out + (unsigned)i);
+    }
+    const kdr_status status = desc->accelerations ? desc->accelerations(desc->context, &w->seen, t, a) : KDR_OK;
+    if (status == KDR_OK && desc->force_count > 0) {
+        add_field(w, t, a, desc->accelerations != NULL);
+    } else if (!desc->accelerations) {
+        memset(column(w, out), 0, rows_size(w, 1));
+    }
+    return status;
+}
+
+/* The caller's magnetic field, behind the accelerations, to a row that has it as rotations look for it. */
+static kdr_status evaluate_field(kdr_block *w, uint64_t n, double fraction, unsigned row) {
+    const kdr_coupled_desc *const desc = &w->b->coupled->desc;
+    void *m[3] = {NULL, NULL, NULL};
+    for (int i = w->tile.dims == 3 ? 0 : 2; i < 3; ++i) {
+        m[i] = column(w, row + (unsigned)(w->tile.dims == 3 ? i : 0));
+    }
+    return desc->magnetic(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), m);
+}
+
+static void copy_state(kdr_block *w) {
+    memcpy(column(w, w->b->copies), w->tile.memory, rows_size(w, 2));
+    if (w->b->lost) {
+        memcpy(column(w, w->b->before_lost), column(w, w->b->lost), rows_size(w, 2));
+    }
+    w->copied = true;
+}
+
+static void give_back_state(kdr_block *w) {
+    memcpy(w->tile.memory, column(w, w->b->copies), rows_size(w, 2));
+    if (w->b->lost) {
+        memcpy(column(w, w->b->lost), column(w, w->b->before_lost), rows_size(w, 2));
+    }
+}
+
+/* What is done before evaluation e of a step, the end of the step before included. */
+static void move(kdr_block *w, int e) {
+    const kdr_segments *const step = &w->b->step;
+    const kdr_segment *const s = &step->segment[e];
+    if (e == 0 && w->b->alternates) {
+        const int boundary = step->boundary.begin + (w->ended ? 1 : 0);
+        carry_out(w, w->now, (kdr_lines){boundary, boundary + 1});
+        return;
+    }
+    if (s->moves && !w->copied && !w->b->alternates && e < step->evaluations) {
+        copy_state(w);
+    }
+    carry_out(w, 1 - w->now, s->lines);
+}
+
+/* Who does not move keeps its memory. */
+static void hold_memory(const kdr_block *w) {
+    char *const a = column(w, w->b->a);
+    program_of(w)->kernels->hold(a, a, column(w, w->b->memory), kdr_tile_row(&w->tile, KDR_HOME_MASSES),
+                                 (size_t)(w->tile.dims * w->tile.vectors));
+}
+
+static void load_memory(const kdr_block *w) {
+    const int row = w->b->a / w->tile.dims;
+    kdr_tile_carry(&w->by, &w->by.home[row], w->by.form[row], &w->tile, column(w, w->b->memory), false);
+}
+
+/* Who is outside of an absorbing boundary takes no part in the next step. */
+static void see_who_is_inside(kdr_block *w) {
+    const kdr_executor serial = kdr_executor_serial();
+    const kdr_swept arrays = {&serial, w->b->coupled->backend, &w->seen};
+    for (int i = 0; i < w->tile.dims; ++i) {
+        w->seen.x[i] = column(w, (unsigned)i);
+    }
+    kdr_mark_inside(&w->b->coupled->problem.boundary, &arrays, w->b->particles, w->tile.first, w->marks, NULL);
+    w->frozen = kdr_tile_load_masses(&w->by, &w->tile);
+}
+
+/* Step n is whole, unless an evaluation of those whom walls have changed fails: they have a new acceleration, as each of its own has in a
+ * field run. */
+static kdr_status end_step(kdr_block *w, uint64_t n) {
+    const kdr_block_set *const b = w->b;
+    const kdr_kernels *const kernels = program_of(w)->kernels;
+    const bool hit = b->keeps && b->coupled->meets && kdr_tile_is_hit(&w->tile, b->step.walls, program_of(w)->size, w->frozen);
+    const kdr_status status = hit ? evaluate(w, n + 1, 0.0, 0, (unsigned)w->tile.dims, b->fresh) : KDR_OK;
+    for (unsigned i = 0; hit && status == KDR_OK && i < (unsigned)w->tile.dims; ++i) {
+        char *const a = column(w, b->a + i);
+        kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);
+    }
+    if (status == KDR_OK && b->absorbs) {
+        if (b->memory && w->frozen) {
+            hold_memory(w);
+        }
+        if (b->memory) {
+            memcpy(column(w, b->memory), column(w, b->a), rows_size(w, 1));
+        }
+        see_who_is_inside(w);
+    }
+    return status;
+}
+
+/* The last lines of a step, and before its walls, which are the last of them, what comes to rest. */
+static void end_and_rest(kdr_block *w) {
+    const kdr_block_set *const b = w->b;
+    const kdr_executor serial = kdr_executor_serial();
+    const kdr_lines walls = b->step.last;
+    const int set = b->alternates ? w->now : 0;
+    void *a[3] = {NULL, NULL, NULL}, *lost[2][3] = {{NULL}};
+    carry_out(w, set, (kdr_lines){b->step.segment[b->step.evaluations].lines.begin, walls.begin});
+    for (unsigned i = 0, dims = (unsigned)w->tile.dims; i < dims; ++i) {
+        w->seen.x[i] = column(w, set == 0 ? i : double_of(b, 0) + i);
+        w->seen.v[i] = column(w, set == 0 ? dims + i : double_of(b, (uint16_t)dims) + i);
+        a[i] = column(w, (set == 0 ? b->a : double_of(b, b->a)) + i);
+        lost[0][i] = b->lost ? column(w, b->lost + i) : NULL;
+        lost[1][i] = b->lost ? column(w, b->lost + dims + i) : NULL;
+    }
+    kdr_rest(b->program->kernels, &serial, &w->seen, b->lost ? (void *const(*)[3])lost : NULL, b->keeps ? a : NULL);
+    carry_out(w, set, walls);
+    w->ended = b->alternates;
+}
+
+/* The error of a step that is whole: methods that estimate it evaluate nothing behind it. */
+static void estimate(kdr_block *w) {
+    const kdr_executor serial = kdr_executor_serial();
+    const kdr_instruction *const line = w->b->step.estimate;
+    const kdr_layout plain = {0, 0, 0, 0};
+    void *sum[3] = {NULL, NULL, NULL};
+    for (unsigned i = 0; i < (unsigned)w->tile.dims; ++i) {
+        sum[i] = column(w, line->v + i);
+    }
+    kdr_estimate(&serial, &w->seen, sum, &plain, kdr_element(w->b->numbers, w->seen.real, line->number));
+}
+
+static kdr_status make_step(kdr_block *w, uint64_t n) {
+    const kdr_block_set *const b = w->b;
+    const int to = 1 - w->now;
+    const bool rests = kdr_is_rest(&b->coupled->problem, b->clock->step + n, 0);
+    kdr_status status = KDR_OK;
+    w->copied = false;
+    w->tile.step = b->clock->step + n;
+    if (b->coupled->meets) {
+        copy_state(w);
+    }
+    if (b->counts) {
+        kdr_keep_counts(&w->counted, w->counts, false);
+    }
+    for (int e = 0; e < b->step.evaluations && status == KDR_OK; ++e) {
+        const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
+        move(w, e);
+        const kdr_instruction *const at = b->alternates ? &w->line[to][line] : b->step.segment[e].evaluation;
+        status = evaluate(w, n, b->fraction[e], at->x, at->v, at->out);
+        if (status == KDR_OK && at->count > 0) {
+            status = evaluate_field(w, n, b->fraction[e], at->other);
+        }
+    }
+    if (b->alternates) {
+        w->now = status == KDR_OK ? to : w->now;
+        w->ended = w->ended && status != KDR_OK;
+    }
+    if (status == KDR_OK && rests) {
+        end_and_rest(w);
+    } else if (status == KDR_OK && !b->alternates) {
+        move(w, b->step.evaluations);
+    }
+    if (status == KDR_OK && b->sweeper.estimates) {
+        estimate(w);
+    }
+    if (status == KDR_OK && !b->alternates) {
+        status = end_step(w, n);
+    }
+    if (status != KDR_OK && w->copied) {
+        give_back_state(w);
+    }
+    if (status != KDR_OK && b->counts) {
+        kdr_keep_counts(&w->counted, w->counts, true);
+    }
+    return status;
+}
+
+/* x and v, or the acceleration, where they are now: as the program has them. */
+static void settle(kdr_block *w, uint16_t column_, int rows) {
+    if (w->now == 1) {
+        memcpy(column(w, column_), column(w, double_of(w->b, column_)), rows_size(w, rows));
+    }
+}
+
+/* The rows of what rounding takes, as bits. */
+static uint64_t lost_rows(const kdr_block_set *b) { return b->lost ? UINT64_C(3) << b->lost / (unsigned)b->program->dims : 0; }
+
+/* Who is frozen, or not active, keeps what the particles carry for it; who is absorbed has moved before. Where x and v were before the step
+ * is free by then. */
+static void store_lost(kdr_block *w) {
+    const kdr_block_set *const b = w->b;
+    const unsigned dims = (unsigned)w->tile.dims, kept = KDR_HOME_X_BEFORE * dims;
+    w->view.active = b->particles->active;
+    w->view.active_layout = b->particles->active_layout;
+    if (kdr_has_masses(&w->view) && kdr_tile_load_masses(&w->by, &w->tile)) {
+        for (unsigned k = 0; k < 2; ++k) {
+            const unsigned row = b->lost / dims + k;
+            kdr_tile_carry(&w->by, &w->by.home[row], w->by.form[row], &w->tile, column(w, kept), false);
+            for (unsigned i = 0; i < dims; ++i) {
+                char *const at = column(w, b->lost + k * dims + i);
+                program_of(w)->kernels->hold(at, at, column(w, kept + i), kdr_tile_row(&w->tile, KDR_HOME_MASSES), (size_t)w->tile.vectors);
+            }
+        }
+    }
+    kdr_tile_store(&w->by, &w->tile, lost_rows(b));
+}
+
+/* The block's particles, in its tile: what the function is given, and who of them is stepped. */
+static void begin_block(const kdr_block_set *b, kdr_block *w, size_t begin, size_t count) {
+    const kdr_program *const p = b->program;
+    const size_t vector = (size_t)p->kernels->vector, lanes = vector / p->size;
+    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
+    w->seen = kdr_particles_slice(b->particles, begin, count);
+    w->seen.storage = NULL;
+    w->seen.x_layout = w->seen.v_layout = (kdr_layout){0, 0, 0, 0};
+    memset(w->seen.memory, 0, sizeof w->seen.memory);
+    w->tile.first = begin;
+    w->tile.count = count;
+    w->tile.vectors = (int)((count + lanes - 1) / lanes);
+    w->tile.vectors += p->mixes ? w->tile.vectors % 2 : 0; /* noise is made for two */
+    w->tile.column = (size_t)w->tile.vectors * vector;
+    w->now = 0;
+    w->ended = true;
+    w->view = *b->particles;
+    w->by = b->sweeper;
+    w->by.particles = &w->view;
+    kdr_tile_point(&w->tile, w->at, p->columns + b->rows * p->dims);
+    kdr_tile_load(&w->by, &w->tile, state | (b->keeps && b->resumes ? kept : 0) | (b->resumes_lost ? lost_rows(b) : 0));
+    if (b->lost && !b->resumes_lost) {
+        memset(column(w, b->lost), 0, rows_size(w, 2));
+    }
+    if (b->absorbs) {
+        w->view.active = (const uint8_t *)((uintptr_t)w->marks - begin);
+        w->view.active_layout = w->seen.active_layout = (kdr_layout){0, 0, 0, 0};
+        w->seen.active = w->marks;
+        w->seen.active_count = count;
+        see_who_is_inside(w);
+    } else {
+        w->frozen = kdr_has_masses(b->particles) && kdr_tile_load_masses(&w->by, &w->tile);
+    }
+    if (b->memory && b->absorbs) {
+        load_memory(w);
+    }
+}
+
+void kdr_block_run(kdr_block_set *b, kdr_block *w, size_t begin, size_t count) {
+    const kdr_program *const p = b->program;
+    const uint64_t state = 1U << KDR_HOME_X | 1U << KDR_HOME_V, kept = UINT64_C(1) << b->a / (unsigned)p->dims;
+    begin_block(b, w, begin, count);
+    kdr_aside_take(&b->aside, begin, count, w->aside, &w->job);
+    w->counted = kdr_aside_counts(&w->job, p->dims, begin, count);
+    kdr_status status = b->keeps && !b->resumes ? evaluate(w, 0, 0.0, 0, (unsigned)p->dims, b->a) : KDR_OK;
+    const bool begun = status == KDR_OK;
+    uint64_t n = 0;
+    for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {
+        status = make_step(w, n);
+    }
+    if (b->alternates && !w->ended) {
+        carry_out(w, w->now, b->step.segment[b->step.evaluations].lines);
+    }
+    if (status != KDR_OK) {
+        kdr_error error;
+        (void)kdr_fail(&error, status, "particles %zu to %zu, after %llu of %llu steps: %.120s", begin, begin + count - 1,
+                       (unsigned long long)n, (unsigned long long)b->steps, kdr_status_string(status));
+        kdr_block_set_fail(b, &error);
+    }
+    settle(w, 0, 2);
+    settle(w, b->a, 1);
+    if (b->memory && w->frozen) {
+        if (!b->absorbs) {
+            load_memory(w);
+        }
+        hold_memory(w);
+    }
+    kdr_tile_store(&w->by, &w->tile, state | (begun && b->memory ? kept : 0));
+    kdr_aside_give(&b->aside, begin, count, w->aside);
+    if (begun && b->lost && b->carries_lost) {
+        store_lost(w);
+    }
+}
