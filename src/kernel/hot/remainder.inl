@@ -18,7 +18,7 @@ INLINE void axis_remainder(char *const theirs[3], size_t from, size_t end, bool 
     char few[3][sizeof(vr)], *column[3][3] = {{theirs[0]}, {theirs[1]}, {theirs[2]}};
     for (int turn = 0; turn < 2; ++turn, from = 0) { /* one loop for both: inlined once */
         for (size_t at = from; at < (turn == 0 ? whole : left); at += sizeof(vr)) {
-            through(column, NULL, at, fresh, true, 1, step, row, 0, keeps, load_anywhere, c, field, 1, 1);
+            through(column, NULL, at, fresh, true, 1, step, row, 0, keeps, (field & ~(unsigned)GROUND) == 0, load_anywhere, c, field, 1, 1);
         }
         for (int n = 0; n < columns && turn == 0 && left > 0; ++n) {
             column[n][0] = last_of(few[n], theirs[n] + whole, left);

@@ -158,11 +158,11 @@ INLINE void begin_tile(char *const column[3][3], const char *w, size_t bytes, co
 }
 
 /* U vectors on D axes through `steps` steps in registers. `fresh`: there is no acceleration to go on from; `held`: the columns are the
- * caller's, where frozen particles stay; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches between them
- * and the step. */
+ * caller's, where frozen particles stay; `spares`: of what falls, v is not written where it stays what it is, nor an acceleration that was
+ * read; `take`: how a vector is loaded. gcc makes operands of loads where nothing branches between them and the step. */
 INLINE void through(char *const column[3][3], const char *inverse_mass, size_t at, bool fresh, bool held, uint64_t steps, step_fn *step,
-                    const void *row, int S, bool keeps, load_fn *take, const constants *c, unsigned field, int D, int U) {
-    const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0, spares = uniform && S == 0;
+                    const void *row, int S, bool keeps, bool spares, load_fn *take, const constants *c, unsigned field, int D, int U) {
+    const bool masses = (field & MASS) != 0, uniform = (field & ~(unsigned)GROUND) == 0;
     vr w[MOST], x[MOST], v[MOST], a[MOST], before[MOST];
     EACH(u, U) { w[u] = masses ? take(inverse_mass + at + (size_t)u * sizeof(vr)) : v_set1(1); }
     EACH(i, D) {
@@ -208,6 +208,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                      bool keeps, const constants *c, unsigned field, int D, int T, int U, int J) {
     const size_t chunk = (size_t)U * sizeof(vr), room = (size_t)T * sizeof(vr);
     const bool has_tile = T != U, two_bodies = has_tile && S <= 1 && step != splitting_any_step && TWO_BODIES(field, keeps);
+    const bool spares = !has_tile && S == 0 && (field & ~(unsigned)GROUND) == 0;
     const bool aligned = two_bodies || are_aligned(p, first, D);
     load_fn *const load = has_tile && !two_bodies ? load_aligned : load_anywhere;
     cached all;
@@ -235,7 +236,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                     EACH(i, D) { ours[n][i] = (char *)(all.column[n] + (ptrdiff_t)i * T); }
                 }
                 for (size_t t = 0; t < bytes; t += chunk) {
-                    through(ours, (char *)all.w, t, false, false, now, step, row, S, keeps, load_aligned, c, field, D, U);
+                    through(ours, (char *)all.w, t, false, false, now, step, row, S, keeps, false, load_aligned, c, field, D, U);
                 }
                 continue;
             }
@@ -246,7 +247,7 @@ INLINE void hot_axes(const arrays *p, size_t first, size_t end, bool resumes, ui
                         __builtin_prefetch(column[1][i] + t + p->ahead, 1);
                     }
                 }
-                through(column, w, t, fresh, !copied, now, step, row, S, keeps, load, c, field, D, U);
+                through(column, w, t, fresh, !copied, now, step, row, S, keeps, spares, load, c, field, D, U);
             }
         }
         if (copied) {
