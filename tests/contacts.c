@@ -1,4 +1,5 @@
 /* Contacts: the same list, to the bit, by the reference and by every backend, whatever the threads, layout and room. */
+#include "coupled_support.h"
 #include "records.h"
 
 enum { COUNT = 700, ROOM = 60000 };
@@ -244,28 +245,9 @@ static kdr_status pull_down(void *context, const kdr_particles *p, double t, voi
     return ++this->calls == this->fails ? KDR_ERROR_FILE : KDR_OK;
 }
 
-static kdr_status run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_coupled *coupled = NULL;
-    kdr_error error;
-    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    const kdr_status status = kdr_coupled_run_blocks(coupled, p, clock, steps, &error);
-    kdr_coupled_destroy(coupled);
-    return status;
-}
-
 static kdr_status run_coupled(const kdr_coupled_desc *desc, bool by_reference, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_coupled *coupled = NULL;
-    kdr_workspace workspace = {0};
     kdr_error error;
-    if (by_reference) {
-        return kdr_reference_coupled_run(desc, p, clock, steps, &error);
-    }
-    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_workspace_create(coupled, p->count, p->dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
-    const kdr_status status = kdr_coupled_run(coupled, p, clock, steps, &workspace, &error);
-    kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
-    return status;
+    return (by_reference ? kdr_reference_coupled_run : run_with)(desc, p, clock, steps, &error);
 }
 
 /* Those of a field run, step by step. */
@@ -307,9 +289,10 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
             populate(&pop, &s, desc.real);
             pop.p.contacts = &got;
             for (int steps = 9; steps <= 11; steps += 2) {
-                const kdr_status status = runner < 4 ? run_coupled(&desc, runner == 0, &pop.p, &clock, (uint64_t)steps)
-                                                     : run_in_blocks(&desc, &pop.p, &clock, (uint64_t)steps);
-                cr_assert(status == KDR_OK);
+                kdr_error error;
+                cr_assert((runner == 0  ? kdr_reference_coupled_run
+                           : runner < 4 ? run_with
+                                        : run_in_blocks_with)(&desc, &pop.p, &clock, (uint64_t)steps, &error) == KDR_OK);
             }
             free(pop.block);
             expect_list(&expected, &got, kdr_method_get(desc.method)->name);
@@ -317,26 +300,32 @@ Test(contacts, coupled_runs_have_those_of_field_runs) {
     }
 }
 
+static const setting fall = {.dims = 3, .surfaces = 2};
+
+static kdr_coupled_desc describe_fall(pull *function, kdr_collider surfaces[3]) {
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.accelerations = pull_down, desc.context = function;
+    desc.colliders = surfaces, desc.collider_count = surfaces_of(&fall, surfaces);
+    return desc;
+}
+
 /* Behind the walls of a step comes one more evaluation: where that fails, the step and its contacts are none. */
 Test(contacts, of_a_step_that_fails) {
     static kdr_contact first[ROOM], second[ROOM];
-    const setting s = {.dims = 3, .surfaces = 2};
-    kdr_collider surfaces[3];
     pull function = {0, 0};
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.accelerations = pull_down, desc.context = &function;
-    desc.colliders = surfaces, desc.collider_count = surfaces_of(&s, surfaces);
+    kdr_collider surfaces[3];
+    const kdr_coupled_desc desc = describe_fall(&function, surfaces);
     for (size_t n = 0; n < 60; ++n) {
         kdr_contacts expected = {.list = first}, got = {.list = second};
         expected.capacity = got.capacity = n % 3 == 0 ? ROOM : n % 3 == 1 ? 200 : 40;
         kdr_clock clock = {.dt = 1.0 / 32}, end = clock;
         population pop;
-        populate(&pop, &s, KDR_F64);
+        populate(&pop, &fall, KDR_F64);
         pop.p.contacts = &got;
         function = (pull){0, 5 + (int)n / 2};
         cr_assert(run_coupled(&desc, n % 2 == 0, &pop.p, &clock, 100) == KDR_ERROR_FILE);
         free(pop.block);
-        populate(&pop, &s, KDR_F64);
+        populate(&pop, &fall, KDR_F64);
         pop.p.contacts = &expected;
         function = (pull){0, 0};
         cr_assert(run_coupled(&desc, true, &pop.p, &end, clock.step) == KDR_OK);
@@ -349,22 +338,20 @@ Test(contacts, of_a_step_that_fails) {
 /* Where a block fails none of the run's is written down. */
 Test(contacts, of_blocks_that_fail) {
     static kdr_contact list[ROOM];
-    const setting s = {.dims = 3, .surfaces = 2};
-    kdr_collider surfaces[3];
     pull function = {0, 0};
-    kdr_coupled_desc desc = kdr_coupled_desc_default();
-    desc.accelerations = pull_down, desc.context = &function;
-    desc.colliders = surfaces, desc.collider_count = surfaces_of(&s, surfaces);
+    kdr_collider surfaces[3];
+    const kdr_coupled_desc desc = describe_fall(&function, surfaces);
     kdr_contacts got = {.list = list, .capacity = ROOM};
     kdr_clock clock = {.dt = 1.0 / 32};
     population pop;
-    populate(&pop, &s, KDR_F64);
+    kdr_error error;
+    populate(&pop, &fall, KDR_F64);
     pop.p.contacts = &got;
-    cr_assert(run_in_blocks(&desc, &pop.p, &clock, 20) == KDR_OK && got.count > 20);
+    cr_assert(run_in_blocks_with(&desc, &pop.p, &clock, 20, &error) == KDR_OK && got.count > 20);
     const size_t count = got.count;
     const kdr_contact last = list[count - 1];
     function = (pull){0, 15};
-    cr_expect(run_in_blocks(&desc, &pop.p, &clock, 20) == KDR_ERROR_FILE && got.count == count);
+    cr_expect(run_in_blocks_with(&desc, &pop.p, &clock, 20, &error) == KDR_ERROR_FILE && got.count == count);
     cr_expect(memcmp(&last, &list[count - 1], sizeof last) == 0);
     free(pop.block);
 }

@@ -60,12 +60,34 @@ static inline void reference(const kdr_coupled_desc *desc, kdr_particles *p, kdr
     cr_assert(kdr_reference_coupled_run(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
 }
 
-static inline void run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+static inline kdr_status run_in_blocks_with(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps,
+                                            kdr_error *error) {
     kdr_coupled *coupled;
-    kdr_error error;
-    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
-    cr_assert(kdr_coupled_run_blocks(coupled, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_create(desc, &coupled, error) == KDR_OK, "%s", error->message);
+    const kdr_status status = kdr_coupled_run_blocks(coupled, p, clock, steps, error);
     kdr_coupled_destroy(coupled);
+    return status;
+}
+
+static inline void run_in_blocks(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
+    kdr_error error;
+    cr_assert(run_in_blocks_with(desc, p, clock, steps, &error) == KDR_OK, "%s", error.message);
+}
+
+/* A function that pulls home, and fails in its call `fails_at`, from 0; -1: in none. */
+typedef struct homing {
+    int calls, fails_at;
+} homing;
+
+static inline kdr_status pull_home(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    homing *const this = context;
+    (void)t;
+    for (int axis = 0; axis < p->dims; ++axis) {
+        for (size_t i = 0; i < p->count; ++i) {
+            set(a[axis], p->real, i, -2 * get(p->x[axis], p->real, i));
+        }
+    }
+    return this->calls++ == this->fails_at ? KDR_ERROR_OVERFLOW : KDR_OK;
 }
 
 /* Copies x, v and inverse masses of plain arrays to particles on another layout; or x and v back. */

@@ -203,22 +203,6 @@ Test(methods_estimates, of_what_makes_no_step_and_of_what_is_lost) {
     }
 }
 
-/* A function that fails, at this call. */
-typedef struct failing {
-    int calls, fails_at;
-} failing;
-
-static kdr_status pull(void *context, const kdr_particles *p, double t, void *const a[3]) {
-    failing *const f = context;
-    (void)t;
-    for (int axis = 0; axis < p->dims; ++axis) {
-        for (size_t i = 0; i < p->count; ++i) {
-            set(a[axis], p->real, i, -2 * get(p->x[axis], p->real, i));
-        }
-    }
-    return f->calls++ == f->fails_at ? KDR_ERROR_OVERFLOW : KDR_OK;
-}
-
 static kdr_boundary boundary_of(int kind) {
     const kdr_boundary_kind kinds[] = {KDR_BOUNDARY_NONE, KDR_BOUNDARY_PERIODIC, KDR_BOUNDARY_ABSORBING};
     return (kdr_boundary){kinds[kind], {-1.75, -3, -3}, {1.75, 3, 3}};
@@ -263,12 +247,12 @@ Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
 /* A step that fails makes none, nor does one that is taken again for an event; one that is not finite leaves NaN. */
 Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
     for (int i = 0; i < PAIRS * 2; ++i) {
-        failing counts = {0, -1};
+        homing counts = {0, -1};
         kdr_watch watch = kdr_watch_plane((double[]){0, 0, 0}, (double[]){1, 0, 0});
         kdr_event list[4 * COUNT];
         kdr_events events = {list, sizeof list / sizeof *list, 0, NULL};
         kdr_coupled_desc desc = describe_coupled(pairs[i / 2].method, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-        desc.accelerations = pull, desc.context = &counts;
+        desc.accelerations = pull_home, desc.context = &counts;
         desc.watches = &watch, desc.watch_count = (size_t)(i % 2);
         kdr_particles expected = make_measured(KDR_F64, false, true), p = make_measured(KDR_F64, false, true);
         p.events = i % 2 ? &events : NULL;
@@ -279,7 +263,7 @@ Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
         run(&unwatched, &expected, &clock, 6);
         run(&desc, &p, &again, 6);
         cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected) && (events.count > 0) == (i % 2 == 1), "case %d", i);
-        counts = (failing){0, kdr_method_get(desc.method)->evaluations - 1};
+        counts = (homing){0, kdr_method_get(desc.method)->evaluations - 1};
         cr_expect(run_with(&desc, &p, &again, 3, &error) == KDR_ERROR_OVERFLOW && again.step == 6, "case %d", i);
         cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected), "case %d", i);
         counts.fails_at = -1;

@@ -300,21 +300,12 @@ Test(rest, levels_rest_by_the_clock_of_the_highest) {
 }
 
 /* A function that fails behind a rest takes all of the step back. */
-typedef struct failing {
-    int calls, fails_at;
-} failing;
-
-static kdr_status pull_and_fail(void *context, const kdr_particles *p, double t, void *const a[3]) {
-    failing *const f = context;
-    return f->calls++ == f->fails_at ? KDR_ERROR_OVERFLOW : pull_to_neighbours(NULL, p, t, a);
-}
-
 Test(rest, a_step_that_fails_has_no_rest) {
     for (int ground = 0; ground < 2; ++ground) {
-        failing counts = {0, -1};
+        homing counts = {0, -1};
         kdr_collider plane = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1});
         kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
-        desc.accelerations = pull_and_fail, desc.context = &counts;
+        desc.accelerations = pull_home, desc.context = &counts;
         desc.rest_to_zero = true;
         desc.colliders = &plane, desc.collider_count = (size_t)ground;
         kdr_particles before = make_slight(KDR_F64, false, 9), p = make_slight(KDR_F64, false, 9);

@@ -206,7 +206,7 @@ static void end_and_rest(kdr_block *w) {
         lost[0][i] = b->lost ? column(w, b->lost + i) : NULL;
         lost[1][i] = b->lost ? column(w, b->lost + dims + i) : NULL;
     }
-    kdr_rest(b->program->kernels, &serial, &w->seen, b->lost ? (void *const(*)[3])lost : NULL, b->keeps ? a : NULL);
+    kdr_rest(b->program->kernels, &serial, &w->seen, b->lost ? lost : NULL, b->keeps ? a : NULL);
     carry_out(w, set, walls);
     w->ended = b->alternates;
 }

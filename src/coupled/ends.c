@@ -63,14 +63,13 @@ typedef struct resting {
     const kdr_particles *particles;
     void *const *array[3], *const *lost[3];
     kdr_layout layout[3];
-    bool all; /* of the particles move */
 } resting;
 
 static void rest_element(const resting *r, int which, int axis, size_t i) {
     const kdr_real real = r->particles->real;
     const size_t size = kdr_real_size(real);
     char *const at = (char *)r->array[which][axis] + kdr_offset(&r->layout[which], size, i);
-    if (fabs(kdr_element(at, real, 0)) < (real == KDR_F32 ? 0x1p-100 : 0x1p-900)) {
+    if (fabs(kdr_element(at, real, 0)) < kdr_nothing(real)) {
         memset(at, 0, size);
         if (r->lost[which]) {
             memset((char *)r->lost[which][axis] + i * size, 0, size);
@@ -78,35 +77,49 @@ static void rest_element(const resting *r, int which, int axis, size_t i) {
     }
 }
 
+/* None of them is frozen or left out, as can be seen at once. */
+static bool all_move(const kdr_particles *p, size_t begin, size_t end) {
+    const size_t size = kdr_real_size(p->real);
+    return !p->active && (!p->inverse_mass || (kdr_layout_is_plain(&p->inverse_mass_layout, size) &&
+                                               !kdr_is_any_zero((const char *)p->inverse_mass + begin * size, end - begin, size)));
+}
+
+/* Whole vectors of plain arrays, from `begin` on; to where others begin. */
+static size_t rest_vectors(const resting *r, int which, size_t begin, size_t end) {
+    const kdr_particles *const p = r->particles;
+    const size_t size = kdr_real_size(p->real), vector = (size_t)r->kernels->vector, vectors = (end - begin) * size / vector;
+    if (!kdr_layout_is_plain(&r->layout[which], size)) {
+        return begin;
+    }
+    for (int axis = 0; axis < p->dims; ++axis) {
+        char *const lost = r->lost[which] ? (char *)r->lost[which][axis] + begin * size : NULL;
+        r->kernels->rest((char *)r->array[which][axis] + begin * size, lost, (int)vectors);
+    }
+    return begin + vectors * vector / size;
+}
+
 static void rest_range(void *argument, size_t first, size_t last) {
     const resting *const r = argument;
     const kdr_particles *const p = r->particles;
     const size_t begin = first * KDR_SWEEP_BLOCK, end = last * KDR_SWEEP_BLOCK < p->count ? last * KDR_SWEEP_BLOCK : p->count;
-    const size_t size = kdr_real_size(p->real), vector = (size_t)r->kernels->vector, vectors = (end - begin) * size / vector;
+    const bool all = all_move(p, begin, end);
     for (int which = 0; which < 3 && r->array[which]; ++which) {
-        const bool whole = r->all && kdr_layout_is_plain(&r->layout[which], size);
-        for (int axis = 0; axis < p->dims; ++axis) {
-            char *const lost = r->lost[which] ? (char *)r->lost[which][axis] + begin * size : NULL;
-            if (whole) {
-                r->kernels->rest((char *)r->array[which][axis] + begin * size, lost, (int)vectors);
-            }
-            for (size_t i = begin + (whole ? vectors * vector / size : 0); i < end; ++i) {
-                if (r->all || kdr_is_moved(p, i)) {
-                    rest_element(r, which, axis, i);
-                }
+        for (size_t i = all ? rest_vectors(r, which, begin, end) : begin; i < end; ++i) {
+            const bool moves = all || kdr_is_moved(p, i);
+            for (int axis = 0; axis < p->dims && moves; ++axis) {
+                rest_element(r, which, axis, i);
             }
         }
     }
 }
 
-void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *p, void *const (*lost)[3], void *const *a) {
+void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *p, void *(*lost)[3], void **a) {
     const kdr_layout plain = {0, 0, 0, 0}, rows = {.stride = (size_t)p->dims * kdr_real_size(p->real)};
     resting r = {kernels,
                  p,
                  {p->x, p->v, a},
                  {lost ? lost[0] : NULL, lost ? lost[1] : NULL, NULL},
-                 {p->x_layout, p->v_layout, a && kdr_are_rows(a, p) ? rows : plain},
-                 !p->active && !p->inverse_mass};
+                 {p->x_layout, p->v_layout, a && kdr_are_rows(a, p) ? rows : plain}};
     kdr_parallel_for(executor, kdr_sweep_blocks(p->count), rest_range, &r);
 }
 

@@ -14,8 +14,7 @@ void kdr_keep_counts(const kdr_particles *particles, void *memory, bool back);
 
 /* What is next to nothing becomes 0, of those that move: x and v, what rounding has taken from them, and the acceleration that is kept,
  * plain arrays or rows. `lost` and `a` may be NULL. */
-void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *particles, void *const (*lost)[3],
-              void *const *a);
+void kdr_rest(const kdr_kernels *kernels, const kdr_executor *executor, const kdr_particles *particles, void *(*lost)[3], void **a);
 
 /* The estimates of a step's error, of those that move: the largest of what they were and of |scale sum| on any axis, NaN where that is not
  * finite. */

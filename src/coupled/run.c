@@ -31,7 +31,6 @@
 #include "../particles/error.h"
 #include "../particles/layout.h"
 #include "../particles/rounding.h"
-#include "ends.h"
 #include "run.h"
 
 /* The particles with x and v elsewhere, in plain arrays. */
@@ -121,9 +120,7 @@ static void go_back(kdr_run *r) {
 }
 
 /* Colliders, constraints and the boundary, where they end a step, wait for what a term corrects and for what comes to rest. */
-static bool walls_are_apart(const kdr_run *r) {
-    return !kdr_is_empty(r->step.last) && (r->coupled->corrects || kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0));
-}
+static bool walls_are_apart(const kdr_run *r) { return !kdr_is_empty(r->step.last) && (r->coupled->corrects || kdr_run_rests(r)); }
 
 /* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
  * fail behind it. */
@@ -252,7 +249,7 @@ static void estimate(const kdr_run *r) {
 static kdr_status end_step(kdr_run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
-    if (status == KDR_OK && kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0)) {
+    if (status == KDR_OK && kdr_run_rests(r)) {
         kdr_run_rest(r, r->newest);
     }
     if (status == KDR_OK && walls_are_apart(r)) {
@@ -285,7 +282,7 @@ static kdr_status make_step(kdr_run *r) {
         status = status == KDR_OK ? kdr_run_evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
         status = status == KDR_OK ? kdr_run_solve(r, e) : status;
     }
-    r->pending = r->defers && status == KDR_OK && !kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0);
+    r->pending = r->defers && status == KDR_OK && !kdr_run_rests(r);
     status = status == KDR_OK && !r->pending ? move(r, r->step.evaluations) : status;
     return status == KDR_OK ? end_step(r) : status;
 }

@@ -4,6 +4,7 @@
 
 #include "arrays.h"
 #include "coupled.h"
+#include "ends.h"
 #include "levels.h"
 
 typedef struct kdr_run {
@@ -57,6 +58,9 @@ kdr_status kdr_run_evaluate_row(kdr_run *run, const kdr_instruction *evaluation,
 
 /* The step that is made, on the clock of the run. */
 static inline uint64_t kdr_run_step(const kdr_run *run) { return run->clock->step + run->done + run->later; }
+
+/* It is one that is followed by a rest. */
+static inline bool kdr_run_rests(const kdr_run *run) { return kdr_is_rest(&run->coupled->problem, kdr_run_step(run), run->levels.highest); }
 
 /* Behind evaluation e of an implicit step: corrections and evaluations, until its equation is solved for all particles. */
 kdr_status kdr_run_solve(kdr_run *run, int e);

@@ -1,7 +1,6 @@
 /* What a run begins with and what it leaves for the next: the acceleration that its method keeps, and what rounding takes. */
 #include <string.h>
 
-#include "ends.h"
 #include "run.h"
 
 void kdr_run_take_compensations(kdr_run *r) {
@@ -26,7 +25,7 @@ void kdr_run_give_compensations(const kdr_run *r) {
 }
 
 void kdr_run_rest(kdr_run *r, int kept) {
-    kdr_rest(r->sweeper.program->kernels, &r->coupled->desc.executor, &r->state, r->work.lost ? (void *const(*)[3])r->work.c : NULL,
+    kdr_rest(r->sweeper.program->kernels, &r->coupled->desc.executor, &r->state, r->work.lost ? r->work.c : NULL,
              r->keeps ? r->work.a[kept] : NULL);
 }
 

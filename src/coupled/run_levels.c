@@ -1,5 +1,4 @@
 /* Runs with block time steps: each kick is that of a level or more, and the drift a sweep of its own. */
-#include "ends.h"
 #include "moves.h"
 #include "run.h"
 
@@ -63,7 +62,7 @@ kdr_status kdr_run_levels(kdr_run *r) {
             r->back = COPIES;
         }
         status = step_of_levels(r, &moves);
-        if (status == KDR_OK && kdr_is_rest(&r->coupled->problem, kdr_run_step(r), r->levels.highest)) {
+        if (status == KDR_OK && kdr_run_rests(r)) {
             kdr_run_rest(r, r->whole);
         }
         if (status == KDR_OK && r->events) {

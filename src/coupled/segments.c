@@ -27,7 +27,6 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
         } else {
             s->moves = s->moves || moves(p, line);
             segments->walls = line->code == KDR_OP_WALLS ? line : segments->walls;
-            segments->last.begin = line->code == KDR_OP_WALLS ? n : segments->last.begin;
             s->drift += drift_of(p, line);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }
@@ -37,8 +36,8 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
         }
         s->lines.end = n + 1;
     }
-    segments->last.begin = segments->walls && segments->last.begin >= s->lines.begin ? segments->last.begin : s->lines.end;
-    segments->last.end = s->lines.end;
+    const int walls = segments->walls ? (int)(segments->walls - p->line) : -1;
+    segments->last = (kdr_lines){walls >= s->lines.begin ? walls : s->lines.end, s->lines.end};
     segments->evaluations = (int)(s - segments->segment);
     segments->boundary = (kdr_lines){p->end[KDR_STEP], p->end[KDR_AFTER]};
 }

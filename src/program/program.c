@@ -291,15 +291,15 @@ static bool is_ground(const kdr_program_desc *desc) {
            !(f32 ? narrow->rubs : wide->rubs);
 }
 
-/* What falls has the acceleration that its method keeps made anew by instances; one that is next to nothing has rested. */
-static bool is_weight_slight(const kdr_problem *problem) {
+/* In a uniform field instances make the acceleration that a method keeps anew, and one that is next to nothing has rested. */
+static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     double base[3];
     bool slight = false;
-    kdr_field_base(&problem->field, 0, 0, base);
+    kdr_field_base(&problem->field, p->terms, 0, base);
     for (int i = 0; i < 3; ++i) {
-        slight = slight || (base[i] != 0.0 && fabs(base[i]) < (problem->real == KDR_F32 ? 0x1p-100 : 0x1p-900));
+        slight = slight || (base[i] != 0.0 && fabs(base[i]) < kdr_nothing(problem->real));
     }
-    return slight;
+    return p->rests && p->terms == 0 && p->row->info.memory && slight;
 }
 
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
@@ -313,7 +313,7 @@ static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         p->why_not = "what rests may be frozen";
         return;
     }
-    if (p->rests && p->row->info.memory && is_weight_slight(problem)) {
+    if (rests_everywhere(p, problem)) {
         p->why_not = "an acceleration that comes to rest is everywhere the same";
         return;
     }

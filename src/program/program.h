@@ -166,4 +166,7 @@ void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, 
  * whole. */
 size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, const char *backend, char *text, size_t size);
 
+/* What is smaller in size is next to nothing: 0, once in KDR_REST_STEPS steps of a run that rests. */
+static inline double kdr_nothing(kdr_real real) { return real == KDR_F32 ? 0x1p-100 : 0x1p-900; }
+
 #endif

@@ -554,15 +554,17 @@ mutant(noise_of_the_step_before src/coupled/run.c
 mutant(contacts_behind_distances_without_a_step src/coupled/run.c
     [[{.part = {r->step.last}, .step = kdr_run_step(r)};]] [[{.part = {r->step.last}};]])
 mutant(rest_before_the_last_kick src/coupled/run.c
-    [[r->pending = r->defers && status == KDR_OK && !kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0);]] [[r->pending = r->defers && status == KDR_OK;]])
+    [[r->pending = r->defers && status == KDR_OK && !kdr_run_rests(r);]] [[r->pending = r->defers && status == KDR_OK;]])
 mutant(rest_behind_the_walls src/coupled/run.c
-    [[(r->coupled->corrects || kdr_is_rest(&r->coupled->problem, kdr_run_step(r), 0));]] [[r->coupled->corrects;]])
+    [[(r->coupled->corrects || kdr_run_rests(r));]] [[r->coupled->corrects;]])
 mutant(rest_of_the_acceleration_before src/coupled/run.c
     [[kdr_run_rest(r, r->newest);]] [[kdr_run_rest(r, r->whole);]])
 mutant(rest_by_the_clock_of_level_0 src/coupled/ends.h
     [[((step + 1) << level) % KDR_REST_STEPS == 0;]] [[((step + 1) << (level & 0)) % KDR_REST_STEPS == 0;]])
 mutant(rest_of_who_is_frozen src/coupled/ends.c
-    [[if (r->all || kdr_is_moved(p, i)) {]] [[if (r->all || p->count > 0) {]])
+    [[const bool moves = all || kdr_is_moved(p, i);]] [[const bool moves = all || p->count > 0;]])
+mutant(rest_of_a_block_with_one_who_is_frozen src/coupled/ends.c
+    [[!kdr_is_any_zero((const char *)p->inverse_mass + begin * size, end - begin, size)]] [[!kdr_is_any_zero((const char *)p->inverse_mass, 1, size)]])
 mutant(rest_without_its_compensation src/coupled/ends.c
     [[if (r->lost[which]) {]] [[if (r->lost[which] && axis > 2) {]])
 mutant(rest_of_blocks_once_more src/coupled/block.c
@@ -572,7 +574,7 @@ mutant(rest_of_blocks_where_they_were src/coupled/block.c
 mutant(rest_of_blocks_behind_the_walls src/coupled/block.c
     [[b->step.segment[b->step.evaluations].lines.begin, walls.begin});]] [[b->step.segment[b->step.evaluations].lines.begin, walls.end});]])
 mutant(walls_without_their_compensation src/coupled/segments.c
-    [[segments->last.end = s->lines.end;]] [[segments->last.end = segments->walls && segments->last.begin < s->lines.end ? segments->last.begin + 1 : s->lines.end;]])
+    [[(kdr_lines){walls >= s->lines.begin ? walls : s->lines.end, s->lines.end};]] [[(kdr_lines){s->lines.end - (walls >= s->lines.begin), s->lines.end};]])
 mutant(estimate_of_who_is_frozen src/coupled/ends.c
     [[        if (kdr_is_moved(p, i)) {
             char *const error]] [[        if (p->count > 0) {

@@ -50,30 +50,29 @@ static void nothing(kdr_coupled_desc *d) { (void)d; }
 static const struct {
     const char *name, *is;
     void (*set)(kdr_coupled_desc *desc);
-    bool blocks; /* the run, not the description */
-    bool errors; /* the particles, likewise */
+    enum { DESCRIPTION, RUN_IN_BLOCKS, PARTICLES } of; /* which says so */
 } features[] = {
-    {"velocity_dependent", "a function of v", depend, false, false},
-    {"forces", "a field beside the function", force, false, false},
-    {"gravity", "`coupled`: gravity, nets without damping", attract, false, false},
-    {"damped", "`coupled`: damped springs", damp, false, false},
-    {"distances", "distances that are kept", hold, false, false},
-    {"rows", "accelerations as `a[n][3]`", lie_in_rows, false, false},
-    {"levels", "block time steps", level, false, false},
-    {"compose", "substeps", compose, false, false},
-    {"periodic", "`boundary`, with image counts", wrap, false, false},
-    {"absorbing", "`boundary`", absorb, false, false},
-    {"walls", "`colliders`, `constraints`", collide, false, false},
-    {"langevin", "a heat bath", heat, false, false},
-    {"magnetic", "a magnetic field by a function", turn, false, false},
-    {"slopes", "a stiff function's slopes", stiffen, false, false},
-    {"compensated", "sums that are carried", compensate, false, false},
-    {"rest_to_zero", "what is next to nothing becomes 0", rest, false, false},
-    {"errors", "`particles.error`", nothing, false, true},
-    {"speed_of_light", "v as momentum over mass", hurry, false, false},
-    {"watches", "events", watch, false, false},
-    {"stops", "a watch that stops particles", stop, false, false},
-    {"blocks", "`kdr_coupled_run_blocks`", nothing, true, false},
+    {"velocity_dependent", "a function of v", depend, DESCRIPTION},
+    {"forces", "a field beside the function", force, DESCRIPTION},
+    {"gravity", "`coupled`: gravity, nets without damping", attract, DESCRIPTION},
+    {"damped", "`coupled`: damped springs", damp, DESCRIPTION},
+    {"distances", "distances that are kept", hold, DESCRIPTION},
+    {"rows", "accelerations as `a[n][3]`", lie_in_rows, DESCRIPTION},
+    {"levels", "block time steps", level, DESCRIPTION},
+    {"compose", "substeps", compose, DESCRIPTION},
+    {"periodic", "`boundary`, with image counts", wrap, DESCRIPTION},
+    {"absorbing", "`boundary`", absorb, DESCRIPTION},
+    {"walls", "`colliders`, `constraints`", collide, DESCRIPTION},
+    {"langevin", "a heat bath", heat, DESCRIPTION},
+    {"magnetic", "a magnetic field by a function", turn, DESCRIPTION},
+    {"slopes", "a stiff function's slopes", stiffen, DESCRIPTION},
+    {"compensated", "sums that are carried", compensate, DESCRIPTION},
+    {"rest_to_zero", "what is next to nothing becomes 0", rest, DESCRIPTION},
+    {"errors", "`particles.error`", nothing, PARTICLES},
+    {"speed_of_light", "v as momentum over mass", hurry, DESCRIPTION},
+    {"watches", "events", watch, DESCRIPTION},
+    {"stops", "a watch that stops particles", stop, DESCRIPTION},
+    {"blocks", "`kdr_coupled_run_blocks`", nothing, RUN_IN_BLOCKS},
 };
 enum { FEATURES = sizeof features / sizeof *features };
 
@@ -92,10 +91,10 @@ static bool takes(kdr_method method, int a, int b) {
     kdr_particles two = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}, .active = active, .active_count = 2, .level_count = 2};
     two.level = desc.levels ? level : NULL;
     two.events = desc.watch_count > 0 ? &events : NULL;
-    two.error = features[a].errors || features[b].errors ? error : NULL;
+    two.error = features[a].of == PARTICLES || features[b].of == PARTICLES ? error : NULL;
     kdr_clock clock = {.dt = 1};
     kdr_status status = kdr_coupled_create(&desc, &coupled, NULL);
-    if (status == KDR_OK && (features[a].blocks || features[b].blocks)) {
+    if (status == KDR_OK && (features[a].of == RUN_IN_BLOCKS || features[b].of == RUN_IN_BLOCKS)) {
         status = kdr_coupled_run_blocks(coupled, &two, &clock, 0, NULL);
     } else if (status == KDR_OK) {
         status = kdr_coupled_check(coupled, &two, &clock, 0, NULL);
