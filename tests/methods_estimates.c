@@ -244,7 +244,7 @@ Test(methods_estimates, of_coupled_runs_are_those_of_field_runs) {
     }
 }
 
-/* A step that fails makes none, nor does one that is taken again for an event; one that is not finite leaves NaN. */
+/* A step that fails makes none, a watched run has those of any other, and a step that is not finite leaves NaN. */
 Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
     for (int i = 0; i < PAIRS * 2; ++i) {
         homing counts = {0, -1};
@@ -265,6 +265,9 @@ Test(methods_estimates, of_coupled_runs_are_of_whole_steps) {
         cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected) && (events.count > 0) == (i % 2 == 1), "case %d", i);
         counts = (homing){0, kdr_method_get(desc.method)->evaluations - 1};
         cr_expect(run_with(&desc, &p, &again, 3, &error) == KDR_ERROR_OVERFLOW && again.step == 6, "case %d", i);
+        cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected), "case %d", i);
+        counts.calls = 0;
+        cr_expect(run_in_blocks_with(&unwatched, &p, &again, 3, &error) == KDR_ERROR_OVERFLOW, "case %d", i);
         cr_expect(same_bits(&p, &expected) && same_errors(&p, &expected), "case %d", i);
         counts.fails_at = -1;
         set(p.x[0], KDR_F64, 5, (double)NAN);

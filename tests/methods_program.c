@@ -204,6 +204,21 @@ Test(methods_program, instances_of_one_step) {
     expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, an axis at a time, 24 vectors in the cache, 4 at once\n");
 }
 
+/* Instances make the same acceleration everywhere anew, one that rests too; beside a spring they go on from what is kept. */
+Test(methods_program, instances_that_rest) {
+    const kdr_force slight = kdr_force_uniform_acceleration(1e-31, 0, -10), spring = kdr_force_spring(2, 1e-32, 0, 0);
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, &slight, 1);
+    desc.rest_to_zero = true;
+    if (!has_instances(&desc)) {
+        return;
+    }
+    expect_holds(&desc, false, "\nhot instance: none: the acceleration, everywhere the same, is next to nothing and comes to rest\n");
+    desc.method = KDR_SEMI_IMPLICIT_EULER;
+    expect_holds(&desc, false, "\nhot instance: semi_implicit_euler_uniform, ");
+    desc.method = KDR_VELOCITY_VERLET, desc.forces = &spring;
+    expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, ");
+}
+
 Test(methods_program, as_snprintf) {
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
     kdr_integrator *integrator = NULL;

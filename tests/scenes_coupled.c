@@ -362,7 +362,8 @@ Test(scenes_coupled, as_with_others) {
     cr_assert(p.status == 0, "%s", p.err);
     object = program_json(&p);
     const double estimate = json_at(object, "error", "x");
-    cr_expect(estimate > 1e-14 && estimate < 1e-9, "%s", p.out);
+    const char *const of = json_string_value(json_object_get(json_object_get(object, "error"), "of"));
+    cr_expect(of && strcmp(of, "step") == 0 && estimate > 1e-14 && estimate < 1e-9, "%s", p.out);
     json_decref(object);
     program_run(&p, "run", SCENES "chain.yaml", "--steps", "64", "--method", "pefrl", "--error", NULL);
     program_refused(&p, "the order of what holds rods", "run: --error: the order of pefrl is not known", "expected --converge 2 or more");

@@ -314,7 +314,7 @@ static void choose_hot(kdr_program *p, const kdr_program_desc *desc) {
         return;
     }
     if (rests_everywhere(p, problem)) {
-        p->why_not = "an acceleration that comes to rest is everywhere the same";
+        p->why_not = "the acceleration, everywhere the same, is next to nothing and comes to rest";
         return;
     }
     for (const kdr_hot *hot = p->custom[0] ? p->custom[0]->hot : p->kernels->hot; hot && hot->run; ++hot) {
