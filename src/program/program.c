@@ -295,11 +295,14 @@ static bool is_ground(const kdr_program_desc *desc) {
 static bool rests_everywhere(const kdr_program *p, const kdr_problem *problem) {
     double base[3];
     bool slight = false;
-    kdr_field_base(&problem->field, p->terms, 0, base);
+    if (!p->rests || p->terms != 0 || !p->row->info.memory) {
+        return false; /* and a drive is not asked: only steps do */
+    }
+    kdr_field_base(&problem->field, 0, 0, base);
     for (int i = 0; i < 3; ++i) {
         slight = slight || (base[i] != 0.0 && fabs(base[i]) < kdr_nothing(problem->real));
     }
-    return p->rests && p->terms == 0 && p->row->info.memory && slight;
+    return slight;
 }
 
 /* The instance that may run the whole program, or why there is none. A custom field brings its own. */
