@@ -88,7 +88,7 @@ HOT(explicit_euler_spring_drag, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_ku
 HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_step, &kdr_row_explicit_euler, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 12, 1, 1), TILE(3, 8, 1, 1)))
 HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
-    PICK(REGISTERS(1, 8), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
+    PICK(REGISTERS(1, 6), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1)))
 HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG,
