@@ -26,7 +26,7 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
     }
     for (uint64_t n = 0; n < steps && !kdr_problem_sums(&r->setup->problem); ++n) {
         for (int e = 0; e < r->evaluations; ++e, row += KDR_BASE) {
-            const double t = kdr_clock_time(r->clock, first + n, r->fraction[e]);
+            const double t = kdr_time_of(r->clock, first + n, r->fraction[e]);
             if (known && t == last) {
                 memcpy(row, row - KDR_BASE, KDR_BASE * sizeof *row);
             } else {
@@ -42,7 +42,7 @@ static void tabulate(const kdr_run *r, uint64_t first, uint64_t steps, double *t
 
 /* The base values at the start of step n, in the particles' precision. */
 static void base_at(const kdr_run *r, uint64_t n, double base[KDR_BASE]) {
-    base[3] = kdr_clock_time(r->clock, n, 0.0);
+    base[3] = kdr_time_of(r->clock, n, 0.0);
     kdr_field_base(r->job.field, r->job.terms, base[3], base);
     narrow(r, base, KDR_BASE);
 }
@@ -107,6 +107,26 @@ static void bind_numbers(kdr_run *r, double *scaled) {
     r->job.scaled = scaled;
 }
 
+/* The particles' arrays, and of what a run leaves for the next those that they carry. */
+static void take_arrays(kdr_run *r) {
+    const kdr_particles *const particles = r->particles;
+    const kdr_problem *const problem = &r->setup->problem;
+    r->job.inverse_mass = particles->inverse_mass;
+    r->job.id = particles->id;
+    r->job.hits = particles->hits;
+    r->job.unsolved = particles->unsolved;
+    memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
+    r->job.error = particles->error;
+    for (int i = 0; i < particles->dims; ++i) {
+        r->job.x[i] = particles->x[i];
+        r->job.v[i] = particles->v[i];
+        r->job.images[i] = particles->images[i];
+        r->job.memory[i] = r->carries && problem->row->info.memory ? particles->memory[i] : NULL;
+        r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
+        r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
+    }
+}
+
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
                      kdr_run *r) {
     const kdr_problem *problem = &setup->problem;
@@ -115,6 +135,7 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->clock = clock;
     r->particles = particles;
     r->carries = kdr_problem_carries(problem, particles);
+    take_arrays(r); /* first: whoever reads two pointers at a time waits for what was just written in pieces */
     r->job.field = &problem->field;
     r->job.row = problem->row;
     r->job.terms = kdr_problem_terms(problem, particles);
@@ -124,9 +145,10 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->job.dims = particles->dims;
     r->job.dt = clock->dt;
     r->job.steps = steps;
-    r->job.inverse_mass = particles->inverse_mass;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
-    r->job.bath = kdr_problem_bath(problem, clock->dt);
+    if (problem->row->family->info.heat_bath) { /* copies wait for what was written in pieces: a twentieth of a call of one particle */
+        r->job.bath = kdr_problem_bath(problem, clock->dt);
+    }
     r->job.program = setup->program[particles->dims - 1][particles->inverse_mass != NULL];
     bind_numbers(r, scaled);
     r->job.map_axis = kdr_map_axis;
@@ -136,25 +158,12 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->job.fused_roots = setup->fused_roots;
     r->job.fetch_ahead = setup->fetch_ahead;
     r->job.contributions = kdr_problem_sums(problem) ? &problem->contributions : NULL;
-    r->job.id = particles->id;
     r->job.first_id = particles->first_id;
     r->job.first_step = clock->step;
     r->job.walls = setup->walls.folded[particles->dims - 1];
     r->job.wall_count = kdr_wall_count(problem);
-    r->job.hits = particles->hits;
-    r->job.unsolved = particles->unsolved;
-    memcpy(r->job.dissipated, particles->dissipated, sizeof r->job.dissipated);
-    r->job.error = particles->error;
     r->job.note = kdr_recorder_note;
     r->job.first_collider = problem->constraint_count;
-    for (int i = 0; i < particles->dims; ++i) {
-        r->job.x[i] = particles->x[i];
-        r->job.v[i] = particles->v[i];
-        r->job.images[i] = particles->images[i];
-        r->job.memory[i] = r->carries && problem->row->info.memory ? particles->memory[i] : NULL;
-        r->job.compensation[i] = r->carries && problem->compensated ? particles->compensation[i] : NULL;
-        r->job.compensation[3 + i] = r->carries && problem->compensated ? particles->compensation[3 + i] : NULL;
-    }
     base_at(r, clock->step, r->base);
     r->job.base = r->job.start_base = r->base;
 }
@@ -182,7 +191,7 @@ void kdr_run_set_state(kdr_job *job, char *const column[KDR_RUN_STATE]) {
 void kdr_run_shorten(const kdr_run *r, const kdr_job *job, uint64_t n, double fraction, kdr_short_step *to) {
     const kdr_problem *const problem = &r->setup->problem;
     kdr_run *const s = &to->run;
-    to->clock = (kdr_clock){kdr_clock_time(r->clock, n, 0.0), fraction * r->clock->dt, 0};
+    to->clock = (kdr_clock){kdr_time_of(r->clock, n, 0.0), fraction * r->clock->dt, 0};
     s->setup = r->setup;
     s->particles = r->particles;
     s->clock = &to->clock;

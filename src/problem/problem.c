@@ -18,15 +18,12 @@
 
 double kdr_clock_time(const kdr_clock *clock, uint64_t step, double fraction) {
     KDR_ROUND_TO_NEAREST;
-    if (!clock) {
-        return 0.0;
-    }
-    return clock->t0 + ((double)step + fraction) * clock->dt;
+    return clock ? kdr_time_of(clock, step, fraction) : 0.0;
 }
 
 kdr_clock kdr_clock_change(const kdr_clock *clock, double dt) {
     KDR_ROUND_TO_NEAREST;
-    return clock ? (kdr_clock){kdr_clock_time(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
+    return clock ? (kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} : (kdr_clock){0, 0, 0};
 }
 
 static const kdr_integrator_desc defaults = {
@@ -276,7 +273,7 @@ static kdr_status check_clock(kdr_real real, const kdr_clock *clock, uint64_t st
     KDR_CHECK(clock->step <= most && steps <= most - clock->step, error, KDR_ERROR_OVERFLOW,
               "steps: expected clock.step + steps to be at most 2^53, got %llu + %llu", (unsigned long long)clock->step,
               (unsigned long long)steps);
-    const double end = kdr_clock_time(clock, clock->step + steps, 0.0);
+    const double end = kdr_time_of(clock, clock->step + steps, 0.0);
     KDR_CHECK(isfinite(end), error, KDR_ERROR_NOT_FINITE, "clock: expected t0 + (step + steps) dt to be finite, got %g", end);
     return KDR_OK;
 }
@@ -400,8 +397,8 @@ int kdr_problem_times(const kdr_problem *problem, double fraction[KDR_MAX_FRACTI
 }
 
 void kdr_problem_drive(const kdr_problem *problem, const kdr_clock *clock, uint64_t n, double moved[6]) {
-    kdr_contributions_drive(&problem->contributions, &problem->field, kdr_clock_time(clock, n, 0.0), kdr_clock_time(clock, n, 0.5),
-                            clock->dt, moved);
+    kdr_contributions_drive(&problem->contributions, &problem->field, kdr_time_of(clock, n, 0.0), kdr_time_of(clock, n, 0.5), clock->dt,
+                            moved);
 }
 
 unsigned kdr_problem_terms(const kdr_problem *problem, const kdr_particles *particles) {
@@ -426,7 +423,7 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
     const struct { /* every member 8 bytes: no padding */
         uint64_t digest;
         double time, dt;
-    } name = {problem->digest, kdr_clock_time(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
+    } name = {problem->digest, kdr_time_of(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
     return XXH3_64bits(&name, sizeof name) | 1U;
 }
 
