@@ -330,9 +330,14 @@ Test(checkpoints_coupled, explained) {
     parts p;
     kdr_coupled_desc desc;
     char text[8192];
-    static const char *const lines[] = {
-        "velocity-verlet on ", "the accelerations at x, v, which others compute", "an evaluation of all particles",
-        "a net of 3 springs",  "gravity of 21 particles, softening 0.25",         "2 distances are kept, in 2 colours"};
+    static const char *const lines[] = {"velocity-verlet on ",
+                                        "\nhot instance: none: all particles go through the lines before an evaluation, ",
+                                        "\ntile: ",
+                                        "the accelerations at x, v, which others compute",
+                                        "an evaluation of all particles",
+                                        "a net of 3 springs",
+                                        "gravity of 21 particles, softening 0.25",
+                                        "2 distances are kept, in 2 colours"};
     described(11, &p, &desc);
     kdr_coupled *const made = make(&desc);
     const size_t length = kdr_coupled_explain(made, 3, true, text, sizeof text);

@@ -561,7 +561,20 @@ Test(events, wrong_views) {
               strstr(error.message, "fraction: expected 0 to 1 of the step, got 1.5"));
     cr_expect(kdr_reference_sample(&desc, &p, &clock, NAN, &p, &error) == KDR_ERROR_ARGUMENT);
     cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, NULL, &error) == KDR_ERROR_NULL && strstr(error.message, "to:"));
-    kdr_watch stops = kdr_watch_apsis((double[]){0, 0, 0});
+    kdr_particles swapped = p, beside = p;
+    for (int i = 0; i < 3; ++i) {
+        swapped.x[i] = p.v[i], swapped.v[i] = p.x[i];
+        beside.x[i] = q.x[i], beside.v[i] = i < 2 ? q.v[i] : p.x[0];
+    }
+    const kdr_particles *const shared[] = {&p, &swapped, &beside};
+    for (size_t n = 0; n < sizeof shared / sizeof shared[0]; ++n) {
+        kdr_particles to = *shared[n];
+        cr_expect(kdr_reference_sample(&desc, &p, &clock, 0.5, &to, &error) == KDR_ERROR_OVERLAP && one_line(&error, KDR_ERROR_OVERLAP) &&
+                      strstr(error.message, "to: expected arrays apart from the particles' own, but to."),
+                  "%zu: %s", n, error.message);
+    }
+    kdr_watch stops = kdr_watch_apsis(NULL);
+    cr_expect(stops.at[0] == 0 && kdr_watch_plane(NULL, NULL).normal[2] == 0 && kdr_watch_distance(NULL, 2).distance == 2);
     uint8_t active[2][4] = {{1, 1, 1, 1}, {1, 1, 1, 1}};
     kdr_contacts contacts = {0};
     stops.action = KDR_ACTION_STOP_PARTICLE;

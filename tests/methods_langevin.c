@@ -612,7 +612,8 @@ Test(methods_langevin, refusals) {
     desc = bath(KDR_F64, 1, 1, 0);
     desc.forces = &drag;
     desc.force_count = 1;
-    expect_refused(&desc, KDR_ERROR_UNSUPPORTED, "baoab accepts no force that depends on the velocity");
+    expect_refused(&desc, KDR_ERROR_UNSUPPORTED,
+                   "baoab accepts no force that depends on the velocity, and the forces hold drag; leave damping to the heat bath");
     /* A heat bath does not run back; nothing is touched. */
     desc.force_count = 0;
     kdr_integrator *integrator;

@@ -219,6 +219,23 @@ Test(methods_program, instances_that_rest) {
     expect_holds(&desc, false, "\nhot instance: velocity_verlet_spring, ");
 }
 
+/* What an instance leaves to the program is said: contacts that somebody counts, errors that somebody asks for. */
+Test(methods_program, what_instances_leave) {
+    const kdr_collider walls[] = {kdr_collider_plane(NULL, (double[]){0, 0, 1}), kdr_collider_sphere(NULL, 9, true)};
+    kdr_integrator_desc desc = describe(KDR_VELOCITY_VERLET, KDR_F32, KDR_FUSED, NULL, 0);
+    desc.colliders = walls, desc.collider_count = 1;
+    if (!has_instances(&desc)) {
+        return;
+    }
+    expect_holds(&desc, false, " in registers, unless contacts are counted or written down\n");
+    expect_holds(&desc, false, "after its constraints (0), colliders (1) and boundary (none);\n");
+    desc.collider_count = 2;
+    desc.boundary = (kdr_boundary){.kind = KDR_BOUNDARY_PERIODIC, .min = {-1, -1, -1}, .max = {1, 1, 1}};
+    expect_holds(&desc, false, "after its constraints (0), colliders (2) and boundary (periodic);\n");
+    desc = describe(KDR_DOPRI_5, KDR_F32, KDR_FUSED, NULL, 0);
+    expect_holds(&desc, false, ", unless errors are asked for\n");
+}
+
 Test(methods_program, as_snprintf) {
     const kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
     kdr_integrator *integrator = NULL;

@@ -76,6 +76,8 @@ Test(scenes_events, contacts) {
     cr_expect(fabs(row[0][1] - 0.5) < 1e-5 && fabs(row[0][9] - 1.5 * 5) < 1e-4, "%s", text);
     cr_expect(fabs(row[1][1] - 1) < 1e-5 && fabs(row[1][9] - 2 * 1.5 * 10) < 1e-3 && fabs(row[1][4] - 1) < 1e-5, "%s", text);
     free(text);
+    program_run(&p, "run", "scene.yaml", "--explain", NULL);
+    cr_expect(strstr(p.out, "\nthis run counts contacts: "), "%s%s", p.err, p.out);
     program_end(&p);
 }
 

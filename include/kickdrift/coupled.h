@@ -255,7 +255,7 @@ KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_partic
  * its level in it, shortened too. The function is called as in a run of one step; where it fails, `to` is what the particles are.
  * Errors: those of kdr_coupled_run for `particles`, of kdr_particles_check for `to`; KDR_ERROR_MISMATCH for a `to` of another count, axes
  * or precision, or with desc.rows for one that is not in rows; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1;
- * KDR_ERROR_OVERLAP for a `to` in the workspace. */
+ * KDR_ERROR_OVERLAP for a `to` in the workspace or in an array of `particles`. */
 KDR_API kdr_status kdr_coupled_sample(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, double fraction,
                                       const kdr_workspace *workspace, kdr_particles *to, kdr_error *error);
 

@@ -76,6 +76,7 @@ typedef struct kdr_watch {
 /* The most watches of an integrator. */
 enum { KDR_MAX_WATCHES = 16 };
 
+/* Watches by value: whatever way they cross, written down. A vector that is NULL is 0, 0, 0. */
 KDR_API kdr_watch kdr_watch_function(kdr_watch_fn *value, void *context);
 KDR_API kdr_watch kdr_watch_apsis(const double at[3]);
 KDR_API kdr_watch kdr_watch_plane(const double at[3], const double normal[3]);

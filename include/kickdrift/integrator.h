@@ -167,8 +167,8 @@ KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_pa
  * goes on from. A particle with a level is shortened in its own step. `to` has as many particles, as many axes and the same precision;
  * of it x and v alone are used, wherever they lie, but in no array of `particles`. What is frozen or not active is copied. The errors of
  * kdr_integrator_run for `particles` and of kdr_particles_check for `to`; KDR_ERROR_MISMATCH for a `to` of another count, axes or
- * precision; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1; KDR_ERROR_UNSUPPORTED for stormer-verlet. Any number of threads
- * may sample at once. */
+ * precision; KDR_ERROR_OVERLAP for one in an array of `particles`; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1;
+ * KDR_ERROR_UNSUPPORTED for stormer-verlet. Any number of threads may sample at once. */
 KDR_API kdr_status kdr_integrator_sample(const kdr_integrator *integrator, const kdr_particles *particles, const kdr_clock *clock,
                                          double fraction, kdr_particles *to, kdr_error *error);
 

@@ -9,9 +9,15 @@ kdr_watch kdr_watch_function(kdr_watch_fn *value, void *context) {
     return (kdr_watch){.kind = KDR_WATCH_FUNCTION, .value = value, .context = context};
 }
 
+static void set(double to[3], const double from[3]) {
+    if (from) {
+        memcpy(to, from, 3 * sizeof *to);
+    }
+}
+
 static kdr_watch watch_at(kdr_watch_kind kind, const double at[3]) {
     kdr_watch watch = {.kind = kind};
-    memcpy(watch.at, at, sizeof watch.at);
+    set(watch.at, at);
     return watch;
 }
 
@@ -19,7 +25,7 @@ kdr_watch kdr_watch_apsis(const double at[3]) { return watch_at(KDR_WATCH_APSIS,
 
 kdr_watch kdr_watch_plane(const double at[3], const double normal[3]) {
     kdr_watch watch = watch_at(KDR_WATCH_PLANE, at);
-    memcpy(watch.normal, normal, sizeof watch.normal);
+    set(watch.normal, normal);
     return watch;
 }
 

@@ -272,3 +272,19 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
     last_right = *particles;
     return check_marks(particles, error);
 }
+
+kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_particles *to, kdr_error *error) {
+    array theirs[KDR_ARRAYS], ours[KDR_ARRAYS];
+    int n = 0, m = 0;
+    if (to->count == 0 || list_arrays(particles, theirs, &n, error) != KDR_OK || list_arrays(to, ours, &m, error) != KDR_OK) {
+        return KDR_OK; /* both have been checked: none of their arrays is wrong */
+    }
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < n && ours[i].row->set == KDR_SET_STATE; ++j) {
+            KDR_CHECK(!overlap(&theirs[j], &ours[i], to->count), error, KDR_ERROR_OVERLAP,
+                      "to: expected arrays apart from the particles' own, but to.%s[%d] and particles.%s[%d] share memory",
+                      ours[i].row->name, ours[i].row->axis, theirs[j].row->name, theirs[j].row->axis);
+        }
+    }
+    return KDR_OK;
+}

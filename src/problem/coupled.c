@@ -78,9 +78,8 @@ static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem 
         const kdr_coupled_force *const force = &desc->coupled[i];
         for (size_t n = 0; force->kind == KDR_NET && n < force->as.net.count; ++n) {
             KDR_CHECK(force->as.net.springs[n].damping == 0.0 || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error,
-                      KDR_ERROR_UNSUPPORTED,
-                      "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; take rk4", i, n,
-                      problem->row->info.name);
+                      KDR_ERROR_UNSUPPORTED, "coupled[%zu].springs[%zu].damping: %s is for forces that do not depend on the velocity; %s",
+                      i, n, problem->row->info.name, kdr_velocity_advice(problem));
         }
     }
     return KDR_OK;
@@ -218,21 +217,23 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
     KDR_CHECK(!problem->row->data.kinematic, error, KDR_ERROR_UNSUPPORTED,
               "method: %s moves each particle as its own forces alone would, and has no step for what acts between particles; take "
-              "velocity-verlet, or implicit-midpoint beside stiff forces",
+              "velocity-verlet, implicit-midpoint beside stiff forces, or kdr_pair_map for the motion in a net",
               problem->row->info.name);
     KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED,
               "method: %s has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
               problem->row->info.name);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
-              "velocity_dependent: %s is for forces that do not depend on the velocity; take rk4", problem->row->info.name);
+              "velocity_dependent: %s is for forces that do not depend on the velocity; %s", problem->row->info.name,
+              kdr_velocity_advice(problem));
     KDR_CHECK(!desc->slopes || problem->row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
               "slopes: expected an implicit method, which alone asks for them, got %s; take implicit-midpoint, or leave them out",
               problem->row->info.name);
     KDR_CHECK(!desc->slopes || desc->accelerations, error, KDR_ERROR_NULL,
               "accelerations: expected the function that `slopes` belongs to, got NULL");
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
-              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it");
+              "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it; add "
+              "them in the function, or leave out rows");
     KDR_CHECK(!desc->rows || (splitting && !splitting->predicts), error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a splitting method that predicts no velocity, got %s; take velocity-verlet", problem->row->info.name);
     KDR_CHECK(!desc->rows || desc->watch_count == 0, error, KDR_ERROR_UNSUPPORTED,
@@ -243,7 +244,7 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
         "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
     KDR_CHECK(!desc->levels || fits_levels(row_of_levels(desc, problem)), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s, whose steps of two lengths are nowhere "
-              "at one time but at their ends; take velocity-verlet, and compose for its order",
+              "at one time but at their ends; take velocity-verlet, and compose for its order, or leave out levels",
               problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");

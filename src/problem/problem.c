@@ -147,12 +147,12 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
         return check_affine(p, error);
     }
     const bool magnetic = (velocity & ~(unsigned)KDR_TERMS_MAGNETIC) == 0;
-    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; take %s", info->name,
+    return kdr_fail(error, KDR_ERROR_UNSUPPORTED, "method: %s accepts %s, and the forces hold %s; %s", info->name,
                     info->velocity_forces == KDR_VELOCITY_NONE ? "no force that depends on the velocity" : "magnetic fields and no drag",
                     magnetic                                ? "a magnetic field"
                     : (velocity & KDR_TERM_CUSTOM_VELOCITY) ? "a custom field that depends on the velocity"
                                                             : "drag",
-                    magnetic ? "boris" : "rk4");
+                    magnetic ? "take boris" : kdr_velocity_advice(p));
 }
 
 static kdr_status make_parts(const kdr_integrator_desc *desc, kdr_problem *p, kdr_error *error) {

@@ -58,6 +58,11 @@ static inline bool kdr_problem_does(const kdr_problem *problem, const kdr_partic
     return particles->events && kdr_watches_do(problem->watches, problem->watch_count, action);
 }
 
+/* What is taken in place of a method whose forces may not depend on the velocity. */
+static inline const char *kdr_velocity_advice(const kdr_problem *problem) {
+    return problem->row->family->info.heat_bath ? "leave damping to the heat bath (langevin.friction)" : "take rk4";
+}
+
 /* kdr_clock_time, for whoever rounds to the nearest already: to look at the mode is a tenth of a call of one particle. */
 static inline double kdr_time_of(const kdr_clock *clock, uint64_t step, double fraction) {
     return clock->t0 + ((double)step + fraction) * clock->dt;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "../particles/arrays.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
 
@@ -23,7 +24,7 @@ kdr_status kdr_sample_check(const kdr_problem *problem, const kdr_particles *par
     KDR_CHECK(fraction >= 0.0 && fraction <= 1.0, error, KDR_ERROR_ARGUMENT, "fraction: expected 0 to 1 of the step, got %g", fraction);
     KDR_CHECK(problem->row->family->info.velocities, error, KDR_ERROR_UNSUPPORTED,
               "integrator: %s has no velocity within a step; take velocity-verlet", problem->row->info.name);
-    return KDR_OK;
+    return kdr_particles_check_apart(particles, to, error);
 }
 
 uint64_t kdr_sample_steps(double fraction, int level, double *left) {

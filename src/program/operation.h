@@ -88,7 +88,7 @@ enum { KDR_BASE = 4 };
     X(NEXT_STEP, next_step, "$x, $v after the kicks and drifts by $other to the end of a step, and from there on")                         \
     X(STEP_BACK, step_back, "$x, $v = what they were at the end of that step")                                                             \
     X(REST, rest, "$x, $v$kept = 0 where smaller than 2^-100, in f64 2^-900, after every 128th step")                                      \
-    X(WALLS, walls, "$x, $v = what constraints, colliders and the boundary leave of the step that began at $other")                        \
+    X(WALLS, walls, "$x, $v = the end of the step that began at $other, after its $walls")                                                 \
     X(SETTLE, settle, "$settled")                                                                                                          \
     X(CROSS, cross, "$out += $v cross $other")                                                                                             \
     X(VELOCITY, velocity, "$out = $v / sqrt(1 + $c0 |$v|^2)")                                                                              \

@@ -30,21 +30,26 @@ static void write_line(kdr_writer *w) {
 
 static const char *plural(int count) { return count == 1 ? "" : "s"; }
 
+/* The instance, and what of a run it does not do: the program does that (hot_of in run.c). */
 static void write_hot(kdr_writer *w) {
     const kdr_hot *const hot = w->program->hot;
     if (!hot) {
         kdr_write_put(w, "hot instance: none: %s\n", w->program->why_not);
-    } else if (hot->tile == hot->chunk) {
-        kdr_write_put(w, "hot instance: %s, %s at a time, %d vectors in registers\n", hot->name, hot->together ? "all axes" : "an axis",
-                      hot->chunk);
-    } else {
-        kdr_write_put(w, "hot instance: %s, %s at a time, %d vectors in the cache, %d at once", hot->name,
-                      hot->together ? "all axes" : "an axis", hot->tile, hot->chunk);
-        kdr_write_put(w, hot->one_step ? ", in runs of one step\n" : "\n");
+        return;
     }
+    kdr_write_put(w, "hot instance: %s, %s at a time, %d vector%s in ", hot->name, hot->together ? "all axes" : "an axis", hot->tile,
+                  plural(hot->tile));
+    if (hot->tile == hot->chunk) {
+        kdr_write_put(w, "registers");
+    } else {
+        kdr_write_put(w, "the cache, %d at once", hot->chunk);
+    }
+    kdr_write_put(w, "%s%s%s\n", hot->one_step ? ", in runs of one step" : "",
+                  (hot->terms & KDR_TERM_COLLIDERS) ? ", unless contacts are counted or written down" : "",
+                  w->problem->row->info.order_estimate > 0 ? ", unless errors are asked for" : "");
 }
 
-static void write_tile(kdr_writer *w) {
+void kdr_write_tile(kdr_writer *w) {
     const kdr_program *const p = w->program;
     const int lanes = p->kernels->vector / (int)p->size;
     kdr_write_put(w, "tile: %d vector%s of %d particle%s, %d columns, %d bytes\n", p->vectors, plural(p->vectors), lanes, plural(lanes),
@@ -151,7 +156,7 @@ size_t kdr_program_text(const kdr_program *program, const kdr_problem *problem, 
     kdr_writer w = {.text = text, .size = size, .program = program, .problem = problem};
     kdr_write_title(&w, backend);
     write_hot(&w);
-    write_tile(&w);
+    kdr_write_tile(&w);
     kdr_write_rows(&w);
     kdr_write_drive(&w);
     kdr_write_sections(&w, KDR_SECTIONS);

@@ -24,8 +24,8 @@ kdr_saved kdr_build_save(kdr_builder *b) {
         return s;
     }
     if (b->calls) {
-        s.x = kdr_build_row(b, "before");
-        kdr_build_row(b, "before");
+        s.x = kdr_build_row(b, "x_before");
+        kdr_build_row(b, "v_before");
         return s;
     }
     s.x = kdr_build_row(b, "x0");

@@ -432,29 +432,22 @@ static void word_kept(kdr_writer *w) {
     }
 }
 
+static void word_walls(kdr_writer *w) {
+    const kdr_problem *const p = w->problem;
+    kdr_write_put(w, "constraints (%zu), colliders (%zu) and boundary (%s)", p->constraint_count, p->collider_count,
+                  kdr_boundary_kind_name(p->boundary.kind));
+}
+
+#define WORD(name) {#name, word_##name}
 static const struct {
     const char *name;
     void (*write)(kdr_writer *w);
-} words[] = {{"out", word_out},       {"x", word_x},
-             {"v", word_v},           {"other", word_other},
-             {"outs", word_outs},     {"xs", word_xs},
-             {"c0", word_c0},         {"c1", word_c1},
-             {"sum", word_sum},       {"weighed", word_weighed},
-             {"base", word_base},     {"f", word_f},
-             {"kx", word_kx},         {"kv", word_kv},
-             {"m", word_m},           {"springs", word_springs},
-             {"drags", word_drags},   {"quadratics", word_quadratics},
-             {"custom", word_custom}, {"centres", word_centres},
-             {"angle", word_angle},   {"amplitude", word_amplitude},
-             {"lost", word_lost},     {"push", word_push},
-             {"th", word_th},         {"span", word_span},
-             {"affine", word_affine}, {"increments", word_increments},
-             {"skew", word_skew},     {"settled", word_settled},
-             {"k0", word_k0},         {"k1", word_k1},
-             {"k2", word_k2},         {"vs", word_vs},
-             {"sumx", word_sumx},     {"sumv", word_sumv},
-             {"held", word_held},     {"rounds", word_rounds},
-             {"kept", word_kept},     {"gamma", word_gamma}};
+} words[] = {WORD(out),       WORD(x),       WORD(v),       WORD(other),      WORD(outs),   WORD(xs),      WORD(c0),
+             WORD(c1),        WORD(sum),     WORD(weighed), WORD(base),       WORD(f),      WORD(kx),      WORD(kv),
+             WORD(m),         WORD(springs), WORD(drags),   WORD(quadratics), WORD(custom), WORD(centres), WORD(angle),
+             WORD(amplitude), WORD(lost),    WORD(push),    WORD(th),         WORD(span),   WORD(affine),  WORD(increments),
+             WORD(skew),      WORD(settled), WORD(k0),      WORD(k1),         WORD(k2),     WORD(vs),      WORD(sumx),
+             WORD(sumv),      WORD(held),    WORD(rounds),  WORD(kept),       WORD(gamma),  WORD(walls)};
 
 static void word(kdr_writer *w, const char *name, size_t length) {
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) {

@@ -48,9 +48,10 @@ void kdr_write_steps(kdr_writer *w, double fraction, const char *of);
 /* words.c: the words of the line's operation. */
 void kdr_write_line(kdr_writer *w);
 
-/* text.c: what the program is of; its rows; what its lines call base, where the field is driven; the lines of a section; how a step is
- * divided, and its first `sections` sections with their titles. */
+/* text.c: what the program is of, its tile, its rows; what its lines call base, where the field is driven; the lines of a section; how a
+ * step is divided, and its first `sections` sections with their titles. */
 void kdr_write_title(kdr_writer *w, const char *backend);
+void kdr_write_tile(kdr_writer *w);
 void kdr_write_rows(kdr_writer *w);
 void kdr_write_drive(kdr_writer *w);
 void kdr_write_lines(kdr_writer *w, int section);

@@ -279,7 +279,12 @@ static bool explain(run *r) {
     if (r->options.json) {
         return fault_set(&r->why, "run: --json: a program is text, expected --explain without it");
     }
-    return explain_print(&r->motion, r->population.particles.dims, r->population.particles.inverse_mass != NULL, &r->why);
+    const kdr_particles *const p = &r->population.particles;
+    if (!explain_print(&r->motion, p->dims, p->inverse_mass != NULL, &r->why)) {
+        return false;
+    }
+    fputs(p->dissipated[0] ? "this run counts contacts: what they take of the energy is printed\n" : "", stdout);
+    return true;
 }
 
 static void run_close(run *r) {
