@@ -162,6 +162,8 @@ static kdr_status coupled_run(kdr_error *error) {
     cr_assert((status == KDR_OK) == (coupled != NULL));
     status = status ? status : kdr_workspace_create(coupled, 40, 3, (kdr_allocator){NULL, NULL, NULL}, &workspace, error);
     status = status ? status : kdr_coupled_run(coupled, &s->p, &s->clock, 3, &workspace, error);
+    status = status ? status : kdr_coupled_set_forces(coupled, s->forces, 1, error);
+    status = status ? status : kdr_coupled_run(coupled, &s->p, &s->clock, 3, &workspace, error);
     status = status ? status : kdr_coupled_observe(coupled, &s->p, &s->clock, &seen, error);
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);

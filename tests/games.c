@@ -1,5 +1,5 @@
 /* Particles that come and go between calls, forces and steps that change from call to call, and contacts: what games do. */
-#include "support.h"
+#include "coupled_support.h"
 
 enum { COUNT = 300, STEPS = 10 };
 
@@ -262,4 +262,83 @@ Test(games, steps_that_change) {
     }
     const kdr_clock none = kdr_clock_change(NULL, 1);
     cr_expect(none.dt == 0 && none.t0 == 0 && none.step == 0);
+}
+
+/* What a description of a coupled run points to. */
+typedef struct lent {
+    kdr_tableau heun;
+    kdr_fractions kicks;
+    kdr_substeps substeps;
+    kdr_collider ground;
+    kdr_watch plane;
+    kdr_pair_spring springs[2];
+    kdr_distance rod;
+    kdr_coupled_force net;
+} lent;
+
+static kdr_coupled_desc describe_lent(int n, lent *to) {
+    *to = (lent){.heun = {.stages = 2, .a = {{0}, {1}}, .b = {0.5, 0.5}, .c = {0, 1}},
+                 .kicks = {.count = 2, .kick = {0.5, 0.5}, .drift = {1, 0}},
+                 .substeps = {.count = 1, .fraction = {1}},
+                 .ground = kdr_collider_plane((double[]){0, 0, -1}, (double[]){0, 0, 1}),
+                 .plane = kdr_watch_plane(NULL, (double[]){1, 0, 0}),
+                 .springs = {{.a = 0, .b = 1, .k = 4, .length = 0.5}, {.a = 2, .b = 5, .k = 3}},
+                 .rod = {7, 8, 1},
+                 .net = kdr_coupled_net(to->springs, 2)};
+    kdr_coupled_desc desc = describe_coupled(n == 4 ? KDR_IMPLICIT_MIDPOINT : KDR_VELOCITY_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    desc.coupled = &to->net, desc.coupled_count = 1;
+    desc.distances = &to->rod, desc.distance_count = n == 0;
+    desc.colliders = &to->ground, desc.collider_count = n == 2;
+    desc.tableau = n == 1 ? &to->heun : NULL;
+    desc.fractions = n == 2 ? &to->kicks : NULL;
+    desc.substeps = n == 3 ? &to->substeps : NULL;
+    desc.watches = &to->plane, desc.watch_count = n == 3;
+    return desc;
+}
+
+/* Two runs of particles that are the same, to the bit. */
+static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *const p[2], kdr_clock clock[2], int n) {
+    kdr_workspace workspace;
+    kdr_error error;
+    cr_assert(kdr_workspace_create(by[1], p[0]->count, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    for (int i = 0; i < 2; ++i) {
+        cr_assert(kdr_coupled_run(by[i], p[i], &clock[i], 20, &workspace, &error) == KDR_OK, "%d: %s", n, error.message);
+    }
+    cr_expect(same_bits(p[0], p[1]) && p[0]->memory_key == p[1]->memory_key, "%d, step %d", n, (int)clock[0].step);
+    kdr_workspace_destroy(&workspace);
+}
+
+/* Likewise in coupled runs, beside springs, rods and walls, when nothing that the description pointed to is there any more. */
+Test(games, forces_that_change_in_coupled_runs) {
+    const kdr_force first = kdr_force_spring(2, 0, 0, 0), wrong = kdr_force_spring(NAN, 0, 0, 0);
+    const kdr_force then[] = {kdr_force_uniform_acceleration(0.5, 0, -1), kdr_force_centre(1, 0, 0, 0, 0.1)};
+    for (int n = 0; n < 5; ++n) {
+        lent given;
+        kdr_coupled_desc desc = describe_lent(n, &given);
+        kdr_coupled *changed, *other;
+        kdr_error error;
+        desc.forces = &first, desc.force_count = n == 1 ? 0 : 1;
+        cr_assert(kdr_coupled_create(&desc, &changed, &error) == KDR_OK, "%d: %s", n, error.message);
+        desc.forces = then, desc.force_count = 2;
+        cr_assert(kdr_coupled_create(&desc, &other, &error) == KDR_OK, "%d: %s", n, error.message);
+        memset(&given, 255, sizeof given);
+        kdr_particles a = make_particles(100, 3, KDR_F64, false, true), b = make_particles(100, 3, KDR_F64, false, true);
+        uint64_t seed = 5;
+        fill_random(&a, &seed);
+        for (int i = 0; i < 3; ++i) { /* the rod has its length */
+            set(a.x[i], KDR_F64, 8, get(a.x[i], KDR_F64, 7) + (i == 0));
+        }
+        copy_state(&b, &a);
+        kdr_clock clock[2] = {{.dt = 1.0 / 32}, {.dt = 1.0 / 32}};
+        cr_assert(kdr_coupled_set_forces(changed, then, 2, &error) == KDR_OK, "%d: %s", n, error.message);
+        expect_same_runs((const kdr_coupled *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
+        cr_expect(kdr_coupled_set_forces(changed, &wrong, 1, &error) == KDR_ERROR_NOT_FINITE);
+        cr_expect(kdr_coupled_set_forces(changed, NULL, 1, &error) == KDR_ERROR_NULL);
+        cr_expect(kdr_coupled_set_forces(NULL, then, 1, &error) == KDR_ERROR_NULL);
+        expect_same_runs((const kdr_coupled *[]){changed, other}, (kdr_particles *[]){&a, &b}, clock, n);
+        kdr_coupled_destroy(changed);
+        kdr_coupled_destroy(other);
+        kdr_particles_destroy(&a);
+        kdr_particles_destroy(&b);
+    }
 }

@@ -151,6 +151,10 @@ typedef struct kdr_coupled kdr_coupled;
  * `accelerations` may. */
 KDR_API kdr_status kdr_coupled_create(const kdr_coupled_desc *desc, kdr_coupled **coupled, kdr_error *error);
 KDR_API void kdr_coupled_destroy(kdr_coupled *coupled); /* NULL is allowed */
+
+/* Gives it other `forces`, as kdr_integrator_set_forces does: all else stays, coupled forces, distances and functions among it. A workspace
+ * that was made before may be too small for them: the next run says so (KDR_ERROR_MISMATCH). */
+KDR_API kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error);
 KDR_API const kdr_method_info *kdr_coupled_method(const kdr_coupled *coupled);
 KDR_API kdr_backend kdr_coupled_backend(const kdr_coupled *coupled);
 

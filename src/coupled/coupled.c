@@ -17,6 +17,12 @@ int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles
     return coupled->desc.levels ? kdr_levels_highest(particles) : 0;
 }
 
+static void name_term(kdr_problem *problem, const kdr_coupled_term *term) {
+    if (term->digest != 0) {
+        problem->digest = problem->digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
+    }
+}
+
 kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, kdr_error *error) {
     kdr_coupled_term *const terms = realloc(coupled->terms, (coupled->term_count + 1) * sizeof *terms);
     if (!terms) {
@@ -30,9 +36,7 @@ kdr_status kdr_coupled_take(kdr_coupled *coupled, const kdr_coupled_term *term, 
     coupled->fails = true;
     coupled->corrects = coupled->corrects || term->after;
     coupled->holds = coupled->holds || term->drifted;
-    if (term->digest != 0) {
-        coupled->problem.digest = coupled->problem.digest * UINT64_C(0x9E3779B97F4A7C15) + term->digest;
-    }
+    name_term(&coupled->problem, term);
     return KDR_OK;
 }
 
@@ -95,21 +99,60 @@ kdr_status kdr_coupled_potential(const kdr_coupled *coupled, const kdr_particles
     return status;
 }
 
-/* Tableau, fractions and substeps are copied into the problem, coupled forces and distances into the terms; watches here. */
-static void forget_what_is_copied(kdr_coupled *made) {
+/* Nothing points to what was the caller's: coupled forces and distances are copied into the terms. */
+static void take_copies(kdr_coupled *made) {
     kdr_coupled_desc *const desc = &made->desc;
-    desc->forces = made->forces;
-    desc->tableau = NULL;
-    desc->fractions = NULL;
-    desc->substeps = NULL;
     desc->coupled = NULL;
     desc->distances = NULL;
-    desc->colliders = NULL;
-    desc->constraints = NULL;
     if (desc->watch_count > 0) {
         memcpy(made->watches, desc->watches, desc->watch_count * sizeof *made->watches);
     }
     desc->watches = made->problem.watches = made->watches;
+    if (desc->tableau) {
+        made->tableau = *desc->tableau;
+        desc->tableau = &made->tableau;
+    }
+    if (desc->fractions) {
+        made->fractions = *desc->fractions;
+        desc->fractions = &made->fractions;
+    }
+    if (desc->substeps) {
+        made->substeps = *desc->substeps;
+        desc->substeps = &made->substeps;
+    }
+}
+
+/* What follows from the forces: copies of them and of the walls, and programs. */
+static kdr_status fold(kdr_coupled *made, kdr_error *error) {
+    kdr_coupled_desc *const desc = &made->desc;
+    kdr_status status = copy_forces(made, error);
+    if (status == KDR_OK) {
+        status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
+    }
+    if (status == KDR_OK) {
+        status = kdr_walls_take(&made->walls, &made->problem, error);
+    }
+    if (status == KDR_OK) {
+        made->meets = kdr_wall_count(&made->problem) > 0;
+        status = make_programs(made, error);
+    }
+    if (status == KDR_OK) {
+        desc->forces = made->forces;
+        desc->colliders = made->problem.colliders;
+        desc->constraints = made->problem.constraints;
+    }
+    return status;
+}
+
+/* What fold has made. */
+static void unfold(kdr_coupled *coupled) {
+    for (int i = 0; i < 6; ++i) {
+        kdr_program_destroy(coupled->steps[i / 2][i % 2]);
+        kdr_program_destroy(coupled->field[i / 2][i % 2]);
+        kdr_program_destroy(coupled->slopes[i / 2][i % 2]);
+    }
+    free(coupled->forces);
+    kdr_walls_free(&coupled->walls);
 }
 
 kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupled, kdr_error *error) {
@@ -132,20 +175,8 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         kdr_coupled_destroy(made);
         return status;
     }
-    status = copy_forces(made, error);
-    if (status != KDR_OK) {
-        kdr_coupled_destroy(made);
-        return status;
-    }
     made->fused_roots = kdr_backend_fused_roots(made->backend);
-    status = kdr_backend_check_field(&made->problem.field, made->backend, desc->real, desc->arithmetic, error);
-    if (status == KDR_OK) {
-        status = kdr_walls_take(&made->walls, &made->problem, error);
-    }
-    if (status == KDR_OK) {
-        made->meets = kdr_wall_count(&made->problem) > 0;
-        status = make_programs(made, error);
-    }
+    status = fold(made, error);
     if (status == KDR_OK) {
         status = kdr_coupled_take_built_in(made, error);
     }
@@ -154,19 +185,44 @@ kdr_status kdr_coupled_create(const kdr_coupled_desc *given, kdr_coupled **coupl
         return status;
     }
     made->leveled = kdr_coupled_leveled(desc, &made->problem);
-    forget_what_is_copied(made);
+    made->lists = kdr_coupled_digest_of_lists(desc);
+    take_copies(made);
     *coupled = made;
     return KDR_OK;
+}
+
+kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces, size_t count, kdr_error *error) {
+    KDR_ROUND_TO_NEAREST;
+    KDR_CHECK(coupled, error, KDR_ERROR_NULL, "coupled: expected a pointer, got NULL");
+    kdr_coupled *const before = malloc(sizeof *before);
+    KDR_CHECK(before, error, KDR_ERROR_NO_MEMORY, "coupled: no memory for %zu bytes", sizeof *before);
+    *before = *coupled; /* remade where it is: what it has copied points into it */
+    coupled->desc.forces = forces;
+    coupled->desc.force_count = count;
+    coupled->forces = NULL;
+    memset(&coupled->walls, 0, sizeof coupled->walls);
+    memset(coupled->steps, 0, sizeof coupled->steps);
+    memset(coupled->field, 0, sizeof coupled->field);
+    memset(coupled->slopes, 0, sizeof coupled->slopes);
+    kdr_status status = kdr_coupled_problem_beside(&coupled->desc, &coupled->problem, error);
+    if (status == KDR_OK) {
+        kdr_coupled_name_lists(&coupled->problem, coupled->lists);
+        for (size_t t = 0; t < coupled->term_count; ++t) {
+            name_term(&coupled->problem, &coupled->terms[t]);
+        }
+        status = fold(coupled, error);
+    }
+    unfold(status == KDR_OK ? before : coupled);
+    if (status != KDR_OK) {
+        *coupled = *before;
+    }
+    free(before);
+    return status;
 }
 
 void kdr_coupled_destroy(kdr_coupled *coupled) {
     if (!coupled) {
         return;
-    }
-    for (int i = 0; i < 6; ++i) {
-        kdr_program_destroy(coupled->steps[i / 2][i % 2]);
-        kdr_program_destroy(coupled->field[i / 2][i % 2]);
-        kdr_program_destroy(coupled->slopes[i / 2][i % 2]);
     }
     for (size_t t = 0; t < coupled->term_count; ++t) {
         if (coupled->terms[t].destroy) {
@@ -174,8 +230,7 @@ void kdr_coupled_destroy(kdr_coupled *coupled) {
         }
     }
     free(coupled->terms);
-    free(coupled->forces);
-    kdr_walls_free(&coupled->walls);
+    unfold(coupled);
     free(coupled);
 }
 

@@ -14,6 +14,7 @@
 struct kdr_coupled {
     kdr_coupled_desc desc; /* as it was given; what it points to is copied, or not needed any more */
     kdr_problem problem;
+    uint64_t lists; /* the digest of its coupled forces and distances */
     kdr_backend backend;
     bool fused_roots;          /* its processor is faster so */
     kdr_program *steps[3][2];  /* the method, for each number of axes, without masses and with them */
@@ -30,6 +31,9 @@ struct kdr_coupled {
     kdr_leveled leveled;                /* with levels */
     kdr_force *forces;                  /* a copy that `desc` points to, for who observes */
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which the problem points */
+    kdr_tableau tableau;                /* of the description, likewise */
+    kdr_fractions fractions;
+    kdr_substeps substeps;
 };
 
 /* Adds a term to a description that is being made, which owns it from here on, whatever is returned. */

@@ -85,7 +85,7 @@ static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem 
     return KDR_OK;
 }
 
-static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
     kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
     if (status == KDR_OK) {
@@ -100,13 +100,20 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, kdr_problem *prob
             kdr_fail(error, KDR_ERROR_UNSUPPORTED,
                      "distances: %s would predict velocities that distances then change; take velocity-verlet", problem->row->info.name);
     }
-    for (size_t i = 0; status == KDR_OK && i < desc->coupled_count; ++i) {
-        problem->digest = digest_of_force(problem->digest, &desc->coupled[i]);
-    }
-    if (status == KDR_OK && distances.count > 0) {
-        problem->digest = digest_of_distances(problem->digest, &distances);
-    }
     return status;
+}
+
+void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists) {
+    problem->digest = lists ? mix(problem->digest, lists) : problem->digest;
+}
+
+uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc) {
+    const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
+    uint64_t digest = 0;
+    for (size_t i = 0; i < desc->coupled_count; ++i) {
+        digest = digest_of_force(digest, &desc->coupled[i]);
+    }
+    return distances.count > 0 ? digest_of_distances(digest, &distances) : digest;
 }
 
 /* Composing has made one row of all substeps, which end between two of its kicks. */
@@ -207,7 +214,7 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
-kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+kdr_status kdr_coupled_problem_beside(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
     const kdr_integrator_desc single = single_of(desc);
     const kdr_status status = kdr_problem_make(&single, problem, error);
@@ -250,8 +257,18 @@ kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *proble
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
     problem->digest ^= coupled_digest;
     problem->is_magnetic = desc->magnetic != NULL;
-    const kdr_status ends = check_ends(desc, problem, error);
-    return ends == KDR_OK ? check_built_in(desc, problem, error) : ends;
+    return check_ends(desc, problem, error);
+}
+
+kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+    kdr_status status = kdr_coupled_problem_beside(desc, problem, error);
+    if (status == KDR_OK) {
+        status = check_built_in(desc, problem, error);
+    }
+    if (status == KDR_OK) {
+        kdr_coupled_name_lists(problem, kdr_coupled_digest_of_lists(desc));
+    }
+    return status;
 }
 
 kdr_status kdr_coupled_check_rows(const kdr_coupled_desc *desc, const kdr_problem *problem, const kdr_particles *particles,

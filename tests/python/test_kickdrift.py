@@ -655,6 +655,24 @@ class Running(unittest.TestCase):
         with self.assertRaises(ValueError):
             kickdrift.watch_apsis(stop="all")
 
+    def test_forces_of_coupled_runs_change(self):
+        def cloth(forces):
+            return kickdrift.Coupled(coupled=[kickdrift.net([(0, 1), (1, 2)], k=1, length=1)], forces=forces)
+
+        start = numpy.arange(9.0).reshape(3, 3), numpy.zeros((3, 3))
+        motion, wind = cloth([kickdrift.spring(k=2)]), [kickdrift.uniform_acceleration((1, 0, 0)), kickdrift.drag(b=0.5)]
+        ours, theirs = kickdrift.Particles(*start, memory=True), kickdrift.Particles(*start, memory=True)
+        clocks = kickdrift.Clock(dt=0.125), kickdrift.Clock(dt=0.125)
+        motion.run(ours, clocks[0], 3)
+        cloth([kickdrift.spring(k=2)]).run(theirs, clocks[1], 3)
+        with self.assertRaises(kickdrift.Error):
+            motion.set_forces([kickdrift.spring(float("nan"))])
+        motion.set_forces(wind)
+        motion.run(ours, clocks[0], 4)
+        cloth(wind).run(theirs, clocks[1], 4)
+        self.assertEqual(ours.fingerprint(), theirs.fingerprint())
+        self.assertEqual(motion.on("scalar").verify(ours, clocks[0], 2), motion.verify(ours, clocks[0], 2))
+
     def test_samples_of_coupled_runs(self):
         """Two bodies that attract each other: halfway, and at the end of the step, which is then taken."""
         x, v = numpy.array([[-0.325, 0.975], [0.0, 0.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [-0.18344984642633569, 0.55034953927900707], [0.0, 0.0]])

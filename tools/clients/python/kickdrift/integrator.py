@@ -175,6 +175,16 @@ class Motion:
         other._handle = other._create()
         return other
 
+    def set_forces(self, forces):
+        """Takes other forces in place of those that it has; no other thread may use it meanwhile."""
+        before = self._lent
+        self._lend(forces)
+        try:
+            call(getattr(lib, f"kdr_{self._kind}_set_forces"), self._handle, self._description.forces, self._description.force_count)
+        except Error:
+            self._lend(before)
+            raise
+
     def verify(self, particles, clock, steps, backends=None):
         """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
         the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
@@ -239,16 +249,6 @@ class Integrator(Motion):
         call(lib.kdr_integrator_sample, self._handle, byref(particles._view), byref(clock), fraction, byref(other._view))
         other.changed()
         return other
-
-    def set_forces(self, forces):
-        """Takes other forces in place of those that it has; no other thread may use it meanwhile."""
-        before = self._lent
-        self._lend(forces)
-        try:
-            call(lib.kdr_integrator_set_forces, self._handle, self._description.forces, self._description.force_count)
-        except Error:
-            self._lend(before)
-            raise
 
     def begin(self, particles, clock, first, count):
         """Makes what `count` particles from `first` on remember, for those that have come to be among others that remember."""

@@ -197,6 +197,7 @@ functions = {
     "kdr_coupled_desc_init": (None, [POINTER(CoupledDescription), c_size_t]),
     "kdr_coupled_create": (c_int, [POINTER(CoupledDescription), POINTER(c_void_p), failure]),
     "kdr_coupled_destroy": (None, [c_void_p]),
+    "kdr_coupled_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
     "kdr_coupled_method": (POINTER(Method), [c_void_p]),
     "kdr_coupled_backend": (c_int, [c_void_p]),
     "kdr_coupled_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
