@@ -57,6 +57,7 @@ if grep -q -e avx -e sse -e neon "$scratch/out"; then die "KDR_BACKEND=scalar: e
 expect 0 --quick --method velocity-verlet --backend scalar --seed 5
 five=$(fingerprint)
 [ "$five" != "$constant" ] || die "expected another fingerprint of another seed"
+grep -q '; of this seed there is none shipped with ' "$scratch/out" || die "expected to be told that nothing is compared"
 with KDR_SEED=5 0 --quick --method velocity-verlet --backend scalar
 [ "$(fingerprint)" = "$five" ] || die "expected KDR_SEED=5 to be --seed 5"
 

@@ -315,11 +315,14 @@ static void print_report(const verification *v) {
            v->request.fused ? kdr_custom_field_name(v->request.fused) : "");
     print_table(v);
     print_details(v);
-    const char *const said = !v->is_comparable || v->other_count ? ""
-                             : v->request.quick                  ? ", that of "
-                                                                 : "; of the cases of --quick, that of ";
+    const char *const said = v->request.part     ? "; of a part there is none shipped with "
+                             : v->request.fused  ? "; with a field there is none shipped with "
+                             : !v->is_comparable ? "; of this seed there is none shipped with "
+                             : v->other_count    ? "; not that of "
+                             : v->request.quick  ? ", that of "
+                                                 : "; of the cases of --quick, that of ";
     if (fingerprints_equal(v)) {
-        printf("fingerprint %016" PRIx64 "%s%s\n", v->tallies[0].fingerprint, said, *said ? kdr_version() : "");
+        printf("fingerprint %016" PRIx64 "%s%s\n", v->tallies[0].fingerprint, said, kdr_version());
     } else {
         for (size_t i = 0; i < v->runner_count; ++i) {
             printf("fingerprint of %s: %016" PRIx64 "\n", backend_name(v->runners[i].backend), v->tallies[i].fingerprint);
