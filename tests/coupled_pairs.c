@@ -378,6 +378,7 @@ Test(coupled_pairs, bad_lists) {
         kdr_coupled *coupled = NULL;
         kdr_error error;
         desc.method = (kdr_method)m;
+        desc.langevin.friction = kdr_family_get(info->family)->heat_bath;
         const bool accepted = kdr_family_get(info->family)->coupled && info->velocity_forces == KDR_VELOCITY_ANY;
         const kdr_status status = kdr_coupled_create(&desc, &coupled, &error);
         cr_expect((status == KDR_OK) == accepted, "%s: a function of v", info->name);
@@ -387,7 +388,7 @@ Test(coupled_pairs, bad_lists) {
     }
     desc.velocity_dependent = false;
     desc.coupled_count = 1;
-    desc.method = KDR_VELOCITY_VERLET;
+    desc.method = KDR_VELOCITY_VERLET, desc.langevin.friction = 0;
     desc.coupled = NULL;
     refused(&desc, KDR_ERROR_NULL, "no list");
     desc.coupled = &force;

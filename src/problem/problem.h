@@ -58,9 +58,10 @@ static inline bool kdr_problem_does(const kdr_problem *problem, const kdr_partic
     return particles->events && kdr_watches_do(problem->watches, problem->watch_count, action);
 }
 
-/* What is taken in place of a method whose forces may not depend on the velocity. */
+/* What is taken in place of a method whose forces may not depend on the velocity: rk4 has no heat bath. */
 static inline const char *kdr_velocity_advice(const kdr_problem *problem) {
-    return problem->row->family->info.heat_bath ? "leave damping to the heat bath (langevin.friction)" : "take rk4";
+    const bool has_bath = problem->langevin.friction != 0.0 || problem->langevin.temperature != 0.0;
+    return has_bath ? "leave damping to the heat bath (langevin.friction)" : "take rk4";
 }
 
 /* kdr_clock_time, for whoever rounds to the nearest already: to look at the mode is a tenth of a call of one particle. */

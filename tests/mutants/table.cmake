@@ -12,7 +12,7 @@ mutant(wrong_drive_time src/method/family.c
     [[memset(fraction, 0, (size_t)row->data.runge_kutta->stages * sizeof *fraction);]])
 mutant(wrong_drive_time_of_the_kept src/method/family.c
     [[fraction[count++] = keep && i == f->stages - 1 ? 1.0 : drifted;]] [[fraction[count++] = keep && i == f->stages - 1 ? 0.0 : drifted;]])
-mutant(running_sum_of_time src/problem/problem.c
+mutant(running_sum_of_time src/problem/problem.h
     [[return clock->t0 + ((double)step + fraction) * clock->dt;]] [[return clock->t0 + (double)step * clock->dt + fraction * clock->dt;]])
 mutant(folded_sign src/force/field.c
     [[field->f[i] += force->as.spring.k[i] * force->as.spring.at[i];]] [[field->f[i] -= force->as.spring.k[i] * force->as.spring.at[i];]])
@@ -274,6 +274,20 @@ mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
     [[s->job.resume = job->resume && !kdr_problem_remembers_step(problem);]] [[s->job.resume = job->resume;]])
 mutant(shortened_step_that_counts src/integrator/bind.c
     [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
+mutant(sample_beside_one_array_alone src/particles/check.c
+    [[!overlap(&theirs[j], &ours[i], to->count)]] [[!overlap(&theirs[i], &ours[i], to->count)]])
+mutant(lists_unnamed_with_other_forces src/coupled/coupled.c
+    [[kdr_coupled_name_lists(&coupled->problem, coupled->lists);]] [[]])
+mutant(colliders_of_the_caller src/coupled/coupled.c
+    [[desc->colliders = made->problem.colliders;]] [[]])
+mutant(tableau_of_the_caller src/coupled/coupled.c
+    [[desc->tableau = &made->tableau;]] [[]])
+mutant(old_programs_with_other_forces src/coupled/coupled.c
+    [[unfold(status == KDR_OK ? before : coupled);]] [[coupled->field[2][0] = before->field[2][0];]])
+mutant(contacts_left_by_nobody src/program/text.c
+    [[(hot->terms & KDR_TERM_COLLIDERS) ? ", unless]] [[(hot->terms & KDR_TERM_CENTRES) ? ", unless]])
+mutant(damping_beside_the_bath src/problem/problem.h
+    [[return has_bath ? "leave damping]] [[return !has_bath ? "leave damping]])
 mutant(sample_of_whole_steps_alone src/integrator/sample.c
     [[if (s->fraction > 0.0) {]] [[if (s->fraction > 0.0 && s->whole == 0) {]])
 mutant(field_s_arrays_as_plain src/integrator/pack.c
