@@ -542,6 +542,114 @@ Test(named_fields, swing_at_a_wall) {
               swing);
 }
 
+/* The field's parameters that make sense, but for one number, or three in a row. */
+static kdr_force but_for(int field, int first, int count, const double *values) {
+    kdr_force force = named(known[field].name, known[field].parameter);
+    memcpy(force.as.custom.parameter + first, values, (size_t)count * sizeof *values);
+    return force;
+}
+
+static void expect_parameter_refused(kdr_force force, kdr_real real, const char *says) {
+    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message has the place in the list */
+    list[1].as.custom.grid = grid_of(force.as.custom.field, real);
+    kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, list, 2);
+    const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, says);
+    cr_expect(strcmp(error.message, says) == 0, "%s: got %s", says, error.message);
+}
+
+static void expect_parameter_taken(kdr_force force, kdr_real real) {
+    force.as.custom.grid = grid_of(force.as.custom.field, real);
+    const kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, &force, 1);
+    kdr_integrator *integrator = NULL;
+    kdr_error error = {0};
+    cr_expect(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    kdr_integrator_destroy(integrator);
+}
+
+/* Where a number is degenerate, and the last ones that are not, in both precisions. */
+Test(named_fields, numbers_out_of_range) {
+    static const struct {
+        int field, parameter;
+        const char *name;
+        double most;
+        bool above; /* 0, else from it on */
+    } ranges[] = {
+        {0, 1, "yukawa.range", INFINITY, true},
+        {1, 1, "logarithmic-halo.core", INFINITY, false},
+        {1, 2, "logarithmic-halo.flattening", INFINITY, true},
+        {2, 1, "nfw.radius", INFINITY, true},
+        {3, 1, "miyamoto-nagai.length", INFINITY, false},
+        {3, 2, "miyamoto-nagai.height", INFINITY, true},
+        {4, 1, "oblate-planet.radius", INFINITY, false},
+        {6, 8, "orbiting-centre.eccentricity", 0.9, false},
+        {6, 10, "orbiting-centre.softening", INFINITY, false},
+        {7, 1, "lennard-jones-wall.sigma", INFINITY, true},
+        {8, 1, "vortex.core", INFINITY, false},
+        {12, 1, "table-centre.softening", INFINITY, false},
+        {12, 2, "table-centre.cubic", 1, false},
+        {13, 1, "curl-noise.wavelength", INFINITY, true},
+    };
+    for (size_t i = 0; i < 2 * sizeof ranges / sizeof *ranges; ++i) {
+        const kdr_real real = (kdr_real)(i % 2);
+        const int field = ranges[i / 2].field, parameter = ranges[i / 2].parameter;
+        const double most = ranges[i / 2].most, wrong[] = {-1, -1e-30, ranges[i / 2].above ? 0 : -2, 1.0625 * most};
+        for (int k = 0; k < (isfinite(most) ? 4 : 3); ++k) {
+            char expected[32] = "a number above 0", says[128];
+            if (!ranges[i / 2].above) {
+                snprintf(expected, sizeof expected, isfinite(most) ? "0 to %g" : "at least 0", most);
+            }
+            snprintf(says, sizeof says, "forces[1].%s: expected %s, got %g", ranges[i / 2].name, expected, wrong[k]);
+            expect_parameter_refused(but_for(field, parameter, 1, &wrong[k]), real, says);
+        }
+        const double right[] = {ranges[i / 2].above ? 1e-30 : 0, isfinite(most) ? most : 1e30};
+        for (int k = 0; k < 2; ++k) {
+            expect_parameter_taken(but_for(field, parameter, 1, &right[k]), real);
+        }
+    }
+    /* What is above 0 in double alone. */
+    expect_parameter_refused(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F32, "forces[1].nfw.radius: expected a number above 0, got 0");
+    expect_parameter_taken(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F64);
+}
+
+/* A vector without a direction: 0, or so short or long that its square is 0 or infinite. */
+Test(named_fields, vectors_without_a_direction) {
+    static const struct {
+        int field;
+        const char *name;
+    } vectors[] = {{7, "lennard-jones-wall.normal"}, {8, "vortex.axis"}};
+    static const double wrong[KDR_REAL_COUNT][2] = {{1e-20, 1.6e19}, {1e-155, 1.6e154}};
+    for (int i = 0; i < 2 * KDR_REAL_COUNT; ++i) {
+        const kdr_real real = (kdr_real)(i % 2);
+        const char *const range = real == KDR_F32 ? "1.17549e-38 to 1.70141e+38" : "2.22507e-308 to 8.98847e+307";
+        char says[192];
+        for (int k = 0; k < 3; ++k) {
+            for (int axis = 0; axis < 3; ++axis) {
+                double v[3] = {0, 0, 0};
+                v[axis] = k == 2 ? 0.0 : -wrong[real][k];
+                snprintf(says, sizeof says, "forces[1].%s: expected a vector that is not 0, of a square from %s, got (%g, %g, %g)",
+                         vectors[i / 2].name, range, v[0], v[1], v[2]);
+                expect_parameter_refused(but_for(vectors[i / 2].field, 2, 3, v), real, says);
+                v[axis] = k == 1 ? wrong[real][1] / 2 : 20 * wrong[real][0];
+                expect_parameter_taken(but_for(vectors[i / 2].field, 2, 3, v), real);
+            }
+        }
+    }
+}
+
+/* What each particle has its own of is not known when an integrator is made. */
+Test(named_fields, arrays_are_not_looked_at) {
+    static const double each[] = {1}, zero[3] = {0, 0, 0};
+    const struct {
+        int field, first, count, array;
+    } cases[] = {{2, 1, 1, 1}, {6, 8, 1, 8}, {7, 2, 3, 2}, {8, 2, 3, 3}, {8, 2, 3, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kdr_force force = but_for(cases[i].field, cases[i].first, cases[i].count, cases[i].field == 6 ? (const double[]){2} : zero);
+        force.as.custom.each[cases[i].array] = each;
+        force.as.custom.count = 1;
+        expect_parameter_taken(force, KDR_F64);
+    }
+}
+
 Test(named_fields, refused) {
     kdr_force list[KDR_MAX_CUSTOM + 1];
     for (int i = 0; i <= KDR_MAX_CUSTOM; ++i) {
@@ -550,12 +658,6 @@ Test(named_fields, refused) {
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, KDR_MAX_CUSTOM + 1);
     expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "nine fields");
     desc.force_count = 1;
-    const double wrong[] = {0, -1};
-    for (int i = 0; i < 2; ++i) {
-        list[0].as.custom.parameter[1] = wrong[i];
-        const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a radius");
-        cr_expect(strstr(error.message, "forces[0].nfw.radius: expected a number above 0"), "%s", error.message);
-    }
     list[0] = named("rotating-frame", known[5].parameter);
     desc.method = KDR_NYSTROM_4;
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
