@@ -246,35 +246,6 @@ Test(custom_fields, refused) {
     expect_desc_refused(&desc, KDR_ERROR_UNAVAILABLE, "a backend that it was not compiled for");
 }
 
-/* A field's declarations, in a table of morse's with others: an end that the particles' precision rounds inwards is still an end. */
-Test(custom_fields, ranges) {
-    static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {[1] = {0.1, 0.3}, [2] = {-1, INFINITY}};
-    static const struct {
-        double parameter[3];
-        const char *says; /* NULL: it is taken */
-    } cases[] = {{{1, 0.1, -1}, NULL},
-                 {{1, 0.3, 1e30}, NULL},
-                 {{1, 0.09375, 0}, "forces[0].morse.steepness: expected 0.1 to 0.3, got 0.09375"},
-                 {{1, 0.3125, 0}, "forces[0].morse.steepness: expected 0.1 to 0.3, got 0.3125"},
-                 {{1, 0.25, -1.5}, "forces[0].morse.radius: expected at least -1, got -1.5"},
-                 {{-1, 0.25, 0}, "forces[0].morse.depth: expected a number above 0, got -1"}};
-    kdr_custom_field other = kdr_custom_field_morse;
-    other.range = ranges;
-    other.positive = 1;
-    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
-        const kdr_force force = kdr_force_custom(&other, cases[i / 2].parameter);
-        const kdr_integrator_desc desc = describe(KDR_RK4, (kdr_real)(i % 2), KDR_FUSED, &force, 1);
-        kdr_integrator *integrator = NULL;
-        if (!cases[i / 2].says) {
-            cr_expect(kdr_integrator_create(&desc, &integrator, NULL) == KDR_OK, "%zu", i);
-            kdr_integrator_destroy(integrator);
-            continue;
-        }
-        const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, cases[i / 2].says);
-        cr_expect(strcmp(error.message, cases[i / 2].says) == 0, "%s: got %s", cases[i / 2].says, error.message);
-    }
-}
-
 Test(custom_fields, arrays_of_the_wrong_length) {
     const double each[4] = {1, 1, 1, 1};
     kdr_force trap = kdr_force_custom(&kdr_custom_field_morse, (const double[]){1, 1, 1});

@@ -1,5 +1,6 @@
 /* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
  * gradients of their potentials, and what is known of motions in them. */
+#include "force/custom.h"
 #include "methods.h"
 
 #include <criterion/criterion.h>
@@ -208,18 +209,22 @@ static double random_place(uint64_t *seed, double x[3]) {
     return random_in(seed, 0, 20);
 }
 
-/* The acceleration of a particle at rest: explicit Euler's step of dt = 1, whose time is its beginning's. */
-static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
+/* The acceleration of a particle: explicit Euler's step of dt = 1, whose time is its beginning's. */
+static void acceleration_of(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
     kdr_force whole = *force;
     whole.as.custom.grid = grid_of(force->as.custom.field, real);
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, &whole, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
     kdr_clock clock = {t, 1, 0};
-    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
+    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {v[0], v[1], v[2]}});
     advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
     const state s = get_state(&p, 0);
-    memcpy(a, s.v, sizeof s.v);
+    difference(s.v, v, a);
     kdr_particles_destroy(&p);
+}
+
+static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
+    acceleration_of(force, real, t, x, (const double[3]){0, 0, 0}, a);
 }
 
 static double potential_at(const kdr_force *force, double t, const double x[3]) {
@@ -401,6 +406,27 @@ Test(named_fields, noise_without_divergence) {
     cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
 }
 
+/* What moves through a wind is braked to it, and turned by a magnetic field, as it is not by the electric one beside it. */
+Test(named_fields, what_moves_on_a_grid) {
+    const kdr_force wind = named("grid-wind", (const double[KDR_MAX_PARAMETERS]){0.75}),
+                    charge = named("grid-electromagnetic", (const double[KDR_MAX_PARAMETERS]){-1.25});
+    uint64_t seed = test_seed();
+    for (int n = 0; n < 100; ++n) {
+        double x[3], v[3], a[3], braked[3], turned[3];
+        random_place(&seed, x);
+        random_place(&seed, v);
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            braked[i] = -0.75 * (v[i] - grid_value(i, x));
+            turned[i] = -1.25 * (grid_value(i, x) + v[j] * grid_value(3 + k, x) - v[k] * grid_value(3 + j, x));
+        }
+        acceleration_of(&wind, KDR_F64, 0, x, v, a);
+        cr_expect(apart(a, braked) < 1e-13, "%g", apart(a, braked));
+        acceleration_of(&charge, KDR_F64, 0, x, v, a);
+        cr_expect(apart(a, turned) < 1e-12, "%g", apart(a, turned));
+    }
+}
+
 /* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
 Test(named_fields, nothing_is_read_behind_a_grid) {
     static const struct {
@@ -478,6 +504,22 @@ Test(named_fields, centres_on_tables) {
         }
     }
     cr_expect(worst[1] < 1e-5 + worst[0] / 20 && worst[0] < 0.01 && worst[0] > 1e-4, "%g, %g", worst[0], worst[1]);
+}
+
+/* Kepler's equation is solved to rounding up to the largest eccentricity, all around the orbit and of either sign. */
+Test(named_fields, eccentricities_up_to_the_largest) {
+    const double eccentricity[] = {0, 0.3, 0.8, 0.9}, x[3] = {3, -2, 1};
+    for (int n = 0; n < 4; ++n) {
+        for (int k = -200; k <= 200; ++k) {
+            double p[KDR_MAX_PARAMETERS] = {1,           1, 1, 0, 0, 0, sqrt(1 - eccentricity[n] * eccentricity[n]), 0, eccentricity[n],
+                                            0.015625 * k};
+            double a[3], expected[3];
+            const kdr_force force = named("orbiting-centre", p);
+            acceleration_at(&force, KDR_F64, 0, x, a);
+            orbiting_centre(p, 0, x, expected);
+            cr_expect(apart(a, expected) < 2e-15, "e = %g, at %g: %g", eccentricity[n], p[9], apart(a, expected));
+        }
+    }
 }
 
 /* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
@@ -632,6 +674,29 @@ Test(named_fields, vectors_without_a_direction) {
                 v[axis] = k == 1 ? wrong[real][1] / 2 : 20 * wrong[real][0];
                 expect_parameter_taken(but_for(vectors[i / 2].field, 2, 3, v), real);
             }
+        }
+    }
+}
+
+/* A range whose ends the particles' precision rounds, the lower one up and the upper one too: they still are in it. */
+Test(named_fields, ends_of_a_range_are_rounded) {
+    static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {[0] = {-1, INFINITY}, [1] = {0.1, 0.3}};
+    static const struct {
+        double parameter[KDR_MAX_PARAMETERS];
+        const char *says; /* NULL: it is taken */
+    } cases[] = {{{-1, 0.1}, NULL},
+                 {{1e30, 0.3}, NULL},
+                 {{0, 0.09375}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.09375"},
+                 {{0, 0.3125}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.3125"},
+                 {{-1.5, 0.25}, "forces[1].nfw.mu: expected at least -1, got -1.5"}};
+    kdr_custom_field other = *kdr_field_get(2);
+    other.range = ranges;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+        const kdr_force force = kdr_force_custom(&other, cases[i / 2].parameter);
+        if (cases[i / 2].says) {
+            expect_parameter_refused(force, (kdr_real)(i % 2), cases[i / 2].says);
+        } else {
+            expect_parameter_taken(force, (kdr_real)(i % 2));
         }
     }
 }
