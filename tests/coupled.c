@@ -1214,6 +1214,8 @@ Test(coupled, a_wrong_kick_is_refused_and_changes_nothing) {
     cr_expect(kdr_kick(&p, 1, NULL, &options, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], NULL, NULL}, &options, &error) == KDR_ERROR_NULL);
     cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.x[0], NULL}, &options, &error) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.memory[0], p.v[0], NULL}, &options, &error) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_kick(&p, 1, (void *[3]){p.v[1], p.memory[1], NULL}, &options, &error) == KDR_ERROR_OVERLAP);
     cr_expect(kdr_kick(&p, (double)NAN, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);
     cr_expect(kdr_kick(&p, 1e300, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);
     cr_expect(kdr_kick_drift(&p, 1, (double)INFINITY, p.memory, &options, &error) == KDR_ERROR_NOT_FINITE);

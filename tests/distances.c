@@ -304,3 +304,20 @@ Test(distances, a_cloth_hangs) {
     }
     cr_expect(worst[0] < 0.1 && worst[1] < 0.5 * worst[0], "%g %g", worst[0], worst[1]);
 }
+
+/* The worst of all is a NaN where one of them is, wherever that lies in the list. */
+Test(distances, the_worst_is_a_nan_where_one_is) {
+    const kdr_distance rods[] = {{0, 1, 1}, {1, 2, 1}, {2, 3, 1}, {3, 4, 1}};
+    kdr_distances *const distances = make(rods, 4, KDR_F64, 0);
+    for (int wrong = -1; wrong < 5; ++wrong) {
+        kdr_particles p = make_particles(5, 2, KDR_F64, false, false);
+        for (int n = 0; n < 5; ++n) {
+            put_state(&p, (size_t)n, &(state){{n * 1.25, n == wrong ? (double)NAN : 0, 0}, {0.5 * n, 0, 0}});
+        }
+        double x = 0, v = 0;
+        cr_assert(kdr_distances_worst(distances, &p, 0.5, &x, &v, NULL) == KDR_OK);
+        cr_expect(wrong < 0 ? close_to(x, 0.25, 1e-15) && close_to(v, 0.3125, 1e-15) : isnan(x) && isnan(v), "%d: %g, %g", wrong, x, v);
+        kdr_particles_destroy(&p);
+    }
+    kdr_distances_destroy(distances);
+}

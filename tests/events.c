@@ -380,6 +380,60 @@ Test(events, physics) {
     cr_expect(list[1].direction == 1 && close_to(list[1].x[0], 4, 1e-14) && close_to(list[1].time, 6.5, 1e-14), "%.17g", list[1].time);
 }
 
+/* Expects a watch's events at the known times that the run passes, in their directions, and no others. */
+static void expect_times(const kdr_events *events, uint32_t watch, int count, const double *time, const int *direction, double end) {
+    int seen = 0;
+    for (size_t n = 0; n < events->count; ++n) {
+        for (int k = 0; k < count && events->list[n].watch == watch; ++k) {
+            seen += events->list[n].direction == direction[k] && close_to(events->list[n].time, time[k], 1e-11);
+        }
+    }
+    int expected = 0, of_watch = 0;
+    for (int k = 0; k < count; ++k) {
+        expected += time[k] > 0 && time[k] < end;
+    }
+    for (size_t n = 0; n < events->count; ++n) {
+        of_watch += events->list[n].watch == watch;
+    }
+    cr_expect(seen == expected && of_watch == expected, "watch %u: %d of %d events, expected %d", (unsigned)watch, seen, of_watch,
+              expected);
+}
+
+/* Straight ways past a plane, a sphere and a point that are anywhere: when each is met is known. */
+Test(events, what_is_watched) {
+    uint64_t seed = 11;
+    int met[3] = {0, 0, 0};
+    for (int round = 0; round < 200; ++round) {
+        double y[6], at[3], normal[3], r[3], along = 0, across = 0, rv = 0, vv = 0, rr = 0;
+        for (int i = 0; i < 6; ++i) {
+            y[i] = random_in(&seed, -2, 2);
+        }
+        for (int i = 0; i < 3; ++i) {
+            at[i] = random_in(&seed, -2, 2), normal[i] = random_in(&seed, -2, 2), r[i] = y[i] - at[i];
+            along += r[i] * normal[i], across += y[3 + i] * normal[i];
+            rv += r[i] * y[3 + i], vv += y[3 + i] * y[3 + i], rr += r[i] * r[i];
+        }
+        const double distance = 2, root = sqrt(fmax(0, rv * rv - vv * (rr - distance * distance))), dt = 1.0 / 64, end = 128 * dt;
+        const kdr_watch watches[] = {kdr_watch_plane(at, normal), kdr_watch_apsis(at), kdr_watch_distance(at, distance)};
+        kdr_event list[16];
+        kdr_events events = {.list = list, .capacity = 16};
+        kdr_particles p = {.count = 1, .dims = 3, .real = KDR_F64, .x = {y, y + 1, y + 2}, .v = {y + 3, y + 4, y + 5}, .events = &events};
+        kdr_integrator_desc desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, NULL, 0);
+        desc.watches = watches, desc.watch_count = 3;
+        kdr_clock clock = {.dt = dt};
+        advance(BY_INTEGRATOR, &desc, &p, &clock, 128);
+        if (root == 0 || root > 0.5) { /* a sphere that is hardly touched is met with the root's error */
+            expect_times(&events, 0, 1, (const double[]){-along / across}, (const int[]){across > 0 ? 1 : -1}, end);
+            expect_times(&events, 1, 1, (const double[]){-rv / vv}, (const int[]){1}, end);
+            expect_times(&events, 2, root > 0 ? 2 : 0, (const double[]){(-rv - root) / vv, (-rv + root) / vv}, (const int[]){-1, 1}, end);
+            for (size_t n = 0; n < events.count; ++n) {
+                ++met[list[n].watch];
+            }
+        }
+    }
+    cr_expect(met[0] > 20 && met[1] > 20 && met[2] > 20, "%d, %d, %d", met[0], met[1], met[2]);
+}
+
 /* How often g is asked for in a run with one event, beside once a step. */
 static double counted(void *context, const double x[3], const double v[3], double t) {
     (void)t;

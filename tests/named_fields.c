@@ -1,5 +1,6 @@
 /* The fields that the library has by name: against their textbook formulas in the C library's functions, their accelerations against the
  * gradients of their potentials, and what is known of motions in them. */
+#include "force/custom.h"
 #include "methods.h"
 
 #include <criterion/criterion.h>
@@ -208,18 +209,22 @@ static double random_place(uint64_t *seed, double x[3]) {
     return random_in(seed, 0, 20);
 }
 
-/* The acceleration of a particle at rest: explicit Euler's step of dt = 1, whose time is its beginning's. */
-static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
+/* The acceleration of a particle: explicit Euler's step of dt = 1, whose time is its beginning's. */
+static void acceleration_of(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
     kdr_force whole = *force;
     whole.as.custom.grid = grid_of(force->as.custom.field, real);
     const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, &whole, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
     kdr_clock clock = {t, 1, 0};
-    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {0, 0, 0}});
+    put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {v[0], v[1], v[2]}});
     advance(BY_INTEGRATOR, &desc, &p, &clock, 1);
     const state s = get_state(&p, 0);
-    memcpy(a, s.v, sizeof s.v);
+    difference(s.v, v, a);
     kdr_particles_destroy(&p);
+}
+
+static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
+    acceleration_of(force, real, t, x, (const double[3]){0, 0, 0}, a);
 }
 
 static double potential_at(const kdr_force *force, double t, const double x[3]) {
@@ -401,6 +406,27 @@ Test(named_fields, noise_without_divergence) {
     cr_expect(close_to(sqrt(square), 1.5, 0.05) && slope > 5 && fabs(likeness) < 0.8 * square, "%g, %g, %g", sqrt(square), slope, likeness);
 }
 
+/* What moves through a wind is braked to it, and turned by a magnetic field, as it is not by the electric one beside it. */
+Test(named_fields, what_moves_on_a_grid) {
+    const kdr_force wind = named("grid-wind", (const double[KDR_MAX_PARAMETERS]){0.75}),
+                    charge = named("grid-electromagnetic", (const double[KDR_MAX_PARAMETERS]){-1.25});
+    uint64_t seed = test_seed();
+    for (int n = 0; n < 100; ++n) {
+        double x[3], v[3], a[3], braked[3], turned[3];
+        random_place(&seed, x);
+        random_place(&seed, v);
+        for (int i = 0; i < 3; ++i) {
+            const int j = (i + 1) % 3, k = (i + 2) % 3;
+            braked[i] = -0.75 * (v[i] - grid_value(i, x));
+            turned[i] = -1.25 * (grid_value(i, x) + v[j] * grid_value(3 + k, x) - v[k] * grid_value(3 + j, x));
+        }
+        acceleration_of(&wind, KDR_F64, 0, x, v, a);
+        cr_expect(apart(a, braked) < 1e-13, "%g", apart(a, braked));
+        acceleration_of(&charge, KDR_F64, 0, x, v, a);
+        cr_expect(apart(a, turned) < 1e-12, "%g", apart(a, turned));
+    }
+}
+
 /* Grids behind which nothing may be read, and particles in their last cells too: the reference's bits on every backend. */
 Test(named_fields, nothing_is_read_behind_a_grid) {
     static const struct {
@@ -480,6 +506,22 @@ Test(named_fields, centres_on_tables) {
     cr_expect(worst[1] < 1e-5 + worst[0] / 20 && worst[0] < 0.01 && worst[0] > 1e-4, "%g, %g", worst[0], worst[1]);
 }
 
+/* Kepler's equation is solved to rounding up to the largest eccentricity, all around the orbit and of either sign. */
+Test(named_fields, eccentricities_up_to_the_largest) {
+    const double eccentricity[] = {0, 0.3, 0.8, 0.9}, x[3] = {3, -2, 1};
+    for (int n = 0; n < 4; ++n) {
+        for (int k = -200; k <= 200; ++k) {
+            double p[KDR_MAX_PARAMETERS] = {1,           1, 1, 0, 0, 0, sqrt(1 - eccentricity[n] * eccentricity[n]), 0, eccentricity[n],
+                                            0.015625 * k};
+            double a[3], expected[3];
+            const kdr_force force = named("orbiting-centre", p);
+            acceleration_at(&force, KDR_F64, 0, x, a);
+            orbiting_centre(p, 0, x, expected);
+            cr_expect(apart(a, expected) < 2e-15, "e = %g, at %g: %g", eccentricity[n], p[9], apart(a, expected));
+        }
+    }
+}
+
 /* Kepler's third law, of an ellipse: T^2 = 4 pi^2 a^3 / mu. */
 Test(named_fields, third_law) {
     const kdr_force force = named("oblate-planet", (const double[KDR_MAX_PARAMETERS]){1.5, 0.5, 0});
@@ -542,6 +584,137 @@ Test(named_fields, swing_at_a_wall) {
               swing);
 }
 
+/* The field's parameters that make sense, but for one number, or three in a row. */
+static kdr_force but_for(int field, int first, int count, const double *values) {
+    kdr_force force = named(known[field].name, known[field].parameter);
+    memcpy(force.as.custom.parameter + first, values, (size_t)count * sizeof *values);
+    return force;
+}
+
+static void expect_parameter_refused(kdr_force force, kdr_real real, const char *says) {
+    kdr_force list[] = {kdr_force_spring(1, 0, 0, 0), force}; /* the message has the place in the list */
+    list[1].as.custom.grid = grid_of(force.as.custom.field, real);
+    kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, list, 2);
+    const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, says);
+    cr_expect(strcmp(error.message, says) == 0, "%s: got %s", says, error.message);
+}
+
+static void expect_parameter_taken(kdr_force force, kdr_real real) {
+    force.as.custom.grid = grid_of(force.as.custom.field, real);
+    const kdr_integrator_desc desc = describe(KDR_RK4, real, KDR_FUSED, &force, 1);
+    kdr_integrator *integrator = NULL;
+    kdr_error error = {0};
+    cr_expect(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+    kdr_integrator_destroy(integrator);
+}
+
+/* Where a number is degenerate, and the last ones that are not, in both precisions. */
+Test(named_fields, numbers_out_of_range) {
+    static const struct {
+        int field, parameter;
+        const char *name;
+        double most;
+        bool above; /* 0, else from it on */
+    } ranges[] = {
+        {0, 1, "yukawa.range", INFINITY, true},
+        {1, 1, "logarithmic-halo.core", INFINITY, false},
+        {1, 2, "logarithmic-halo.flattening", INFINITY, true},
+        {2, 1, "nfw.radius", INFINITY, true},
+        {3, 1, "miyamoto-nagai.length", INFINITY, false},
+        {3, 2, "miyamoto-nagai.height", INFINITY, true},
+        {4, 1, "oblate-planet.radius", INFINITY, false},
+        {6, 8, "orbiting-centre.eccentricity", 0.9, false},
+        {6, 10, "orbiting-centre.softening", INFINITY, false},
+        {7, 1, "lennard-jones-wall.sigma", INFINITY, true},
+        {8, 1, "vortex.core", INFINITY, false},
+        {12, 1, "table-centre.softening", INFINITY, false},
+        {12, 2, "table-centre.cubic", 1, false},
+        {13, 1, "curl-noise.wavelength", INFINITY, true},
+    };
+    for (size_t i = 0; i < 2 * sizeof ranges / sizeof *ranges; ++i) {
+        const kdr_real real = (kdr_real)(i % 2);
+        const int field = ranges[i / 2].field, parameter = ranges[i / 2].parameter;
+        const double most = ranges[i / 2].most, wrong[] = {-1, -1e-30, ranges[i / 2].above ? 0 : -2, 1.0625 * most};
+        for (int k = 0; k < (isfinite(most) ? 4 : 3); ++k) {
+            char expected[32] = "a number above 0", says[128];
+            if (!ranges[i / 2].above) {
+                snprintf(expected, sizeof expected, isfinite(most) ? "0 to %g" : "at least 0", most);
+            }
+            snprintf(says, sizeof says, "forces[1].%s: expected %s, got %g", ranges[i / 2].name, expected, wrong[k]);
+            expect_parameter_refused(but_for(field, parameter, 1, &wrong[k]), real, says);
+        }
+        const double right[] = {ranges[i / 2].above ? 1e-30 : 0, isfinite(most) ? most : 1e30};
+        for (int k = 0; k < 2; ++k) {
+            expect_parameter_taken(but_for(field, parameter, 1, &right[k]), real);
+        }
+    }
+    /* What is above 0 in double alone. */
+    expect_parameter_refused(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F32, "forces[1].nfw.radius: expected a number above 0, got 0");
+    expect_parameter_taken(but_for(2, 1, 1, (const double[]){1e-50}), KDR_F64);
+}
+
+/* A vector without a direction: 0, or so short or long that its square is 0 or infinite. */
+Test(named_fields, vectors_without_a_direction) {
+    static const struct {
+        int field;
+        const char *name;
+    } vectors[] = {{7, "lennard-jones-wall.normal"}, {8, "vortex.axis"}};
+    static const double wrong[KDR_REAL_COUNT][2] = {{1e-20, 1.6e19}, {1e-155, 1.6e154}};
+    for (int i = 0; i < 2 * KDR_REAL_COUNT; ++i) {
+        const kdr_real real = (kdr_real)(i % 2);
+        const char *const range = real == KDR_F32 ? "1.17549e-38 to 1.70141e+38" : "2.22507e-308 to 8.98847e+307";
+        char says[192];
+        for (int k = 0; k < 3; ++k) {
+            for (int axis = 0; axis < 3; ++axis) {
+                double v[3] = {0, 0, 0};
+                v[axis] = k == 2 ? 0.0 : -wrong[real][k];
+                snprintf(says, sizeof says, "forces[1].%s: expected a vector that is not 0, of a square from %s, got (%g, %g, %g)",
+                         vectors[i / 2].name, range, v[0], v[1], v[2]);
+                expect_parameter_refused(but_for(vectors[i / 2].field, 2, 3, v), real, says);
+                v[axis] = k == 1 ? wrong[real][1] / 2 : 20 * wrong[real][0];
+                expect_parameter_taken(but_for(vectors[i / 2].field, 2, 3, v), real);
+            }
+        }
+    }
+}
+
+/* A range whose ends the particles' precision rounds, the lower one up and the upper one too: they still are in it. */
+Test(named_fields, ends_of_a_range_are_rounded) {
+    static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {[0] = {-1, INFINITY}, [1] = {0.1, 0.3}};
+    static const struct {
+        double parameter[KDR_MAX_PARAMETERS];
+        const char *says; /* NULL: it is taken */
+    } cases[] = {{{-1, 0.1}, NULL},
+                 {{1e30, 0.3}, NULL},
+                 {{0, 0.09375}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.09375"},
+                 {{0, 0.3125}, "forces[1].nfw.radius: expected 0.1 to 0.3, got 0.3125"},
+                 {{-1.5, 0.25}, "forces[1].nfw.mu: expected at least -1, got -1.5"}};
+    kdr_custom_field other = *kdr_field_get(2);
+    other.range = ranges;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; ++i) {
+        const kdr_force force = kdr_force_custom(&other, cases[i / 2].parameter);
+        if (cases[i / 2].says) {
+            expect_parameter_refused(force, (kdr_real)(i % 2), cases[i / 2].says);
+        } else {
+            expect_parameter_taken(force, (kdr_real)(i % 2));
+        }
+    }
+}
+
+/* What each particle has its own of is not known when an integrator is made. */
+Test(named_fields, arrays_are_not_looked_at) {
+    static const double each[] = {1}, zero[3] = {0, 0, 0};
+    const struct {
+        int field, first, count, array;
+    } cases[] = {{2, 1, 1, 1}, {6, 8, 1, 8}, {7, 2, 3, 2}, {8, 2, 3, 3}, {8, 2, 3, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        kdr_force force = but_for(cases[i].field, cases[i].first, cases[i].count, cases[i].field == 6 ? (const double[]){2} : zero);
+        force.as.custom.each[cases[i].array] = each;
+        force.as.custom.count = 1;
+        expect_parameter_taken(force, KDR_F64);
+    }
+}
+
 Test(named_fields, refused) {
     kdr_force list[KDR_MAX_CUSTOM + 1];
     for (int i = 0; i <= KDR_MAX_CUSTOM; ++i) {
@@ -550,12 +723,6 @@ Test(named_fields, refused) {
     kdr_integrator_desc desc = describe(KDR_RK4, KDR_F32, KDR_FUSED, list, KDR_MAX_CUSTOM + 1);
     expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "nine fields");
     desc.force_count = 1;
-    const double wrong[] = {0, -1};
-    for (int i = 0; i < 2; ++i) {
-        list[0].as.custom.parameter[1] = wrong[i];
-        const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a radius");
-        cr_expect(strstr(error.message, "forces[0].nfw.radius: expected a number above 0"), "%s", error.message);
-    }
     list[0] = named("rotating-frame", known[5].parameter);
     desc.method = KDR_NYSTROM_4;
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "a field that depends on v");

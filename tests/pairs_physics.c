@@ -472,6 +472,48 @@ static kdr_particles line(uint64_t seed) {
     return p;
 }
 
+/* Springs of a net that differ in one thing alone have each its own matrix: what each moves is what it moves in a net of its own. */
+Test(pairs_physics, springs_that_differ_in_one_thing) {
+    enum { SPRINGS = 6 };
+    for (int what = 0; what < 5; ++what) {
+        kdr_pair_spring springs[SPRINGS];
+        kdr_particles p = make_particles(2 * SPRINGS, 1, KDR_F64, true, false),
+                      together = make_particles(2 * SPRINGS, 1, KDR_F64, false, false);
+        kdr_particles alone = make_particles(2 * SPRINGS, 1, KDR_F64, false, false);
+        for (uint32_t n = 0; n < SPRINGS; ++n) {
+            const bool odd = n % 2;
+            springs[n] = (kdr_pair_spring){.a = 2 * n, .b = 2 * n + 1, .k = 20, .length = 1, .damping = 0.5};
+            springs[n].contribution = what == 0 && odd ? KDR_CONTRIBUTION_PULSE : KDR_CONTRIBUTION_AVERAGE;
+            springs[n].k = what == 1 && odd ? 30 : 20;
+            springs[n].damping = what == 2 && odd ? 0.75 : 0.5;
+            springs[n].length = what == 3 && odd ? 0.5 : 1;
+            put_state(&p, 2 * n, &(state){{3 * n, 0, 0}, {1, 0, 0}});
+            put_state(&p, 2 * n + 1, &(state){{3 * n + 1.25, 0, 0}, {-0.5, 0, 0}});
+            set(p.inverse_mass, KDR_F64, 2 * n, what == 4 && odd ? 2 : 1);
+            set(p.inverse_mass, KDR_F64, 2 * n + 1, 0.5);
+        }
+        for (int n = -1; n < SPRINGS; ++n) {
+            const kdr_coupled_force force = kdr_coupled_net(n < 0 ? springs : &springs[n], n < 0 ? SPRINGS : 1);
+            kdr_particles *const to = n < 0 ? &together : &alone;
+            kdr_pairs *pairs = make(&force, 1, KDR_F64);
+            kdr_pair_map *map = make_map(pairs, &p, 0.0625);
+            cr_assert(kdr_pair_map_add(map, &p, to->x, to->v, NULL) == KDR_OK);
+            kdr_pair_map_destroy(map);
+            kdr_pairs_destroy(pairs);
+        }
+        for (size_t n = 0; n < p.count; ++n) {
+            cr_expect(get(together.x[0], KDR_F64, n) == get(alone.x[0], KDR_F64, n) &&
+                          get(together.v[0], KDR_F64, n) == get(alone.v[0], KDR_F64, n),
+                      "%d: particle %zu", what, n);
+        }
+        cr_expect(get(alone.x[0], KDR_F64, 0) != get(alone.x[0], KDR_F64, 2) || get(alone.v[0], KDR_F64, 0) != get(alone.v[0], KDR_F64, 2),
+                  "%d", what);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&together);
+        kdr_particles_destroy(&alone);
+    }
+}
+
 /* On a line average is of order 2, the pulses and euler of order 1. (With damping all are: a spring's does not know what the others do to v.) */
 Test(pairs_physics, a_kinematic_line) {
     kdr_pair_spring springs[SIDE - 1];

@@ -49,8 +49,14 @@
 #endif
 
 /* KDR_FIELD_REQUIRED: so many of the first parameters have no default in scenes and in Python, default all; the others are 0 where they
- * are not given. KDR_FIELD_POSITIVE: a bit 1 << k for each parameter k that must be above 0. Three parameters whose names end in .x, .y
- * and .z are a vector there. */
+ * are not given. Three parameters whose names end in .x, .y and .z are a vector there.
+ *
+ * What kdr_integrator_create and all that is made of forces refuse, by KDR_ERROR_ARGUMENT, of parameters that are no arrays, as the
+ * particles' precision has them:
+ * KDR_FIELD_POSITIVE: a bit 1 << k for each parameter k that must be above 0.
+ * KDR_FIELD_RANGES: [k] = {least, most}, ... for those that must be from least to most; most may be INFINITY.
+ * KDR_FIELD_DIRECTIONS: a bit 1 << k for each vector, of the parameters k, k + 1 and k + 2, that must not be 0 and whose square must not
+ * underflow or overflow. */
 
 /* What a field is: KDR_FIELD_FLAGS, a sum of these; default 0, a force that depends on x alone. */
 #define KDR_FIELD_ACCELERATION 1 /* not a force: acts alike on all masses */

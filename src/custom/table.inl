@@ -7,6 +7,7 @@
 #define OF_FIELD(name) PASTE(PASTE(name, _of_), KDR_FIELD)
 #define parameters OF_FIELD(parameters)
 #define energy_of OF_FIELD(energy)
+#define ranges OF_FIELD(ranges)
 
 #ifndef KDR_FIELD_FLAGS
 #define KDR_FIELD_FLAGS 0
@@ -20,10 +21,18 @@
 #ifndef KDR_FIELD_POSITIVE
 #define KDR_FIELD_POSITIVE 0
 #endif
+#ifndef KDR_FIELD_DIRECTIONS
+#define KDR_FIELD_DIRECTIONS 0
+#endif
 #ifdef KDR_FIELD_PARAMETERS
 static const char *const parameters[] = {KDR_FIELD_PARAMETERS, NULL};
 #else
 static const char *const parameters[] = {NULL};
+#endif
+#ifdef KDR_FIELD_RANGES
+static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS] = {KDR_FIELD_RANGES};
+#else
+static const kdr_custom_field_range ranges[KDR_MAX_PARAMETERS];
 #endif
 #ifndef KDR_FIELD_REQUIRED
 #define KDR_FIELD_REQUIRED (sizeof parameters / sizeof *parameters - 1)
@@ -33,6 +42,9 @@ _Static_assert(KDR_FIELD_REQUIRED <= sizeof parameters / sizeof *parameters - 1,
 _Static_assert(KDR_FIELD_DIMS >= 0 && KDR_FIELD_DIMS <= 3, "KDR_FIELD_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1, "KDR_FIELD_PARAMETERS: more than KDR_MAX_PARAMETERS");
 
+/* A vector has two elements behind its first. */
+_Static_assert((4ULL * (KDR_FIELD_DIRECTIONS)) >> (sizeof parameters / sizeof *parameters - 1) == 0,
+               "KDR_FIELD_DIRECTIONS: a vector beyond the parameters");
 _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
                "KDR_FIELD_GRID: expected 1 to 6 components, or 0 for no grid");
 
@@ -67,6 +79,8 @@ static double energy_of(int dims, const double *parameter, double time, double i
         .parameter_name = parameters,                                                                                                      \
         .required = KDR_FIELD_REQUIRED,                                                                                                    \
         .positive = KDR_FIELD_POSITIVE,                                                                                                    \
+        .range = ranges,                                                                                                                   \
+        .direction = KDR_FIELD_DIRECTIONS,                                                                                                 \
         .operations = {KDR_BACKENDS},                                                                                                      \
         .reference = {[KDR_F32] = {[KDR_FUSED] = REFERENCE(f32_fused), [KDR_UNFUSED] = REFERENCE(f32_unfused)},                            \
                       [KDR_F64] = {[KDR_FUSED] = REFERENCE(f64_fused), [KDR_UNFUSED] = REFERENCE(f64_unfused)}},                           \

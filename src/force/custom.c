@@ -1,6 +1,8 @@
 /* Custom fields, as the library sees them: whether one was compiled for this library, and what it is. */
 #include "custom.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "../particles/error.h"
@@ -17,6 +19,49 @@ kdr_status kdr_custom_field_check(const kdr_custom_field *field, size_t index, k
         "it; compile it anew",
         index, kdr_custom_field_abi_of_library.version, field->abi.version);
     return KDR_OK;
+}
+
+/* As the particles' precision has it: a length that is above 0 in double may be 0 in float. */
+static double rounded(double value, kdr_real real) { return real == KDR_F32 ? (double)(float)value : value; }
+
+static kdr_status check_number(const kdr_custom_field *field, int k, double given, kdr_real real, size_t index, kdr_error *error) {
+    const kdr_custom_field_range *const range = &field->range[k];
+    const char *const name = field->parameter_name[k];
+    const double value = rounded(given, real);
+    KDR_CHECK(!(field->positive >> k & 1) || value > 0.0, error, KDR_ERROR_ARGUMENT, "forces[%zu].%s.%s: expected a number above 0, got %g",
+              index, field->name, name, value);
+    const bool inside = value >= rounded(range->least, real) && value <= rounded(range->most, real);
+    KDR_CHECK(inside || range->least >= range->most || isfinite(range->most), error, KDR_ERROR_ARGUMENT,
+              "forces[%zu].%s.%s: expected at least %g, got %g", index, field->name, name, range->least, value);
+    KDR_CHECK(inside || range->least >= range->most, error, KDR_ERROR_ARGUMENT, "forces[%zu].%s.%s: expected %g to %g, got %g", index,
+              field->name, name, range->least, range->most, value);
+    return KDR_OK;
+}
+
+/* A field divides by the length, the root of the square: of 0, of what underflows and of what overflows no direction is left. The upper
+ * half of the range is room for the square's rounding. */
+static kdr_status check_direction(const kdr_custom_field *field, int k, const double v[3], kdr_real real, size_t index, kdr_error *error) {
+    const double least = real == KDR_F32 ? (double)FLT_MIN : DBL_MIN, most = (real == KDR_F32 ? (double)FLT_MAX : DBL_MAX) / 2;
+    const double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const char *const name = field->parameter_name[k], *const end = strrchr(name, '.');
+    KDR_CHECK(square >= least && square <= most, error, KDR_ERROR_ARGUMENT,
+              "forces[%zu].%s.%.*s: expected a vector that is not 0, of a square from %g to %g, got (%g, %g, %g)", index, field->name,
+              (int)(end ? (size_t)(end - name) : strlen(name)), name, least, most, v[0], v[1], v[2]);
+    return KDR_OK;
+}
+
+kdr_status kdr_custom_field_check_parameters(const kdr_custom_field *field, const double *parameter, const signed char *each, kdr_real real,
+                                             size_t index, kdr_error *error) {
+    kdr_status status = KDR_OK;
+    for (int k = 0; k < field->parameter_count && status == KDR_OK; ++k) {
+        if (each[k] < 0) {
+            status = check_number(field, k, parameter[k], real, index, error);
+        }
+        if (status == KDR_OK && field->direction >> k & 1 && each[k] < 0 && each[k + 1] < 0 && each[k + 2] < 0) {
+            status = check_direction(field, k, parameter + k, real, index, error);
+        }
+    }
+    return status;
 }
 
 const char *kdr_custom_field_name(const kdr_custom_field *field) { return fits(field) ? field->name : NULL; }

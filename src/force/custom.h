@@ -31,6 +31,11 @@ typedef struct kdr_custom_field_abi {
 
 extern const kdr_custom_field_abi kdr_custom_field_abi_of_library; /* known to the floors that know those layouts: custom/abi.c */
 
+/* From what to what a parameter may be; both 0: anything. `most` may be infinite. */
+typedef struct kdr_custom_field_range {
+    double least, most;
+} kdr_custom_field_range;
+
 struct kdr_custom_field {
     kdr_custom_field_abi abi; /* first, and for good */
     const char *name;
@@ -39,8 +44,10 @@ struct kdr_custom_field {
     int grid; /* components of the grid that it reads; 0: none */
     int parameter_count;
     const char *const *parameter_name;
-    int required;      /* of the parameters: the first ones, without which an entry makes no sense */
-    unsigned positive; /* a bit for each parameter that must be above 0 */
+    int required;                        /* of the parameters: the first ones, without which an entry makes no sense */
+    unsigned positive;                   /* a bit for each parameter that must be above 0 */
+    const kdr_custom_field_range *range; /* KDR_MAX_PARAMETERS of them */
+    unsigned direction;                  /* a bit for the first of each three parameters that are a vector whose direction matters */
     const struct kdr_custom_operations *operations[KDR_BACKEND_LAST + 1][KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: not compiled */
     kdr_custom_field_fn *reference[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT];
     kdr_custom_field_jacobian_fn *jacobian[KDR_REAL_COUNT][KDR_ARITHMETIC_COUNT]; /* NULL: it does not say them */
@@ -49,5 +56,9 @@ struct kdr_custom_field {
 
 /* Fails unless the field was compiled for this library. `index`: its place in the list of forces. */
 kdr_status kdr_custom_field_check(const kdr_custom_field *field, size_t index, kdr_error *error);
+
+/* Fails where parameters are not what the field expects of them. `each`: which of them are arrays, at least 0, and are not looked at. */
+kdr_status kdr_custom_field_check_parameters(const kdr_custom_field *field, const double *parameter, const signed char *each, kdr_real real,
+                                             size_t index, kdr_error *error);
 
 #endif

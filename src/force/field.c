@@ -145,11 +145,21 @@ static kdr_status fold_custom_parameters(const kdr_force *force, size_t index, k
         entry->parameter[k] = force->as.custom.parameter[k];
         KDR_CHECK(isfinite(entry->parameter[k]), error, KDR_ERROR_NOT_FINITE, "forces[%zu].%s.%s: expected a finite number, got %g", index,
                   custom->name, custom->parameter_name[k], entry->parameter[k]);
-        KDR_CHECK(!(custom->positive >> k & 1) || entry->parameter[k] > 0, error, KDR_ERROR_ARGUMENT,
-                  "forces[%zu].%s.%s: expected a number above 0, got %g", index, custom->name, custom->parameter_name[k],
-                  entry->parameter[k]);
     }
     return KDR_OK;
+}
+
+/* What fields expect of their parameters, as the particles' precision has them. */
+static kdr_status check_custom(const kdr_force *forces, size_t count, kdr_real real, const kdr_field *field, kdr_error *error) {
+    kdr_status status = KDR_OK;
+    int entry = 0;
+    for (size_t i = 0; i < count && status == KDR_OK; ++i) {
+        if (forces[i].kind == KDR_CUSTOM_FIELD) {
+            const kdr_custom_field_entry *const each = &field->custom_entry[entry++];
+            status = kdr_custom_field_check_parameters(each->field, each->parameter, each->each, real, i, error);
+        }
+    }
+    return status;
 }
 
 /* What the integrator adds about the fields that read one: their grids, in the particles' precision. */
@@ -302,6 +312,9 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
     }
     if (status == KDR_OK) {
         status = check_base(&folded, real, error);
+    }
+    if (status == KDR_OK) {
+        status = check_custom(forces, count, real, &folded, error);
     }
     if (status == KDR_OK) {
         *field = folded;

@@ -91,6 +91,48 @@ mutant(halo_beyond_its_radius src/force/fields/nfw.inl
     [[v_select(v_less(u, one), near_mass, far_mass)]] [[v_select(v_less(u, one), far_mass, near_mass)]])
 mutant(planet_whose_axis_is_round src/force/fields/oblate_planet.inl
     [[f[2] = mul_add(v_constant(3.0) * flat * pull, r[2], f[2]);]] [[f[2] = mul_add(v_constant(2.0) * flat * pull, r[2], f[2]);]])
+mutant(yukawa_without_its_screening_s_slope src/force/fields/yukawa.inl
+    [[(v_constant(1.0) + u) / (square * distance)]] [[v_constant(1.0) / (square * distance)]])
+mutant(halo_that_pulls_as_if_round src/force/fields/logarithmic_halo.inl
+    [[    r[2] = z / flattening;]] [[    r[2] = z;]])
+mutant(disc_without_its_height_along_z src/force/fields/miyamoto_nagai.inl
+    [[r[2] = sum / high * r[2];]] [[r[2] = sum / height * r[2];]])
+mutant(coriolis_halved src/force/fields/rotating_frame.inl
+    [[v_add_scaled(v_constant(2.0), v, sum);]] [[v_add_scaled(v_constant(1.0), v, sum);]])
+mutant(orbit_solved_too_early src/force/fields/orbiting_centre.inl
+    [[enum { ITERATIONS = 8 };]] [[enum { ITERATIONS = 5 };]])
+mutant(wall_without_the_repulsion_s_slope src/force/fields/lennard_jones_wall.inl
+    [[(sixth + sixth - v_constant(1.0)) * sixth;]] [[(sixth - v_constant(1.0)) * sixth;]])
+mutant(vortex_about_a_point src/force/fields/vortex.inl
+    [[v_add_scaled(v_constant(0.0) - v_dot(r, n), n, r);]] [[v_add_scaled(v_constant(0.0) * v_dot(r, n), n, r);]])
+mutant(grid_acceleration_without_its_factor src/force/fields/grid_acceleration.inl
+    [[v_add_scaled(v_parameter(at, 0), here, f);]] [[v_add_scaled(v_constant(1.0), here, f);]])
+mutant(grid_wind_that_brakes_nobody src/force/fields/grid_wind.inl
+    [=[v_sub(wind[i], v[i])]=] [=[wind[i]]=])
+mutant(grid_s_magnetic_field_is_the_electric_one src/force/fields/grid_electromagnetic.inl
+    [[here + 3, m);]] [[here, m);]])
+mutant(centre_on_a_table_by_straight_lines_alone src/force/fields/table_centre.inl
+    [[v_parameter(at, TABLE_CUBIC), 0, 3, r);]] [[v_constant(0.0), 0, 3, r);]])
+mutant(noise_of_smaller_octaves src/force/fields/curl_noise.inl
+    [[n % OCTAVE == OCTAVE - 1 ?]] [[n % OCTAVE == 0 ?]])
+mutant(orbits_of_any_eccentricity src/force/fields/orbiting_centre.inl
+    [[[ORBIT_ECCENTRICITY] = {0, 0.9}]] [[[ORBIT_ECCENTRICITY] = {0, 1}]])
+mutant(vortex_about_no_axis src/force/fields/vortex.inl
+    [[1 << VORTEX_AXIS]] [[0]])
+mutant(radius_of_0_in_float src/force/custom.c
+    [[return real == KDR_F32 ? (double)(float)value : value;]] [[return real == KDR_REAL_COUNT ? 0 : value;]])
+mutant(what_must_be_above_0_may_be_it src/force/custom.c
+    [[value > 0.0, error]] [[value >= 0.0, error]])
+mutant(least_of_a_range_refused src/force/custom.c
+    [[value >= rounded(range->least, real)]] [[value > rounded(range->least, real)]])
+mutant(end_of_a_range_that_is_not_rounded src/force/custom.c
+    [[value <= rounded(range->most, real)]] [[value <= range->most]])
+mutant(direction_that_underflows_in_float src/force/custom.c
+    [[real == KDR_F32 ? (double)FLT_MIN : DBL_MIN]] [[DBL_MIN]])
+mutant(direction_of_an_array_looked_at src/force/custom.c
+    [[each[k + 2] < 0) {]] [[each[k + 2] < KDR_MAX_CUSTOM_EACH) {]])
+mutant(exponential_of_a_shorter_ln_2 include/kickdrift/custom_functions.h
+    [[KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.90821492927058770002e-10)), most);]] [[KDR_CUSTOM_CHOOSE(2.12194440e-4, -1.908e-10)), most);]])
 mutant(logarithm_without_its_lower_half include/kickdrift/custom_functions.h
     [[v_mul(e, v_constant(kdr_custom_ln_2[1])));
     const vr ln =]] [[v_mul(e, v_constant(0.5 * kdr_custom_ln_2[1])));
@@ -98,6 +140,16 @@ mutant(logarithm_without_its_lower_half include/kickdrift/custom_functions.h
 mutant(sine_of_another_quarter include/kickdrift/custom_functions.h
     [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(3.0)));]]
     [[const vm odd = m_or(v_equal(quarter, one), v_equal(quarter, v_constant(2.0)));]])
+mutant(power_without_the_logarithm_s_rest include/kickdrift/custom_functions.h
+    [[mul_add(e, mul_add(bound, low, rest), e)]] [[mul_add(e, rest, e)]])
+mutant(angle_of_minus_0 include/kickdrift/custom_functions.h
+    [[v_select(v_less(v_with_sign(one, x), zero),]] [[v_select(v_less(x, zero),]])
+mutant(floor_towards_0 include/kickdrift/custom_functions.h
+    [[v_select(v_less(a, nearest), v_constant(1.0)]] [[v_select(v_less(size, nearest), v_constant(1.0)]])
+mutant(table_that_goes_on_beyond_its_end include/kickdrift/custom_functions.h
+    [[mul_add(v_sub(within, index), v_sub(right, left), left)]] [[mul_add(v_sub(u, index), v_sub(right, left), left)]])
+mutant(element_before_in_the_reference include/kickdrift/custom_field.h
+    [[return table[(size_t)index]; }]] [[return table[(size_t)index - (index > 0)]; }]])
 mutant(late_ones_early src/program/field.c
     [[return late ? (range){averaged, count} : (range){0, averaged};]] [[return late && !averaged ? (range){averaged, count} : (range){0, averaged};]])
 mutant(merged_across_a_prediction src/program/merge.c
@@ -196,6 +248,20 @@ mutant(wrong_view_remembered src/particles/check.c
     if (!is_plainly_right(particles)) {]])
 mutant(moved_forwards_over_itself src/particles/particles.c
     [[to < from ? k : count - 1 - k;]] [[k;]])
+mutant(changed_clock_from_the_beginning src/problem/problem.c
+    [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} :]] [[(kdr_clock){clock->t0, dt, 0} :]])
+mutant(changed_clock_that_counts_on src/problem/problem.c
+    [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, 0} :]] [[(kdr_clock){kdr_time_of(clock, clock->step, 0.0), dt, clock->step} :]])
+mutant(first_of_the_changed_forces src/integrator/integrator.c
+    [[    desc.forces = forces;
+    desc.force_count = count;]] [[    desc.forces = forces;
+    desc.force_count = count < 1 ? count : 1;]])
+mutant(refused_forces_taken src/integrator/integrator.c
+    [[    if (status == KDR_OK) {
+        destroy_setup(integrator->setup);
+        integrator->setup = made;]] [[    if (made || status != KDR_OK) {
+        destroy_setup(integrator->setup);
+        integrator->setup = made;]])
 mutant(memory_of_another_step src/problem/problem.c
     [[kdr_problem_remembers_step(problem) ? clock->dt : 0.0]] [[0.0]])
 mutant(born_with_another_s_memory src/integrator/run.c
@@ -222,6 +288,16 @@ mutant(contacts_behind_the_boundary src/kernel/ops/contact.inl
         note_bounces(D, t, bounces, f, met, before);]])
 mutant(neighbours_in_another_order src/integrator/pack.c
     [[near[x->axes + i] = on[1][i];]] [[near[x->axes + i] = on[1][x->axes - 1 - i];]])
+mutant(plane_through_the_origin src/force/watch.c
+    [[sums[k] += (x[k] - at) * normal;]] [[sums[k] += x[k] * normal;]])
+mutant(apsis_about_the_origin src/force/watch.c
+    [[sums[k] += (x[k] - at) * v[k];]] [[sums[k] += x[k] * v[k];]])
+mutant(distance_that_is_not_squared src/force/watch.c
+    [[values[k] -= square;]] [[values[k] -= watch->distance;]])
+mutant(action_of_the_last_watch_alone src/force/watch.c
+    [[any = any || watches[i].action == action;]] [[any = watches[i].action == action;]])
+mutant(watched_distance_of_0 src/force/watch.c
+    [[w->distance > 0.0]] [[w->distance >= 0.0]])
 mutant(events_of_the_end_of_the_step src/force/event.c
     [[            *at = there;
 ]] [[]])
@@ -267,7 +343,7 @@ mutant(stop_of_all_whose_sign_has_changed src/coupled/run_watch.c
 mutant(events_back_in_the_order_forth src/particles/recorder.c
     [[back ? is_before_backwards : is_before_forwards]] [[back ? is_before_forwards : is_before_forwards]])
 mutant(shortened_step_of_another_time src/integrator/bind.c
-    [[kdr_clock_time(r->clock, n, 0.0), fraction * r->clock->dt, 0}]] [[kdr_clock_time(r->clock, n, fraction), fraction * r->clock->dt, 0}]])
+    [[kdr_time_of(r->clock, n, 0.0), fraction * r->clock->dt, 0}]] [[kdr_time_of(r->clock, n, fraction), fraction * r->clock->dt, 0}]])
 mutant(shortened_step_of_another_noise src/integrator/bind.c
     [[s->job.first_step = n;]] [[s->job.first_step = 0;]])
 mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
@@ -358,6 +434,10 @@ mutant(rotation_without_its_rest src/kernel/ops/magnetic.inl
     [[out[1] = v_add(v_sub(product.hi, out[0]), lost);]] [[out[1] = v_mul(v_set1(0), v_add(v_sub(product.hi, out[0]), lost));]])
 mutant(noise_of_the_first_vector src/kernel/ops/bath.inl
     [[xi[(D > 2 ? 2 : 1) * u + i / 2]] [[xi[(D > 2 ? 2 : 1) * 0 + i / 2]] AVX512)
+mutant(noise_of_z_is_that_of_x src/kernel/ops/noise.inl
+    [[#define SECOND_BLOCK UINT32_C(0xC0000000)]] [[#define SECOND_BLOCK UINT32_C(0x80000000)]])
+mutant(noise_of_one_sign src/kernel/ops/noise.inl
+    [[i_and(i_shl(top, HALF_BITS + 1), sign)]] [[i_and(i_shl(top, HALF_BITS), sign)]])
 mutant(name_of_padding src/kernel/ops/bath.inl
     [[(at < tile->count ? at : tile->count - 1)]] [[at]])
 mutant(one_map_for_two src/kernel/ops/map.inl
@@ -417,6 +497,19 @@ mutant(key_of_compensated_and_fused src/problem/memory_key.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_a_float src/integrator/integrator.h
     [[dt == setup->desc.dt &&]] [[(float)dt == (float)setup->desc.dt &&]])
+mutant(rods_of_one_colour_that_share_an_end src/pairs/distances.c
+    [[        mark(&c, distances[n].b, n, colour);
+]] [[]])
+mutant(rods_held_to_half_the_tolerance src/pairs/distances.c
+    [[2.0 * tolerance * square]] [[tolerance * square]])
+mutant(worst_that_forgets_a_nan src/pairs/distances.c
+    [[return isnan(a) || a > b ? a : b;]] [[return a > b ? a : b;]])
+mutant(map_of_the_last_masses src/pairs/pair_map.c
+    [[m->sum != sum ||]] [[]])
+mutant(map_of_the_last_damping src/pairs/pair_map.c
+    [[m->damping != spring->damping ||]] [[]])
+mutant(map_of_the_other_end src/pairs/pair_map.c
+    [[-(w[end] / sum)]] [[-(w[1 - end] / sum)]])
 mutant(potential_of_itself src/kernel/pairs/gravity.inl
     [[first + j - t->itself < (size_t)(U * LANES)]] [[first + j - t->itself < (size_t)LANES]])
 mutant(length_of_the_target_twice src/kernel/pairs/gravity.inl
@@ -503,6 +596,17 @@ mutant(sums_not_rounded_to_odd src/kernel/isa/sse2.h
     [[simde_mm_andnot_si128(bits, one)]] [[simde_mm_setzero_si128()]] WIDE)
 
 # Passes and coupled runs.
+mutant(second_kick_left_out src/coupled/passes.c
+    [[(kdr_lines){KDR_MOVE_KICK, KDR_MOVE_KICK + kicks}]] [[(kdr_lines){KDR_MOVE_KICK, KDR_MOVE_KICK + 1}]])
+mutant(drift_by_the_kick_s_length src/coupled/passes.c
+    [[move == KDR_MOVE_DRIFT ? (double[]){0, h[0], 0}]] [[move == KDR_MOVE_DRIFT ? (double[]){0, h[1], 0}]])
+mutant(pass_after_which_memory_is_known src/coupled/passes.c
+    [[        particles->memory_key = 0;
+]] [[]])
+mutant(pass_over_v_as_accelerations src/coupled/passes.c
+    [[kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes) ||
+                                kdr_shares_memory(particles->count, particles->v[j], &particles->v_layout, size, a[i], bytes);]]
+    [[kdr_shares_memory(particles->count, particles->x[j], &particles->x_layout, size, a[i], bytes);]])
 mutant(exceptions_not_kept src/kernel/ops/next_step.inl
     [[if (i_any(i_or(lost_x, lost_v)))]] [[if (i_any(i_or(lost_x, lost_v)) && false)]])
 mutant(frozen_in_blocks src/coupled/block.c

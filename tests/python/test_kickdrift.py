@@ -1149,6 +1149,10 @@ class Fields(unittest.TestCase):
                  (TypeError, "nfw has no parameter mass", lambda: kickdrift.field("nfw", mass=1, radius=1)),
                  (ValueError, "at has 4 numbers", lambda: kickdrift.field("nfw", mu=1, radius=1, at=(1, 2, 3, 4))),
                  (kickdrift.Error, "nfw.radius: expected a number above 0", lambda: kickdrift.Integrator(forces=[kickdrift.field("nfw", mu=1, radius=0)])),
+                 (kickdrift.Error, "vortex.core: expected at least 0", lambda: kickdrift.Integrator(
+                     forces=[kickdrift.field("vortex", swirl=1, core=-1, axis=(0, 0, 1))])),
+                 (kickdrift.Error, "lennard-jones-wall.normal: expected a vector that is not 0", lambda: kickdrift.Integrator(
+                     forces=[kickdrift.field("lennard-jones-wall", epsilon=1, sigma=1, normal=(0, 0, 0))])),
                  (kickdrift.Error, "expected a module of kickdrift_add_field", lambda: kickdrift.field("./libnowhere.so")),
                  (kickdrift.Error, "found none in", lambda: kickdrift.field(library.lib._name)))
         for error, says, act in wrong:

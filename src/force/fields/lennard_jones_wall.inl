@@ -1,9 +1,10 @@
 /* A wall of energy 4 epsilon ((sigma / d)^12 - (sigma / d)^6), d the distance from the plane through `at` on the side that the normal,
- * of any length, points to. A force. Particles belong on that side. */
+ * whose length does not matter, points to. A force. Particles belong on that side. */
 #define KDR_FIELD_TITLE "lennard-jones-wall"
 #define KDR_FIELD_PARAMETERS "epsilon", "sigma", "normal.x", "normal.y", "normal.z", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 5
 #define KDR_FIELD_POSITIVE 1 << WALL_SIGMA
+#define KDR_FIELD_DIRECTIONS 1 << WALL_NORMAL
 #define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL
 
 enum { WALL_EPSILON, WALL_SIGMA, WALL_NORMAL, WALL_AT = 5 };

@@ -3,6 +3,7 @@
 #define KDR_FIELD_TITLE "oblate-planet"
 #define KDR_FIELD_PARAMETERS "mu", "radius", "j2", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 3
+#define KDR_FIELD_RANGES [PLANET_RADIUS] = {0, INFINITY}
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL
 
 enum { PLANET_MU, PLANET_RADIUS, PLANET_J2, PLANET_AT };

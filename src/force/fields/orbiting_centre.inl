@@ -6,6 +6,7 @@
     "mu", "omega", "major.x", "major.y", "major.z", "minor.x", "minor.y", "minor.z", "eccentricity", "phase", "softening", "at.x", "at.y", \
         "at.z"
 #define KDR_FIELD_REQUIRED 8
+#define KDR_FIELD_RANGES [ORBIT_ECCENTRICITY] = {0, 0.9}, [ORBIT_SOFTENING] = {0, INFINITY}
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL
 
 enum { ORBIT_MU, ORBIT_OMEGA, ORBIT_MAJOR, ORBIT_MINOR = 5, ORBIT_ECCENTRICITY = 8, ORBIT_PHASE, ORBIT_SOFTENING, ORBIT_AT };

@@ -3,6 +3,7 @@
 #define KDR_FIELD_TITLE "table-centre"
 #define KDR_FIELD_PARAMETERS "mu", "softening", "cubic"
 #define KDR_FIELD_REQUIRED 1
+#define KDR_FIELD_RANGES [TABLE_SOFTENING] = {0, INFINITY}, [TABLE_CUBIC] = {0, 1}
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME
 #define KDR_FIELD_GRID 3
 

@@ -3,6 +3,8 @@
 #define KDR_FIELD_TITLE "vortex"
 #define KDR_FIELD_PARAMETERS "swirl", "core", "axis.x", "axis.y", "axis.z", "pull", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 5
+#define KDR_FIELD_RANGES [VORTEX_CORE] = {0, INFINITY}
+#define KDR_FIELD_DIRECTIONS 1 << VORTEX_AXIS
 #define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION
 
 enum { VORTEX_SWIRL, VORTEX_CORE, VORTEX_AXIS, VORTEX_PULL = 5, VORTEX_AT };
