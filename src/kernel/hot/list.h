@@ -14,8 +14,9 @@
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
  *     field and beside a drag;
- *   Zen 5: those above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled;
- *   nowhere: neon's.
+ *   Zen 5: rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled;
+ *   nowhere: neon's, and those above the ground, where the rule would choose others by a measurement on Zen 5: REGISTERS(3, 4) on avx512
+ *     (0.9 to 0.96 of the time at many steps), TILE(3, 8, 2, 1) on avx2 and sse2 (0.8 to 1).
  *
  * What bounds them:
  *   With 16 registers a step of a tile is bound by its loads and stores where a component takes five operations or fewer. Two steps a load
