@@ -1,9 +1,9 @@
-/* Tuning: every hot instance with every tile that it could have, measured side by side, and the list that the measurement would choose: the
- * fastest in runs of many steps of those that take no more than a tenth longer than the fastest where particles come from memory for one.
- * `one step`: at many that one is slower than the program.
+/* Tuning: every line of src/kernel/hot/list.h with every tile that it could have, measured side by side, and what the measurement would
+ * choose, as the list spells it: the fastest in runs of many steps of those that take no more than a tenth longer than the best where
+ * particles come from memory for one step; ONE_STEP where that one is slower than the program at many.
  *
- * CMakeLists.txt compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles of
- * an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
+ * tune.cmake compiles the instances once for each tile; here they are put into an integrator's program in turn. A round measures all tiles
+ * of an instance one after the other, and the fastest of many rounds counts: what else the machine does falls on all of them alike. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +68,9 @@ static void set_state(kdr_particles *p) {
     }
 }
 
+/* Above it particles begin; in many steps most fall on it. */
+static const kdr_collider ground = {.kind = KDR_COLLIDER_PLANE, .restitution = 0.5, .as.plane.normal = {0, 0, 1}};
+
 static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t count) {
     rig r = {0};
     kdr_integrator_desc desc = kdr_integrator_desc_default();
@@ -83,6 +86,8 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t
     desc.arithmetic = strcmp(unit->isa, "sse2") == 0 ? KDR_UNFUSED : KDR_FUSED;
     desc.forces = field ? field->forces : NULL;
     desc.force_count = field ? field->force_count : 0;
+    desc.colliders = &ground;
+    desc.collider_count = (hot->terms & KDR_TERM_COLLIDERS) != 0;
     particles.count = count;
     particles.inverse_mass = (hot->terms & KDR_TERM_MASS) != 0;
     particles.real = desc.real;
@@ -97,7 +102,7 @@ static rig rig_of(const kdr_hot *hot, const kdr_tune_unit *unit, int row, size_t
 static double time_of(rig *r, const kdr_hot *hot, uint64_t steps) {
     kdr_clock clock = {0, 1.0 / 128, 0};
     r->integrator->setup->program[2][r->particles.inverse_mass != NULL]->hot = hot;
-    if (steps > 1) { /* motion that decays would end in denormals */
+    if (steps > 1 || r->integrator->setup->desc.collider_count > 0) { /* motion that decays would end in denormals, what falls at rest */
         set_state(&r->particles);
     }
     const double begin = kdr_bench_seconds();
@@ -120,16 +125,15 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
             if (count == 0) {
                 r = rig_of(&unit->hot[line], unit, row, of->count);
             }
-            const bool fits = unit->hot[line].together || !(unit->hot[line].terms & KDR_TERM_CENTRES);
             tile[count] = unit->tile;
-            candidate[count++] = fits ? &unit->hot[line] : NULL;
+            candidate[count++] = unit->hot[line].tile > 0 ? &unit->hot[line] : NULL;
         }
     }
     if (count == 0) {
         return 0;
     }
     candidate[count] = NULL; /* the program alone */
-    tile[count++] = "program";
+    tile[count++] = "PROGRAM";
     for (int c = 0; c < count; ++c) {
         best[c] = INFINITY;
     }
@@ -150,14 +154,49 @@ static int measure(const char *isa, size_t line, kdr_real real, int row, double 
     return count;
 }
 
-/* The units of an instruction set, line by line: of each the geometric mean over precisions and rows, many steps / one from memory. */
+/* As list.h has it. */
+static void print_choice(const char *tile, bool one_step) {
+    int axes = 0, room = 0, chunk = 0;
+    if (one_step && sscanf(tile, "TILE(%d, %d, %d", &axes, &room, &chunk) == 3) {
+        printf("ONE_STEP(%d, %d, %d)\n", axes, room, chunk);
+    } else if (one_step && sscanf(tile, "REGISTERS(%d, %d", &axes, &chunk) == 2) {
+        printf("ONE_STEP(%d, %d, %d)\n", axes, chunk, chunk);
+    } else {
+        printf("%s\n", tile);
+    }
+}
+
+/* The choice, and of each tile what it takes more than the fastest, many steps / one from memory. */
+static void print_line(const char *isa, const char *name, int tiles, const char *const tile[], double more[SHAPES][MOST_TILES]) {
+    const double *const many = more[MANY_STEPS], *const once = more[FROM_MEMORY];
+    double best = INFINITY;
+    int chosen = -1;
+    for (int c = 0; c < tiles; ++c) {
+        best = fmin(best, once[c]);
+    }
+    for (int c = 0; c < tiles; ++c) {
+        if (once[c] <= 1.1 * best && (chosen < 0 || many[c] < many[chosen])) {
+            chosen = c;
+        }
+    }
+    printf("%-8s %-42s ", isa, name);
+    print_choice(tile[chosen], many[chosen] > many[tiles - 1]);
+    for (int c = 0; c < tiles; ++c) {
+        if (isfinite(many[c])) {
+            printf("    %-18s %5.2f / %.2f\n", tile[c], many[c], once[c]);
+        }
+    }
+    fflush(stdout);
+}
+
+/* The units of an instruction set, line by line: of each the geometric mean over precisions and rows. */
 static void tune(const char *isa, const char *only) {
     const kdr_tune_unit *const first = kdr_tune_units[0];
     for (size_t line = 0; first->hot[line].name; ++line) {
         const char *tile[MOST_TILES];
         double more[SHAPES][MOST_TILES];
-        int tiles = 0, chosen = -1;
-        if (only && !strstr(first->hot[line].name, only)) {
+        int tiles = 0;
+        if (!strstr(first->hot[line].name, only)) {
             continue;
         }
         const int rows = first->hot[line].method == KDR_METHOD_COUNT ? ROWS : 1;
@@ -170,32 +209,64 @@ static void tune(const char *isa, const char *only) {
                                 tile, more[at]);
             }
         }
-        for (int c = 0; c < tiles; ++c) {
-            if (more[FROM_MEMORY][c] <= 1.1 && (chosen < 0 || more[MANY_STEPS][c] < more[MANY_STEPS][chosen])) {
-                chosen = c;
-            }
-        }
-        printf("%-8s %-30s %s%-14s", isa, first->hot[line].name,
-               chosen >= 0 && more[MANY_STEPS][chosen] > more[MANY_STEPS][tiles - 1] ? "one step " : "",
-               chosen < 0 ? "none" : tile[chosen]);
-        for (int c = 0; c < tiles; ++c) {
-            printf(" %s=%.2f/%.2f", tile[c], more[MANY_STEPS][c], more[FROM_MEMORY][c]);
-        }
-        printf("\n");
-        fflush(stdout);
+        print_line(isa, first->hot[line].name, tiles, tile, more);
     }
+}
+
+/* It was built, and runs here. */
+static bool runs(const char *isa) {
+    kdr_backend backend;
+    kdr_backend_info info;
+    return kdr_backend_from_name(isa, &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
+}
+
+/* The units of an instruction set lie one behind the other: the first of the next one that runs here. */
+static const kdr_tune_unit *const *next_isa(const kdr_tune_unit *const *unit, const char *behind) {
+    while (*unit && (is_of(*unit, behind) || !runs((*unit)->isa))) {
+        ++unit;
+    }
+    return unit;
+}
+
+static void check_isa(const char *isa) {
+    char known[128] = "";
+    for (const kdr_tune_unit *const *unit = next_isa(kdr_tune_units, ""); *unit; unit = next_isa(unit, (*unit)->isa)) {
+        if (is_of(*unit, isa)) {
+            return;
+        }
+        const size_t length = strlen(known);
+        snprintf(known + length, sizeof known - length, " %s", (*unit)->isa);
+    }
+    fprintf(stderr, "tune: expected an instruction set that was built and runs here, one of%s, got %s\n", known, isa);
+    exit(2);
+}
+
+static void check_name(const char *part) {
+    for (const kdr_hot *hot = kdr_tune_units[0]->hot; hot->name; ++hot) {
+        if (strstr(hot->name, part)) {
+            return;
+        }
+    }
+    fprintf(stderr, "tune: expected a part of a name in src/kernel/hot/list.h, got %s\n", part);
+    exit(2);
 }
 
 /* tune [ISA [PART OF A NAME]] */
 int main(int argc, char **argv) {
-    static const char *const isas[] = {"avx512", "avx2", "sse2", "neon"};
-    for (int i = 0; i < 4; ++i) {
-        kdr_backend backend;
-        kdr_backend_info info;
-        const bool runs =
-            kdr_backend_from_name(isas[i], &backend) == KDR_OK && kdr_backend_query(backend, &info) == KDR_OK && info.runnable;
-        if (runs && (argc < 2 || strcmp(argv[1], isas[i]) == 0)) {
-            tune(isas[i], argc > 2 ? argv[2] : NULL);
+    const char *const isa = argc > 1 ? argv[1] : NULL, *const part = argc > 2 ? argv[2] : "";
+    if (argc > 3) {
+        die("expected tune [ISA [PART OF A NAME]]");
+    }
+    if (!kdr_tune_units[0]) {
+        die("no instruction set has hot instances in this build");
+    }
+    if (isa) {
+        check_isa(isa);
+    }
+    check_name(part);
+    for (const kdr_tune_unit *const *unit = next_isa(kdr_tune_units, ""); *unit; unit = next_isa(unit, (*unit)->isa)) {
+        if (!isa || is_of(*unit, isa)) {
+            tune((*unit)->isa, part);
         }
     }
     return 0;

@@ -37,8 +37,8 @@
  *
  * This header gives the vocabulary in plain C, which the reference is compiled with; where kernels are compiled, vr is a vector of
  * particles. */
-#ifndef KICKDRIFT_FUSE_H
-#define KICKDRIFT_FUSE_H
+#ifndef KICKDRIFT_CUSTOM_FIELD_H
+#define KICKDRIFT_CUSTOM_FIELD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -14,8 +14,8 @@ extern "C" {
 /* Frozen particles (inverse mass 0) have no finite mass and are left out of every sum. Axes that the view does not have are 0. */
 typedef struct kdr_observables {
     double kinetic;             /* sum of m v^2 / 2 */
-    double potential;           /* of every force that has one: uniform, spring, electric, centre, driven at the clock's time, fused that
-                                   says so */
+    double potential;           /* of every force that has one: uniform, spring, electric, centre, driven at the clock's time, custom
+                                   fields that say so */
     double energy;              /* kinetic + potential */
     double momentum[3];         /* sum of m v */
     double angular_momentum[3]; /* sum of m x cross v, about the origin */

@@ -2,7 +2,7 @@
  *   KDR_UNIT_ISA                  the operations on vectors, a header of isa/
  *   KDR_UNIT_F32 or KDR_UNIT_F64  the precision; KDR_UNIT_FUSED or KDR_UNIT_UNFUSED: the arithmetic
  *   KDR_UNIT_NAME                 the three as one name, as in avx2_f32_fused
- *   KDR_BODY                      what is compiled: ops.inl, hot.inl, pairs/pairs.inl, maps.inl, custom.inl
+ *   KDR_BODY                      what is compiled: ops.inl, hot.inl, pairs/pairs.inl, maps.inl, custom.inl, fields.inl
  *   KDR_TABLE                     what the name of the table that the body exports begins with. */
 #include "precision.h"
 

@@ -1,6 +1,7 @@
 /* The hot instances of a field of the caller's own, one entry of it without arrays, alone or beside uniform forces. What stands in a line,
- * and what the tiles are: see hot/list.h. They are those of a spring with a drag for an axis at a time, and those of a centre for all axes
- * at once; there the program is as fast at a step of several evaluations. */
+ * and what the tiles are: see hot/list.h. They are like those of a spring with a drag for an axis at a time, and like those of a centre for
+ * all axes at once, as these were before they were measured anew: `tools/dev tune` measures no custom field. For all axes at once the
+ * program is as fast at a step of several evaluations. */
 #define AXES (KDR_FIELD_TOGETHER ? 3 : 1)
 #define EITHER(together, alone) (KDR_FIELD_TOGETHER ? (together) : (alone))
 HOT(semi_implicit_euler_custom, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, CUSTOM,

@@ -7,23 +7,26 @@
  * the program steps copies; at more the program is faster. PROGRAM: there is no instance; that of all rows of the family, if it has one,
  * steps the row.
  *
- * The tiles are the fastest of some twenty, by the geometric mean over both precisions (16,384 particles, 100 steps, fastest of 14,
- * Granite Rapids, gcc 12; `tools/dev tune` measures them anew), but for those in which Zen 4 lost more than a tenth: there that is taken
- * which is the fastest of its kind and steps 4,194,304 particles once as fast as a plain loop does. What bounds them: with 16 registers a
- * step that is loaded from the tile and stored there is bound by loads and stores where a component takes five operations or fewer; two
- * steps a load take 0.8 of its time, and come to 0.95 of the multiply-adds that the core can make. More steps or vectors a chunk spill, or
- * leave too few independent chunks within reach of the processor. On Zen 4 rows of two stages take 0.7 to 0.95 of the time with two steps
- * a load, and Euler's and velocity Verlet's with four on avx2 0.8 to 0.95; that is not measured on Granite Rapids. More vectors in
- * registers than there are (12 on sse2, 12 or 18 of a centre) lie on the stack, as a compiler's own loop has them: on Zen 4, which passes
- * on in 12 cycles what was stored, methods of many stages take 0.65 to 0.85 of the time so; a single step of particles in memory takes
- * longer, up to twice on sse2 beside a centre, which therefore keeps its tile. With 32 registers eight vectors hide all latencies: an
- * affine field in registers takes 0.35 to 0.6 of the time of a tile of one step a load, 0.9 of that of four, and rk4 in a tile 0.75 to 0.9
- * of registers'. A centre in a tile on three axes takes 0.4 to 0.7. The program takes 1.2 to 8 times an instance's time, the more the
- * cheaper the step and the wider the vector; on sse2 hardly more for semi-implicit Euler and velocity Verlet beside a spring or a drag, and
- * in rows that are read at run time it takes 0.54 to 0.96 there (Zen 4: a chunk waits for one stage after the other), at two steps 0.57 to
- * 0.78 in caches and 0.71 to 1.0 of particles in memory, at one 0.79 to 1.76 and 0.99 to 3.6. Where another tile took a tenth less, sse2's
- * were chosen anew on Zen 4, when what lies in a tile became operands, and avx2's of splittings in a uniform field and beside a drag: those
- * are not measured on Granite Rapids. neon's tiles, and those above the ground, are not measured. */
+ * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
+ * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
+ * measures, and prints it.
+ *
+ * Measured on Granite Rapids (gcc 12), but for
+ *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
+ *     field and beside a drag;
+ *   Zen 5: rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled;
+ *   nowhere: neon's, and those above the ground, where the rule would choose others by a measurement on Zen 5: REGISTERS(3, 4) on avx512
+ *     (0.9 to 0.96 of the time at many steps), TILE(3, 8, 2, 1) on avx2 and sse2 (0.8 to 1).
+ *
+ * What bounds them:
+ *   With 16 registers a step of a tile is bound by its loads and stores where a component takes five operations or fewer. Two steps a load
+ *     take 0.8 of the time of one (Granite Rapids). More steps or vectors a chunk spill, or leave too few chunks that overlap.
+ *   With 32 registers eight vectors hide all latencies. An affine field in registers takes 0.35 to 0.6 of the time of a tile at one step a
+ *     load, 0.9 at four; rk4 in a tile takes 0.75 to 0.9 of the time in registers (Granite Rapids).
+ *   More vectors in registers than there are (12 on sse2, 12 or 18 of a centre) lie on the stack. At many stages that takes 0.65 to
+ *     0.85 of the time of fewer; at one step from memory up to twice, of a centre on sse2, which keeps its tile at one stage (Zen 4).
+ *   The program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector. In rows that are read at
+ *     run time it takes 0.54 to 0.96 of it on sse2 at many steps, hence ONE_STEP (Zen 4). */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1)))
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,

@@ -11,12 +11,15 @@
 #define ONE_STEP(D, T, U) D, T, U, 0 /* a tile in runs of one step: at more the program is faster */
 #define PROGRAM 0, 1, 1, 1           /* no instance */
 
+/* There is an instance: where axes feel each other, of all of them alone. */
+#define IS_THERE(D, field) ((D) == 3 || ((D) == 1 && ((field) & KDR_TERMS_TOGETHER) == 0))
+
 #define DEFINE(name, family, method, S, step, row, keeps, field, D, T, U, J)                                                               \
     _Static_assert((S) <= MOST_STAGES, "a whole step of more stages than are scaled");                                                     \
     _Static_assert((D) * (U) <= MOST && (D) * (T) <= MOST_TILE, "more vectors than a chunk or a tile has");                                \
     _Static_assert((U) * sizeof(vr) <= KDR_HOT_BYTES, "more bytes than a chunk has");                                                      \
     static size_t hot_##name(const kdr_job *job, size_t begin, size_t end) {                                                               \
-        return (D) == 0 ? begin : hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, (J) == 0 ? 1 : (J));                       \
+        return IS_THERE(D, field) ? hot_run(job, begin, end, step, row, S, keeps, field, D, T, U, (J) == 0 ? 1 : (J)) : begin;             \
     }                                                                                                                                      \
     static void remainder_##name(const kdr_job *job, size_t begin, size_t end) {                                                           \
         if (HAS_REMAINDER(method, field)) {                                                                                                \
@@ -39,7 +42,7 @@
      .stages = S,                                                                                                                          \
      .terms = field,                                                                                                                       \
      .together = (D) == 3,                                                                                                                 \
-     .tile = (D) == 0 ? 0 : (T),                                                                                                           \
+     .tile = IS_THERE(D, field) ? (T) : 0,                                                                                                 \
      .chunk = U,                                                                                                                           \
      .one_step = (J) == 0,                                                                                                                 \
      .run = hot_##name_,                                                                                                                   \
