@@ -396,6 +396,62 @@ Test(coupled_ends, images_unwrap) {
     }
 }
 
+static double potential_of(const kdr_coupled_desc *desc, const kdr_particles *p, const kdr_clock *clock) {
+    kdr_coupled *coupled;
+    kdr_observables seen;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_observe(coupled, p, clock, &seen, &error) == KDR_OK, "%s", error.message);
+    kdr_coupled_destroy(coupled);
+    return seen.potential;
+}
+
+/* A chain that drifts through a periodic box, where its springs act between nearest images, is where it would be without one. */
+Test(coupled_ends, chains_reach_through_the_border) {
+    enum { COUNT = 40 };
+    kdr_pair_spring springs[COUNT - 1];
+    for (uint32_t n = 0; n + 1 < COUNT; ++n) {
+        springs[n] = (kdr_pair_spring){.a = n + 1, .b = n, .k = 3, .length = 0.25, .damping = n % 3 ? 0 : 0.125};
+    }
+    const kdr_coupled_force net = kdr_coupled_net(springs, COUNT - 1);
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_RK4, KDR_IMPLICIT_MIDPOINT};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        kdr_coupled_desc desc = describe_coupled(methods[m], KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO), free_desc;
+        desc.coupled = &net, desc.coupled_count = 1, desc.velocity_dependent = methods[m] == KDR_RK4;
+        free_desc = desc;
+        desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-1, -1, 0}, {1, 3, 0}};
+        kdr_particles p = make_particles(COUNT, 3, KDR_F64, false, true), q = make_particles(COUNT, 3, KDR_F64, false, true);
+        int32_t images[3][COUNT] = {{0}};
+        for (size_t n = 0; n < COUNT; ++n) { /* it winds about the box */
+            const double x[3] = {0.25 * (double)n, 0.0625 * (double)n, 0.125 * sin((double)n)}, v[3] = {0.5, -0.75, 0.1 * cos((double)n)};
+            for (int i = 0; i < 3; ++i) {
+                set(p.v[i], KDR_F64, n, v[i]), set(q.v[i], KDR_F64, n, v[i]);
+                set(q.x[i], KDR_F64, n, x[i]);
+                const double width = desc.boundary.max[i] - desc.boundary.min[i];
+                images[i][n] = width > 0 ? (int32_t)floor((x[i] - desc.boundary.min[i]) / width) : 0;
+                set(p.x[i], KDR_F64, n, x[i] - images[i][n] * width);
+            }
+        }
+        for (int i = 0; i < 3; ++i) {
+            p.images[i] = images[i];
+        }
+        kdr_clock clock = {0, 0.03125, 0}, other = clock;
+        const double within = potential_of(&desc, &p, &clock), without = potential_of(&free_desc, &q, &other);
+        cr_expect(within > 0 && close_to(within, without, 1e-12), "%g, %g", within, without);
+        run(&desc, &p, &clock, 200);
+        run(&free_desc, &q, &other, 200);
+        for (size_t n = 0; n < COUNT; ++n) {
+            for (int i = 0; i < 3; ++i) {
+                const double width = desc.boundary.max[i] - desc.boundary.min[i], x = get(p.x[i], KDR_F64, n) + images[i][n] * width;
+                cr_expect(close_to(x, get(q.x[i], KDR_F64, n), 1e-10), "%s: particle %zu, axis %d: %.17g, %.17g",
+                          kdr_method_get(methods[m])->name, n, i, x, get(q.x[i], KDR_F64, n));
+            }
+        }
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* Springs between neighbours and to the origin. */
 static kdr_status springs(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;

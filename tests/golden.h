@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xf7eb1390b2f18d08)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x47de92bdbe0aed50)
 
 #endif

@@ -82,6 +82,22 @@ Test(pairs_wrong, lists_of_forces) {
     cr_expect(kdr_coupled_create(&coupled, &none, NULL) == KDR_ERROR_ARGUMENT && !none);
 }
 
+Test(pairs_wrong, boxes) {
+    double mu[2] = {1, 1};
+    const kdr_pair_spring spring = {.a = 0, .b = 1, .k = 1};
+    kdr_coupled_force forces[2] = {kdr_coupled_net(&spring, 1), kdr_coupled_gravity(mu, 2, 0.5)};
+    kdr_pairs_desc desc = kdr_pairs_desc_default();
+    desc.forces = forces, desc.force_count = 1, desc.real = KDR_F32;
+    static const double wrong[] = {-1, INFINITY, NAN, 1e39, 1e-46};
+    for (size_t n = 0; n < sizeof wrong / sizeof *wrong; ++n) {
+        desc.box[1] = wrong[n];
+        refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a box of no length");
+    }
+    desc.box[1] = 2;
+    desc.force_count = 2;
+    refuse_pairs(&desc, KDR_ERROR_UNSUPPORTED, "gravity in a box");
+}
+
 /* What a net costs is counted by its springs, not by the numbers of their particles; a view that is too small is told so. */
 Test(pairs_wrong, a_spring_that_is_far_out, .timeout = 20) {
     const kdr_pair_spring springs[] = {{.a = 0, .b = KDR_MAX_INDEX, .k = 1}, {.a = 40, .b = 7, .k = 1}};

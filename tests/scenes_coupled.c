@@ -454,7 +454,7 @@ static const struct wrong {
     {9, "method: velocity-verlet-pc", 8, "distances: velocity-verlet-pc would predict velocities that distances then change"},
     {9, "method: exact-affine", 9, "method: exact-affine moves each particle as its own forces alone would"},
     {12, "compensated: true", 12, "compensated: levels and distances change x and v"},
-    {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 12, "boundary: gravity and nets act between particles as they lie"},
+    {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 12, "boundary: distances hold particles as they lie"},
     {3, "forces: [gravity: {g: 1}]", 3, "forces[0].gravity: it acts between particles, expected in the list coupled"},
     {2, "  grid: {size: [3, 3]}", 2, "particles.grid: key \"along\" is missing, expected a list of one to three vectors"},
     {2, "  grid: {size: [3, 3], along: [1, 2]}", 2, "particles.grid.along[0]: expected three numbers [x, y, z]"},
@@ -510,5 +510,25 @@ Test(scenes_coupled, rest_to_zero) {
         program_run(&p, "run", "s.yaml", "--explain", NULL);
         cr_expect((strstr(p.out, "each 128th step, before its walls: what is next to nothing becomes 0") != NULL) == rests, "%s", p.out);
     }
+    program_end(&p);
+}
+
+/* A spring of its length through the border of a box has no energy; gravity has no box. */
+Test(scenes_coupled, nets_in_a_box) {
+    program p = program_begin();
+#define PAIR "particles: {state: [{x: [0.125, 0, 0], v: [0, 0, 0]}, {x: [9.875, 0, 0], v: [0, 0, 0]}]}\n"
+#define BOX "forces: []\nboundary: {periodic: {min: [0, 0, 0], max: [10, 0, 0]}}\nmethod: velocity-verlet\ndt: 0.125\nsteps: 50\n"
+    program_write_text(&p, "s.yaml", PAIR "coupled: [net: {grid: [2], k: 1, length: 0.25}]\n" BOX);
+    program_run(&p, "run", "s.yaml", "--json", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    json_t *const object = program_json(&p);
+    const json_t *const energy = json_object_get(object, "energy");
+    cr_expect(json_number_value(json_object_get(energy, "first")) == 0 && json_number_value(json_object_get(energy, "last")) == 0, "%s",
+              p.out);
+    json_decref(object);
+    program_write_text(&p, "s.yaml", PAIR "coupled: [gravity: {g: 1}]\n" BOX);
+    program_run(&p, "run", "s.yaml", NULL);
+    program_refused(&p, "gravity in a box", "s.yaml:2: coupled[0]: gravity acts between particles as they lie",
+                    "take a function that does");
     program_end(&p);
 }

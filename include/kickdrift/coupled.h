@@ -105,7 +105,8 @@ typedef struct kdr_coupled_desc {
     /* Default none. Periodic: a step puts positions back once, where it has its last ones: velocity-verlet, and whatever keeps its
      * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
      * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
-     * function computes must not care which image it is given; forces between particles and distances do, and are refused. Absorbing: who
+     * function computes must not care which image it is given; nets act between nearest images (pairs.h); gravity and distances act between
+     * particles as they lie, and are refused. Absorbing: who
      * is outside when a step begins is as one that is not active, in p->active too. Its memory is then the acceleration at the end of the
      * last step that it took; of one that was outside when the run began, what it was. */
     kdr_boundary boundary;

@@ -154,6 +154,7 @@ static kdr_status take_pairs(kdr_coupled *coupled, kdr_error *error) {
     desc.backend = coupled->backend;
     desc.executor = coupled->desc.executor;
     desc.team = coupled->desc.team;
+    kdr_coupled_box(&coupled->desc, desc.box);
     const kdr_status status = kdr_pairs_create(&desc, &pairs, error);
     if (status != KDR_OK || pairs->count == 0) {
         kdr_pairs_destroy(status == KDR_OK ? pairs : NULL);

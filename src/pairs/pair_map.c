@@ -87,6 +87,7 @@ kdr_status kdr_pair_map_create(const kdr_pairs *pairs, const kdr_particles *part
     made->executor = pairs->executor;
     made->kernels = pairs->kernels;
     made->reach = pairs->reach;
+    memcpy(made->box, pairs->box, sizeof made->box);
     status = take(made, pairs, particles, dt, error);
     if (status != KDR_OK) {
         kdr_pair_map_destroy(made);

@@ -74,6 +74,9 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
               "team.index: expected a process from 0 to %d, got %d", desc.team.count - 1, desc.team.index);
     KDR_CHECK(desc.team.count <= 1 || desc.team.bring, error, KDR_ERROR_NULL, "team.bring: expected a function, got NULL");
     status = kdr_pairs_check(desc.forces, desc.force_count, desc.real, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_box(&desc, error);
+    }
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc.backend, &backend, error);
@@ -89,7 +92,8 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
                         .team = desc.team.count > 1 ? desc.team : (kdr_team){.count = 1},
                         .backend = backend,
                         .fused_roots = kdr_backend_fused_roots(backend),
-                        .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic)};
+                        .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic),
+                        .box = {desc.box[0], desc.box[1], desc.box[2]}};
     status = take(made, &desc, error);
     if (status != KDR_OK) {
         kdr_pairs_destroy(made);
@@ -120,7 +124,7 @@ static void do_range(void *argument, size_t begin, size_t end) {
 
 static void run(const kdr_executor *executor, loop *l) { kdr_parallel_for(executor, (l->count + SLICES - 1) / SLICES, do_range, l); }
 
-static kdr_pair_job job_of(const kdr_particles *particles) {
+static kdr_pair_job job_of(const kdr_particles *particles, const double box[3]) {
     kdr_pair_job job;
     memset(&job, 0, sizeof job);
     job.dims = particles->dims;
@@ -129,12 +133,14 @@ static kdr_pair_job job_of(const kdr_particles *particles) {
     for (int i = 0; i < particles->dims; ++i) {
         job.x[i] = particles->x[i];
         job.v[i] = particles->v[i];
+        job.box[i] = box[i];
+        job.boxed = job.boxed || box[i] != 0.0;
     }
     return job;
 }
 
 static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *particles, void *const a[3]) {
-    loop l = {.job = job_of(particles), .kernel = pairs->kernels->net, .count = term->net.slices.count};
+    loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->net, .count = term->net.slices.count};
     l.job.slices = &term->net.slices;
     memcpy(l.job.a, a, (size_t)particles->dims * sizeof *a);
     run(&pairs->executor, &l);
@@ -143,7 +149,7 @@ static void add_net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr
 void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles, double th, void *const g[6]) {
     for (const kdr_pair_term *term = pairs->term; term < pairs->term + pairs->count; ++term) {
         if (term->force.kind == KDR_NET) {
-            loop l = {.job = job_of(particles), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
+            loop l = {.job = job_of(particles, pairs->box), .kernel = pairs->kernels->slopes, .count = term->net.slices.count};
             l.job.th = th;
             l.job.slices = &term->net.slices;
             for (int i = 0; i < particles->dims; ++i) {
@@ -232,7 +238,7 @@ kdr_status kdr_pair_map_add(const kdr_pair_map *map, const kdr_particles *partic
         status = kdr_pairs_check_output(particles, dv, "dv", error);
     }
     for (size_t n = 0; status == KDR_OK && n < map->count; ++n) {
-        loop l = {.job = job_of(particles), .kernel = map->kernels->map, .count = map->net[n].slices.count};
+        loop l = {.job = job_of(particles, map->box), .kernel = map->kernels->map, .count = map->net[n].slices.count};
         for (int i = 0; i < particles->dims; ++i) {
             l.job.a[i] = dx[i];
             l.job.b[i] = dv[i];

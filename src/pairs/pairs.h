@@ -23,6 +23,7 @@ struct kdr_pairs {
     kdr_backend backend;
     bool fused_roots; /* its processor is faster so */
     const kdr_pair_kernels *kernels;
+    double box[3];
     size_t reach; /* particles that a view must have */
     size_t most;  /* that it may have */
     size_t count;
@@ -33,6 +34,7 @@ struct kdr_pair_map {
     kdr_real real;
     kdr_executor executor;
     const kdr_pair_kernels *kernels;
+    double box[3];
     size_t reach, count;
     kdr_net net[];
 };

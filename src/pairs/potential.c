@@ -19,10 +19,13 @@ static void add(sum *s, double value) {
     s->high = t;
 }
 
-static double distance2(const kdr_particles *p, size_t i, size_t j) {
+/* Between nearest images in a box. */
+static double distance2(const kdr_particles *p, const double box[3], size_t i, size_t j) {
     double square = 0.0;
     for (int axis = 0; axis < p->dims; ++axis) {
-        const double d = kdr_element(p->x[axis], p->real, j) - kdr_element(p->x[axis], p->real, i);
+        const double half = box[axis] / 2;
+        double d = kdr_element(p->x[axis], p->real, j) - kdr_element(p->x[axis], p->real, i);
+        d = d > half ? d - box[axis] : d < -half ? d + box[axis] : d;
         square += d * d;
     }
     return square;
@@ -124,10 +127,10 @@ static kdr_status gravity(const kdr_pairs *pairs, const kdr_pair_term *term, con
 }
 
 static kdr_status net(const kdr_pairs *pairs, const kdr_pair_term *term, const kdr_particles *p, sum *energy, kdr_error *error) {
-    (void)pairs, (void)error;
+    (void)error;
     for (size_t n = 0; n < term->force.as.net.count; ++n) {
         const kdr_pair_spring *const spring = &term->springs[n];
-        const double stretch = sqrt(distance2(p, spring->a, spring->b)) - spring->length;
+        const double stretch = sqrt(distance2(p, pairs->box, spring->a, spring->b)) - spring->length;
         add(energy, 0.5 * spring->k * (stretch * stretch));
     }
     return KDR_OK;

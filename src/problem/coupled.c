@@ -72,6 +72,13 @@ static uint64_t digest_of_distances(uint64_t digest, const kdr_distances_desc *d
     return digest;
 }
 
+void kdr_coupled_box(const kdr_coupled_desc *desc, double box[3]) {
+    const kdr_boundary *const b = &desc->boundary;
+    for (int i = 0; i < 3; ++i) {
+        box[i] = b->kind == KDR_BOUNDARY_PERIODIC && b->min[i] < b->max[i] ? b->max[i] - b->min[i] : 0.0;
+    }
+}
+
 /* A method whose forces may not depend on the velocity has no damped springs. */
 static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     for (size_t i = 0; i < desc->coupled_count; ++i) {
@@ -87,7 +94,13 @@ static kdr_status check_damping(const kdr_coupled_desc *desc, const kdr_problem 
 
 static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const kdr_distances_desc distances = kdr_coupled_distances_desc(desc);
+    kdr_pairs_desc pairs = kdr_pairs_desc_default();
+    pairs.forces = desc->coupled, pairs.force_count = desc->coupled_count, pairs.real = desc->real;
+    kdr_coupled_box(desc, pairs.box);
     kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_box(&pairs, error);
+    }
     if (status == KDR_OK) {
         status = check_damping(desc, problem, error);
     }
@@ -150,8 +163,6 @@ static bool fits_levels(const kdr_splitting_row *s) {
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
     const bool periodic = desc->boundary.kind == KDR_BOUNDARY_PERIODIC, walls = desc->collider_count > 0 || desc->constraint_count > 0;
-    KDR_CHECK(!periodic || desc->coupled_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "boundary: gravity and nets act between particles as they lie, not between their images; take a function that does");
     KDR_CHECK(!periodic || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "boundary: distances hold particles as they lie, not their images; put whole molecules back between two calls");
     KDR_CHECK(!desc->distance_count || !problem->row->family->info.heat_bath, error, KDR_ERROR_UNSUPPORTED,

@@ -28,6 +28,9 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 /* The description of its distances. */
 kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from);
 
+/* How long the periodic box is on each axis; 0: there is none. */
+void kdr_coupled_box(const kdr_coupled_desc *desc, double box[3]);
+
 /* An implicit method has slopes of what acts between its particles: of nets, or by the caller's function. */
 bool kdr_coupled_has_slopes(const kdr_coupled_desc *desc, const kdr_problem *problem);
 

@@ -35,7 +35,8 @@ kdr_coupled_force kdr_coupled_net(const kdr_pair_spring *springs, size_t count) 
 }
 
 static const kdr_pairs_desc defaults = {.size = sizeof defaults, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_pairs_description = {"kdr_pairs_desc", &defaults, {sizeof defaults, offsetof(kdr_pairs_desc, team)}};
+const kdr_description kdr_pairs_description = {
+    "kdr_pairs_desc", &defaults, {sizeof defaults, offsetof(kdr_pairs_desc, box), offsetof(kdr_pairs_desc, team)}};
 
 void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_init(&kdr_pairs_description, desc, size); }
 
@@ -106,6 +107,23 @@ kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_re
         if (status != KDR_OK) {
             return status;
         }
+    }
+    return KDR_OK;
+}
+
+kdr_status kdr_pairs_check_box(const kdr_pairs_desc *desc, kdr_error *error) {
+    bool boxed = false;
+    for (int i = 0; i < 3; ++i) {
+        const double box = desc->box[i], half = desc->real == KDR_F32 ? (double)((float)box / 2) : box / 2;
+        KDR_CHECK(box == 0.0 || (half > 0.0 && fits(box, desc->real)), error, KDR_ERROR_ARGUMENT,
+                  "box[%d]: expected 0, or a length above 0 within %s, got %g", i, kdr_real_name(desc->real), box);
+        boxed = boxed || box != 0.0;
+    }
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        KDR_CHECK(
+            !boxed || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
+            "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; take a function that does",
+            i);
     }
     return KDR_OK;
 }

@@ -4,6 +4,9 @@
 
 #include <kickdrift/pairs.h>
 
+/* A box is none or one, and the forces are those that go with it; they have been checked. */
+kdr_status kdr_pairs_check_box(const kdr_pairs_desc *desc, kdr_error *error);
+
 /* The list is what kdr_pairs_create accepts. */
 kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error);
 

@@ -51,10 +51,12 @@ kdr_status kdr_reference_coupled_slopes(const kdr_coupled_desc *desc, const kdr_
     if (status != KDR_OK) {
         return status;
     }
+    double box[3];
+    kdr_coupled_box(desc, box);
     void *const work = work_for(particles, 9);
     for (size_t i = 0; i < desc->coupled_count && work; ++i) {
         if (desc->coupled[i].kind == KDR_NET) {
-            textbook(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, &plain, th, g, work);
+            textbook(desc->real)->slopes(&desc->coupled[i], desc->arithmetic == KDR_FUSED, box, &plain, th, g, work);
         }
     }
     free(work);
@@ -69,6 +71,7 @@ kdr_status kdr_reference_coupled_pairs(const kdr_coupled_desc *desc, const kdr_p
     pairs.force_count = desc->coupled_count;
     pairs.real = desc->real;
     pairs.arithmetic = desc->arithmetic;
+    kdr_coupled_box(desc, pairs.box);
     if (desc->coupled_count == 0) {
         return KDR_OK;
     }
@@ -109,6 +112,9 @@ static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *p
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
     status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
     if (status == KDR_OK) {
+        status = kdr_pairs_check_box(desc, error);
+    }
+    if (status == KDR_OK) {
         status = kdr_pairs_check_view(desc->real, kdr_pairs_reach(desc->forces, desc->force_count), particles, error);
     }
     return status == KDR_OK ? kdr_pairs_check_most(kdr_pairs_most(desc->forces, desc->force_count), particles, error) : status;
@@ -139,7 +145,7 @@ kdr_status kdr_reference_pairs_add(const kdr_pairs_desc *given, const kdr_partic
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
         if (desc.forces[i].kind == KDR_NET) {
-            textbook(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, a, work);
+            textbook(desc.real)->net(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, a, work);
         } else {
             kdr_gravity gravity = kdr_gravity_of(&desc.forces[i], particles);
             memcpy(gravity.a, a, (size_t)particles->dims * sizeof *a);
@@ -170,7 +176,7 @@ kdr_status kdr_reference_pair_map_add(const kdr_pairs_desc *given, const kdr_par
     KDR_CHECK(work, error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", particles->count);
     for (size_t i = 0; i < desc.force_count; ++i) {
         if (desc.forces[i].kind == KDR_NET) {
-            textbook(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, particles, dt, dx, dv, work);
+            textbook(desc.real)->map(&desc.forces[i], desc.arithmetic == KDR_FUSED, desc.box, particles, dt, dx, dv, work);
         }
     }
     free(work);

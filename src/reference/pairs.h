@@ -11,13 +11,15 @@
 typedef struct kdr_reference_pairs {
     /* Adds what is wanted. */
     void (*gravity)(const kdr_gravity *gravity, bool fused);
-    /* a[i] += the accelerations of a net. `work`: 3 count elements and count marks. */
-    void (*net)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, void *const a[3], void *work);
-    /* g -= the slopes of a net, for th, as kdr_slopes_fn has them. `work`: 9 count elements and count marks. */
-    void (*slopes)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double th, void *const g[6], void *work);
-    /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
-    void (*map)(const kdr_coupled_force *force, bool fused, const kdr_particles *particles, double h, void *const dx[3], void *const dv[3],
+    /* a[i] += the accelerations of a net. `work`: 3 count elements and count marks. `box`: of images, 0 where there is none. */
+    void (*net)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, void *const a[3],
                 void *work);
+    /* g -= the slopes of a net, for th, as kdr_slopes_fn has them. `work`: 9 count elements and count marks. */
+    void (*slopes)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, double th,
+                   void *const g[6], void *work);
+    /* dx += and dv += the contributions of a net's springs for a step h. `work`: 6 count elements and count marks. */
+    void (*map)(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *particles, double h,
+                void *const dx[3], void *const dv[3], void *work);
     /* One rod. Whether it was off. */
     bool (*position)(const kdr_distance *rod, const kdr_distances_desc *desc, kdr_particles *particles, const void *const start[3],
                      double h);

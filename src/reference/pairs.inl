@@ -29,6 +29,15 @@ static void difference(const void *const *array, int dims, size_t from, size_t t
     }
 }
 
+/* x of `to` less that of `from`, between nearest images. */
+static void distance(const kdr_particles *p, const double box[3], size_t from, size_t to, real d[3]) {
+    difference((const void *const *)p->x, p->dims, from, to, d);
+    for (int i = 0; i < p->dims; ++i) {
+        const real size = (real)box[i], half = (real)0.5 * size;
+        d[i] = d[i] > half ? d[i] - size : d[i] < -half ? d[i] + size : d[i];
+    }
+}
+
 static real dot(bool fused, int dims, const real a[3], const real b[3]) {
     real sum = a[0] * b[0];
     for (int i = 1; i < dims; ++i) {
@@ -75,9 +84,10 @@ static void gravity(const kdr_gravity *g, bool fused) {
 }
 
 /* Hooke's law along the spring, and a dashpot beside it: what particle i feels of particle j is added to f. */
-static void pull(const kdr_pair_spring *s, bool damped, bool fused, const kdr_particles *p, size_t i, size_t j, real *f) {
+static void pull(const kdr_pair_spring *s, bool damped, bool fused, const double box[3], const kdr_particles *p, size_t i, size_t j,
+                 real *f) {
     real d[3] = {0}, u[3] = {0};
-    difference((const void *const *)p->x, p->dims, i, j, d);
+    distance(p, box, i, j, d);
     const real q = dot(fused, p->dims, d, d), r = square_root(q), n = 1 / r;
     if (q == 0) {
         return;
@@ -92,7 +102,7 @@ static void pull(const kdr_pair_spring *s, bool damped, bool fused, const kdr_pa
     }
 }
 
-static void net(const kdr_coupled_force *force, bool fused, const kdr_particles *p, void *const a[3], void *work) {
+static void net(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, void *const a[3], void *work) {
     real *const f = work;
     bool *const held = (bool *)(f + 3 * p->count);
     bool damped = false;
@@ -103,8 +113,8 @@ static void net(const kdr_coupled_force *force, bool fused, const kdr_particles 
     }
     for (size_t n = 0; n < force->as.net.count; ++n) {
         const kdr_pair_spring *const s = &force->as.net.springs[n];
-        pull(s, damped, fused, p, s->a, s->b, &f[3 * s->a]);
-        pull(s, damped, fused, p, s->b, s->a, &f[3 * s->b]);
+        pull(s, damped, fused, box, p, s->a, s->b, &f[3 * s->a]);
+        pull(s, damped, fused, box, p, s->b, s->a, &f[3 * s->b]);
         held[s->a] = held[s->b] = true;
     }
     for (size_t n = 0; n < p->count; ++n) {
@@ -118,10 +128,11 @@ static void net(const kdr_coupled_force *force, bool fused, const kdr_particles 
 
 /* What one spring takes from the slopes of particle i: th T + damping n n^T, T its stiffness: along it k, across it what its tension makes,
  * and nothing where it is compressed. */
-static void stiffen(const kdr_pair_spring *s, bool fused, const kdr_particles *p, real th, size_t i, size_t j, real own[3][3]) {
+static void stiffen(const kdr_pair_spring *s, bool fused, const double box[3], const kdr_particles *p, real th, size_t i, size_t j,
+                    real own[3][3]) {
     const real k = s->k < 0 ? 0 : (real)s->k;
     real d[3] = {0};
-    difference((const void *const *)p->x, p->dims, i, j, d);
+    distance(p, box, i, j, d);
     const real q = dot(fused, p->dims, d, d), r = square_root(q), n = 1 / r, tension = k * (r - (real)s->length) * n;
     const real across = q == 0 ? k : tension < 0 ? 0 : tension;
     const real along = q == 0 ? 0 : mul_add(fused, th, k - across, (real)s->damping) * n * n;
@@ -133,7 +144,8 @@ static void stiffen(const kdr_pair_spring *s, bool fused, const kdr_particles *p
     }
 }
 
-static void slopes(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double step, void *const g[6], void *work) {
+static void slopes(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, double step, void *const g[6],
+                   void *work) {
     real(*const own)[3][3] = work;
     bool *const held = (bool *)(own + p->count);
     const real th = (real)step;
@@ -141,8 +153,8 @@ static void slopes(const kdr_coupled_force *force, bool fused, const kdr_particl
     memset(held, 0, p->count * sizeof *held);
     for (size_t n = 0; n < force->as.net.count; ++n) {
         const kdr_pair_spring *const s = &force->as.net.springs[n];
-        stiffen(s, fused, p, th, s->a, s->b, own[s->a]);
-        stiffen(s, fused, p, th, s->b, s->a, own[s->b]);
+        stiffen(s, fused, box, p, th, s->a, s->b, own[s->a]);
+        stiffen(s, fused, box, p, th, s->b, s->a, own[s->b]);
         held[s->a] = held[s->b] = true;
     }
     for (size_t n = 0; n < p->count; ++n) {
@@ -157,11 +169,11 @@ static void slopes(const kdr_coupled_force *force, bool fused, const kdr_particl
 }
 
 /* What spring s, its matrix times the share of particle i, does to particle i: added to dx and dv. */
-static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const kdr_particles *p, size_t i,
-                       size_t j, real *dx, real *dv) {
+static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double share, bool fused, const double box[3],
+                       const kdr_particles *p, size_t i, size_t j, real *dx, real *dv) {
     const real xx = (real)(share * row->xx), xv = (real)(share * row->xv), vx = (real)(share * row->vx), vv = (real)(share * row->vv);
     real d[3] = {0}, u[3] = {0};
-    difference((const void *const *)p->x, p->dims, i, j, d);
+    distance(p, box, i, j, d);
     difference((const void *const *)p->v, p->dims, i, j, u);
     if (kdr_pair_is_everywhere(s)) {
         for (int axis = 0; axis < p->dims; ++axis) {
@@ -182,8 +194,8 @@ static void contribute(const kdr_pair_spring *s, const kdr_pair_row *row, double
     }
 }
 
-static void map(const kdr_coupled_force *force, bool fused, const kdr_particles *p, double h, void *const dx[3], void *const dv[3],
-                void *work) {
+static void map(const kdr_coupled_force *force, bool fused, const double box[3], const kdr_particles *p, double h, void *const dx[3],
+                void *const dv[3], void *work) {
     real *const x = work, *const v = x + 3 * p->count;
     bool *const held = (bool *)(v + 3 * p->count);
     memset(x, 0, 6 * p->count * sizeof *x);
@@ -193,8 +205,8 @@ static void map(const kdr_coupled_force *force, bool fused, const kdr_particles 
         const double w_a = (double)inverse_mass(p, s->a), w_b = (double)inverse_mass(p, s->b), sum = w_a + w_b;
         kdr_pair_row row;
         kdr_pair_row_make(s, kdr_spring_kind(s, force->as.net.count), w_a, w_b, h, &row);
-        contribute(s, &row, sum == 0 ? 0 : -(w_a / sum), fused, p, s->a, s->b, &x[3 * s->a], &v[3 * s->a]);
-        contribute(s, &row, sum == 0 ? 0 : -(w_b / sum), fused, p, s->b, s->a, &x[3 * s->b], &v[3 * s->b]);
+        contribute(s, &row, sum == 0 ? 0 : -(w_a / sum), fused, box, p, s->a, s->b, &x[3 * s->a], &v[3 * s->a]);
+        contribute(s, &row, sum == 0 ? 0 : -(w_b / sum), fused, box, p, s->b, s->a, &x[3 * s->b], &v[3 * s->b]);
         held[s->a] = held[s->b] = true;
     }
     for (size_t n = 0; n < p->count; ++n) {

@@ -364,6 +364,18 @@ mutant(contacts_left_by_nobody src/program/text.c
     [[(hot->terms & KDR_TERM_COLLIDERS) ? ", unless]] [[(hot->terms & KDR_TERM_CENTRES) ? ", unless]])
 mutant(damping_beside_the_bath src/problem/problem.h
     [[return has_bath ? "leave damping]] [[return !has_bath ? "leave damping]])
+mutant(images_on_one_side_alone src/kernel/pairs/pairs.inl
+    [[v_select(v_less(half, d[i]), v_sub(d[i], box), below)]] [[below]])
+mutant(box_of_all_axes_alike src/pairs/pairs.c
+    [[job.box[i] = box[i];]] [[job.box[i] = box[0];]])
+mutant(potential_as_they_lie src/pairs/potential.c
+    [[d = d > half ? d - box[axis] : d < -half ? d + box[axis] : d;]] [[]])
+mutant(map_without_its_box src/pairs/pair_map.c
+    [[memcpy(made->box, pairs->box, sizeof made->box);]] [[]])
+mutant(box_of_the_upper_ends src/problem/coupled.c
+    [[? b->max[i] - b->min[i] : 0.0]] [[? b->max[i] : 0.0]])
+mutant(gravity_in_a_box src/problem/pairs.c
+    [[!boxed || desc->forces[i].kind == KDR_NET]] [[true]])
 mutant(sample_of_whole_steps_alone src/integrator/sample.c
     [[if (s->fraction > 0.0) {]] [[if (s->fraction > 0.0 && s->whole == 0) {]])
 mutant(field_s_arrays_as_plain src/integrator/pack.c

@@ -235,7 +235,10 @@ static void settle(kdr_check_trial *t, scene *s) {
     }
     const bool periodic = d->boundary.kind == KDR_BOUNDARY_PERIODIC, bath = d->langevin.friction != 0 || d->langevin.temperature != 0;
     const bool predicts = !d->tableau && !d->fractions && d->method == KDR_VELOCITY_VERLET_PC;
-    d->coupled_count = periodic ? 0 : d->coupled_count;
+    if (periodic && d->coupled_count > 0) { /* nets act between images, gravity does not */
+        d->coupled_count = d->coupled_count > 1;
+        s->coupled[0] = s->coupled[1];
+    }
     d->distance_count = periodic || bath || predicts || d->compensated ? 0 : d->distance_count;
     d->force_count = d->magnetic || s->rows ? 0 : d->force_count;
     d->coupled_count = s->rows ? 0 : d->coupled_count;

@@ -48,6 +48,11 @@ kdr_status kdr_check_nets(kdr_check_trial *t) {
         draw_springs(r, springs[n], some, among, kdr_check_draw_one_in(r, 3));
         forces[n] = kdr_coupled_net(springs[n], some);
     }
+    const bool boxed = kdr_check_draw_one_in(r, 3);
+    double box[3];
+    for (int i = 0; i < 3; ++i) {
+        box[i] = kdr_check_draw_one_in(r, 4) ? 0 : kdr_check_random_between(r, 1, 5);
+    }
     const double size = kdr_check_random_between(r, 0.01, 0.5), dt = kdr_check_draw_one_in(r, 4) ? -size : size;
     const kdr_particles p = kdr_check_draw_particles(t, count, dims);
     void *sums[3][3] = {{NULL}};
@@ -57,12 +62,15 @@ kdr_status kdr_check_nets(kdr_check_trial *t) {
             kdr_check_draw_reals(t, sums[k / 3][k % 3], count, -1, 1);
         }
     }
-    snprintf(t->words, sizeof t->words, "count=%zu dims=%d nets=%d springs=%zu masses=%d dt=%g", count, dims, nets, forces[0].as.net.count,
-             p.inverse_mass != NULL, dt);
+    snprintf(t->words, sizeof t->words, "count=%zu dims=%d nets=%d springs=%zu masses=%d boxed=%d dt=%g", count, dims, nets,
+             forces[0].as.net.count, p.inverse_mass != NULL, boxed, dt);
     kdr_pairs_desc desc = kdr_pairs_desc_default();
     desc.forces = forces, desc.force_count = (size_t)nets;
     desc.real = t->test->real, desc.arithmetic = t->test->arithmetic;
     desc.backend = t->backend, desc.executor = t->executor;
+    for (int i = 0; i < 3 && boxed; ++i) {
+        desc.box[i] = box[i];
+    }
     if (!t->by_reference) {
         return by_kernels(t, &desc, &p, dt, sums[0], sums[1], sums[2]);
     }

@@ -31,6 +31,8 @@ typedef struct kdr_pair_job {
     size_t count;
     void *a[3], *b[3]; /* what is added to: accelerations; of a map dx and dv; of slopes the diagonal, and what is beside it */
     double th;         /* of slopes */
+    double box[3];     /* of images; 0: none on the axis, */
+    bool boxed;        /* or on all */
     const kdr_slices *slices;
 } kdr_pair_job;
 

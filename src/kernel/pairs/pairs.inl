@@ -47,6 +47,18 @@ INLINE void gather_difference(const void *const *array, const uint32_t *other, i
     EACH(i, D) { d[i] = v_sub(v_gather(array[i], other), v_load(at[i])); }
 }
 
+/* x of others less that of each, to their nearest images in a box; an axis without one has a box of 0. */
+INLINE void gather_distance(const kdr_pair_job *job, const uint32_t *other, int D, real at[3][LANES], vr *d) {
+    gather_difference(job->x, other, D, at, d);
+    if (job->boxed) {
+        EACH(i, D) {
+            const vr box = v_set1((real)job->box[i]), half = v_mul(v_set1((real)0.5), box);
+            const vr below = v_select(v_less(d[i], v_sub(v_set1(0), half)), v_add(d[i], box), d[i]);
+            d[i] = v_select(v_less(half, d[i]), v_sub(d[i], box), below);
+        }
+    }
+}
+
 /* The springs of LANES particles from `begin` on, whose rows begin at `row` of the slices' arrays. */
 INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, size_t rows, int D) {
     const kdr_slices *const s = job->slices;
@@ -67,7 +79,7 @@ INLINE void net_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         const vr k = v_load(from(s->parameter[0], row)), length = v_load(from(s->parameter[1], row));
         const vm is_spring = v_at_most(k, k);
         vr d[3];
-        gather_difference(job->x, s->other + row, D, o.x, d);
+        gather_distance(job, s->other + row, D, o.x, d);
         const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
         vr t = v_mul(k, v_sub(size, length));
         if (s->damped) {
@@ -113,7 +125,7 @@ INLINE void slopes_particles(const kdr_pair_job *job, size_t begin, size_t row, 
         const vm is_spring = v_at_most(given, given);
         const vr k = v_max(zero, given);
         vr d[3];
-        gather_difference(job->x, s->other + row, D, o.x, d);
+        gather_distance(job, s->other + row, D, o.x, d);
         const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
         const vr tension = v_mul(v_mul(k, v_sub(size, length)), n);
         const vr across = v_select_zero(q, k, v_max(zero, tension));
@@ -164,7 +176,7 @@ INLINE void map_particles(const kdr_pair_job *job, size_t begin, size_t row, siz
         const vr length = v_load(from(s->parameter[KDR_MAP_LENGTH], row));
         const vm is_spring = v_at_most(xx, xx), everywhere = v_less(length, v_set1(0));
         vr d[3], u[3];
-        gather_difference(job->x, s->other + row, D, o.x, d);
+        gather_distance(job, s->other + row, D, o.x, d);
         gather_difference(job->v, s->other + row, D, o.v, u);
         const vr q = dot(D, d, d), size = v_sqrt(q), n = v_div(v_set1(1), size);
         const vr stretch = v_sub(size, length), p = v_mul(dot(D, u, d), n);
