@@ -1040,7 +1040,7 @@ class Coupled(unittest.TestCase):
                 (TypeError, "coupled holds", lambda: kickdrift.Coupled(coupled=[kickdrift.spring()])),
                 (TypeError, "accelerations is 3, expected a function", lambda: kickdrift.Coupled(accelerations=3)),
                 (kickdrift.Error, "exact-affine moves each particle as its own forces alone would", lambda: kickdrift.Coupled("exact-affine")),
-                (kickdrift.Error, "gravity and nets act between particles as they lie",
+                (kickdrift.Error, "gravity acts between particles as they lie",
                  lambda: kickdrift.Coupled(coupled=[kickdrift.gravity(mu)], boundary=kickdrift.periodic((0, 0, 0), (1, 1, 1)))),
                 (TypeError, "unexpected keyword argument", lambda: kickdrift.Coupled(friction=1)),
         ):
