@@ -51,7 +51,6 @@ set(likely_contacts_behind_distances_without_a_step "verify --quick --method cou
 set(likely_contacts_behind_the_boundary "test_contacts the_same_list_everywhere")
 set(likely_contacts_counted_with_constraints "verify --quick --method coupled")
 set(likely_contacts_forgotten_of_the_step_before "test_contacts of_a_step_that_fails")
-set(likely_contacts_left_by_nobody "test_methods_program what_instances_leave")
 set(likely_contacts_of_a_step_that_failed "test_contacts of_a_step_that_fails")
 set(likely_contacts_of_all_by_particle "verify --quick --method coupled")
 set(likely_contacts_of_blocks_out_of_order "verify --quick --method blocks")

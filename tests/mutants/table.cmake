@@ -360,8 +360,6 @@ mutant(tableau_of_the_caller src/coupled/coupled.c
     [[desc->tableau = &made->tableau;]] [[]])
 mutant(old_programs_with_other_forces src/coupled/coupled.c
     [[unfold(status == KDR_OK ? before : coupled);]] [[coupled->field[2][0] = before->field[2][0];]])
-mutant(contacts_left_by_nobody src/program/text.c
-    [[(hot->terms & KDR_TERM_COLLIDERS) ? ", unless]] [[(hot->terms & KDR_TERM_CENTRES) ? ", unless]])
 mutant(damping_beside_the_bath src/problem/problem.h
     [[return has_bath ? "leave damping]] [[return !has_bath ? "leave damping]])
 mutant(images_on_one_side_alone src/kernel/pairs/pairs.inl
