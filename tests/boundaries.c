@@ -144,6 +144,54 @@ Test(boundaries, images_are_counted) {
     kdr_particles_destroy(&p);
 }
 
+/* A sample counts in images of its own, and lets the particles' be. */
+Test(boundaries, samples_count_images) {
+    enum { COUNT = 300 };
+    uint64_t seed = test_seed();
+    uint8_t level[COUNT];
+    for (int round = 0; round < 4 * KDR_BACKEND_LAST; ++round) {
+        const kdr_real real = (kdr_real)(round % 2);
+        kdr_backend_info info;
+        kdr_integrator_desc desc = bounded(KDR_VELOCITY_VERLET, real, KDR_BOUNDARY_PERIODIC, -0.1, 0.3);
+        desc.backend = (kdr_backend)(KDR_BACKEND_FIRST + round / 4);
+        cr_assert(kdr_backend_query(desc.backend, &info) == KDR_OK);
+        if (!info.runnable) {
+            continue;
+        }
+        kdr_particles p = make_particles(COUNT, 2, real, false, false), q = make_particles(COUNT, 2, real, false, false), to = q;
+        int32_t own[2][COUNT], by_reference[2][COUNT], counted[COUNT][2], back[2][COUNT];
+        const kdr_clock clock = {0, 0.25, 3};
+        kdr_integrator *integrator;
+        kdr_error error;
+        fill_random(&p, &seed);
+        for (size_t i = 0; i < COUNT; ++i) {
+            level[i] = (uint8_t)(i % 3);
+            own[0][i] = own[1][i] = (int32_t)i;
+        }
+        p.images[0] = own[0], p.images[1] = own[1], p.level = round / 2 % 2 ? level : NULL, p.level_count = COUNT;
+        to.images[0] = by_reference[0], to.images[1] = by_reference[1];
+        cr_assert(kdr_reference_sample(&desc, &p, &clock, 0.75, &to, &error) == KDR_OK, "%s", error.message);
+        to.images[0] = &counted[0][0], to.images[1] = &counted[0][1], to.images_layout.stride = sizeof counted[0];
+        cr_assert(kdr_integrator_create(&desc, &integrator, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_integrator_sample(integrator, &p, &clock, 0.75, &to, &error) == KDR_OK, "%s", error.message);
+        size_t changed = 0;
+        for (size_t i = 0; i < COUNT; ++i) {
+            back[0][i] = counted[i][0], back[1][i] = counted[i][1];
+            changed += back[0][i] != (int32_t)i;
+            cr_expect(own[0][i] == (int32_t)i && own[1][i] == (int32_t)i);
+        }
+        cr_expect(memcmp(back, by_reference, sizeof back) == 0 && changed > COUNT / 4, "round %d: %zu", round, changed);
+        to.images[0] = own[0], to.images[1] = own[1], to.images_layout = p.images_layout; /* the particles' own stay as they are */
+        cr_assert(kdr_integrator_sample(integrator, &p, &clock, 0.75, &to, &error) == KDR_OK, "%s", error.message);
+        cr_expect(own[0][COUNT - 1] == COUNT - 1 && own[1][0] == 0);
+        to.images[0] = own[1], to.images[1] = own[0];
+        cr_expect(kdr_integrator_sample(integrator, &p, &clock, 0.75, &to, &error) == KDR_ERROR_OVERLAP, "%s", error.message);
+        kdr_integrator_destroy(integrator);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
+}
+
 /* Who lies exactly on a limit is inside, and moves on; the next number is outside. */
 Test(boundaries, on_the_limit_is_inside) {
     for (int real = 0; real < KDR_REAL_COUNT; ++real) {

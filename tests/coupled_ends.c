@@ -452,6 +452,49 @@ Test(coupled_ends, chains_reach_through_the_border) {
     }
 }
 
+/* A sample counts in images of its own, by reference and integrator alike, and lets the particles' be. */
+Test(coupled_ends, samples_count_images) {
+    enum { COUNT = 200 };
+    for (int round = 0; round < 4; ++round) {
+        const double fraction = round % 2 ? 1 : 0.625;
+        uint64_t seed = 5;
+        kdr_coupled_desc desc = describe_coupled(KDR_VELOCITY_VERLET, (kdr_real)(round / 2), KDR_FUSED, KDR_BACKEND_AUTO);
+        desc.boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {-0.25, -0.25, 0}, {0.125, 0.25, 0}};
+        kdr_particles p = make_particles(COUNT, 3, desc.real, false, false), to[2];
+        const kdr_clock clock = {0, 0.5, 7};
+        counts c[3];
+        kdr_coupled *coupled;
+        kdr_workspace workspace;
+        kdr_error error;
+        fill_random(&p, &seed);
+        c[2] = give_counts(&p);
+        for (int i = 0; i < 2; ++i) {
+            to[i] = make_particles(COUNT, 3, desc.real, false, false);
+            c[i] = give_counts(&to[i]);
+        }
+        c[2].images[0][5] = 50;
+        cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_workspace_create(coupled, COUNT, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_reference_coupled_sample(&desc, &p, &clock, fraction, &to[0], &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_coupled_sample(coupled, &p, &clock, fraction, &workspace, &to[1], &error) == KDR_OK, "%s", error.message);
+        int changed = 0;
+        for (int i = 0; i < 3; ++i) {
+            cr_expect(memcmp(c[0].images[i], c[1].images[i], COUNT * sizeof(int32_t)) == 0, "round %d, axis %d", round, i);
+            for (size_t n = 0; n < COUNT; ++n) {
+                cr_expect(c[2].images[i][n] == (i == 0 && n == 5 ? 50 : 0));
+                changed += c[0].images[i][n] != 0;
+            }
+        }
+        cr_expect(same_bits(&to[0], &to[1]) && changed > COUNT / 4 && c[0].images[0][5] > 40, "round %d: %d", round, changed);
+        for (int i = 0; i < 3; ++i) {
+            free_counts(&c[i]);
+            kdr_particles_destroy(i < 2 ? &to[i] : &p);
+        }
+        kdr_workspace_destroy(&workspace);
+        kdr_coupled_destroy(coupled);
+    }
+}
+
 /* Springs between neighbours and to the origin. */
 static kdr_status springs(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)context, (void)t;

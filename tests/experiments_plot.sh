@@ -60,6 +60,11 @@ for ending in csv npy; do
 done
 plot paths orbit.xyz same-xyz.svg
 cmp same-xyz.svg same-csv.svg && cmp same-csv.svg same-npy.svg || fail "the same frames gave different pictures"
+awk -F, '{ print $0 (NR == 1 ? ",ix,iy,iz" : ",0,-1,2") }' same.csv >images.csv # a periodic boundary's, which are not drawn
+plot paths images.csv images.svg
+sed 's/images\.csv/same.csv/' images.svg | cmp - same-csv.svg || fail "images gave another picture"
+awk -F, '{ print $0 (NR == 1 ? ",ix,iy,iz" : ",0,-1,2") }' orbit.csv >images.csv
+plot run images.csv images.svg
 for kind in overview paths portrait conserved distributions section snapshot film; do
     "$program" plot same.csv --kind $kind >named || fail "kickdrift plot --kind $kind"
     [ -s "$(cat named)" ] || fail "$kind: $(cat named) is not there"

@@ -125,6 +125,18 @@ awk 'BEGIN {
     }
     print "forces: [spring: {k: {each: [" list "]}}]\nmethod: velocity-verlet\ndt: 0.01\nsteps: 20"
 }' >list.yaml
+# A periodic box: image counts.
+cat >box.yaml <<'END'
+particles: {file: particles.csv}
+forces: [spring: {k: {column: k}}]
+boundary: {periodic: {min: [-0.5, 0, -0.25], max: [0.75, 0.5, 0.25]}}
+method: velocity-verlet
+dt: 0.01
+steps: 3000
+output: {file: frames.h5, times: [0.005, 9.995, 29.999]}
+checkpoint: {file: kept, every: 100}
+END
+sed 's/frames.h5, times: .*/frames.csv, every: 1500}/' box.yaml >boxes.yaml
 # Steps too long for an implicit method, and a particle that leaves the range of its numbers: both are told of by their ids.
 awk 'BEGIN {
     print "id,x,y,z,vx,vy,vz"
@@ -168,7 +180,7 @@ told() {
 
 # A scene and the numbers of ranks that it runs on: a job takes a second to begin.
 scenes() {
-    for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'far 2 5'; do
+    for row in 'springs 1 2 3 5' 'bath 2 5' 'stars 2 3' 'many 3 5' 'rows 5' 'grid 3' 'list 2 5' 'box 3' 'boxes 2' 'far 2 5'; do
         scene=${row%% *}
         fresh alone.$scene
         told alone alone.$scene
@@ -202,12 +214,13 @@ broken() {
 }
 
 broken_off() {
-    for scene in springs bath stars; do
+    for scene in springs bath stars boxes; do
         fresh alone.$scene
         told alone alone.$scene
     done
     broken springs KILL tail 3 2 'exited on signal 9'
     broken bath KILL tail 2 alone 'exited on signal 9'
+    broken boxes KILL tail 3 2 'exited on signal 9'
     broken stars KILL tail 3 2 'exited on signal 9'
     broken stars INT head 2 alone 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'
     broken bath INT head 3 5 'stopped by SIGINT at step .*; to go on: kickdrift resume kept'

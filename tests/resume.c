@@ -58,6 +58,14 @@ static const struct {
     {CLOUD "forces: [centre: {mu: 90, softening: 0.01}]\nmethod: implicit-midpoint\ndt: 0.02\nsteps: 150000\n"
            "checkpoint: {file: run.checkpoint, every: 5000}\noutput: {file: out.csv, every: 13000}\nreport: 11100\n",
      NULL},
+    /* Images. */
+    {CLOUD "forces: [uniform-acceleration: {a: [0.5, 0, -2]}]\nboundary: {periodic: {min: [-1, -1, -1], max: [1, 1, 1]}}\n"
+           "method: velocity-verlet\ndt: 0.001\nsteps: 60000\ncheckpoint: {file: run.checkpoint, every: 1000}\n" FILES,
+     NULL},
+    {CLOUD "forces: [spring: {k: 2}]\nboundary: {periodic: {min: [-0.5, -0.5, -0.5], max: [0.5, 0.75, 0.5]}}\n"
+           "method: velocity-verlet\nreal: f32\ndt: 0.001\nsteps: 60000\ncheckpoint: {file: run.checkpoint, every: 1000}\n"
+           "output: {file: out.h5, times: [0.0013, 3.3, 7, 15.15, 59.99999, 60]}\nreport: 7000\n",
+     NULL},
 };
 /* The last one needs HDF5. */
 enum { RUNS = sizeof runs / sizeof runs[0] - !KDR_HAVE_HDF5 };

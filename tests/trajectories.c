@@ -150,6 +150,53 @@ Test(trajectories, frames_come_back) {
     }
 }
 
+/* Images are frames' own, whole or in slices, and of each frame those that it had; chunks have none. */
+Test(trajectories, images_come_back) {
+    for (int round = 0; round < 12; ++round) {
+        const int dims = 1 + round % 3;
+        kdr_particles p = make_particles(COUNT, dims, (kdr_real)(round / 3 % 2), false, false);
+        static int32_t images[3][COUNT];
+        const kdr_clock clock = {0, 1, 0};
+        const double observables[2] = {0, 0};
+        kdr_error error;
+        kdr_frame frame;
+        p.images[0] = images[0], p.images[1] = dims > 1 ? images[1] : NULL, p.images[2] = dims > 2 ? images[2] : NULL;
+        kdr_trajectory *t = create(&p, KDR_F32, round / 6);
+        for (uint64_t n = 0; n < 2 * FRAMES; ++n) {
+            for (size_t i = 0; i < COUNT * 3; ++i) {
+                images[i / COUNT][i % COUNT] = (int32_t)(n * 10000 + i) * (i % 2 ? 1 : -1);
+            }
+            if (n == FRAMES) { /* another process goes on after fewer frames */
+                cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, FRAMES, &t, &error) == KDR_OK, "%s",
+                          error.message);
+            }
+            for (size_t begin = 0; begin < COUNT; begin += n % 2 ? 300 : COUNT) {
+                kdr_particles slice = kdr_particles_slice(&p, begin, n % 2 ? 300 : COUNT);
+                cr_assert(kdr_trajectory_append_slice(t, &slice, &clock, observables, &error) == KDR_OK, "%s", error.message);
+            }
+        }
+        const size_t sizes[2] = {1, 1};
+        cr_expect(kdr_trajectory_append_chunk(t, 0, "ab", sizes, &clock, observables, &error) == KDR_ERROR_UNSUPPORTED);
+        kdr_particles without = p;
+        memset(without.images, 0, sizeof without.images);
+        cr_expect(kdr_trajectory_append(t, &without, &clock, observables, &error) == KDR_ERROR_MISMATCH && strstr(error.message, "images"));
+        cr_assert(kdr_trajectory_close(t, &error) == KDR_OK && kdr_trajectory_open(path, UINT64_MAX, &t, &error) == KDR_OK, "%s",
+                  error.message);
+        size_t wrong = 0;
+        for (uint64_t n = 2 * FRAMES; n-- > 0;) {
+            cr_assert(kdr_trajectory_read(t, n, &frame, &error) == KDR_OK && frame.particles.images[0], "%s", error.message);
+            cr_assert(kdr_particles_check(&frame.particles, &error) == KDR_OK, "%s", error.message);
+            for (size_t i = 0; i < COUNT * (size_t)dims; ++i) {
+                const int32_t found = frame.particles.images[i / COUNT][i % COUNT * (size_t)dims];
+                wrong += found != (int32_t)(n * 10000 + i) * (i % 2 ? 1 : -1);
+            }
+        }
+        cr_expect(wrong == 0, "round %d: %zu images differ", round, wrong);
+        kdr_trajectory_close(t, NULL);
+        kdr_particles_destroy(&p);
+    }
+}
+
 /* ---- whatever stops the writer */
 
 static void write_for_ever(kdr_particles *p, uint64_t from, volatile uint64_t *committed) {

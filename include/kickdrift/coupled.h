@@ -257,7 +257,8 @@ KDR_API kdr_status kdr_coupled_run_blocks(const kdr_coupled *coupled, kdr_partic
 
 /* Dense output, as kdr_integrator_sample's: writes into `to` the state at t0 + (step + fraction) dt, which is that after a step of all
  * particles that is shortened to fraction dt, and changes neither `particles` nor `clock`. Each particle with a level takes the steps of
- * its level in it, shortened too. The function is called as in a run of one step; where it fails, `to` is what the particles are.
+ * its level in it, shortened too. x, v and images of `to` are used as there. The function is called as in a run of one step; where it
+ * fails, `to` is what the particles are.
  * Errors: those of kdr_coupled_run for `particles`, of kdr_particles_check for `to`; KDR_ERROR_MISMATCH for a `to` of another count, axes
  * or precision, or with desc.rows for one that is not in rows; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1;
  * KDR_ERROR_OVERLAP for a `to` in the workspace or in an array of `particles`. */

@@ -165,7 +165,8 @@ KDR_API kdr_status kdr_integrator_begin(const kdr_integrator *integrator, kdr_pa
  * `particles` nor `clock`. It is the state after a step of the same method that is shortened to fraction dt, as events have it
  * (event.h): of the method's order, with the same bits everywhere; at fraction 1 that of the next step, where particles carry what it
  * goes on from. A particle with a level is shortened in its own step. `to` has as many particles, as many axes and the same precision;
- * of it x and v alone are used, wherever they lie, but in no array of `particles`. What is frozen or not active is copied. The errors of
+ * of it x and v are used, wherever they lie, but in no array of `particles`; and images, where both have them, unless they are the ones of
+ * `particles`: they get those of the state. What is frozen or not active is copied. The errors of
  * kdr_integrator_run for `particles` and of kdr_particles_check for `to`; KDR_ERROR_MISMATCH for a `to` of another count, axes or
  * precision; KDR_ERROR_OVERLAP for one in an array of `particles`; KDR_ERROR_ARGUMENT for a fraction that is not from 0 to 1;
  * KDR_ERROR_UNSUPPORTED for stormer-verlet. Any number of threads may sample at once. */

@@ -7,7 +7,7 @@
  *
  * A trajectory holds frames: positions and velocities at some steps. It is H5MD 1.1 (de Buyl, Colberg, Hofling, Comput. Phys. Commun.
  * 185, 2014), an HDF5 file that h5py and what reads H5MD open: /particles/all with position, velocity, box and, where they are given,
- * id, mass and species; /observables; /parameters/kickdrift with texts of the caller's.
+ * id, mass, species and image; /observables; /parameters/kickdrift with texts of the caller's.
  *
  * Functions may be called from many threads at once, on different files; of trajectories on one thread at a time, unless HDF5 was built
  * for threads. */
@@ -98,7 +98,8 @@ enum { KDR_MAX_OBSERVABLES = 16 };
 
 typedef struct kdr_trajectory_desc {
     size_t size;                    /* bytes: kdr_trajectory_desc_default() sets it, and nothing else */
-    const kdr_particles *particles; /* count, axes; ids and masses, written once: those of every frame. Default NULL: must be given */
+    const kdr_particles *particles; /* count, axes; ids and masses, written once: those of every frame. With images each frame has those of
+                                       its particles: the element `image`. Default NULL: must be given */
     kdr_real real;          /* default KDR_F64: of the numbers in the file; f32 takes half the room, and is exact for f32 particles */
     kdr_boundary boundary;  /* default none; a periodic one becomes the box */
     const int32_t *species; /* default NULL; else one kind a particle */
@@ -125,7 +126,7 @@ typedef struct kdr_trajectory kdr_trajectory;
 KDR_API kdr_status kdr_trajectory_create(const char *path, const kdr_trajectory_desc *desc, kdr_trajectory **trajectory, kdr_error *error);
 
 /* Adds a frame: x and v, wherever they lie, at the clock's step and time; `observables` has a number for each name, and may be NULL
- * without.
+ * without. Of a description with images the particles have them too (KDR_ERROR_MISMATCH).
  *
  * Frames are made part of the file by a commit, which flushes them to the disk: whenever the process or the machine stops, the file has
  * all frames of the last commit, whole, and is opened again. A commit is made when 20 times as long has passed as the last one took, so
@@ -147,7 +148,8 @@ KDR_API kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const
  * and in *room, unless it is NULL, how many bytes one takes at most; of the last chunk the particles are those that are left; 0 for a
  * description without particles. kdr_trajectory_pack compresses the particles of a chunk, wherever they lie, those of x before those of v:
  * sizes[0] and sizes[1] bytes. kdr_trajectory_append_chunk adds it to the frame, as kdr_trajectory_append_slice does, but in any order,
- * each chunk once, and the whole frame in chunks; ids and masses are none of it. The description is the trajectory's.
+ * each chunk once, and the whole frame in chunks; ids and masses are none of it, and with images it is refused (KDR_ERROR_UNSUPPORTED). The
+ * description is the trajectory's.
  * KDR_ERROR_NULL; KDR_ERROR_MISMATCH for more particles than a chunk has, or a `begin` that is not where one begins; KDR_ERROR_NO_MEMORY;
  * the errors of kdr_particles_check; KDR_ERROR_FILE. Chunks may be packed in any number of threads. */
 KDR_API size_t kdr_trajectory_chunk(const kdr_trajectory_desc *desc, size_t *room);
@@ -183,7 +185,7 @@ typedef struct kdr_trajectory_info {
 KDR_API kdr_status kdr_trajectory_query(const kdr_trajectory *trajectory, kdr_trajectory_info *info, kdr_error *error);
 
 /* One frame. The arrays are the trajectory's, and hold until its next frame is read: x, v (0 where the file has none), and inverse
- * masses and ids where it has them. */
+ * masses, ids and images where it has them. */
 typedef struct kdr_frame {
     kdr_particles particles;
     double time;

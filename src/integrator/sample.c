@@ -47,6 +47,7 @@ static __attribute__((noinline)) void sample_block(const sampling *s, const kdr_
     if (s->fraction > 0.0) {
         kdr_run_piece(&s->run, &whole, s->whole, 1, table, start, &piece);
         kdr_run_shorten(&s->run, &piece, s->run.clock->step + s->whole, s->fraction, &last);
+        memcpy(last.run.job.images, piece.images, sizeof piece.images); /* of the state's own, which it counts */
         kdr_program_run(&last.run.job, begin, end);
     }
 }

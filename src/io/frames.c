@@ -26,8 +26,9 @@ static inline void put_side_by_side(const taken_axis *taken, size_t size, size_t
     }
 }
 
-/* Particles [begin, begin + count) of x (first 0) or v (first 3), a particle's axes side by side, in the file's precision,
- * little-endian. */
+/* Particles [begin, begin + count) of x (first 0), v (first 3) or images (first IMAGES, as they are, with real KDR_F32), a particle's axes
+ * side by side, in the file's precision, little-endian. */
+enum { IMAGES = 24 };
 static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
     taken_axis taken[3], own;
     const size_t size = kdr_real_size(real), dims = (size_t)view->dims;
@@ -56,31 +57,36 @@ static bool store(kdr_trajectory *t, hid_t set, size_t begin, const void *bytes,
 }
 
 /* The chunk that begins with particle `begin`. */
-static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers) {
-    const size_t count = t->chunk * (size_t)t->dims, size = kdr_real_size(t->real);
+static bool put_chunk(kdr_trajectory *t, hid_t set, size_t begin, const unsigned char *numbers, size_t size) {
+    const size_t count = t->chunk * (size_t)t->dims;
     return t->deflate == 0 ? store(t, set, begin, numbers, count * size)
-                           : store(t, set, begin, t->room[3],
-                                   kdr_planes_pack(numbers, size, count, t->deflate, t->room[2], t->room[3], t->packed_size));
+                           : store(t, set, begin, t->room[4],
+                                   kdr_planes_pack(numbers, size, count, t->deflate, t->room[3], t->room[4], t->packed_size));
 }
 
 static bool extend(kdr_trajectory *t, uint64_t frames) {
     const hsize_t extent[3] = {frames, t->count, (hsize_t)t->dims};
-    return H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0;
+    return H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0 &&
+           (t->image < 0 || H5Dset_extent(t->image, extent) >= 0);
 }
 
 /* The slice's particles, chunk by chunk: in the file they lie alike however a frame was cut. */
 static bool put_state(kdr_trajectory *t, kdr_particles *view) {
-    const hid_t sets[2] = {t->position, t->velocity};
-    const size_t particle = kdr_real_size(t->real) * (size_t)t->dims;
+    const struct {
+        hid_t set;
+        kdr_real real;
+        int first;
+    } sets[3] = {{t->position, t->real, 0}, {t->velocity, t->real, 3}, {t->image, KDR_F32, IMAGES}};
     bool good = t->placed > 0 || extend(t, t->frames + 1);
     for (size_t begin = 0; good && begin < view->count;) {
         const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;
         const size_t taken = view->count - begin < left ? view->count - begin : left, end = in_chunk + taken;
-        for (int i = 0; i < 2; ++i) {
-            gather(t->real, view, 3 * i, begin, taken, t->room[i] + in_chunk * particle);
+        for (int i = 0; i < (t->image < 0 ? 2 : 3); ++i) {
+            const size_t size = kdr_real_size(sets[i].real), particle = size * (size_t)t->dims;
+            gather(sets[i].real, view, sets[i].first, begin, taken, t->room[i] + in_chunk * particle);
             if (end == t->chunk || t->placed + taken == t->count) {
                 memset(t->room[i] + end * particle, 0, (t->chunk - end) * particle);
-                good = good && put_chunk(t, sets[i], t->placed - in_chunk, t->room[i]);
+                good = good && put_chunk(t, sets[i].set, t->placed - in_chunk, t->room[i], size);
             }
         }
         begin += taken;
@@ -158,6 +164,8 @@ kdr_status kdr_trajectory_append_slice(kdr_trajectory *trajectory, const kdr_par
     KDR_CHECK(slice->count <= t->count - t->placed && slice->dims == t->dims, error, KDR_ERROR_MISMATCH,
               "trajectory: expected at most %zu particles on %d axes, got %zu on %d", t->count - t->placed, t->dims, slice->count,
               slice->dims);
+    KDR_CHECK(t->image < 0 || slice->images[0] || slice->count == 0, error, KDR_ERROR_MISMATCH,
+              "trajectory: expected particles with images, as those that it was made for");
     kdr_particles view = *slice;
     const kdr_h5_quiet before = kdr_h5_hush();
     const bool described = t->frames > 0 || t->placed < t->described || kdr_trajectory_put_constants(t, &view, t->placed);
@@ -204,6 +212,7 @@ kdr_status kdr_trajectory_append_chunk(kdr_trajectory *trajectory, size_t begin,
     kdr_trajectory *const t = trajectory;
     KDR_CHECK(t && t->writes && bytes && sizes && clock && (observables || t->observables == 0), error, KDR_ERROR_NULL,
               "trajectory: expected one that is written, a chunk, a clock and observables, got NULL");
+    KDR_CHECK(t->image < 0, error, KDR_ERROR_UNSUPPORTED, "trajectory: chunks have no images, which it was made for; append slices");
     const size_t left = begin < t->count ? t->count - begin : 0, count = left < t->chunk ? left : t->chunk;
     KDR_CHECK(count > 0 && begin % t->chunk == 0 && count <= t->count - t->placed, error, KDR_ERROR_MISMATCH,
               "trajectory: expected a chunk that begins with a multiple of %zu below %zu, got %zu", t->chunk, t->count, begin);
@@ -225,10 +234,9 @@ kdr_status kdr_trajectory_append(kdr_trajectory *trajectory, const kdr_particles
     return kdr_trajectory_append_slice(trajectory, particles, clock, observables, error);
 }
 
-static bool take_state(kdr_trajectory *t, hid_t set, uint64_t index, void *numbers) {
+static bool take_state(kdr_trajectory *t, hid_t set, hid_t type, uint64_t index, void *numbers) {
     const hsize_t at[3] = {index, 0, 0}, extent[3] = {1, t->count, (hsize_t)t->dims};
     const hid_t space = H5Dget_space(set), memory = H5Screate_simple(3, extent, NULL);
-    const hid_t type = t->real == KDR_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
     const bool good = H5Sselect_hyperslab(space, H5S_SELECT_SET, at, NULL, extent, NULL) >= 0 &&
                       H5Dread(set, type, memory, space, H5P_DEFAULT, numbers) >= 0;
     H5Sclose(memory);
@@ -249,12 +257,17 @@ kdr_status kdr_trajectory_read(kdr_trajectory *trajectory, uint64_t index, kdr_f
     made.particles.inverse_mass = t->inverse_mass;
     made.particles.id = t->id;
     made.particles.x_layout.stride = made.particles.v_layout.stride = (size_t)t->dims * size;
+    made.particles.images_layout.stride = t->image < 0 ? 0 : (size_t)t->dims * sizeof(int32_t);
     for (int axis = 0; axis < t->dims; ++axis) {
         made.particles.x[axis] = t->room[0] + (size_t)axis * size;
         made.particles.v[axis] = t->room[1] + (size_t)axis * size;
+        made.particles.images[axis] = t->image < 0 ? NULL : (int32_t *)(void *)t->room[2] + axis;
     }
     const kdr_h5_quiet before = kdr_h5_hush();
-    bool good = take_state(t, t->position, index, t->room[0]) && (t->velocity < 0 || take_state(t, t->velocity, index, t->room[1])) &&
+    const hid_t type = t->real == KDR_F32 ? H5T_NATIVE_FLOAT : H5T_NATIVE_DOUBLE;
+    bool good = take_state(t, t->position, type, index, t->room[0]) &&
+                (t->velocity < 0 || take_state(t, t->velocity, type, index, t->room[1])) &&
+                (t->image < 0 || take_state(t, t->image, H5T_NATIVE_INT32, index, t->room[2])) &&
                 (t->step < 0 || move_number(t->step, index, H5T_NATIVE_UINT64, &made.step, false)) &&
                 (t->time < 0 || move_number(t->time, index, H5T_NATIVE_DOUBLE, &made.time, false));
     for (int i = 0; good && i < t->observables; ++i) {

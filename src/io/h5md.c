@@ -207,6 +207,18 @@ static bool make_constants(kdr_trajectory *t, hid_t all, const kdr_trajectory_de
            (!view.inverse_mass || make_set(all, "mass", H5T_IEEE_F64LE, t->count)) && kdr_trajectory_put_constants(t, &view, 0);
 }
 
+/* Where the particles have images, those of each frame. */
+static bool make_images(kdr_trajectory *t, hid_t all, const kdr_trajectory_desc *desc, const hsize_t rest[2]) {
+    if (!desc->particles->images[0]) {
+        return true;
+    }
+    const hid_t image = group(all, "image");
+    t->image = growing(image, "value", H5T_STD_I32LE, 3, rest, t->chunk, t->deflate);
+    const bool good = t->image >= 0 && link_times(t->file, image);
+    H5Gclose(image);
+    return good;
+}
+
 static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
     const hsize_t rest[2] = {t->count, (hsize_t)t->dims}, none[2] = {0, 0};
     const hid_t type = t->real == KDR_F32 ? H5T_IEEE_F32LE : H5T_IEEE_F64LE;
@@ -217,7 +229,7 @@ static bool make_particles(kdr_trajectory *t, const kdr_trajectory_desc *desc) {
     t->step = growing(position, "step", H5T_STD_U64LE, 1, none, 512, 0);
     t->time = growing(position, "time", H5T_IEEE_F64LE, 1, none, 512, 0);
     const bool good = t->position >= 0 && t->velocity >= 0 && t->step >= 0 && t->time >= 0 && link_times(t->file, velocity) &&
-                      make_box(t, all, &desc->boundary) && make_constants(t, all, desc);
+                      make_images(t, all, desc, rest) && make_box(t, all, &desc->boundary) && make_constants(t, all, desc);
     H5Gclose(velocity);
     H5Gclose(position);
     H5Gclose(all);
@@ -246,7 +258,7 @@ static bool make_observables(kdr_trajectory *t, const kdr_trajectory_desc *desc)
 kdr_trajectory *kdr_trajectory_allocate(const char *path) {
     kdr_trajectory *const t = calloc(1, sizeof *t);
     if (t) {
-        t->file = t->position = t->velocity = t->step = t->time = -1;
+        t->file = t->position = t->velocity = t->image = t->step = t->time = -1;
         for (int i = 0; i < KDR_MAX_OBSERVABLES; ++i) {
             t->observable[i] = -1;
         }
@@ -262,10 +274,11 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
     }
     H5Dclose(t->position);
     H5Dclose(t->velocity);
+    H5Dclose(t->image);
     H5Dclose(t->step);
     H5Dclose(t->time);
     const bool good = t->file < 0 || H5Fclose(t->file) >= 0;
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
         free(t->room[i]);
     }
     free(t->inverse_mass);
@@ -278,10 +291,12 @@ bool kdr_trajectory_release(kdr_trajectory *t) {
 bool kdr_trajectory_rooms(kdr_trajectory *t) {
     const size_t size = kdr_real_size(t->real), chunk = t->chunk * (size_t)t->dims * size;
     t->packed_size = kdr_planes_room(chunk);
-    for (int i = 0; i < 4; ++i) {
-        t->room[i] = malloc(i < 3 ? chunk : t->packed_size);
+    bool good = true;
+    for (int i = 0; i < 5; ++i) { /* an image has four bytes, as the smaller of the reals */
+        t->room[i] = malloc(i < 4 ? chunk : t->packed_size);
+        good = good && t->room[i];
     }
-    return t->room[0] && t->room[1] && t->room[2] && t->room[3];
+    return good;
 }
 
 static kdr_status check(const kdr_trajectory_desc *desc, kdr_error *error) {

@@ -81,6 +81,17 @@ static void take_observables(kdr_trajectory *t) {
     H5Gclose(at);
 }
 
+/* Images, where each frame has them of each particle and axis. */
+static void take_images(kdr_trajectory *t, hid_t all) {
+    hsize_t extent[3];
+    t->image = H5Lexists(all, "image", H5P_DEFAULT) > 0 ? open_set(all, "image/value") : -1;
+    if (t->image >= 0 &&
+        !(extents(t->image, extent) == 3 && extent[0] >= t->frames && extent[1] == t->count && extent[2] == (hsize_t)t->dims)) {
+        H5Dclose(t->image);
+        t->image = -1;
+    }
+}
+
 static bool take_shape(kdr_trajectory *t, hid_t all) {
     hsize_t extent[3], other[3];
     t->position = open_set(all, "position/value");
@@ -102,6 +113,7 @@ static bool take_shape(kdr_trajectory *t, hid_t all) {
             t->frames = other[0] < t->frames ? other[0] : t->frames;
         }
     }
+    take_images(t, all);
     const hid_t made = H5Dget_create_plist(t->position);
     hsize_t chunk[3] = {0, t->count, 0};
     unsigned level[1] = {0};
@@ -115,7 +127,7 @@ static bool take_shape(kdr_trajectory *t, hid_t all) {
     return true;
 }
 
-/* A frame of x and one of v, and room for chunks where it writes. */
+/* A frame of x, one of v and one of images, and room for chunks where it writes. */
 static bool take_rooms(kdr_trajectory *t) {
     const size_t frame = t->count * (size_t)t->dims * kdr_real_size(t->real);
     if (t->writes) {
@@ -123,13 +135,15 @@ static bool take_rooms(kdr_trajectory *t) {
     }
     t->room[0] = malloc(frame + 1);
     t->room[1] = calloc(1, frame + 1);
-    return t->room[0] && t->room[1];
+    t->room[2] = calloc(t->image < 0 ? 1 : t->count * (size_t)t->dims, sizeof(int32_t));
+    return t->room[0] && t->room[1] && t->room[2];
 }
 
 static bool cut(kdr_trajectory *t, uint64_t frames) {
     const hsize_t extent[3] = {frames, t->count, (hsize_t)t->dims};
     bool good = H5Dset_extent(t->position, extent) >= 0 && H5Dset_extent(t->velocity, extent) >= 0 && H5Dset_extent(t->step, extent) >= 0 &&
                 H5Dset_extent(t->time, extent) >= 0;
+    good = good && (t->image < 0 || H5Dset_extent(t->image, extent) >= 0);
     for (int i = 0; i < t->observables; ++i) {
         good = good && H5Dset_extent(t->observable[i], extent) >= 0;
     }

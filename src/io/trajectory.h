@@ -10,7 +10,7 @@
 #include "../particles/error.h"
 
 struct kdr_trajectory {
-    hid_t file, position, velocity, step, time; /* velocity negative: there is none */
+    hid_t file, position, velocity, image, step, time; /* velocity and image negative: there is none */
     hid_t observable[KDR_MAX_OBSERVABLES];
     char *name[KDR_MAX_OBSERVABLES];
     int observables;
@@ -24,7 +24,7 @@ struct kdr_trajectory {
     double box[3];
     size_t placed;          /* particles of the frame that is being added */
     size_t described;       /* particles whose ids and masses are written */
-    unsigned char *room[4]; /* a chunk's x and its v, one shuffled, that compressed; of one that is read, a frame of x and one of v */
+    unsigned char *room[5]; /* a chunk's x, v and images, one shuffled, that compressed; of one that is read, a frame of x, v and images */
     size_t packed_size;     /* of the last */
     void *inverse_mass;     /* NULL: the file has no masses */
     uint64_t *id;           /* NULL: it has none */

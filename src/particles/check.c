@@ -280,7 +280,10 @@ kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_p
         return KDR_OK; /* both have been checked: none of their arrays is wrong */
     }
     for (int i = 0; i < m; ++i) {
-        for (int j = 0; j < n && ours[i].row->set == KDR_SET_STATE; ++j) {
+        const unsigned set = ours[i].row->set;
+        const bool is_used =
+            set == KDR_SET_STATE || (set == KDR_SET_IMAGES && particles->images[0] != to->images[0] && particles->images[0]);
+        for (int j = 0; j < n && is_used; ++j) {
             KDR_CHECK(!overlap(&theirs[j], &ours[i], to->count), error, KDR_ERROR_OVERLAP,
                       "to: expected arrays apart from the particles' own, but to.%s[%d] and particles.%s[%d] share memory",
                       ours[i].row->name, ours[i].row->axis, theirs[j].row->name, theirs[j].row->axis);

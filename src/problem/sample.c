@@ -33,6 +33,20 @@ uint64_t kdr_sample_steps(double fraction, int level, double *left) {
     return (uint64_t)whole;
 }
 
+/* The sampled state's counts, or NULL: those of `to`, unless they are the particles' own, which stay as they are. */
+static int32_t *own_images(const kdr_particles *particles, const kdr_particles *to, int axis) {
+    return particles->images[0] && to->images[0] != particles->images[0] ? to->images[axis] : NULL;
+}
+
+static void copy_images(const kdr_particles *particles, const kdr_particles *to, int axis) {
+    char *const own = (char *)own_images(particles, to, axis);
+    const size_t size = sizeof *to->images[axis];
+    for (size_t i = 0; own && i < particles->count; ++i) {
+        memcpy(own + kdr_offset(&to->images_layout, size, i),
+               (const char *)particles->images[axis] + kdr_offset(&particles->images_layout, size, i), size);
+    }
+}
+
 void kdr_sample_copy(const kdr_particles *particles, kdr_particles *to) {
     const size_t size = kdr_real_size(particles->real);
     for (int array = 0; array < 6; ++array) {
@@ -42,6 +56,9 @@ void kdr_sample_copy(const kdr_particles *particles, kdr_particles *to) {
                    kdr_at(kdr_state_array(particles, array), kdr_state_layout(particles, array), particles->real, i), size);
         }
     }
+    for (int axis = 0; axis < particles->dims; ++axis) {
+        copy_images(particles, to, axis);
+    }
 }
 
 kdr_particles kdr_sample_view(const kdr_particles *particles, const kdr_particles *to) {
@@ -50,12 +67,13 @@ kdr_particles kdr_sample_view(const kdr_particles *particles, const kdr_particle
     memcpy(view.v, to->v, sizeof view.v);
     view.x_layout = to->x_layout;
     view.v_layout = to->v_layout;
+    view.images_layout = to->images_layout;
     view.hits = view.unsolved = NULL;
     view.error = NULL;
     view.contacts = NULL;
     view.events = NULL;
     for (int i = 0; i < 3; ++i) {
-        view.images[i] = NULL;
+        view.images[i] = i < particles->dims ? own_images(particles, to, i) : NULL;
         view.dissipated[i % 2] = NULL;
     }
     return view;

@@ -11,10 +11,10 @@ kdr_status kdr_sample_check(const kdr_problem *problem, const kdr_particles *par
  * exact. */
 uint64_t kdr_sample_steps(double fraction, int level, double *left);
 
-/* x and v. */
+/* x and v, and images where `to` has its own. */
 void kdr_sample_copy(const kdr_particles *particles, kdr_particles *to);
 
-/* The view that is stepped: x and v of `to`, and of `particles` what is read. */
+/* The view that is stepped: x, v and images of `to`, and of `particles` what is read. */
 kdr_particles kdr_sample_view(const kdr_particles *particles, const kdr_particles *to);
 
 #endif

@@ -212,7 +212,7 @@ static bool step_all(const kdr_problem *problem, const kdr_particles *particles,
     return ends_run;
 }
 
-/* Dense output: the view's x and v become those after a fraction of the clock's step. */
+/* Dense output: the view's x, v and images become those after a fraction of the clock's step. */
 static void sample_all(const kdr_problem *problem, const kdr_particles *view, const kdr_clock *clock, double fraction, bool resume) {
     const bool carries = kdr_problem_carries(problem, view);
     const carried has = {carries && problem->row->info.memory, carries && problem->compensated, resume};
@@ -231,5 +231,6 @@ static void sample_all(const kdr_problem *problem, const kdr_particles *view, co
         }
         scatter(view->x, &view->x_layout, p.dims, index, p.x);
         scatter(view->v, &view->v_layout, p.dims, index, p.v);
+        give_counts(&p, view); /* images, where the state has its own: the view has no others */
     }
 }

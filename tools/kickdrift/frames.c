@@ -19,8 +19,8 @@ struct frames_format {
 /* ---- CSV */
 
 static bool begin_csv(frames *f, const frames_head *head, fault *why) {
-    (void)head, (void)why;
-    return states_write_header(f->file.stream, true);
+    (void)why;
+    return states_write_header(f->file.stream, true, population_has_images(head->of));
 }
 
 static bool write_csv(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why) {
@@ -228,7 +228,7 @@ bool frames_write(frames *f, const population *of, uint64_t step, double t, cons
 }
 
 bool frames_packs(const frames *f, const population *of) {
-    return f->trajectory && (f->count > 0 || (!of->id && !of->particles.inverse_mass));
+    return f->trajectory && !population_has_images(of) && (f->count > 0 || (!of->id && !of->particles.inverse_mass));
 }
 
 bool frames_write_chunk(frames *f, const population *of, const frames_chunk *chunk, uint64_t step, double t, const double *observables,

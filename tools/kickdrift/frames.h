@@ -42,7 +42,7 @@ bool frames_resume(frames *f, const char *path, const outfile_mark *mark, fault 
 /* Adds the particles that come next to a frame: all of it, or a slice; with of->total of them it is whole. */
 bool frames_write(frames *f, const population *of, uint64_t step, double t, const double *observables, fault *why);
 
-/* Of H5MD, behind its first frame where particles have ids or masses: whoever has the particles of a chunk may compress it, by this description, which
+/* Of H5MD without images, behind its first frame where particles have ids or masses: whoever has the particles of a chunk may compress it, by this description, which
  * borrows `view`; and adds a chunk that was compressed, in any order. */
 bool frames_packs(const frames *f, const population *of);
 kdr_trajectory_desc frames_desc(const population *of, kdr_particles *view);

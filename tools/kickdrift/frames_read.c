@@ -29,11 +29,12 @@ struct frames_reader {
     frame frame;
     size_t room; /* particles that the arrays have room for */
     size_t most; /* that a frame takes, of those that it has */
-    bool has_id, has_mass;
+    bool has_id, has_mass, has_image;
+    double image[3]; /* of the particle that is added */
     double box[3];
     uint64_t size, done; /* bytes, or frames */
     table *rows;         /* CSV */
-    size_t source[COLUMNS], id_source, step_source, t_source;
+    size_t source[COLUMNS], image_source[3], id_source, step_source, t_source;
     bool waits;   /* a row of the next frame has been read */
     FILE *stream; /* XYZ, .npy */
     size_t line;
@@ -70,6 +71,11 @@ static bool reserve(frames_reader *r, size_t count) {
         r->frame.of.id = more ? more : r->frame.of.id;
         good = more;
     }
+    for (int axis = 0; good && r->has_image && axis < 3; ++axis) {
+        int32_t *const more = realloc(r->frame.of.particles.images[axis], room * sizeof *more);
+        r->frame.of.particles.images[axis] = more ? more : r->frame.of.particles.images[axis];
+        good = more;
+    }
     r->room = good ? room : r->room;
     return good || complain(r, "no memory for a frame, expected fewer particles");
 }
@@ -88,6 +94,9 @@ static bool add(frames_reader *r, const double values[COLUMNS], uint64_t id) {
     }
     if (r->has_id) {
         r->frame.of.id[p->count] = id;
+    }
+    for (int axis = 0; r->has_image && axis < 3; ++axis) {
+        p->images[axis][p->count] = (int32_t)r->image[axis];
     }
     ++p->count;
     return true;
@@ -117,6 +126,11 @@ static bool open_csv(frames_reader *r) {
     }
     r->has_id = r->id_source != SIZE_MAX;
     r->has_mass = r->source[MASS] != SIZE_MAX;
+    r->has_image = true;
+    for (int axis = 0; axis < 3; ++axis) {
+        r->image_source[axis] = table_find(r->rows, (const char *const[]){"ix", "iy", "iz"}[axis]);
+        r->has_image = r->has_image && r->image_source[axis] != SIZE_MAX;
+    }
     return true;
 }
 
@@ -125,6 +139,11 @@ static bool take_row(frames_reader *r) {
     uint64_t id = 0;
     for (int k = 0; k < COLUMNS; ++k) {
         if (r->source[k] != SIZE_MAX && !table_value(r->rows, r->source[k], &ANY_NUMBER, &values[k])) {
+            return false;
+        }
+    }
+    for (int axis = 0; r->has_image && axis < 3; ++axis) {
+        if (!table_value(r->rows, r->image_source[axis], &VALUE_IMAGE, &r->image[axis])) {
             return false;
         }
     }
@@ -386,6 +405,7 @@ static frame_result next_h5(frames_reader *r) {
     ++r->done;
     r->has_id = read.particles.id;
     r->has_mass = read.particles.inverse_mass;
+    r->has_image = read.particles.images[0];
     r->frame.step = read.step;
     r->frame.t = read.time;
     const population view = {.particles = {.real = read.particles.real}};
@@ -396,6 +416,7 @@ static frame_result next_h5(frames_reader *r) {
         for (int axis = 0; axis < read.particles.dims; ++axis) {
             values[axis] = population_get(&view, read.particles.x[axis], i * (size_t)read.particles.dims);
             values[3 + axis] = population_get(&view, read.particles.v[axis], i * (size_t)read.particles.dims);
+            r->image[axis] = r->has_image ? read.particles.images[axis][i * (size_t)read.particles.dims] : 0;
         }
         values[MASS] = inverse ? 1 / population_get(&view, inverse, i) : 1;
         if (!add(r, values, id ? id[i] : 0)) {
@@ -452,6 +473,9 @@ void frames_read_close(frames_reader *r) {
         r->format->close(r);
         for (int k = 0; k < COLUMNS; ++k) {
             free(*column(r, k));
+        }
+        for (int axis = 0; axis < 3; ++axis) {
+            free(r->frame.of.particles.images[axis]);
         }
         free(r->frame.of.id);
         free(r);

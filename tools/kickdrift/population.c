@@ -85,7 +85,8 @@ static bool is_implicit(const scene *from) {
 static bool fits_machine(population_builder *b, size_t count, const tree_place *place, const yaml_node_t *node) {
     const double physical = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     const int arrays = (b->from->compensated ? 16 : 10) + (b->from->collider_count > 0 ? 4 : 0) + (is_implicit(b->from) ? 1 : 0) +
-                       (scene_is_coupled(b->from) ? 16 : 0); /* x, v, memory, inverse mass, compensation, energies, equations, workspace */
+                       (scene_is_coupled(b->from) ? 16 : 0) + (b->from->boundary.kind == KDR_BOUNDARY_PERIODIC ? 3 : 0);
+    /* x, v, memory, inverse mass, compensation, energies, equations, workspace, images */
     const double needed = (double)count * (double)kdr_real_size((kdr_real)b->from->real) * arrays;
     if (needed <= physical || physical <= 0) {
         return true;
@@ -113,8 +114,10 @@ bool population_allocate(population_builder *b, size_t count, bool masses, const
         return false;
     }
     if (kdr_particles_create(&desc, &b->built->particles, &error) == KDR_OK) {
+        const bool counts = b->from->boundary.kind == KDR_BOUNDARY_PERIODIC && !b->described;
         b->built->particles.first_id = first;
-        return true;
+        return !counts || population_count_images(b->built, desc.count) ||
+               tree_complain(&b->from->tree, place, node, "no memory for the image counts of %zu particles, expected fewer", count);
     }
     return tree_complain(&b->from->tree, place, node, "%zu particles: %s, expected fewer", count, error.message);
 }
@@ -154,6 +157,16 @@ void *population_lend(population_builder *b, size_t count, size_t size) {
         more[built->lent_count++] = array;
     }
     return array;
+}
+
+bool population_count_images(population *built, size_t count) {
+    population_builder b = {.built = built};
+    bool good = true;
+    for (int axis = 0; good && axis < 3; ++axis) {
+        built->particles.images[axis] = population_lend(&b, count, sizeof *built->particles.images[axis]);
+        good = built->particles.images[axis];
+    }
+    return good;
 }
 
 static bool fill_from_list(population_builder *b, const scene_each *each, void *const arrays[3]) {

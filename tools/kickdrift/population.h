@@ -9,7 +9,7 @@ typedef struct population {
     size_t total;            /* of all ranks; these are the ones from particles.first_id on */
     uint64_t *id;            /* NULL: a particle's id is its number */
     kdr_force *forces;       /* the scene's, with their arrays bound */
-    void **lent;             /* the arrays that the forces borrow */
+    void **lent;             /* the arrays that the forces borrow, and image counts */
     size_t lent_count;
     kdr_coupled_force *coupled; /* what they do to each other */
     size_t coupled_count;
@@ -30,6 +30,12 @@ bool population_describe(scene *from, population *built, kdr_particles_desc *des
 /* Draws into a slice the particles that it is to have, from slice->first_id on. */
 bool population_fill(scene *from, kdr_particles *slice);
 void population_release(population *built);
+
+/* Gives the particles an array of image counts an axis, with room for `count`; all 0. False: no memory. */
+bool population_count_images(population *built, size_t count);
+
+/* They have such counts: their boundary is periodic. */
+static inline bool population_has_images(const population *of) { return of->particles.images[0] != NULL; }
 
 uint64_t population_id(const population *of, size_t i);
 

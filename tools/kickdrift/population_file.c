@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 /* Columns of the file that are wanted, values in double until their number is known. */
-enum { MASS = STATE_COLUMNS, FIRST_NAMED, MOST_WANTED = FIRST_NAMED + MOST_FORCE_COLUMNS };
-static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "vz", "mass"};
+enum { MASS = STATE_COLUMNS, IMAGE, FIRST_NAMED = IMAGE + 3, MOST_WANTED = FIRST_NAMED + MOST_FORCE_COLUMNS };
+static const char *const own_names[FIRST_NAMED] = {"x", "y", "z", "vx", "vy", "vz", "mass", "ix", "iy", "iz"};
 
 typedef struct gathered {
     size_t source[MOST_WANTED]; /* column of the file; SIZE_MAX: absent */
@@ -22,13 +22,19 @@ typedef struct gathered {
     bool settled;        /* the particles are made */
 } gathered;
 
+/* Image counts, where the boundary is periodic: they go on from there. */
+static bool is_image(size_t i) { return i >= IMAGE && i < FIRST_NAMED; }
+
+static const value_type *type_of(size_t i) { return i == MASS ? &VALUE_MASS : is_image(i) ? &VALUE_IMAGE : &VALUE_NUMBER; }
+
 static bool find_columns(population_builder *b, table *rows, gathered *into) {
     into->wanted = FIRST_NAMED + b->column_count;
     into->id_source = table_find(rows, "id");
     for (size_t i = 0; i < into->wanted; ++i) {
         const char *name = i < FIRST_NAMED ? own_names[i] : b->columns[i - FIRST_NAMED].name;
-        into->source[i] = table_find(rows, name);
-        if (into->source[i] == SIZE_MAX && i != MASS) {
+        const bool is_asked = !is_image(i) || b->from->boundary.kind == KDR_BOUNDARY_PERIODIC;
+        into->source[i] = is_asked ? table_find(rows, name) : SIZE_MAX;
+        if (into->source[i] == SIZE_MAX && i != MASS && !is_image(i)) {
             return table_complain(rows, "no column %.40s, expected a header with x, y, z, vx, vy, vz%s", name,
                                   i < MASS ? "" : " and the columns that forces name");
         }
@@ -68,7 +74,7 @@ static bool take_row(population_builder *b, table *rows, gathered *into) {
             continue; /* a column that the file does not have */
         }
         double *value = &into->values[i][into->count];
-        if (!table_value(rows, into->source[i], i == MASS ? &VALUE_MASS : &VALUE_NUMBER, value)) {
+        if (!table_value(rows, into->source[i], type_of(i), value)) {
             return false;
         }
         if (i == MASS ? !population_inverse(real, *value, &inverse) : !population_fits(real, *value)) {
@@ -110,6 +116,11 @@ static void settle(population_builder *b, gathered *from) {
             state[k] = from->values[k][i];
         }
         population_put(particles, i, state);
+        for (int axis = 0; axis < 3; ++axis) {
+            if (from->source[IMAGE + axis] != SIZE_MAX) {
+                particles->images[axis][i] = (int32_t)from->values[IMAGE + axis][i];
+            }
+        }
         if (from->source[MASS] == SIZE_MAX) {
             continue;
         }

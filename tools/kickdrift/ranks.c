@@ -118,7 +118,8 @@ static kdr_status make_window(ranks *s, const population *of, kdr_error *error) 
     s->window.id = of->id ? calloc(desc.count + 1, sizeof *s->window.id) : NULL;
     s->window.particles.id = s->window.id;
     s->window.total = of->total;
-    if (status == KDR_OK && of->id && !s->window.id) {
+    const bool counts = !population_has_images(of) || (status == KDR_OK && population_count_images(&s->window, desc.count));
+    if (status == KDR_OK && ((of->id && !s->window.id) || !counts)) {
         snprintf(error->message, sizeof error->message, "no memory for the particles of others");
         return KDR_ERROR_NO_MEMORY;
     }

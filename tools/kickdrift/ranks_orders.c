@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Arrays in the order in which checkpoints have them: SLICE_STATE and the others are bits of their numbers. */
-enum { MOST_ARRAYS = 20 };
+enum { MOST_ARRAYS = 23 };
 
 typedef struct array {
     void *at;
@@ -19,6 +19,7 @@ static void arrays_of(const kdr_particles *p, array arrays[MOST_ARRAYS]) {
         arrays[i] = (array){p->x[i], size};
         arrays[3 + i] = (array){p->v[i], size};
         arrays[7 + i] = (array){p->memory[i], size};
+        arrays[20 + i] = (array){p->images[i], sizeof(int32_t)};
     }
     arrays[6] = (array){p->inverse_mass, size};
     for (int i = 0; i < 6; ++i) {

@@ -41,7 +41,8 @@ enum {
     SLICE_MEMORY = 1 << 7, /* of the first axis */
     SLICE_ID = 1 << 16,
     SLICE_UNSOLVED = 1 << 17,
-    SLICE_ALL = 0xfffff
+    SLICE_IMAGES = 7 << 20,
+    SLICE_ALL = 0x7fffff
 };
 
 /* Takes a slice of the particles; false, with the run's fault set, stops. */
@@ -71,7 +72,7 @@ typedef struct run {
     frames frames;
     char *frames_path;
     records records;
-    void *sampled_state; /* x and v of the particles at a time between two steps */
+    void *sampled_state; /* x, v and images of the particles at a time between two steps */
     void *errors;        /* with --error, of a method that estimates its own: one a particle */
     run_error error;
     convergence convergence;

@@ -137,7 +137,7 @@ static bool write_frame(run *r, bool sampled, double t, kdr_observables now) {
     if (run_is_sliced(r) && frames_packs(&r->frames, &r->population)) {
         return ranks_pack(r, sampled, write_chunk, &f);
     }
-    return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID, write_slice, &f);
+    return run_each_slice(r, sampled, SLICE_STATE | SLICE_MASS | SLICE_ID | SLICE_IMAGES, write_slice, &f);
 }
 
 /* In which step of the clock one of the times of output lies, and where in it. What is a step but for rounding is that step. */
@@ -187,6 +187,9 @@ population run_sampled(const run *r) {
     for (size_t i = 0; i < 3; ++i) {
         at.particles.x[i] = (char *)r->sampled_state + i * size;
         at.particles.v[i] = (char *)r->sampled_state + (3 + i) * size;
+        if (population_has_images(&r->population)) {
+            at.particles.images[i] = (int32_t *)(void *)((char *)r->sampled_state + 6 * size) + i * r->population.particles.count;
+        }
     }
     return at;
 }
@@ -194,7 +197,8 @@ population run_sampled(const run *r) {
 bool run_sample(run *r, double fraction) {
     const kdr_particles *const particles = &r->population.particles;
     kdr_error error;
-    r->sampled_state = r->sampled_state ? r->sampled_state : malloc(6 * particles->count * kdr_real_size(particles->real) + 1);
+    const size_t numbers = 6 * kdr_real_size(particles->real) + (population_has_images(&r->population) ? 3 * sizeof(int32_t) : 0);
+    r->sampled_state = r->sampled_state ? r->sampled_state : malloc(particles->count * numbers + 1);
     if (!r->sampled_state) {
         return fault_set(&r->why, "%s: no memory for a copy of the state, expected fewer particles", r->file);
     }
@@ -404,8 +408,9 @@ bool run_write_outputs(run *r) {
         return false;
     }
     if (r->out.stream) {
-        states_write_header(r->out.stream, false);
-        if (!run_each_slice(r, false, SLICE_STATE | SLICE_MASS | SLICE_ID, write_states, r) || !outfile_commit(&r->out, &r->why)) {
+        states_write_header(r->out.stream, false, population_has_images(&r->population));
+        if (!run_each_slice(r, false, SLICE_STATE | SLICE_MASS | SLICE_ID | SLICE_IMAGES, write_states, r) ||
+            !outfile_commit(&r->out, &r->why)) {
             return false;
         }
     }

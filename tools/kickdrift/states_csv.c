@@ -22,6 +22,9 @@ static void write_particle(FILE *stream, const population *of, size_t i) {
         states_write_number(stream, population_get(of, of->particles.v[axis], i));
     }
     states_write_number(stream, population_mass(of, i));
+    for (int axis = 0; population_has_images(of) && axis < 3; ++axis) {
+        fprintf(stream, ",%" PRId32, of->particles.images[axis][i]);
+    }
     fputc('\n', stream);
 }
 
@@ -32,8 +35,8 @@ bool states_write(FILE *stream, const population *of) {
     return !ferror(stream);
 }
 
-bool states_write_header(FILE *stream, bool steps) {
-    fprintf(stream, "%sid,x,y,z,vx,vy,vz,mass\n", steps ? "step,t," : "");
+bool states_write_header(FILE *stream, bool steps, bool images) {
+    fprintf(stream, "%sid,x,y,z,vx,vy,vz,mass%s\n", steps ? "step,t," : "", images ? ",ix,iy,iz" : "");
     return !ferror(stream);
 }
 

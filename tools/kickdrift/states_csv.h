@@ -9,8 +9,9 @@
 /* A comma and the number. */
 void states_write_number(FILE *stream, double value);
 
-/* id,x,y,z,vx,vy,vz,mass, what `particles: {file: ...}` reads; or of a trajectory step,t, before them: the header, then particles, slice by slice. */
-bool states_write_header(FILE *stream, bool steps);
+/* id,x,y,z,vx,vy,vz,mass, what `particles: {file: ...}` reads, behind them ix,iy,iz where particles have images; or of a trajectory step,t, before
+ * them: the header, then particles, slice by slice. */
+bool states_write_header(FILE *stream, bool steps, bool images);
 bool states_write(FILE *stream, const population *of);
 bool states_write_step(FILE *stream, const population *of, uint64_t step, double t);
 

@@ -94,6 +94,15 @@ bool value_parse_ratio(const value_type *type, const char *text, void *destinati
     return isfinite(dividend / divisor);
 }
 
+bool value_parse_whole(const value_type *type, const char *text, void *destination) {
+    double value;
+    if (!in_range(type, text, &value) || value != floor(value)) {
+        return false;
+    }
+    *(double *)destination = value;
+    return true;
+}
+
 bool value_parse_count(const value_type *type, const char *text, void *destination) {
     double value;
     if (!in_range(type, text, &value) || value != floor(value)) {
@@ -222,6 +231,7 @@ const value_type VALUE_POSITIVE = {value_parse_number, "a positive number", fals
 const value_type VALUE_NOT_NEGATIVE = {value_parse_number, "a finite number from 0", false, 0, DBL_MAX, false, NULL};
 const value_type VALUE_FRACTION = {value_parse_number, "a number from 0 to 1", false, 0, 1, false, NULL};
 const value_type VALUE_MASS = {value_parse_number, "a positive number, or .inf to freeze", false, 0, (double)INFINITY, true, NULL};
+const value_type VALUE_IMAGE = {value_parse_whole, "a whole number from -2^31 to 2^31 - 1", false, -0x1p31, 0x1p31 - 1, false, NULL};
 const value_type VALUE_COUNT = {value_parse_count, "a whole number from 0 to 2^53", false, 0, EXACT_COUNTS, false, NULL};
 const value_type VALUE_EVERY = {value_parse_count, "a whole number from 1 to 2^53", false, 1, EXACT_COUNTS, false, NULL};
 const value_type VALUE_PACE = {

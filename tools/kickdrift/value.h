@@ -37,9 +37,10 @@ typedef struct pace {
     double seconds;
 } pace;
 
-/* Destinations: double, double, uint64_t, uint64_t, const char * (borrows the text), int; of the last three const char *, pace, uint64_t. */
+/* Destinations: double, double, double, uint64_t, uint64_t, const char * (borrows the text), int; of the last three const char *, pace, uint64_t. */
 bool value_parse_number(const value_type *type, const char *text, void *destination);
 bool value_parse_ratio(const value_type *type, const char *text, void *destination);
+bool value_parse_whole(const value_type *type, const char *text, void *destination); /* of either sign */
 bool value_parse_count(const value_type *type, const char *text, void *destination);
 bool value_parse_uint64(const value_type *type, const char *text, void *destination);
 bool value_parse_text(const value_type *type, const char *text, void *destination);
@@ -54,6 +55,7 @@ extern const value_type VALUE_STEP;   /* finite, not 0 */
 extern const value_type VALUE_POSITIVE;
 extern const value_type VALUE_NOT_NEGATIVE;
 extern const value_type VALUE_FRACTION;     /* 0 to 1 */
+extern const value_type VALUE_IMAGE;        /* double: whole, of 32 bits */
 extern const value_type VALUE_MASS;         /* positive, or infinite */
 extern const value_type VALUE_COUNT;        /* 0 to 2^53 */
 extern const value_type VALUE_EVERY;        /* 1 to 2^53 */

@@ -83,7 +83,7 @@ class Run:
     def __init__(self, path):
         rows = list(csv.reader(_read(path).splitlines()))
         wanted = ["step", "t", "id", "x", "y", "z", "vx", "vy", "vz"]
-        if not rows or rows[0] not in (wanted, [*wanted, "mass"]):
+        if not rows or rows[0] not in (wanted, [*wanted, "mass"], [*wanted, "mass", "ix", "iy", "iz"]):
             raise Fault(f"{path}: expected the header {','.join(wanted)}, as a scene's output has it")
         self.path = path
         self.particles = {}

@@ -7,6 +7,7 @@ import numpy
 from .data import Fault
 
 COLUMNS = ["step", "t", "id", "x", "y", "z", "vx", "vy", "vz", "mass"]
+IMAGES = ["ix", "iy", "iz"]  # of a periodic boundary, behind them; not drawn
 
 
 class Frames:
@@ -38,7 +39,7 @@ class Frames:
     def _csv(self):
         with open(self.path, encoding="utf-8", errors="replace") as file:
             header, is_empty = file.readline().strip().split(","), not file.readline().strip()
-        if header not in (COLUMNS, COLUMNS[:-1]):
+        if header not in (COLUMNS, COLUMNS[:-1], [*COLUMNS, *IMAGES]):
             raise Fault(f"{self.path}: expected the header {','.join(COLUMNS)}, as a scene's output has it")
         if is_empty:
             self._rows(numpy.zeros((0, len(COLUMNS))))
@@ -47,7 +48,7 @@ class Frames:
             rows = numpy.loadtxt(self.path, delimiter=",", skiprows=1, ndmin=2).reshape(-1, len(header))
         except ValueError as error:
             raise Fault(f"{self.path}: {error}, expected numbers") from None
-        self._rows(rows if len(header) == len(COLUMNS) else numpy.column_stack([rows, numpy.ones(len(rows))]))
+        self._rows(rows[:, : len(COLUMNS)] if len(header) >= len(COLUMNS) else numpy.column_stack([rows, numpy.ones(len(rows))]))
 
     def _npy(self):
         try:
