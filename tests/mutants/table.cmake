@@ -374,6 +374,14 @@ mutant(box_of_the_upper_ends src/problem/coupled.c
     [[? b->max[i] - b->min[i] : 0.0]] [[? b->max[i] : 0.0]])
 mutant(gravity_in_a_box src/problem/pairs.c
     [[!boxed || desc->forces[i].kind == KDR_NET]] [[true]])
+mutant(sample_without_what_was_counted src/problem/sample.c
+    [[copy_images(particles, to, axis);]] [[]])
+mutant(sample_counts_its_first_steps_alone src/integrator/sample.c
+    [[memcpy(last.run.job.images, piece.images, sizeof piece.images);]] [[]])
+mutant(counts_of_a_file_forgotten tools/kickdrift/population_file.c
+    [[particles->images[axis][i] = (int32_t)from->values[IMAGE + axis][i];]] [[]] SCENES)
+mutant(counts_of_the_first_axis tools/kickdrift/states_csv.c
+    [[of->particles.images[axis][i]);]] [[of->particles.images[0][i]);]] SCENES)
 mutant(sample_of_whole_steps_alone src/integrator/sample.c
     [[if (s->fraction > 0.0) {]] [[if (s->fraction > 0.0 && s->whole == 0) {]])
 mutant(field_s_arrays_as_plain src/integrator/pack.c
