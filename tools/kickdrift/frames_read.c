@@ -416,7 +416,8 @@ static frame_result next_h5(frames_reader *r) {
         for (int axis = 0; axis < read.particles.dims; ++axis) {
             values[axis] = population_get(&view, read.particles.x[axis], i * (size_t)read.particles.dims);
             values[3 + axis] = population_get(&view, read.particles.v[axis], i * (size_t)read.particles.dims);
-            r->image[axis] = r->has_image ? read.particles.images[axis][i * (size_t)read.particles.dims] : 0;
+            const int32_t *const image = read.particles.images[axis];
+            r->image[axis] = image ? image[i * (size_t)read.particles.dims] : 0;
         }
         values[MASS] = inverse ? 1 / population_get(&view, inverse, i) : 1;
         if (!add(r, values, id ? id[i] : 0)) {
