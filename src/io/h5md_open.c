@@ -135,7 +135,7 @@ static bool take_rooms(kdr_trajectory *t) {
     }
     t->room[0] = malloc(frame + 1);
     t->room[1] = calloc(1, frame + 1);
-    t->room[2] = calloc(t->image < 0 ? 1 : t->count * (size_t)t->dims, sizeof(int32_t));
+    t->room[2] = calloc(1, (t->image < 0 ? 0 : t->count * (size_t)t->dims * sizeof(int32_t)) + 1);
     return t->room[0] && t->room[1] && t->room[2];
 }
 
