@@ -64,6 +64,12 @@ static void write_scene(const program *p, const char *method, const char *rest, 
     free(text);
 }
 
+static void expect_resumed(program *p) {
+    program_run(p, "resume", "run.checkpoint", "--steps", "61", NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+    expect_end(p, 61);
+}
+
 Test(scenes_images, unwrapped_it_is_a_straight_motion) {
     static const char *const methods[][2] = {{"velocity-verlet", CHECKPOINT},
                                              {"position-verlet", "real: f32\n"},
@@ -113,9 +119,7 @@ Test(scenes_images, of_coupled_scenes_too) {
         expect_unwrapped(&p, "out.csv", row, 3, 0.0625);
         expect_unwrapped(&p, "out.csv", PARTICLES + row, 3, 2.125);
     }
-    program_run(&p, "resume", "run.checkpoint", "--steps", "61", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
-    expect_end(&p, 61);
+    expect_resumed(&p);
     program_end(&p);
 }
 
@@ -125,9 +129,7 @@ Test(scenes_images, a_resumed_run_goes_on_counting) {
     program_run(&p, "run", "scene.yaml", "--out", "end.csv", NULL);
     cr_assert(p.status == 0, "%s", p.err);
     expect_end(&p, 19);
-    program_run(&p, "resume", "run.checkpoint", "--steps", "61", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
-    expect_end(&p, 61);
+    expect_resumed(&p);
     program_end(&p);
 }
 

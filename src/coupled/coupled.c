@@ -204,7 +204,7 @@ kdr_status kdr_coupled_set_forces(kdr_coupled *coupled, const kdr_force *forces,
     memset(coupled->steps, 0, sizeof coupled->steps);
     memset(coupled->field, 0, sizeof coupled->field);
     memset(coupled->slopes, 0, sizeof coupled->slopes);
-    kdr_status status = kdr_coupled_problem_beside(&coupled->desc, &coupled->problem, error);
+    kdr_status status = kdr_coupled_problem_without_lists(&coupled->desc, &coupled->problem, error);
     if (status == KDR_OK) {
         kdr_coupled_name_lists(&coupled->problem, coupled->lists);
         for (size_t t = 0; t < coupled->term_count; ++t) {

@@ -26,9 +26,8 @@ static inline void put_side_by_side(const taken_axis *taken, size_t size, size_t
     }
 }
 
-/* Particles [begin, begin + count) of x (first 0), v (first 3) or images (first IMAGES, as they are, with real KDR_F32), a particle's axes
- * side by side, in the file's precision, little-endian. */
-enum { IMAGES = 24 };
+/* Particles [begin, begin + count) of x, v or images (as they are, with real KDR_F32), whose first array is `first`, a particle's axes side
+ * by side, in the file's precision, little-endian. */
 static void gather(kdr_real real, kdr_particles *view, int first, size_t begin, size_t count, unsigned char *numbers) {
     taken_axis taken[3], own;
     const size_t size = kdr_real_size(real), dims = (size_t)view->dims;
@@ -76,7 +75,7 @@ static bool put_state(kdr_trajectory *t, kdr_particles *view) {
         hid_t set;
         kdr_real real;
         int first;
-    } sets[3] = {{t->position, t->real, 0}, {t->velocity, t->real, 3}, {t->image, KDR_F32, IMAGES}};
+    } sets[3] = {{t->position, t->real, KDR_FIRST_OF_X}, {t->velocity, t->real, KDR_FIRST_OF_V}, {t->image, KDR_F32, KDR_FIRST_OF_IMAGES}};
     bool good = t->placed > 0 || extend(t, t->frames + 1);
     for (size_t begin = 0; good && begin < view->count;) {
         const size_t in_chunk = t->placed % t->chunk, left = t->chunk - in_chunk;

@@ -73,10 +73,7 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
     KDR_CHECK(desc.team.count <= 1 || (desc.team.index >= 0 && desc.team.index < desc.team.count), error, KDR_ERROR_ARGUMENT,
               "team.index: expected a process from 0 to %d, got %d", desc.team.count - 1, desc.team.index);
     KDR_CHECK(desc.team.count <= 1 || desc.team.bring, error, KDR_ERROR_NULL, "team.bring: expected a function, got NULL");
-    status = kdr_pairs_check(desc.forces, desc.force_count, desc.real, error);
-    if (status == KDR_OK) {
-        status = kdr_pairs_check_box(&desc, error);
-    }
+    status = kdr_pairs_check(&desc, error);
     kdr_backend backend = KDR_BACKEND_AUTO;
     if (status == KDR_OK) {
         status = kdr_backend_choose(desc.backend, &backend, error);

@@ -97,10 +97,7 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem
     kdr_pairs_desc pairs = kdr_pairs_desc_default();
     pairs.forces = desc->coupled, pairs.force_count = desc->coupled_count, pairs.real = desc->real;
     kdr_coupled_box(desc, pairs.box);
-    kdr_status status = kdr_pairs_check(desc->coupled, desc->coupled_count, desc->real, error);
-    if (status == KDR_OK) {
-        status = kdr_pairs_check_box(&pairs, error);
-    }
+    kdr_status status = kdr_pairs_check(&pairs, error);
     if (status == KDR_OK) {
         status = check_damping(desc, problem, error);
     }
@@ -225,7 +222,7 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
-kdr_status kdr_coupled_problem_beside(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
+kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
     const kdr_integrator_desc single = single_of(desc);
     const kdr_status status = kdr_problem_make(&single, problem, error);
@@ -272,7 +269,7 @@ kdr_status kdr_coupled_problem_beside(const kdr_coupled_desc *desc, kdr_problem 
 }
 
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
-    kdr_status status = kdr_coupled_problem_beside(desc, problem, error);
+    kdr_status status = kdr_coupled_problem_without_lists(desc, problem, error);
     if (status == KDR_OK) {
         status = check_built_in(desc, problem, error);
     }

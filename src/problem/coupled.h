@@ -8,7 +8,7 @@
 
 /* The problem of a description without a look at its lists of coupled forces and distances; their digest, 0 where it has none; and how the
  * problem's own is made of both. */
-kdr_status kdr_coupled_problem_beside(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
+kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc);
 void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists);
 

@@ -98,20 +98,8 @@ static kdr_status check_net(const kdr_coupled_force *force, size_t index, kdr_re
 typedef kdr_status check_fn(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error);
 static check_fn *const checks[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = check_gravity, [KDR_NET] = check_net};
 
-kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error) {
-    KDR_CHECK(forces || count == 0, error, KDR_ERROR_NULL, "coupled: expected %zu entries, got NULL", count);
-    for (size_t i = 0; i < count; ++i) {
-        KDR_CHECK((unsigned)forces[i].kind < KDR_COUPLED_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
-                  "coupled[%zu].kind: expected an enumerator from 0 to %d, got %d", i, KDR_COUPLED_KIND_COUNT - 1, (int)forces[i].kind);
-        const kdr_status status = checks[forces[i].kind](&forces[i], i, real, error);
-        if (status != KDR_OK) {
-            return status;
-        }
-    }
-    return KDR_OK;
-}
-
-kdr_status kdr_pairs_check_box(const kdr_pairs_desc *desc, kdr_error *error) {
+/* A box is none or one, and gravity is not in it. */
+static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
     bool boxed = false;
     for (int i = 0; i < 3; ++i) {
         const double box = desc->box[i], half = desc->real == KDR_F32 ? (double)((float)box / 2) : box / 2;
@@ -126,6 +114,20 @@ kdr_status kdr_pairs_check_box(const kdr_pairs_desc *desc, kdr_error *error) {
             i);
     }
     return KDR_OK;
+}
+
+kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error) {
+    const kdr_coupled_force *const forces = desc->forces;
+    KDR_CHECK(forces || desc->force_count == 0, error, KDR_ERROR_NULL, "coupled: expected %zu entries, got NULL", desc->force_count);
+    for (size_t i = 0; i < desc->force_count; ++i) {
+        KDR_CHECK((unsigned)forces[i].kind < KDR_COUPLED_KIND_COUNT, error, KDR_ERROR_ARGUMENT,
+                  "coupled[%zu].kind: expected an enumerator from 0 to %d, got %d", i, KDR_COUPLED_KIND_COUNT - 1, (int)forces[i].kind);
+        const kdr_status status = checks[forces[i].kind](&forces[i], i, desc->real, error);
+        if (status != KDR_OK) {
+            return status;
+        }
+    }
+    return check_box(desc, error);
 }
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }

@@ -4,11 +4,8 @@
 
 #include <kickdrift/pairs.h>
 
-/* A box is none or one, and the forces are those that go with it; they have been checked. */
-kdr_status kdr_pairs_check_box(const kdr_pairs_desc *desc, kdr_error *error);
-
-/* The list is what kdr_pairs_create accepts. */
-kdr_status kdr_pairs_check(const kdr_coupled_force *forces, size_t count, kdr_real real, kdr_error *error);
+/* The list and the box are what kdr_pairs_create accepts. */
+kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error);
 
 /* A view that can be read at every address as the kernels read it, of `real` and at least `reach` particles; arrays to add to that are
  * given and overlap none of the view's. `what`: their name in the message. */

@@ -110,10 +110,7 @@ static kdr_status take_pairs(const kdr_pairs_desc *given, const kdr_particles *p
     KDR_CHECK(kdr_real_size(desc->real), error, KDR_ERROR_ARGUMENT, "real: expected KDR_F32 or KDR_F64, got %d", (int)desc->real);
     KDR_CHECK((unsigned)desc->arithmetic < KDR_ARITHMETIC_COUNT, error, KDR_ERROR_ARGUMENT,
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc->arithmetic);
-    status = kdr_pairs_check(desc->forces, desc->force_count, desc->real, error);
-    if (status == KDR_OK) {
-        status = kdr_pairs_check_box(desc, error);
-    }
+    status = kdr_pairs_check(desc, error);
     if (status == KDR_OK) {
         status = kdr_pairs_check_view(desc->real, kdr_pairs_reach(desc->forces, desc->force_count), particles, error);
     }
