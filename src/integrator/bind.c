@@ -146,7 +146,7 @@ void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, con
     r->job.dt = clock->dt;
     r->job.steps = steps;
     r->job.resume = kdr_problem_resumes(problem, particles, clock);
-    if (problem->row->family->info.heat_bath) { /* copies wait for what was written in pieces: a twentieth of a call of one particle */
+    if (problem->row->family->info.heat_bath) { /* a copy waits for what was just written in pieces */
         r->job.bath = kdr_problem_bath(problem, clock->dt);
     }
     r->job.program = setup->program[particles->dims - 1][particles->inverse_mass != NULL];

@@ -25,7 +25,8 @@ extern const kdr_array_row kdr_arrays[KDR_ARRAYS];
 /* The array behind array i of views of `dims` axes. */
 static inline int kdr_next_array(int i, int dims) { return i + 1 == dims * KDR_ARRAYS_AXIS ? KDR_ARRAYS_AXES : i + 1; }
 
-/* x and v of `to`, of as many particles, axes and the same precision, lie in no array of `particles`; both views have been checked. */
+/* x, v and images of `to`, of as many particles, axes and the same precision, lie in no array of `particles`, but for images that are the
+ * particles' own; both views have been checked. */
 kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_particles *to, kdr_error *error);
 
 static inline unsigned char *kdr_array_data(const kdr_particles *p, const kdr_array_row *row) {

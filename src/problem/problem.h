@@ -64,7 +64,7 @@ static inline const char *kdr_velocity_advice(const kdr_problem *problem) {
     return has_bath ? "leave damping to the heat bath (langevin.friction)" : "take rk4";
 }
 
-/* kdr_clock_time, for whoever rounds to the nearest already: to look at the mode is a tenth of a call of one particle. */
+/* kdr_clock_time, for whoever rounds to the nearest already: each look at the mode waits for a store, and a call of one feels it. */
 static inline double kdr_time_of(const kdr_clock *clock, uint64_t step, double fraction) {
     return clock->t0 + ((double)step + fraction) * clock->dt;
 }
