@@ -40,14 +40,38 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
 }
 
-/* Rows that take levels: three methods, and the caller's own of their form, whose two kicks differ. */
-static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}}, {.count = 1, .kick = {1}, .drift = {1}}};
-enum { ROWS = 5, COMPOSED = 5, ALL_ROWS = 6 }; /* the last is velocity Verlet composed */
+/* Rows that take levels: methods, the caller's own of their form, and two that are composed. */
+static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}},
+                                              {.count = 1, .kick = {1}, .drift = {1}},
+                                              {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}},
+                                              {.count = 2, .kick = {0.25, 0.75}, .drift = {0.5, 0.5}}};
+enum { ROWS = 8, ALL_ROWS = 10 };
+static const struct row {
+    kdr_method method;
+    const kdr_fractions *fractions;
+    kdr_composition compose;
+    unsigned parts;
+    bool keeps; /* its acceleration: a call that has none begins with an evaluation */
+    enum {
+        EACH_SUBSTEP,
+        EACH_HALF,
+        MIDDLES
+    } evaluates; /* in substeps; between their halves too; in the middle of each level's own steps */
+} rows[ALL_ROWS] = {{KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
+                    {KDR_SEMI_IMPLICIT_EULER, NULL, KDR_COMPOSE_NONE, 1, false, EACH_SUBSTEP},
+                    {KDR_SEMI_IMPLICIT_EULER, &own_fractions[0], KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
+                    {KDR_SEMI_IMPLICIT_EULER, &own_fractions[1], KDR_COMPOSE_NONE, 1, false, EACH_SUBSTEP},
+                    {KDR_DRIFT_KICK_EULER, NULL, KDR_COMPOSE_NONE, 1, false, EACH_SUBSTEP},
+                    {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_NONE, 1, false, MIDDLES},
+                    {KDR_SEMI_IMPLICIT_EULER, &own_fractions[2], KDR_COMPOSE_NONE, 1, true, EACH_HALF},
+                    {KDR_SEMI_IMPLICIT_EULER, &own_fractions[3], KDR_COMPOSE_NONE, 1, false, EACH_HALF},
+                    {KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, true, EACH_SUBSTEP},
+                    {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES}};
 
 static void choose_row(int row, kdr_coupled_desc *desc) {
-    desc->compose = row == COMPOSED ? KDR_COMPOSE_SUZUKI_4 : KDR_COMPOSE_NONE;
-    desc->method = row == 0 || row == COMPOSED ? KDR_VELOCITY_VERLET : row == 4 ? KDR_DRIFT_KICK_EULER : KDR_SEMI_IMPLICIT_EULER;
-    desc->fractions = row == 2 || row == 3 ? &own_fractions[row - 2] : NULL;
+    desc->compose = rows[row].compose;
+    desc->method = rows[row].method;
+    desc->fractions = rows[row].fractions;
 }
 
 static const uint8_t *draw_levels(size_t count, int most, uint64_t *seed) {
@@ -76,6 +100,16 @@ static int highest_of(const kdr_particles *p) {
         highest = !stands(p, i) && p->level[i] > highest ? p->level[i] : highest;
     }
     return highest;
+}
+
+/* Of a step of the clock. */
+static uint64_t evaluations_of(int row, const kdr_particles *p) {
+    uint64_t inhabited = 0;
+    for (size_t i = 0; i < p->count; ++i) { /* level n has 2^n steps */
+        inhabited |= (uint64_t)!stands(p, i) << p->level[i];
+    }
+    const uint64_t all = UINT64_C(1) << highest_of(p), middles = inhabited ? inhabited : 1;
+    return rows[row].parts * (rows[row].evaluates == MIDDLES ? middles : rows[row].evaluates == EACH_HALF ? 2 * all : all);
 }
 
 static bool same_memory(const kdr_particles *a, const kdr_particles *b) {
@@ -246,9 +280,9 @@ Test(levels, equal_levels_are_runs_without) {
     kdr_backend backends[KDR_BACKEND_LAST];
     const size_t n = list_backends(backends);
     static things t;
-    for (int c = 0; c < 96; ++c) {
+    for (int c = 0; c < 32 * ROWS; ++c) {
         const kdr_real real = (kdr_real)(c % 2);
-        const int level = c / 4 % 4, runner = c / 48;
+        const int level = c / 4 % 4, runner = c / (16 * ROWS);
         const size_t count = 2 + (size_t)(random_bits(&seed) % 150);
         ring r = {0};
         kdr_coupled_desc desc = kdr_coupled_desc_default();
@@ -285,12 +319,6 @@ Test(levels, equal_levels_are_runs_without) {
     }
 }
 
-/* Velocity Verlet and row 2 keep their acceleration: a call that has none begins with an evaluation. */
-static bool keeps(int row) { return row == 0 || row == 2 || row == COMPOSED; }
-
-/* Of the clock's step, each of which has 2^L substeps. */
-static unsigned parts(int row) { return row == COMPOSED ? 5 : 1; }
-
 /* Cut into calls, the reference and the kernels in turn; levels may change between two of them, the memory stays what it is. */
 Test(levels, calls_may_be_cut_and_levels_changed) {
     enum { CALLS = 5 };
@@ -324,7 +352,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             }
             p.level = q.level = whole.level = level;
             p.level_count = q.level_count = whole.level_count = count;
-            const uint64_t expected = (2U << highest_of(&p)) * parts(c % ALL_ROWS) + (call == 0 && keeps(c % ALL_ROWS));
+            const uint64_t expected = 2 * evaluations_of(c % ALL_ROWS, &p) + (call == 0 && rows[c % ALL_ROWS].keeps);
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
             kdr_particles few = p; /* fewer levels than particles: runs refuse it */
             few.level_count = 1;
@@ -390,8 +418,8 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
             finished = status == KDR_OK;
             stopped += clock.step > 10 && !finished;
             cr_assert(finished || (status == KDR_ERROR_UNAVAILABLE && one_line(&error, status)), "'%s'", error.message);
-            const uint64_t calls = (uint64_t)at - 1, first = keeps(c / 2 % ALL_ROWS);
-            const uint64_t done = finished ? STEPS : calls < first ? 0 : ((calls - first) / parts(c / 2 % ALL_ROWS)) >> highest_of(&p);
+            const uint64_t calls = (uint64_t)at - 1, first = rows[c / 2 % ALL_ROWS].keeps;
+            const uint64_t done = finished ? STEPS : calls < first ? 0 : (calls - first) / evaluations_of(c / 2 % ALL_ROWS, &p);
             cr_assert(clock.step == 10 + done, "call %d failed, after step %d", at, (int)clock.step - 10);
             carry(&f.p, &p, true);
             p.memory_key = f.p.memory_key;
@@ -423,11 +451,12 @@ static void count_targets(const kdr_gravity *gravity, bool fused_roots, size_t b
     counted->gravity(gravity, fused_roots, begin, end);
 }
 
-Test(levels, gravity_is_evaluated_for_those_whose_step_ends) {
+Test(levels, gravity_is_evaluated_for_those_who_are_kicked) {
     enum { COUNT = 333, STEPS = 4 };
     uint64_t seed = test_seed();
-    for (int c = 0; c < 8; ++c) {
+    for (int c = 0; c < 16; ++c) {
         const kdr_real real = (kdr_real)(c % 2);
+        const bool middles = c / 8 == 1;
         double mu[COUNT];
         kdr_particles p = make_particles(COUNT, 3, real, c / 2 % 2, false);
         fill_random(&p, &seed);
@@ -440,15 +469,16 @@ Test(levels, gravity_is_evaluated_for_those_whose_step_ends) {
         const uint8_t *const level = draw_levels(COUNT, MOST_LEVEL, &seed), *const active = draw_active(COUNT, &seed);
         p.level = level;
         p.level_count = COUNT;
-        p.active = c / 4 ? active : NULL;
+        p.active = c / 4 % 2 ? active : NULL;
         p.active_count = COUNT;
-        uint64_t expected = COUNT;
+        uint64_t expected = middles ? 0 : COUNT;
         for (size_t i = 0; i < COUNT; ++i) { /* at the end of the clock's step those that stand too */
-            expected += STEPS * ((stands(&p, i) ? 1 : UINT64_C(1) << level[i]));
+            expected += STEPS * (stands(&p, i) ? !middles : UINT64_C(1) << level[i]);
         }
         const kdr_coupled_force gravity = kdr_coupled_gravity(mu, COUNT, 0.1);
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         desc.real = real;
+        desc.method = middles ? KDR_POSITION_VERLET : KDR_VELOCITY_VERLET;
         desc.coupled = &gravity;
         desc.coupled_count = 1;
         desc.levels = true;
@@ -565,7 +595,7 @@ Test(levels, a_tight_binary_does_not_make_all_steps_short) {
     kdr_particles_destroy(&coarse.p);
 }
 
-static void positions_after(kdr_composition compose, double dt, uint64_t steps, double x[BODIES][3]) {
+static void positions_after(kdr_method method, kdr_composition compose, double dt, uint64_t steps, double x[BODIES][3]) {
     sky s;
     make_sky(&s, 3, 1);
     s.level[5] = 0;
@@ -577,6 +607,7 @@ static void positions_after(kdr_composition compose, double dt, uint64_t steps, 
     }
     s.mu[5] = s.mu[6] = 0.05;
     kdr_coupled_desc desc = of_sky(&s);
+    desc.method = method;
     desc.compose = compose;
     kdr_clock clock = {0, dt, 0};
     run(&desc, &s.p, &clock, steps);
@@ -588,11 +619,11 @@ static void positions_after(kdr_composition compose, double dt, uint64_t steps, 
 
 /* Of the whole state with its levels fixed, until 2, before the binary's first pericentre: each time the clock's step is halved the error falls as
  * the order says. `exact`: where the bodies are then. */
-static void expect_order(kdr_composition compose, double exact[BODIES][3], int order, double near, double most) {
+static void expect_order(kdr_method method, kdr_composition compose, double exact[BODIES][3], int order, double near, double most) {
     static double x[3][BODIES][3];
     double error[3] = {0};
     for (int k = 0; k < 3; ++k) {
-        positions_after(compose, 0.125 / (1 << k), 16U << k, x[k]);
+        positions_after(method, compose, 0.125 / (1 << k), 16U << k, x[k]);
         for (size_t i = 0; i < BODIES; ++i) {
             for (int axis = 0; axis < 3; ++axis) {
                 error[k] = fmax(error[k], fabs(x[k][i][axis] - exact[i][axis]));
@@ -606,15 +637,17 @@ static void expect_order(kdr_composition compose, double exact[BODIES][3], int o
 
 Test(levels, steps_of_their_own_are_of_second_order) {
     static double exact[BODIES][3];
-    positions_after(KDR_COMPOSE_NONE, 0.125 / 64, 16 * 64, exact);
-    expect_order(KDR_COMPOSE_NONE, exact, 2, 0.05, 1e-3);
+    positions_after(KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, 0.125 / 64, 16 * 64, exact);
+    expect_order(KDR_VELOCITY_VERLET, KDR_COMPOSE_NONE, exact, 2, 0.05, 1e-3);
+    expect_order(KDR_POSITION_VERLET, KDR_COMPOSE_NONE, exact, 2, 0.05, 1e-3);
 }
 
 /* A step of levels is the same backwards, so that composing raises its order. */
 Test(levels, composed_steps_of_levels_are_of_their_order) {
     static double exact[BODIES][3];
-    positions_after(KDR_COMPOSE_KAHAN_LI_8, 0.125 / 16, 16 * 16, exact);
-    expect_order(KDR_COMPOSE_SUZUKI_4, exact, 4, 0.15, 1e-6);
+    positions_after(KDR_VELOCITY_VERLET, KDR_COMPOSE_KAHAN_LI_8, 0.125 / 16, 16 * 16, exact);
+    expect_order(KDR_VELOCITY_VERLET, KDR_COMPOSE_SUZUKI_4, exact, 4, 0.15, 1e-6);
+    expect_order(KDR_POSITION_VERLET, KDR_COMPOSE_SUZUKI_4, exact, 4, 0.15, 1e-6);
 }
 
 /* Particles without levels are those of level 0. */
@@ -648,26 +681,29 @@ Test(levels, composed_steps_are_the_same_without_levels) {
 
 /* The substeps of a step are the same from its end back. */
 Test(levels, levels_run_back) {
-    sky s;
-    make_sky(&s, 4, 0);
-    s.level[7] = 2;
-    sky start;
-    make_sky(&start, 4, 0);
-    const kdr_coupled_desc desc = of_sky(&s);
-    kdr_clock there = {0, 0.125, 0}, back = {2, -0.125, 0};
-    run(&desc, &s.p, &there, 16);
-    const double away = fabs(get(s.p.x[0], KDR_F64, 0) - get(start.p.x[0], KDR_F64, 0));
-    run(&desc, &s.p, &back, 16);
-    double worst = 0;
-    for (size_t i = 0; i < BODIES; ++i) {
-        for (int axis = 0; axis < 3; ++axis) {
-            worst = fmax(worst, fabs(get(s.p.x[axis], KDR_F64, i) - get(start.p.x[axis], KDR_F64, i)));
+    static const kdr_method methods[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET};
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; ++m) {
+        sky s, start;
+        make_sky(&s, 4, 0);
+        make_sky(&start, 4, 0);
+        s.level[7] = 2;
+        kdr_coupled_desc desc = of_sky(&s);
+        desc.method = methods[m];
+        kdr_clock there = {0, 0.125, 0}, back = {2, -0.125, 0};
+        run(&desc, &s.p, &there, 16);
+        const double away = fabs(get(s.p.x[0], KDR_F64, 0) - get(start.p.x[0], KDR_F64, 0));
+        run(&desc, &s.p, &back, 16);
+        double worst = 0;
+        for (size_t i = 0; i < BODIES; ++i) {
+            for (int axis = 0; axis < 3; ++axis) {
+                worst = fmax(worst, fabs(get(s.p.x[axis], KDR_F64, i) - get(start.p.x[axis], KDR_F64, i)));
+            }
         }
+        fprintf(stderr, "%.3g away, then %.3g\n", away, worst);
+        cr_expect(away > 0.25 && worst < 1e-12);
+        kdr_particles_destroy(&s.p);
+        kdr_particles_destroy(&start.p);
     }
-    fprintf(stderr, "%.3g away, then %.3g\n", away, worst);
-    cr_expect(away > 0.25 && worst < 1e-12);
-    kdr_particles_destroy(&s.p);
-    kdr_particles_destroy(&start.p);
 }
 
 static void expect_refused(const kdr_coupled_desc *desc, const char *says) {
@@ -683,16 +719,18 @@ static void expect_refused(const kdr_coupled_desc *desc, const char *says) {
 }
 
 Test(levels, what_cannot_be_is_refused_by_name) {
-    static const kdr_fractions other[] = {{.count = 2, .kick = {0, 1}, .drift = {0.5, 0.5}},
-                                          {.count = 2, .kick = {0.5, 0.5}, .drift = {0.5, 0.5}},
-                                          {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}}};
+    static const kdr_fractions other[] = {{.count = 2, .kick = {0, 1}, .drift = {0.25, 0.75}},
+                                          {.count = 2, .kick = {0.5, 0.5}, .drift = {0, 1}},
+                                          {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.25, 0.25}},
+                                          {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.75, 0.25, 0}}};
     const kdr_distance rod = {0, 1, 1};
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.levels = true;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         desc.method = (kdr_method)m;
-        if (m != KDR_VELOCITY_VERLET && m != KDR_SEMI_IMPLICIT_EULER && m != KDR_DRIFT_KICK_EULER && is_coupled(desc.method)) {
-            expect_refused(&desc, "expected velocity-verlet, semi-implicit-euler or drift-kick-euler");
+        if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_SEMI_IMPLICIT_EULER && m != KDR_DRIFT_KICK_EULER &&
+            is_coupled(desc.method)) {
+            expect_refused(&desc, "expected kicks at the beginning, in the middle or at the end");
         }
     }
     for (size_t i = 0; i < sizeof other / sizeof *other; ++i) {

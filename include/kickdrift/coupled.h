@@ -79,8 +79,9 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet, also composed, semi-implicit-euler and drift-kick-euler, and fractions of the caller's own of
-     * their form (kick, drift, kick; kick, drift; drift, kick); without distances, walls, boundary and compensations, and not in blocks. */
+     * particle more. Of velocity-verlet and position-verlet, also composed, semi-implicit-euler and drift-kick-euler, and fractions of the
+     * caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each; without
+     * distances, walls, boundary and compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -212,18 +213,21 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *   a = a(x, v, t)          at its end, of the particles whose step ends there, and of no others
  *   v += (dt / 2^n) / 2 a   these
  * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all; of drift-kick-euler x += h v
- * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Particles in the middle of a step are seen where they have
- * drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of dt / 2^n without levels; L is
- * the same for all particles, so that the bits of each depend on it.
+ * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Of position Verlet a substep is x += (h / 2) v of all, twice,
+ * and behind each half where particles are in the middle of a step of their own, as those of level L are in that of a substep and others
+ * at the end of one: a, then v += (dt / 2^n) a, of these. Fractions of the caller's own with two drifts do all of it. Particles within a
+ * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
+ * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
  *
- * Composed (desc.compose, desc.substeps) velocity Verlet takes all of that in each part of the clock's step, w_s dt in place of dt: at the
- * end of a part all steps end. A step of levels is the same backwards, so that the whole has the order of the composition, of forces that
- * do not depend on v. Where one part ends and the next begins there are two kicks, whether the particles have levels or not. Methods with
- * more kicks take no levels: there is no time within their steps at which particles of two step lengths would have come equally far.
+ * Composed (desc.compose, desc.substeps) velocity Verlet and position Verlet take all of that in each part of the clock's step, w_s dt in
+ * place of dt: at the end of a part all steps end. A step of levels is the same backwards, so that the whole has the order of the
+ * composition, of forces that do not depend on v. Where one part ends and the next begins there are two kicks, or two drifts, whether the
+ * particles have levels or not. Methods that kick elsewhere than at the beginning, in the middle and at the end of a step take no levels:
+ * the middle is the one time within a step at which steps of half its length end.
  *
- * The function is called once in a substep. Where not all particles that move are wanted, p->active marks those that are: never frozen
- * ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity is
- * evaluated for the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the
+ * The function is called once where particles are kicked. Where not all particles that move are wanted, p->active marks those that are:
+ * never frozen ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity
+ * is evaluated for the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the
  * drift goes over all particles, a kick over those that are kicked.
  *
  * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
@@ -284,9 +288,10 @@ KDR_API size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool ma
 
 /* How often a call of kdr_coupled_run with these arguments evaluates accelerations, which is how often the function is called; with
  * colliders or constraints once more after each step whose end they change, where the method keeps its acceleration. With levels it is 2^L
- * times a step of the clock, or each part of a composed one, most times for few particles. One of level n is among them 2^n times. 0 for a
- * view that runs refuse. Of implicit methods it is what the table of methods says, though they evaluate as often as their equation takes:
- * count in the function what a run has done. */
+ * times a step of the clock, or each part of a composed one, most times for few particles; twice that for fractions that kick between two
+ * drifts and at an end of the step too; of position-verlet the sum of 2^n over the levels n that there are. Of them a particle of level n
+ * has 2^n, or twice that. 0 for a view that runs refuse. Of implicit methods it is what the table of methods says, though they evaluate as
+ * often as their equation takes: count in the function what a run has done. */
 KDR_API uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock,
                                          uint64_t steps);
 

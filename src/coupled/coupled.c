@@ -14,7 +14,7 @@
 #include "sweep.h"
 
 int kdr_coupled_level(const kdr_coupled *coupled, const kdr_particles *particles) {
-    return coupled->desc.levels ? kdr_levels_highest(particles) : 0;
+    return coupled->desc.levels ? kdr_levels_highest(kdr_levels_inhabited(particles)) : 0;
 }
 
 static void name_term(kdr_problem *problem, const kdr_coupled_term *term) {
@@ -245,7 +245,14 @@ uint64_t kdr_coupled_evaluations(const kdr_coupled *coupled, const kdr_particles
     if (coupled->problem.row->data.implicit) {
         return steps * (uint64_t)coupled->problem.row->info.evaluations;
     }
-    return kdr_problem_evaluations(&coupled->problem, particles, clock, steps << kdr_coupled_level(coupled, particles));
+    const kdr_problem *const problem = &coupled->problem;
+    const uint64_t all = kdr_problem_evaluations(problem, particles, clock, steps);
+    if (!coupled->desc.levels) {
+        return all;
+    }
+    const uint64_t parts = (uint64_t)coupled->leveled.substepping.count, inhabited = kdr_levels_inhabited(particles);
+    const uint64_t each = parts * kdr_levels_evaluations(&coupled->leveled, inhabited, kdr_problem_keeps(problem));
+    return all + steps * each - steps * (uint64_t)problem->row->info.evaluations;
 }
 
 void kdr_coupled_job(const kdr_coupled *coupled, const kdr_particles *particles, const kdr_clock *clock, kdr_job *job) {

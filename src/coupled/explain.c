@@ -20,7 +20,7 @@ size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, ch
         kdr_write_put(&w, "each 128th step, before its walls: what is next to nothing becomes 0\n");
     }
     if (coupled->leveled.substepping.count > 1) {
-        kdr_write_put(&w, "with levels: these substeps one by one, each with both of its kicks, those of each level by steps of its own\n");
+        kdr_write_put(&w, "with levels: these substeps one by one, each whole, its kicks those of each level by steps of its own\n");
     }
     kdr_write_put(&w, "an evaluation of all particles, and what holds them\n");
     if (coupled->desc.accelerations) {

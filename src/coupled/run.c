@@ -64,11 +64,13 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
         kdr_sweep_zeros(&arrays, a);
     }
     const bool some = kdr_levels_are_some(&r->levels, seen);
+    size_t chosen_count = 0;
+    const size_t *const chosen = some ? kdr_levels_list(&r->levels, r->levels.marked, &chosen_count) : NULL;
     const kdr_evaluation evaluation = {.particles = seen,
                                        .t = t,
                                        .a = a,
-                                       .chosen = some ? r->levels.order : NULL,
-                                       .chosen_count = some ? r->levels.marked : 0,
+                                       .chosen = chosen,
+                                       .chosen_count = chosen_count,
                                        .executor = &c->desc.executor,
                                        .scratch = r->work.scratch};
     for (size_t n = 0; n < c->term_count; ++n) {

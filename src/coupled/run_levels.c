@@ -2,38 +2,34 @@
 #include "moves.h"
 #include "run.h"
 
-/* At `fraction` of substep s of a part of the step, of the particles that have at least this level. */
-static kdr_status evaluate_level(kdr_run *r, int part, uint64_t s, double fraction, int lowest, void *const a[3]) {
-    const double substeps = (double)(UINT64_C(1) << r->levels.highest), within = ((double)s + fraction) / substeps;
-    const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&r->coupled->leveled.substepping, part, within));
-    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, lowest);
+/* At moment m of a part of the step, of the particles that have these levels. */
+static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_range range, void *const a[3]) {
+    const kdr_leveled *const by = &r->coupled->leveled;
+    const double within = (double)m / (double)((uint64_t)by->drifts << r->levels.highest);
+    const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&by->substepping, part, within));
+    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
     return kdr_run_evaluate(r, &seen, t, a);
 }
 
 /* The kick that ends a step and the one that begins the next are one pass, but at the end of a part, where all particles' steps end.
  * `from`: what the method keeps; `to`: where accelerations go. */
 static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
-    const kdr_splitting_row *const row = &r->coupled->leveled.row;
-    const uint64_t substeps = UINT64_C(1) << r->levels.highest;
-    const bool ends = row->stages == 2; /* with kicks; the step of one kick and drift begins with it */
-    const double dt = r->clock->dt * r->coupled->leveled.substepping.fraction[part], kick[2] = {row->kick[ends], row->kick[0]};
-    const double drift[2] = {kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * row->drift[0], 0};
-    if (r->keeps) {
-        kdr_levels_kick(&r->levels, moves, from, 0, dt, row->kick, 1);
-    }
-    for (uint64_t s = 0; s < substeps; ++s) {
-        const int lowest = kdr_levels_lowest(r->levels.highest, s + ends);
-        if (ends) {
+    const kdr_leveled *const by = &r->coupled->leveled;
+    const uint64_t last = (uint64_t)by->drifts << r->levels.highest;
+    const double dt = r->clock->dt * by->substepping.fraction[part];
+    const double drift[2] = {kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * by->drift, 0};
+    for (uint64_t m = 0; m <= last; ++m) {
+        const kdr_level_range wanted = kdr_levels_wanted(by, r->levels.highest, m, r->keeps);
+        if (m > 0) {
             kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
         }
-        const kdr_status status = evaluate_level(r, part, s, ends ? 1.0 : 0.0, lowest, to);
-        if (status != KDR_OK) {
-            return status;
+        if (kdr_levels_are_any(r->levels.inhabited, wanted)) {
+            const kdr_status status = evaluate_levels(r, part, m, wanted, to);
+            if (status != KDR_OK) {
+                return status;
+            }
         }
-        kdr_levels_kick(&r->levels, moves, to, lowest, dt, kick, r->keeps && s + 1 < substeps ? 2 : 1);
-        if (!ends) {
-            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
-        }
+        kdr_levels_kick(&r->levels, moves, m == 0 && r->keeps ? from : to, by, m, dt);
     }
     return KDR_OK;
 }

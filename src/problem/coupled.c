@@ -126,17 +126,38 @@ uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc) {
     return distances.count > 0 ? digest_of_distances(digest, &distances) : digest;
 }
 
-/* Composing has made one row of all substeps, which end between two of its kicks. */
-static const kdr_splitting_row *row_of_levels(const kdr_coupled_desc *desc, const kdr_problem *problem) {
-    return (problem->composition == KDR_COMPOSE_NONE ? problem->row : kdr_row_get(desc->method))->data.splitting;
+/* A splitting row whose kicks are at the beginning, in the middle and at the end of its drifts takes steps of any length beside each other,
+ * if the middle is the middle. */
+static bool level_splitting(const kdr_splitting_row *s, kdr_leveled *to) {
+    for (int k = 0; k < s->stages; ++k) {
+        if (s->kick[k] != 0.0 && to->kick[to->drifts] != 0.0) {
+            return false;
+        }
+        to->kick[to->drifts] += s->kick[k];
+        to->drift = s->drift[k] != 0.0 ? s->drift[k] : to->drift;
+        to->drifts += s->drift[k] != 0.0;
+        if (to->drifts > 2 || (to->drifts == 2 && (s->drift[0] != 0.5 || to->drift != 0.5))) {
+            return false;
+        }
+    }
+    if (to->drifts == 1) {
+        to->kick[KDR_ENDING] = to->kick[KDR_MIDDLE];
+        to->kick[KDR_MIDDLE] = 0.0;
+    }
+    return !s->predicts;
+}
+
+/* Composing has made one row of all substeps, which end between two of its kicks or drifts. */
+static bool level_method(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_leveled *to) {
+    const kdr_row *const row = problem->composition == KDR_COMPOSE_NONE ? problem->row : kdr_row_get(desc->method);
+    return row->data.splitting && level_splitting(row->data.splitting, to);
 }
 
 kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem *problem) {
     kdr_leveled leveled = {.substepping = kdr_substepping_none()};
-    if (!desc->levels) {
+    if (!desc->levels || !level_method(desc, problem, &leveled)) {
         return leveled;
     }
-    leveled.row = *row_of_levels(desc, problem);
     const kdr_composition_info *const info = kdr_composition_get(problem->composition);
     kdr_substeps named = {.count = info ? info->count : 0};
     if (desc->substeps) {
@@ -146,14 +167,6 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
         leveled.substepping = kdr_substepping_of(&named);
     }
     return leveled;
-}
-
-/* The row is kick, drift, kick or kick, drift or drift, kick, which takes steps of any length beside each other. */
-static bool fits_levels(const kdr_splitting_row *s) {
-    if (!s || s->predicts || s->drift[0] == 0.0) {
-        return false;
-    }
-    return s->stages == 1 ? s->kick[0] != 0.0 : s->stages == 2 && s->kick[1] != 0.0 && s->drift[1] == 0.0;
 }
 
 /* What is done about a step as a whole beside what only some of it knows. */
@@ -257,9 +270,9 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
         KDR_ERROR_UNSUPPORTED,
         "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
-    KDR_CHECK(!desc->levels || fits_levels(row_of_levels(desc, problem)), error, KDR_ERROR_UNSUPPORTED,
-              "levels: expected velocity-verlet, semi-implicit-euler or drift-kick-euler, got %s, whose steps of two lengths are nowhere "
-              "at one time but at their ends; take velocity-verlet, and compose for its order, or leave out levels",
+    KDR_CHECK(!desc->levels || level_method(desc, problem, &(kdr_leveled){0}), error, KDR_ERROR_UNSUPPORTED,
+              "levels: expected kicks at the beginning, in the middle or at the end of a step alone, got %s; take velocity-verlet or "
+              "position-verlet, and compose for its order, or leave out levels",
               problem->row->info.name);
     KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");

@@ -798,9 +798,17 @@ mutant(energy_of_the_field_alone src/observe/observe.c
 mutant(acceleration_of_the_part_before src/coupled/run_levels.c
     [=[r->work.a[part == 0 ? r->whole : fresh]]=] [=[r->work.a[r->whole]]=])
 mutant(time_of_the_first_part src/coupled/run_levels.c
-    [[kdr_substep_time(&r->coupled->leveled.substepping, part, within)]] [[kdr_substep_time(&r->coupled->leveled.substepping, 0 * part, within)]])
+    [[kdr_substep_time(&by->substepping, part, within)]] [[kdr_substep_time(&by->substepping, 0 * part, within)]])
 mutant(kick_of_another_level src/coupled/levels.c
-    [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, lowest).dt;]])
+    [[kdr_problem_clock(&(kdr_clock){.dt = dt}, level).dt;]] [[kdr_problem_clock(&(kdr_clock){.dt = dt}, levels->highest).dt;]])
+mutant(middle_of_another_level src/coupled/levels.c
+    [[(kdr_level_range){lowest - 1, lowest - 1}]] [[(kdr_level_range){lowest - 1, highest}]])
+mutant(middles_left_unseen src/coupled/levels.c
+    [[mark(levels, range, 1);]] [[mark(levels, (kdr_level_range){range.lowest, levels->highest}, 1);]])
+mutant(evaluations_of_nobody_s_middles src/coupled/levels.c
+    [[sum += kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, UINT64_C(1) << twos, keeps)) ? like : 0;]] [[sum += like;]])
+mutant(middles_that_are_none src/problem/coupled.c
+    [[(to->drifts == 2 && (s->drift[0] != 0.5 || to->drift != 0.5))]] [[(to->drifts == 2 && s->drift[0] != s->drift[0])]])
 mutant(field_at_the_start src/coupled/run.c
     [[        r->base[3] = t;
         kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]

@@ -115,10 +115,10 @@ static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t
 /* The method */
 
 static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
-    static const kdr_method with_levels[] = {KDR_VELOCITY_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER};
+    static const kdr_method with_levels[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER};
     kdr_check_random *const r = &t->random;
     kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
-    like.method = (int)with_levels[kdr_check_random_below(r, 3)];
+    like.method = (int)with_levels[kdr_check_random_below(r, sizeof with_levels / sizeof *with_levels)];
     while (kind != LEVELS && (like.method = (int)kdr_check_random_below(r, KDR_CHECK_METHODS)) < KDR_METHOD_COUNT &&
            (!kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled ||
             (kind == IN_BLOCKS && kdr_method_get((kdr_method)like.method)->family == KDR_IMPLICIT))) {

@@ -105,7 +105,7 @@ static bool takes(kdr_method method, int a, int b) {
 
 /* "yes", "-", the few that do, or all but the few that do not. */
 static void print_family(kdr_family family, int feature) {
-    enum { FEW = 3 };
+    enum { FEW = 4 };
     const char *those[2][KDR_METHOD_COUNT];
     int count[2] = {0, 0};
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
