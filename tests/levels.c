@@ -12,6 +12,7 @@ enum { MOST_LEVEL = 4, MOST_ATTRACTED = 200 };
 typedef struct ring {
     int fails_at; /* this call, counted from 1; 0: never */
     bool in_rows; /* of accelerations */
+    bool coasts;  /* without the drag */
     uint64_t calls, asked, digest;
 } ring;
 
@@ -22,6 +23,7 @@ static double element_of(const kdr_particles *p, void *const array[3], const kdr
 static kdr_status ring_accelerations(void *context, const kdr_particles *p, double t, void *const a[3]) {
     ring *const r = context;
     const size_t stride = r->in_rows ? (size_t)p->dims : 1;
+    const double drag = r->coasts ? 0 : 0.5;
     uint64_t bits;
     memcpy(&bits, &t, sizeof bits);
     r->digest = (r->digest ^ bits) * UINT64_C(0x9E3779B97F4A7C15);
@@ -34,7 +36,7 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
         for (int i = 0; i < p->dims; ++i) {
             const double x = element_of(p, p->x, &p->x_layout, i, n), v = element_of(p, p->v, &p->v_layout, i, n);
             const double to = element_of(p, p->x, &p->x_layout, i, next), from = element_of(p, p->x, &p->x_layout, i, last);
-            set(a[i], p->real, n * stride, wanted ? 3 * ((to - x) + (from - x)) + 0.125 * t - 0.5 * v : 1e30 * (double)(n + 1));
+            set(a[i], p->real, n * stride, wanted ? 3 * ((to - x) + (from - x)) + 0.125 * t - drag * v : 1e30 * (double)(n + 1));
         }
     }
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
@@ -45,7 +47,7 @@ static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75},
                                               {.count = 1, .kick = {1}, .drift = {1}},
                                               {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}},
                                               {.count = 2, .kick = {0.25, 0.75}, .drift = {0.5, 0.5}}};
-enum { ROWS = 8, ALL_ROWS = 10 };
+enum { ROWS = 9, ALL_ROWS = 11 };
 static const struct row {
     kdr_method method;
     const kdr_fractions *fractions;
@@ -65,6 +67,7 @@ static const struct row {
                     {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_NONE, 1, false, MIDDLES},
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[2], KDR_COMPOSE_NONE, 1, true, EACH_HALF},
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[3], KDR_COMPOSE_NONE, 1, false, EACH_HALF},
+                    {KDR_BAOAB, NULL, KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
                     {KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, true, EACH_SUBSTEP},
                     {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES}};
 
@@ -72,7 +75,12 @@ static void choose_row(int row, kdr_coupled_desc *desc) {
     desc->compose = rows[row].compose;
     desc->method = rows[row].method;
     desc->fractions = rows[row].fractions;
+    desc->langevin =
+        rows[row].method == KDR_BAOAB ? (kdr_langevin){.friction = 2, .temperature = 0.75, .seed = 77} : (kdr_langevin){0, 0, 0};
 }
+
+/* Which has no force of the velocity, and forgets its acceleration from call to call. */
+static bool has_bath(int row) { return rows[row].method == KDR_BAOAB; }
 
 static const uint8_t *draw_levels(size_t count, int most, uint64_t *seed) {
     uint8_t *const levels = malloc(count + 1);
@@ -177,7 +185,8 @@ static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigne
     size_t springs = 0;
     for (; springs < 64 && count > 1; ++springs) {
         const uint32_t a = (uint32_t)(random_bits(seed) % count), b = (uint32_t)((a + 1 + random_bits(seed) % (count - 1)) % count);
-        t->springs[springs] = (kdr_pair_spring){.a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 ? 0.25 : 0};
+        t->springs[springs] =
+            (kdr_pair_spring){.a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 && desc->method != KDR_BAOAB ? 0.25 : 0};
     }
     t->coupled[0] = kdr_coupled_gravity(t->mu, count - count / 4, what % 2 ? 0.1 : 0);
     t->coupled[1] = kdr_coupled_net(t->springs, springs);
@@ -204,7 +213,8 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         const kdr_real real = (kdr_real)(c % 2);
         const int form = c / 4 % FORMS, dims = 1 + (int)(random_bits(&seed) % 3);
         const unsigned what = (unsigned)random_bits(&seed);
-        const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2, memory = !in_rows && what / 256 % 4 != 0;
+        const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2 && !has_bath(c / 16 % ALL_ROWS),
+                   memory = !in_rows && what / 256 % 4 != 0;
         const size_t count = c % 31 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 200);
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         choose_row(c / 16 % ALL_ROWS, &desc);
@@ -213,7 +223,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         desc.backend = backends[(size_t)(c + c / 16) % n];
         desc.executor = executors[(size_t)c / 3 % m];
         desc.levels = true;
-        ring r = {.in_rows = in_rows};
+        ring r = {.in_rows = in_rows, .coasts = has_bath(c / 16 % ALL_ROWS)};
         if (in_rows) {
             desc.rows = true;
         } else {
@@ -247,7 +257,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         reference(&desc, &g.p, &clock, STEPS);
         carry(&g.p, &p, true);
         const ring by_reference = r;
-        r = (ring){.in_rows = in_rows};
+        r = (ring){.in_rows = in_rows, .coasts = r.coasts};
         run(&desc, &f.p, &other, STEPS);
         carry(&f.p, &q, true);
         cr_expect(same_bits(&p, &q) && same_memory(&p, &q) && clock.step == other.step && f.p.memory_key == g.p.memory_key,
@@ -327,7 +337,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
         const kdr_real real = (kdr_real)(c / 4 % 2);
         const bool changes = c / 8 % 2;
         const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
-        ring r = {0}, unused = {0};
+        ring r = {.coasts = has_bath(c % ALL_ROWS)}, unused = r;
         kdr_coupled_desc desc = kdr_coupled_desc_default(), beside = desc;
         choose_row(c % ALL_ROWS, &desc);
         desc.real = real;
@@ -352,7 +362,8 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
             }
             p.level = q.level = whole.level = level;
             p.level_count = q.level_count = whole.level_count = count;
-            const uint64_t expected = 2 * evaluations_of(c % ALL_ROWS, &p) + (call == 0 && rows[c % ALL_ROWS].keeps);
+            const uint64_t expected =
+                2 * evaluations_of(c % ALL_ROWS, &p) + ((call == 0 || has_bath(c % ALL_ROWS)) && rows[c % ALL_ROWS].keeps);
             cr_expect(kdr_coupled_evaluations(coupled, &p, &clock, 2) == expected);
             kdr_particles few = p; /* fewer levels than particles: runs refuse it */
             few.level_count = 1;
@@ -440,6 +451,42 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
         kdr_particles_destroy(&q);
     }
     cr_expect(stopped > 100, "only %u runs stopped after a whole step", stopped);
+}
+
+/* Particles that do not feel each other take the steps, and the noise, of their level in a field run, but for the roundings of drifts. */
+Test(levels, in_a_field_each_goes_its_own_way) {
+    enum { COUNT = 500, STEPS = 8 };
+    uint64_t seed = test_seed();
+    const kdr_force field[2] = {kdr_force_spring(3, 1, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0)};
+    for (int row = 0; row < ROWS; ++row) {
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        choose_row(row, &desc);
+        desc.forces = field, desc.force_count = 2, desc.levels = true;
+        kdr_integrator_desc alone = kdr_integrator_desc_default();
+        alone.method = desc.method, alone.fractions = desc.fractions, alone.langevin = desc.langevin;
+        alone.forces = field, alone.force_count = 2;
+        kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false), q = make_particles(COUNT, 3, KDR_F64, true, false);
+        fill_random(&p, &seed);
+        copy_state(&q, &p);
+        const uint8_t *const level = draw_levels(COUNT, MOST_LEVEL, &seed);
+        p.level = q.level = level;
+        p.level_count = q.level_count = COUNT;
+        p.first_id = q.first_id = 1000;
+        kdr_clock clock = {0.25, 0.125, 5}, other = clock;
+        run(&desc, &p, &clock, STEPS);
+        (&alone, &q, &other, STEPS);
+        double worst = 0;
+        for (size_t i = 0; i < COUNT; ++i) {
+            const state a = get_state(&p, i), b = get_state(&q, i);
+            for (int axis = 0; axis < 3; ++axis) {
+                worst = fmax(worst, fmax(fabs(a.x[axis] - b.x[axis]), fabs(a.v[axis] - b.v[axis])));
+            }
+        }
+        cr_expect(worst < 1e-12, "row %d: %.3g", row, worst);
+        free((void *)(uintptr_t)level);
+        kdr_particles_destroy(&p);
+        kdr_particles_destroy(&q);
+    }
 }
 
 /* Of gravity, counted where its kernel is called. */
@@ -728,8 +775,8 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     desc.levels = true;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         desc.method = (kdr_method)m;
-        if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_SEMI_IMPLICIT_EULER && m != KDR_DRIFT_KICK_EULER &&
-            is_coupled(desc.method)) {
+        if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_BAOAB && m != KDR_SEMI_IMPLICIT_EULER &&
+            m != KDR_DRIFT_KICK_EULER && is_coupled(desc.method)) {
             expect_refused(&desc, "expected kicks at the beginning, in the middle or at the end");
         }
     }

@@ -79,9 +79,9 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet and position-verlet, also composed, semi-implicit-euler and drift-kick-euler, and fractions of the
-     * caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each; without
-     * distances, walls, boundary and compensations, and not in blocks. */
+     * particle more. Of velocity-verlet and position-verlet, also composed, semi-implicit-euler, drift-kick-euler and baoab, and fractions
+     * of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each;
+     * without distances, walls, boundary and compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -215,7 +215,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * and of semi-implicit Euler: a, then v += (dt / 2^n) a, of the particles that begin a step; x += h v of all; of drift-kick-euler x += h v
  * of all; a, then v += (dt / 2^n) a, of the particles whose step ends there. Of position Verlet a substep is x += (h / 2) v of all, twice,
  * and behind each half where particles are in the middle of a step of their own, as those of level L are in that of a substep and others
- * at the end of one: a, then v += (dt / 2^n) a, of these. Fractions of the caller's own with two drifts do all of it. Particles within a
+ * at the end of one: a, then v += (dt / 2^n) a, of these. Fractions of the caller's own with two drifts do all of it. baoab kicks as
+ * velocity Verlet and drifts as position Verlet; in the middle of a step of its own a particle meets the heat bath for dt / 2^n, behind the
+ * kicks of others there, with the noise of its step on a clock of its own, (clock->step) 2^n + k in step k of 2^n. Particles within a
  * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
  * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
  *

@@ -11,6 +11,30 @@ static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_ra
     return kdr_run_evaluate(r, &seen, t, a);
 }
 
+/* Those that are in the middle of a step at moment m meet the heat bath; their noise is that of their own clock. */
+static void bathe(kdr_run *r, uint64_t m) {
+    const kdr_coupled *const c = r->coupled;
+    const kdr_level_range range = kdr_levels_at(&c->leveled, r->levels.highest, m, KDR_MIDDLE);
+    if (!c->leveled.bathes || !kdr_levels_are_any(r->levels.inhabited, range)) {
+        return;
+    }
+    const int level = range.lowest;
+    const double own = kdr_problem_clock(r->clock, level).dt;
+    const kdr_bath bath = kdr_problem_bath(&c->problem, own);
+    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
+    const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&seen)];
+    kdr_program_bind(p, own, NULL, &bath, r->work.numbers);
+    kdr_sweeper sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &seen, false);
+    sweeper.job = &r->at_work;
+    sweeper.aside = &r->aside;
+    int line = 0;
+    for (; p->line[line].code != KDR_OP_AMPLITUDE; ++line) {
+    }
+    const uint64_t step = (kdr_run_step(r) << level) + (m >> (r->levels.highest - level + 1));
+    const kdr_pass pass = {.part = {{line, line + 2}}, .step = step}; /* BATH behind it */
+    (void)kdr_sweep(&sweeper, &pass);
+}
+
 /* The kick that ends a step and the one that begins the next are one pass, but at the end of a part, where all particles' steps end.
  * `from`: what the method keeps; `to`: where accelerations go. */
 static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
@@ -30,6 +54,7 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
             }
         }
         kdr_levels_kick(&r->levels, moves, m == 0 && r->keeps ? from : to, by, m, dt);
+        bathe(r, m);
     }
     return KDR_OK;
 }

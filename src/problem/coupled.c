@@ -147,15 +147,21 @@ static bool level_splitting(const kdr_splitting_row *s, kdr_leveled *to) {
     return !s->predicts;
 }
 
-/* Composing has made one row of all substeps, which end between two of its kicks or drifts. */
+/* Langevin methods are baoab alone. Composing has made one row of all substeps, which end between two of its kicks or drifts. */
 static bool level_method(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_leveled *to) {
     const kdr_row *const row = problem->composition == KDR_COMPOSE_NONE ? problem->row : kdr_row_get(desc->method);
+    if (row->family->info.heat_bath) {
+        *to = (kdr_leveled){.kick = {[KDR_BEGINNING] = 0.5, [KDR_ENDING] = 0.5}, .drift = 0.5, .drifts = 2, .bathes = true};
+        return true;
+    }
     return row->data.splitting && level_splitting(row->data.splitting, to);
 }
 
 kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem *problem) {
-    kdr_leveled leveled = {.substepping = kdr_substepping_none()};
-    if (!desc->levels || !level_method(desc, problem, &leveled)) {
+    kdr_leveled leveled = {.drifts = 0};
+    const bool has = desc->levels && level_method(desc, problem, &leveled);
+    leveled.substepping = kdr_substepping_none();
+    if (!has) {
         return leveled;
     }
     const kdr_composition_info *const info = kdr_composition_get(problem->composition);

@@ -6,13 +6,15 @@ typedef struct moment {
     uint64_t now, all;
 } moment;
 
-/* Whether particles of a level are at this turn of a step of their own, and are kicked there. */
-static bool coupled_turns(const moment *m, int level, int turn) {
+/* Whether particles of a level are at this turn of a step of their own. */
+static bool coupled_is_at(const moment *m, int level, int turn) {
     const uint64_t own = m->all >> level, into = m->now % own;
     const bool there[KDR_TURNS] = {
         [KDR_BEGINNING] = into == 0 && m->now < m->all, [KDR_MIDDLE] = into == own / 2, [KDR_ENDING] = into == 0 && m->now > 0};
-    return there[turn] && m->by->kick[turn] != 0.0;
+    return there[turn];
 }
+
+static bool coupled_turns(const moment *m, int level, int turn) { return m->by->kick[turn] != 0.0 && coupled_is_at(m, level, turn); }
 
 /* Whether they are kicked by an acceleration that is evaluated then. */
 static bool coupled_asks(const coupled *c, const moment *m, int level) {
@@ -26,6 +28,20 @@ static void coupled_kick(const coupled *c, const moment *m, int turn, double who
         if (coupled_turns(m, coupled_level(c, n), turn)) {
             const double own = whole / (double)(UINT64_C(1) << coupled_level(c, n));
             c->v.axis[i][n] = mul_add(&c->rules, (real)(own * m->by->kick[turn]), c->a.axis[i][n], c->v.axis[i][n]);
+        }
+    }
+}
+
+/* The heat bath, of those in the middle of a step: by its length, and its number on a clock of their own. */
+static void coupled_bathe(const coupled *c, const moment *m, uint64_t step) {
+    for (size_t n = 0; m->by->bathes && n < c->particles->count; ++n) {
+        particle p = coupled_one(c, n);
+        const int level = coupled_level(c, n);
+        if (p.w != (real)0.0 && coupled_is_at(m, level, KDR_MIDDLE)) {
+            p.h = c->clock->dt / (double)(UINT64_C(1) << level);
+            p.later = p.later << level;
+            heat_bath(&p, (step << level) + m->now / (m->all >> level));
+            coupled_put(c, &p);
         }
     }
 }
@@ -67,6 +83,9 @@ static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint
         c->keeps = kdr_problem_keeps(c->problem);
         for (int turn = KDR_TURNS - 1; turn >= 0 && status == KDR_OK; --turn) { /* one step ends before the next begins */
             coupled_kick(c, &m, turn, whole);
+        }
+        if (status == KDR_OK) {
+            coupled_bathe(c, &m, step);
         }
     }
     return status;

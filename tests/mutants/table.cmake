@@ -807,6 +807,12 @@ mutant(middles_left_unseen src/coupled/levels.c
     [[mark(levels, range, 1);]] [[mark(levels, (kdr_level_range){range.lowest, levels->highest}, 1);]])
 mutant(evaluations_of_nobody_s_middles src/coupled/levels.c
     [[sum += kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, UINT64_C(1) << twos, keeps)) ? like : 0;]] [[sum += like;]])
+mutant(bath_by_the_clock_s_step src/coupled/run_levels.c
+    [[const double own = kdr_problem_clock(r->clock, level).dt;]] [[const double own = kdr_problem_clock(r->clock, level & 0).dt;]])
+mutant(noise_of_another_step_of_its_own src/coupled/run_levels.c
+    [[(m >> (r->levels.highest - level + 1))]] [[(m >> (r->levels.highest - level + 2))]])
+mutant(noise_of_levels_from_the_sample_s_clock src/coupled/run_levels.c
+    [[(kdr_run_step(r) << level)]] [[((r->clock->step + r->done) << level)]])
 mutant(middles_that_are_none src/problem/coupled.c
     [[(to->drifts == 2 && (s->drift[0] != 0.5 || to->drift != 0.5))]] [[(to->drifts == 2 && s->drift[0] != s->drift[0])]])
 mutant(field_at_the_start src/coupled/run.c
