@@ -67,7 +67,7 @@
 #define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
 #define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below */
 
-/* Components of the grid that it reads by v_grid, which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
+/* Components of the grid that it reads by v_grid (custom_grid.h), which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
 #ifndef KDR_FIELD_GRID
 #define KDR_FIELD_GRID 0
 #endif

@@ -104,7 +104,7 @@ mutant(orbit_solved_too_early src/force/fields/orbiting_centre.inl
 mutant(wall_without_the_repulsion_s_slope src/force/fields/lennard_jones_wall.inl
     [[(sixth + sixth - v_constant(1.0)) * sixth;]] [[(sixth - v_constant(1.0)) * sixth;]])
 mutant(vortex_about_a_point src/force/fields/vortex.inl
-    [[v_add_scaled(v_constant(0.0) - v_dot(r, n), n, r);]] [[v_add_scaled(v_constant(0.0) * v_dot(r, n), n, r);]])
+    [[v_add_scaled(v_constant(0.0) - v_dot(p, n), n, p);]] [[v_add_scaled(v_constant(0.0) * v_dot(p, n), n, p);]])
 mutant(grid_acceleration_without_its_factor src/force/fields/grid_acceleration.inl
     [[v_add_scaled(v_parameter(at, 0), here, f);]] [[v_add_scaled(v_constant(1.0), here, f);]])
 mutant(grid_wind_that_brakes_nobody src/force/fields/grid_wind.inl
@@ -114,7 +114,50 @@ mutant(grid_s_magnetic_field_is_the_electric_one src/force/fields/grid_electroma
 mutant(centre_on_a_table_by_straight_lines_alone src/force/fields/table_centre.inl
     [[v_parameter(at, TABLE_CUBIC), 0, 3, r);]] [[v_constant(0.0), 0, 3, r);]])
 mutant(noise_of_smaller_octaves src/force/fields/curl_noise.inl
-    [[n % OCTAVE == OCTAVE - 1 ?]] [[n % OCTAVE == 0 ?]])
+    [[n % CURL_OCTAVE == CURL_OCTAVE - 1 ?]] [[n % CURL_OCTAVE == 0 ?]])
+mutant(derivatives_along_the_axes_alone src/force/fields/vectors.h
+    [=[s[i][j] = mul_add(bend, r[j], s[i][j]);]=] [=[s[i][j] = mul_add(bend, r[i], s[i][j]);]=])
+mutant(derivative_of_a_turn_the_other_way src/force/fields/vectors.h
+    [=[s[i][j] = mul_add(k, a[across], s[i][j]);
+        s[j][i] = v_sub(s[j][i], v_mul(k, a[across]));]=] [=[s[j][i] = mul_add(k, a[across], s[j][i]);
+        s[i][j] = v_sub(s[i][j], v_mul(k, a[across]));]=])
+mutant(derivative_of_a_centre_of_another_power src/force/fields/vectors.h
+    [[v_div(v_mul(v_constant(-3.0), pull), square)]] [[v_div(v_mul(v_constant(-2.0), pull), square)]])
+mutant(derivative_of_a_screened_charge_without_the_square src/force/fields/yukawa.inl
+    [[mul_add(u, u, v_constant(3.0) * most)]] [[(v_constant(3.0) * most)]])
+mutant(derivative_of_a_round_halo src/force/fields/logarithmic_halo.inl
+    [[pull / (flattening * flattening)}]] [[pull}]])
+mutant(derivative_of_a_halo_of_one_mass src/force/fields/nfw.inl
+    [[v_constant(-1.0) / (beyond * beyond)]] [[v_constant(0.0)]])
+mutant(derivative_of_a_disc_without_its_bend src/force/fields/miyamoto_nagai.inl
+    [[pull * bend}]] [[pull}]])
+mutant(derivative_of_a_planet_that_does_not_turn_along_z src/force/fields/oblate_planet.inl
+    [=[s[2][i] = mul_add(th * bend * r[2], r[i], s[2][i]);]=] [[]])
+mutant(derivative_of_a_wall_s_repulsion_alone src/force/fields/lennard_jones_wall.inl
+    [[sixth, v_constant(7.0)) * sixth;]] [[sixth, v_constant(0.0)) * sixth;]])
+mutant(derivative_of_a_vortex_of_one_square src/force/fields/vortex.inl
+    [=[v_add_scaled(a, p, s[i]);]=] [=[(void)a;]=])
+mutant(derivative_of_a_wind_that_brakes_nobody src/force/fields/grid_wind.inl
+    [=[s[i][i] = v_sub(s[i][i], v_parameter(at, 0));]=] [[]])
+mutant(derivative_of_a_uniform_magnetic_field src/force/fields/grid_electromagnetic.inl
+    [=[slope[i] + turn[i]]=] [=[slope[i]]=])
+mutant(derivative_of_noise_of_one_size src/force/fields/curl_noise.inl
+    [[        size = curl_next(size, n);
+    }
+}
+
+KDR_FIELD_JACOBIAN_OF]] [[        size = curl_next(size, n);
+    }
+}
+
+#define curl_next(size, n) (size)
+KDR_FIELD_JACOBIAN_OF]])
+mutant(slope_beyond_a_grid include/kickdrift/custom_grid.h
+    [[v_select(within, slope, zero)]] [[slope]])
+mutant(slope_of_the_other_corner include/kickdrift/custom_grid.h
+    [[rest = v_sub(zero, part);]] [[rest = part;]])
+mutant(derivatives_of_no_step src/coupled/run_solve.c
+    [[r->slopes.dt = dt;]] [[r->slopes.dt = 0;]])
 mutant(orbits_of_any_eccentricity src/force/fields/orbiting_centre.inl
     [[[ORBIT_ECCENTRICITY] = {0, 0.9}]] [[[ORBIT_ECCENTRICITY] = {0, 1}]])
 mutant(vortex_about_no_axis src/force/fields/vortex.inl

@@ -40,7 +40,7 @@ static inline vr curl_angle(const kdr_at *at, int n, const vr *x, vr k[3], vr d[
     return v_constant(6.283185307179586) * (turns - v_floor(turns));
 }
 
-/* Of the waves of the first octave: the mean square of all is 1. */
+/* The size of the first four waves: the mean square of all is 1. */
 static inline vr curl_size(const kdr_at *at) { return v_parameter(at, CURL_AMPLITUDE) * v_constant(0.6172133998483676); }
 
 /* That of the wave behind number n. */

@@ -27,7 +27,7 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(0.0) - v_parameter(at, VORTEX_PULL) / square, p, f);
 }
 
-/* Of what is over the square, and of the square: -2 a p^T / square. */
+/* What is over the square has derivatives, and the square: -2 a p^T / square. */
 KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
     vr n[3], p[3], turn[3];
     const vr square = vortex_square(at, x, n, p), swirl = v_parameter(at, VORTEX_SWIRL) / square,
