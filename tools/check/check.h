@@ -35,7 +35,7 @@ enum {
 };
 
 const char *kdr_check_method_name(int method); /* or the name of a kind */
-bool kdr_check_method_has_fields(int method); /* or kind: a field of the caller's may be in its cases */
+bool kdr_check_method_has_fields(int method);  /* or kind: a field of the caller's may be in its cases */
 kdr_family kdr_check_method_family(int method);
 
 typedef enum kdr_check_axis {
