@@ -96,8 +96,8 @@ static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x,
 }
 
 /* Sets out[0..count) as v_grid does to what a grid of one axis has at u, a table: with `cubic` 0 linearly, with 1 by cubic polynomials
- * whose slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two behind it
- * are (1 - cubic) of the linear ones, + cubic those. */
+ * whose slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two
+ * behind it are (1 - cubic) of the linear ones, + cubic those. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);
