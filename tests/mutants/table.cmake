@@ -394,7 +394,7 @@ mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
 mutant(shortened_step_that_counts src/integrator/bind.c
     [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
 mutant(sample_beside_one_array_alone src/particles/check.c
-    [[!overlap(&theirs[j], &ours[i], to->count)]] [[!overlap(&theirs[i], &ours[i], to->count)]])
+    [[!overlap(&theirs[j], &ours[i])]] [[!overlap(&theirs[i], &ours[i], to->count)]])
 mutant(lists_unnamed_with_other_forces src/coupled/coupled.c
     [[kdr_coupled_name_lists(&coupled->problem, coupled->lists);]] [[]])
 mutant(colliders_of_the_caller src/coupled/coupled.c
@@ -578,11 +578,19 @@ mutant(length_of_the_target_twice src/kernel/pairs/gravity.inl
 mutant(source_in_the_place_of_a_target src/kernel/pairs/gravity.inl
     [[if (bare) {]] [[if (bare && form == LENGTHS) {]])
 mutant(lengths_of_the_first src/pairs/gravity.c
-    [[those.target_softening = softening;]] [[those.target_softening = all->target_softening;]])
+    [[take(&e, &those.target_softening, 1, &those.target_softening_layout, softening);]] [[]])
+mutant(sources_of_the_first_block src/pairs/gravity.c
+    [[const elements e = {copies, g->real, NULL, first, n};]] [[const elements e = {copies, g->real, NULL, 0 * first, n};]])
+mutant(mu_where_plain_ones_lie src/pairs/gravity.c
+    [[|| lies_apart(g->mu, &g->mu_layout, g->real)]] [[]])
+mutant(potential_by_the_first_lengths src/pairs/potential.c
+    [[&these.target_softening_layout, size, begin);]] [[&these.target_softening_layout, size, 0 * begin);]])
+mutant(overlap_of_as_many_elements src/particles/check.c
+    [[while (i < a->count && j < b->count) {]] [[while (i < a->count && j < a->count) {]])
 mutant(test_particles_halved src/pairs/potential.c
     [[share = i < r->gravity->sources ? 0.5 : 1.0;]] [[share = 0.5;]])
-mutant(block_of_another_target src/pairs/potential.c
-    [[block->first_source = all->first_source - first;]] [[block->first_source = all->first_source;]])
+mutant(block_of_another_target src/pairs/gravity.c
+    [[those->first_source = g->first_source - first;]] [[those->first_source = g->first_source;]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c
@@ -933,7 +941,7 @@ mutant(overwritten_at_once src/io/journal.c
 mutant(planes_out_of_order src/io/planes.c
     [=[shuffled[place * count + i] = numbers[i * size + place];]=] [=[shuffled[place * count + i] = numbers[i * size + (size - 1 - place)];]=] TRAJECTORIES)
 mutant(digest_without_mu src/coupled/terms.c
-    [=[kdr_real_size(real), term->force.as.gravity.sources);]=] [=[kdr_real_size(real), 0);]=] CHECKPOINTS)
+    [=[size, term->force.as.gravity.sources);]=] [=[size, 0);]=] CHECKPOINTS)
 mutant(digest_without_lengths src/coupled/terms.c
     [=[kdr_digest_doubles(digest, &distances->length[n], 1);]=] [=[]=] CHECKPOINTS)
 mutant(digest_of_a_grid_without_its_numbers src/problem/digest.c
@@ -965,7 +973,7 @@ mutant(order_of_damped_springs tools/kickdrift/converge.c
 
 # Processes that share out work.
 mutant(targets_behind_the_last src/pairs/pairs.c
-    [=[cut_targets(&own, begin < count ? begin : count,]=] [=[cut_targets(&own, begin,]=])
+    [=[&pairs->executor, begin < count ? begin : count,]=] [=[&pairs->executor, begin,]=])
 mutant(energy_of_the_first_ranges src/pairs/potential.c
     [=[for (size_t range = r->own + from; range < r->own + to; ++range) {]=] [=[for (size_t range = from; range < to; ++range) {]=])
 mutant(one_array_not_brought src/pairs/pairs.c
@@ -983,7 +991,9 @@ mutant(total_of_the_last_rank src/mpi/observe.c
 mutant(gathered_into_the_first_slice src/mpi/ranks.c
     [=[? gathered + (first - of->begin) * of->size : own;]=] [=[? gathered + (gathers ? 0 : first - of->begin) * of->size : own;]=] RANKS)
 mutant(lengths_of_ones_own_sources src/mpi/gravity.c
-    [=[g->source_softening = of->lengths ? next + bytes : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
+    [=[g->source_softening = of->lengths ? lengths : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
+mutant(own_sources_as_if_plain src/mpi/gravity.c
+    [=[kdr_at(*array, layout, real, j)]=] [=[kdr_at(*array, &(kdr_layout){0 * layout->stride, 0, 0, 0}, real, j)]=] RANKS)
 mutant(brought_from_the_first_rank src/mpi/ranks.c
     [=[return cast(context, from, data, size, NULL);]=] [=[return cast(context, 0 * from, data, size, NULL);]=] RANKS)
 mutant(noise_of_the_first_slice tools/kickdrift/population.c

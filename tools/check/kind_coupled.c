@@ -509,11 +509,12 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_check_spread spread = {.count = 0};
-    const bool spreads = kdr_check_draw_one_in(&t->loose, 2);
-    kdr_status status = KDR_OK;
-    if (spreads && !kdr_check_spread_out(&spread, &t->loose, &s->p, s->bound, s->desc.force_count)) {
-        status = KDR_ERROR_NO_MEMORY;
+    if (kdr_check_draw_one_in(&t->loose, 2)) {
+        kdr_check_spread_particles(&spread, &s->p);
+        kdr_check_spread_forces(&spread, s->bound, s->desc.force_count, &s->p);
+        kdr_check_spread_coupled(&spread, s->coupled, s->desc.coupled_count, &s->p);
     }
+    kdr_status status = kdr_check_spread_out(&spread, &t->loose) ? KDR_OK : KDR_ERROR_NO_MEMORY;
     status = status ? status : kdr_coupled_create(&s->desc, &coupled, &t->error);
     status =
         status ? status : kdr_workspace_create(coupled, s->p.count, s->p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &t->error);
@@ -532,7 +533,7 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     }
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);
-    kdr_check_spread_back(&spread, &s->p);
+    kdr_check_spread_back(&spread);
     return status;
 }
 
