@@ -1034,6 +1034,22 @@ mutant(chunks_as_they_come src/io/frames.c
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
+# Levels in scenes.
+mutant(levels_in_name_alone tools/kickdrift/population.c
+    [=[levels[i] = (uint8_t)level;]=] [=[levels[i] = 0;]=])
+mutant(levels_and_a_half tools/kickdrift/population.c
+    [=[level <= KDR_MAX_LEVEL && level == floor(level)]=] [=[level <= KDR_MAX_LEVEL]=])
+mutant(levels_of_any_height tools/kickdrift/population.c
+    [=[level >= 0 && level <= KDR_MAX_LEVEL &&]=] [=[level >= 0 && level <= 64 &&]=])
+mutant(levels_of_nobody tools/kickdrift/population.c
+    [=[    if (!scene_is_coupled(b->from)) {
+        return each_complain(]=] [=[    if (b->from->tree.length == 0) {
+        return each_complain(]=])
+mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
+    [=[memset(m->same_level, level, particles->count);]=] [=[memset(m->same_level, 4, particles->count);]=])
+mutant(levels_are_not_told tools/kickdrift/run.c
+    [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated[0] ?]=])
+
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c
     [=[kdr_sums_add(total, s->blocks, count, &error)]=] [=[kdr_sums_add(total, s->blocks, count > 1 ? 1 : count, &error)]=] STREAMS)
