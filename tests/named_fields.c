@@ -210,10 +210,8 @@ static double random_place(uint64_t *seed, double x[3]) {
 }
 
 /* The acceleration of a particle: explicit Euler's step of dt = 1, whose time is its beginning's. */
-static void acceleration_of(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
-    kdr_force whole = *force;
-    whole.as.custom.grid = grid_of(force->as.custom.field, real);
-    const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, &whole, 1);
+static void acceleration_by(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
+    const kdr_integrator_desc desc = describe(KDR_EXPLICIT_EULER, real, KDR_FUSED, force, 1);
     kdr_particles p = make_particles(1, 3, real, false, false);
     kdr_clock clock = {t, 1, 0};
     put_state(&p, 0, &(state){{x[0], x[1], x[2]}, {v[0], v[1], v[2]}});
@@ -221,6 +219,12 @@ static void acceleration_of(const kdr_force *force, kdr_real real, double t, con
     const state s = get_state(&p, 0);
     difference(s.v, v, a);
     kdr_particles_destroy(&p);
+}
+
+static void acceleration_of(const kdr_force *force, kdr_real real, double t, const double x[3], const double v[3], double a[3]) {
+    kdr_force whole = *force;
+    whole.as.custom.grid = grid_of(force->as.custom.field, real);
+    acceleration_by(&whole, real, t, x, v, a);
 }
 
 static void acceleration_at(const kdr_force *force, kdr_real real, double t, const double x[3], double a[3]) {
@@ -319,6 +323,109 @@ Test(named_fields, potentials) {
         }
     }
     cr_expect(compared > 8 * 100, "%d", compared);
+}
+
+/* The derivatives of an entry at (x, v, t), of `th`, against differences of fourth order. `reach`: of those by x. */
+static void expect_derivatives(const kdr_force *force, double reach, double t, const double x[3], const double v[3]) {
+    static const double weight[4] = {1, -8, 8, -1}, th = 0.375;
+    const kdr_custom_field *const field = force->as.custom.field;
+    const kdr_custom_field_given given = {3, force->as.custom.parameter, t, 1, force->as.custom.grid};
+    double s[3][3] = {{0}}, size = 1;
+    field->jacobian[KDR_F64][KDR_FUSED](&given, th, x, v, s);
+    for (int axis = 0; axis < 3; ++axis) {
+        double expected[3] = {0}, a[3], scale = 0;
+        for (int k = 0; k < 8; ++k) {
+            double near[3] = {x[0], x[1], x[2]}, fast[3] = {v[0], v[1], v[2]};
+            const double h = k < 4 ? reach : 0.5, moved = h * (k % 4 < 2 ? k % 4 - 2 : k % 4 - 1);
+            *(k < 4 ? &near[axis] : &fast[axis]) += moved;
+            acceleration_by(force, KDR_F64, t, near, fast, a);
+            for (int i = 0; i < 3; ++i) {
+                expected[i] += (k < 4 ? th : 1) * weight[k % 4] * a[i] / (12 * h);
+                scale = fmax(scale, fabs(a[i]) / h);
+            }
+        }
+        for (int i = 0; i < 3; ++i) {
+            size = fmax(size, fabs(expected[i]));
+            cr_expect(close_to(s[i][axis], expected[i], 1e-5 * size + 1e-13 * scale),
+                      "%s, of %d by %d at (%g, %g, %g): %.12g, expected %.12g", field->name, i, axis, x[0], x[1], x[2], s[i][axis],
+                      expected[i]);
+        }
+    }
+}
+
+/* Of the derivatives implicit methods are told; at a node of a grid there is none. */
+Test(named_fields, derivatives) {
+    uint64_t seed = test_seed();
+    for (int i = 0; i < KNOWN; ++i) {
+        kdr_force force = named(known[i].name, known[i].parameter);
+        kdr_grid grid = {0};
+        if (kdr_custom_field_grid(force.as.custom.field)) {
+            grid = *grid_of(force.as.custom.field, KDR_F64);
+            grid.component_stride = 1, grid.stride[0] = (size_t)grid.components;
+            grid.stride[1] = 3 * grid.stride[0], grid.stride[2] = 9 * grid.stride[0];
+            force.as.custom.grid = &grid;
+        }
+        cr_assert(kdr_custom_field_flags(force.as.custom.field) & KDR_CUSTOM_FIELD_JACOBIAN, "%s", known[i].name);
+        for (int n = 0; n < 200; ++n) {
+            double x[3], v[3], a[3];
+            const double t = random_place(&seed, x);
+            random_place(&seed, v);
+            acceleration_by(&force, KDR_F64, t, x, v, a);
+            if (length(a) < 1e3 && fabs(x[0]) > 0.01 && fabs(x[1]) > 0.01 && fabs(x[2]) > 0.01) {
+                expect_derivatives(&force, 1e-3, t, x, v);
+            }
+        }
+    }
+}
+
+/* In a cell the derivatives are those of what is linear in each axis; beyond a clamped end 0, beyond a periodic one those of the grid. */
+Test(named_fields, slopes_of_grids) {
+    enum { NODES = 4, VALUES = NODES * NODES * NODES * 6 };
+    static double values[VALUES];
+    static const char *const fields[] = {"grid-acceleration", "grid-wind", "grid-electromagnetic"};
+    uint64_t seed = test_seed();
+    for (int k = 0; k < VALUES; ++k) {
+        values[k] = random_in(&seed, -2, 2);
+    }
+    for (int n = 0; n < 600; ++n) {
+        kdr_force force = named(fields[n % 3], (const double[KDR_MAX_PARAMETERS]){0.75});
+        kdr_grid grid = {.dims = 1 + n / 3 % 3, .components = n % 3 == 2 ? 6 : 3, .values = values, .component_stride = 1};
+        double x[3], v[3];
+        bool is_at_a_node = false;
+        for (int i = 0; i < 3; ++i) {
+            grid.nodes[i] = NODES, grid.origin[i] = -1, grid.spacing[i] = 0.5 + 0.25 * i;
+            grid.edge[i] = random_in(&seed, 0, 1) < 0.5 ? KDR_EDGE_CLAMPED : KDR_EDGE_PERIODIC;
+            grid.stride[i] = (size_t)grid.components * (size_t)(i == 0 ? 1 : i == 1 ? NODES : NODES * NODES);
+            x[i] = random_in(&seed, -3, 3), v[i] = random_in(&seed, -1, 1);
+            const double part = (x[i] + 1) / grid.spacing[i];
+            is_at_a_node = is_at_a_node || fabs(part - round(part)) < 0.01;
+        }
+        force.as.custom.grid = &grid;
+        if (!is_at_a_node) {
+            expect_derivatives(&force, 1e-3, 0, x, v);
+        }
+    }
+}
+
+/* Implicit steps in each: of second order, by the reference and the kernels alike, of particles with masses. */
+Test(named_fields, implicit_steps) {
+    for (int i = 0; i < KNOWN; ++i) {
+        kdr_force force = named(known[i].name, known[i].parameter);
+        force.as.custom.grid = grid_of(force.as.custom.field, KDR_F64);
+        const state start = {{0.9, 0.6, 0.9}, {0.2, -0.1, 0.15}};
+        const kdr_integrator_desc exact = describe(KDR_RK4, KDR_F64, KDR_FUSED, &force, 1);
+        const state expected = advance_one(BY_REFERENCE, &exact, start, 1.0 / 2048, 1024);
+        for (int runner = 0; runner < RUNNERS; ++runner) {
+            const kdr_integrator_desc desc = describe(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, &force, 1);
+            double error[2];
+            for (int k = 0; k < 2; ++k) {
+                const state end = advance_one(runner, &desc, start, 1.0 / (64 << k), 32U << k);
+                error[k] = apart(end.x, expected.x) + apart(end.v, expected.v);
+            }
+            cr_expect(error[0] < 0.01 && (error[0] < 1e-11 || close_to(error[0] / error[1], 4, 0.2)), "%s: %g, %g", known[i].name, error[0],
+                      error[1]);
+        }
+    }
 }
 
 /* A galaxy, and its parts in other orders and with a spring between: energy is kept along an orbit, by the reference and the kernels alike. */

@@ -183,8 +183,20 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
         whole.a[i] = expected.x[i], own.a[i] = at(found.x[i], real, begin);
     }
     EXPECT(kdr_gravity_add(&whole, &options, &error) == KDR_OK);
+    double *const table = calloc(5 * slice + 1, sizeof *table); /* this rank's sources, a row each */
+    EXPECT(table);
     for (int again = 0; again < 2; ++again) {
-        if (again) { /* the memory of the first call serves the second */
+        if (again) { /* the memory of the first call serves the second, whose sources are rows */
+            const void *const columns[] = {own.source_x[0], own.source_x[1], own.source_x[2], own.mu, at(all.v[1], real, begin)};
+            const size_t size = kdr_real_size(real);
+            for (size_t n = 0; n < 5 * slice; ++n) {
+                memcpy((char *)table + n * size, (const char *)columns[n % 5] + n / 5 * size, size);
+            }
+            own.source_x_layout.stride = own.mu_layout.stride = own.source_softening_layout.stride = 5 * size;
+            for (int i = 0; i < 3; ++i) {
+                own.source_x[i] = at(table, real, (size_t)i);
+            }
+            own.mu = at(table, real, 3), own.source_softening = lengths ? at(table, real, 4) : NULL;
             EXPECT(kdr_gravity_add(&whole, &options, &error) == KDR_OK);
         }
         EXPECT(kdr_ranks_gravity_add(ranks, &own, &options, &error) == KDR_OK);
@@ -193,6 +205,7 @@ static void check_gravity(size_t count, kdr_real real, bool lengths) {
         }
         EXPECT(slice == 0 || memcmp(own.potential, at(expected.v[0], real, begin), slice * kdr_real_size(real)) == 0);
     }
+    free(table);
     kdr_particles_destroy(&all), kdr_particles_destroy(&expected), kdr_particles_destroy(&found);
     kdr_ranks_destroy(ranks);
 }

@@ -65,9 +65,9 @@
 #define KDR_FIELD_POTENTIAL 8 /* has one: KDR_FIELD_ENERGY(at, x) { return ...; }, of an acceleration a unit mass. kdr_observe adds it up */
 
 #define KDR_FIELD_JACOBIAN 16 /* says its derivatives, by KDR_FIELD_JACOBIAN_OF below, which implicit methods need */
-#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below; implicit methods refuse it */
+#define KDR_FIELD_MAGNETIC 64 /* has a magnetic field, too, by KDR_FIELD_ELECTROMAGNETIC below */
 
-/* Components of the grid that it reads by v_grid, which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
+/* Components of the grid that it reads by v_grid (custom_grid.h), which entries of the list give (kdr_force.as.custom.grid): 1 to 6. */
 #ifndef KDR_FIELD_GRID
 #define KDR_FIELD_GRID 0
 #endif
@@ -117,7 +117,7 @@
 #define KDR_FIELD_ENERGY(at, x) static inline KDR_CUSTOM_UNUSED vr kdr_field_energy(const kdr_at *at, const vr *x)
 
 /* The derivatives for Newton's iteration: adds th df_i/dx_j + df_i/dv_j to s[i][j], of a field on an axis its own to s[0][0], x[0] and
- * v[0] being that axis'. What is wrong here costs accuracy, since the iterations are counted. */
+ * v[0] being that axis'; with KDR_FIELD_MAGNETIC of v cross m too. What is wrong here costs accuracy, since the iterations are counted. */
 #define KDR_FIELD_JACOBIAN_OF(at, th, x, v, s)                                                                                             \
     static inline KDR_CUSTOM_INLINE KDR_CUSTOM_UNUSED void kdr_field_jacobian(const kdr_at *at, vr th, const vr *x, const vr *v,           \
                                                                               vr(*s)[3]);                                                  \

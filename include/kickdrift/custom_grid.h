@@ -31,16 +31,29 @@ static inline KDR_CUSTOM_INLINE vr kdr_grid_part(const kdr_grid *grid, int axis,
     return v_sub(at, *node);
 }
 
+/* The derivative of a part by x: 0 beyond the ends, where all is as at them. */
+static inline KDR_CUSTOM_INLINE vr kdr_grid_slope(const kdr_grid *grid, int axis, vr x) {
+    const vr zero = v_constant(0.0), slope = v_constant(1.0 / grid->spacing[axis]);
+    const vr at = v_mul(v_sub(x, v_constant(grid->origin[axis])), slope);
+    const vm within = m_and(v_at_most(zero, at), v_at_most(at, v_constant(grid->nodes[axis] - 1)));
+    return grid->edge[axis] == KDR_EDGE_PERIODIC ? slope : v_select(within, slope, zero);
+}
+
 /* The corners of the cell about x, which is 0 on axes beyond at->dims: x's lower corner first, then x's upper one, and so on by y and z;
- * each one's place and weight, the product of its parts. Returns how many. */
-KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, kdr_places *place, vr *weight) {
+ * each one's place and weight, the product of its parts. Of the axis `by`, -1 for none, the parts are their derivatives. Returns how
+ * many. */
+KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, int by, kdr_places *place, vr *weight) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0);
     int corners = 1;
     for (int axis = 0; axis < grid->dims; ++axis) {
-        vr node;
-        const vr part = kdr_grid_part(grid, axis, axis < at->dims ? x[axis] : zero, &node);
-        const vr rest = v_sub(one, part), last = v_constant(grid->nodes[axis] - 1), next = v_add(node, one);
+        const vr where = axis < at->dims ? x[axis] : zero, last = v_constant(grid->nodes[axis] - 1);
+        vr node, part = kdr_grid_part(grid, axis, where, &node), rest = v_sub(one, part);
+        const vr next = v_add(node, one);
+        if (axis == by) {
+            part = kdr_grid_slope(grid, axis, where);
+            rest = v_sub(zero, part);
+        }
         const bool periodic = grid->edge[axis] == KDR_EDGE_PERIODIC;
         const uint32_t stride = (uint32_t)grid->stride[axis];
         const kdr_places low = v_places(node, stride), high = v_places(periodic ? v_select(v_less(last, next), zero, next) : next, stride);
@@ -55,12 +68,10 @@ KDR_CUSTOM_SHARED int kdr_grid_corners(const kdr_at *at, const vr *x, kdr_places
     return corners;
 }
 
-/* Sets out[0..count) to the components from `first` on of the entry's grid at x: each is the sum over those corners of weight times value,
- * by mul_add from 0. `count`: a constant. */
-static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int first, int count, vr *out) {
+static inline KDR_CUSTOM_INLINE void kdr_grid_sum(const kdr_at *at, const vr *x, int by, int first, int count, vr *out) {
     kdr_places place[8];
     vr weight[8], sum[KDR_GRID_COMPONENTS];
-    const int corners = kdr_grid_corners(at, x, place, weight);
+    const int corners = kdr_grid_corners(at, x, by, place, weight);
     if (v_grid_rows(at->grid, first, count, corners, place, weight, out)) {
         return;
     }
@@ -73,9 +84,20 @@ static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int f
     KDR_CUSTOM_UNROLL for (int c = 0; c < count; ++c) { out[c] = sum[c]; }
 }
 
-/* Sets out[0..count) likewise to what a grid of one axis has at u, a table: with `cubic` 0 linearly, with 1 by cubic polynomials whose
- * slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two behind it
- * are (1 - cubic) of the linear ones, + cubic those. */
+/* Sets out[0..count) to the components from `first` on of the entry's grid at x: each is the sum over those corners of weight times value,
+ * by mul_add from 0. `count`: a constant. */
+static inline KDR_CUSTOM_INLINE void v_grid(const kdr_at *at, const vr *x, int first, int count, vr *out) {
+    kdr_grid_sum(at, x, -1, first, count, out);
+}
+
+/* Their derivatives by x[axis], which are not continuous at the nodes of that axis; `axis`: one of the grid. */
+static inline KDR_CUSTOM_INLINE void v_grid_slope(const kdr_at *at, const vr *x, int axis, int first, int count, vr *out) {
+    kdr_grid_sum(at, x, axis, first, count, out);
+}
+
+/* Sets out[0..count) as v_grid does to what a grid of one axis has at u, a table: with `cubic` 0 linearly, with 1 by cubic polynomials
+ * whose slopes at a node are those between its neighbours (Catmull and Rom 1974). The weights of the two nodes before u and the two
+ * behind it are (1 - cubic) of the linear ones, + cubic those. */
 static inline KDR_CUSTOM_INLINE void v_grid_table(const kdr_at *at, vr u, vr cubic, int first, int count, vr *out) {
     const kdr_grid *const grid = at->grid;
     const vr zero = v_constant(0.0), one = v_constant(1.0), half = v_constant(0.5);

@@ -155,8 +155,8 @@ KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *fiel
 
 /* The fields that the library has by name, for kdr_force_custom: "yukawa", "logarithmic-halo", "nfw", "miyamoto-nagai", "oblate-planet",
  * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex", "grid-acceleration", "grid-wind", "grid-electromagnetic",
- * "table-centre", "curl-noise". What each is and what its parameters mean is in README.md,
- * "Fields by name". Of a vector's three parameters the names end in .x, .y and .z. They are for space: particles in a plane are
+ * "table-centre", "curl-noise". What each is and what its parameters mean is in README.md, "Fields by name". All say their derivatives.
+ * Of a vector's three parameters the names end in .x, .y and .z. They are for space: particles in a plane are
  * at z = 0. Lengths, softenings and directions out of range, as README.md has the ranges, are KDR_ERROR_ARGUMENT where an integrator is
  * created (custom_field.h: KDR_FIELD_POSITIVE, KDR_FIELD_RANGES, KDR_FIELD_DIRECTIONS). kdr_field_get: NULL beyond the last one.
  * kdr_field_from_name: KDR_ERROR_UNKNOWN_NAME for another name, KDR_ERROR_NULL for a pointer that is NULL. */

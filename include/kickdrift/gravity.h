@@ -28,8 +28,9 @@
 extern "C" {
 #endif
 
-/* A view of sources and targets: arrays of elements of `real`, one after the other, at any address; lent for the call. Start from zeros.
- * What is read may overlap, as where targets are some of the sources; what is added to lies apart from everything else. */
+/* A view of sources and targets: arrays of elements of `real`, at any address, one after the other or as their layouts say; lent for the
+ * call. Start from zeros. What is read may overlap, as where targets are some of the sources; no element that is added to has a byte in
+ * common with another. The bits do not depend on where elements lie. */
 typedef struct kdr_gravity {
     int dims;                     /* 1, 2 or 3 axes */
     kdr_real real;                /* element type of every array below */
@@ -46,6 +47,8 @@ typedef struct kdr_gravity {
     bool targets_are_sources;     /* target n is source first_source + n, where there is such a source: the potential that it makes itself
                                      is left out. Accelerations do not depend on it */
     size_t first_source;          /* at most `sources` */
+    /* How each axis of source_x, target_x and a lies, and the arrays of the other names; all 0: plain. */
+    kdr_layout source_x_layout, mu_layout, source_softening_layout, target_x_layout, target_softening_layout, a_layout, potential_layout;
 } kdr_gravity;
 
 /* Adds the accelerations of the targets, their potentials, or both, by the executor of the options; to have the sums alone set the arrays

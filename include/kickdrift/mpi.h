@@ -74,7 +74,7 @@ KDR_API kdr_status kdr_ranks_digest(const kdr_ranks *ranks, const kdr_integrator
 /* As kdr_gravity_add of the sources of all ranks, in the order of the ranks, at this rank's targets, to the bit of one call. Sources and
  * targets are any, not only the particles' slices: but each rank's sources are a multiple of KDR_GRAVITY_BLOCK, those of the last rank
  * that has any aside. Every rank's sources go to all others, in the order of the ranks and not in that of neighbours, for each target adds
- * them up in this order; beside its own a rank holds those of one other at a time. `first_source` counts this rank's own. In the function
+ * them up in this order; beside its own a rank holds a copy of those of one rank at a time. `first_source` counts its own. In the function
  * of a coupled run each rank needs a particle: a run of none does not call it, and the others would wait.
  * KDR_ERROR_MISMATCH where dims, real or softening differ between ranks, or some have lengths for their sources and others not;
  * KDR_ERROR_ARGUMENT for a number of sources that is no such multiple; KDR_ERROR_OVERFLOW for 2^31 and more; KDR_ERROR_NO_MEMORY for the

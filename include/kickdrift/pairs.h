@@ -58,6 +58,7 @@ typedef struct kdr_coupled_force {
             const void *softening_each; /* a length e for each particle, sources or not, of the view's element type and each in the range of
                                            `softening`: looked at by kdr_pairs_create; lent as mu is. NULL: 0 */
             size_t softening_count;     /* its elements: a view may have fewer particles, and not more */
+            kdr_layout mu_layout, softening_each_layout; /* all 0: plain. Bits do not depend on them */
         } gravity;
         struct {
             const kdr_pair_spring *springs; /* `count` of them, copied */

@@ -136,6 +136,7 @@ kdr_status kdr_run_solve(kdr_run *r, int e) {
     kdr_status status = KDR_OK;
     double size = 0.0;
     if (r->slopes.program) {
+        r->slopes.dt = dt;
         kdr_program_bind(r->slopes.program, dt, NULL, NULL, r->work.slope_numbers);
     }
     for (int n = 1; status == KDR_OK; ++n) {

@@ -99,11 +99,11 @@ static kdr_status potential_of_pairs(const void *data, const kdr_particles *part
 }
 
 static void tell_gravity(const kdr_pair_term *term, kdr_real real, kdr_digest *digest) {
-    static const kdr_layout plain = {0, 0, 0, 0};
+    const size_t size = kdr_real_size(real);
     kdr_digest_doubles(digest, &term->force.as.gravity.softening, 1);
-    kdr_digest_numbers(digest, term->force.as.gravity.mu, &plain, kdr_real_size(real), term->force.as.gravity.sources);
+    kdr_digest_numbers(digest, term->force.as.gravity.mu, &term->force.as.gravity.mu_layout, size, term->force.as.gravity.sources);
     if (term->force.as.gravity.softening_each) {
-        kdr_digest_numbers(digest, term->force.as.gravity.softening_each, &plain, kdr_real_size(real),
+        kdr_digest_numbers(digest, term->force.as.gravity.softening_each, &term->force.as.gravity.softening_each_layout, size,
                            term->force.as.gravity.softening_count);
     }
 }

@@ -20,20 +20,33 @@ static inline void add_to(const kdr_at *at, const vr *x, const vr *v, vr *a, vr 
 #endif
 }
 
+#define FEELS(flags) (((KDR_FIELD_FLAGS) & (flags)) != 0)
+
 #ifdef KDR_FIELD_NAMED
 #define REFERENCE OF_FIELD(kdr_named_field_reference)
+#define JACOBIAN OF_FIELD(kdr_named_field_jacobian)
 kdr_custom_field_fn REFERENCE;
+kdr_custom_field_jacobian_fn JACOBIAN;
 
-/* The library's own fields are for space. */
+/* The library's own fields are for space, and say their derivatives. */
 void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
     const kdr_at at = at_of(given, 3);
     const size_t size = (size_t)given->dims * sizeof(vr);
     vr here[3] = {0}, speed[3] = {0}, sum[3] = {0};
     memcpy(here, x, size);
-    memcpy(speed, v, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? size : 0);
+    memcpy(speed, v, FEELS(KDR_FIELD_VELOCITY) ? size : 0);
     memcpy(sum, a, size);
     add_to(&at, here, speed, sum, m);
     memcpy(a, sum, size);
+}
+
+void JACOBIAN(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s) {
+    const kdr_at at = at_of(given, 3);
+    const size_t size = (size_t)given->dims * sizeof(vr);
+    vr here[3] = {0}, speed[3] = {0};
+    memcpy(here, x, size);
+    memcpy(speed, v, FEELS(KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC) ? size : 0);
+    kdr_field_add_jacobian(&at, (vr)th, here, speed, s, 3);
 }
 #else
 #define REFERENCE OF_FIELD(kdr_custom_field_reference)
@@ -43,9 +56,8 @@ kdr_custom_field_fn REFERENCE;
 
 void REFERENCE(const kdr_custom_field_given *given, const void *x, const void *v, void *a, void *m) {
     const kdr_at at = at_of(given, given->dims);
-    add_to(&at, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, a, m);
+    add_to(&at, x, FEELS(KDR_FIELD_VELOCITY) ? v : none, a, m);
 }
-#endif
 
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
 #define JACOBIAN OF_FIELD(kdr_custom_field_jacobian)
@@ -53,6 +65,7 @@ kdr_custom_field_jacobian_fn JACOBIAN;
 
 void JACOBIAN(const kdr_custom_field_given *given, double th, const void *x, const void *v, void *s) {
     const kdr_at at = at_of(given, given->dims);
-    kdr_field_add_jacobian(&at, (vr)th, x, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) ? v : none, s, given->dims);
+    kdr_field_add_jacobian(&at, (vr)th, x, FEELS(KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC) ? v : none, s, given->dims);
 }
+#endif
 #endif

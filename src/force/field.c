@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <sleef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "../particles/error.h"
@@ -292,10 +293,10 @@ kdr_status kdr_field_fold(const kdr_force *forces, size_t count, kdr_real real, 
         KDR_CHECK((unsigned)forces[i].contribution < KDR_CONTRIBUTION_COUNT, error, KDR_ERROR_ARGUMENT,
                   "forces[%zu].contribution: expected an enumerator below %d, got %d", i, KDR_CONTRIBUTION_COUNT,
                   (int)forces[i].contribution);
-        KDR_CHECK(kdr_layout_is_possible(&forces[i].each_layout, kdr_real_size(real)), error, KDR_ERROR_ARGUMENT,
-                  "forces[%zu].each_layout: expected a stride of at least an element, and blocks that hold theirs, got %zu, %zu, %zu", i,
-                  forces[i].each_layout.stride, forces[i].each_layout.block, forces[i].each_layout.block_stride);
-        kdr_status status = check_parameters(&forces[i], i, error);
+        char name[48];
+        snprintf(name, sizeof name, "forces[%zu].each_layout", i);
+        kdr_status status = kdr_layout_check(&forces[i].each_layout, kdr_real_size(real), 0, name, error);
+        status = status == KDR_OK ? check_parameters(&forces[i], i, error) : status;
         if (status == KDR_OK) {
             status = kinds[forces[i].kind].fold(&forces[i], i, &folded, error);
         }

@@ -5,6 +5,7 @@
 #define add_on OF_FIELD(add_on)
 #define custom_on OF_FIELD(custom_on)
 #define jacobian_on OF_FIELD(jacobian_on)
+#define custom_jacobian_on OF_FIELD(custom_jacobian_on)
 #define op_custom OF_FIELD(op_custom)
 #define op_jacobian_custom OF_FIELD(op_jacobian_custom)
 
@@ -29,11 +30,11 @@ INLINE kdr_at at_of(int D, const kdr_tile *tile, const kdr_instruction *line) {
     };
 }
 
-/* The first `have` of D axes lie in the tile; on others a particle is at 0. */
-INLINE void state_of(int D, int have, const char *from, const char *speeds, int T, int n, vr *x, vr *v) {
+/* The first `have` of D axes lie in the tile; on others a particle is at 0. `feels`: what depends on v. */
+INLINE void state_of(int D, int have, const char *from, const char *speeds, bool feels, int T, int n, vr *x, vr *v) {
     EACH(i, D) {
         x[i] = i < have ? get(from, i * T + n) : v_set1(0);
-        v[i] = ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) && i < have ? get(speeds, i * T + n) : v_set1(0);
+        v[i] = feels && i < have ? get(speeds, i * T + n) : v_set1(0);
     }
 }
 
@@ -47,7 +48,7 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], sum[3], m[3];
         at.vector = n;
-        state_of(3, have, from, from, T, n, x, v);
+        state_of(3, have, from, from, false, T, n, x, v);
         EACH(i, 3) {
             sum[i] = i < have ? get(out, i * T + n) : v_set1(0);
             m[i] = v_set1(0);
@@ -75,7 +76,7 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], sum[3];
         at.vector = n;
-        state_of(D, have, from, speeds, T, n, x, v);
+        state_of(D, have, from, speeds, ((KDR_FIELD_FLAGS)&KDR_FIELD_VELOCITY) != 0, T, n, x, v);
         EACH(i, D) { sum[i] = i < have ? get(out, i * T + n) : v_set1(0); }
         kdr_field_add(&at, x, v, sum, D);
         EACH(i, D) {
@@ -87,19 +88,10 @@ INLINE void add_on(int D, int have, const kdr_tile *tile, const kdr_instruction 
 }
 #endif
 
-#ifdef KDR_FIELD_NAMED
-/* The library's own fields have one body, which is for space: they are many. */
-static void op_custom(kdr_tile *tile, const kdr_instruction *line) { add_on(3, tile->dims, tile, line); }
-#else
-INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) { add_on(D, D, tile, line); }
-
-static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
-#endif
-
-#undef JACOBIAN_CUSTOM
 #if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
 /* th = c h, as the row of the method has c. */
-INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) {
+INLINE void jacobian_on(int D, int have, const kdr_tile *tile, const kdr_instruction *line) {
+    const bool feels = ((KDR_FIELD_FLAGS) & (KDR_FIELD_VELOCITY | KDR_FIELD_MAGNETIC)) != 0;
     const bool masses = line->other != KDR_NO_COLUMN && !((KDR_FIELD_FLAGS)&KDR_FIELD_ACCELERATION);
     const vr th = v_set1((real)(tile->h * tile->job->row->data.implicit->c));
     const char *const from = column(tile, line->x), *const speeds = column(tile, line->v);
@@ -108,22 +100,37 @@ INLINE void jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line
     for (int n = 0; n < T; ++n) {
         vr x[3], v[3], s[3][3];
         at.vector = n;
-        state_of(D, D, from, speeds, T, n, x, v);
+        state_of(D, have, from, speeds, feels, T, n, x, v);
         EACH(i, D) {
             EACH(j, D) { s[i][j] = v_set1(0); }
         }
         kdr_field_add_jacobian(&at, th, x, v, s, D);
-        EACH(i, D) {
-            EACH(j, D) {
-                char *const out = column(tile, line->out + (unsigned)(i * D + j));
+        for (int i = 0; i < have; ++i) {
+            for (int j = 0; j < have; ++j) {
+                char *const out = column(tile, line->out + (unsigned)(i * have + j));
                 put(out, n, masses ? mul_add(get(column(tile, line->other), n), s[i][j], get(out, n)) : v_add(get(out, n), s[i][j]));
             }
         }
     }
 }
+#endif
 
-static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, jacobian_on, tile, line); }
+#ifdef KDR_FIELD_NAMED
+/* The library's own fields have one body, which is for space: they are many. All say their derivatives. */
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { add_on(3, tile->dims, tile, line); }
+
+static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { jacobian_on(3, tile->dims, tile, line); }
+#else
+INLINE void custom_on(int D, const kdr_tile *tile, const kdr_instruction *line) { add_on(D, D, tile, line); }
+
+static void op_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_on, tile, line); }
+
+#if (KDR_FIELD_FLAGS) & KDR_FIELD_JACOBIAN
+INLINE void custom_jacobian_on(int D, const kdr_tile *tile, const kdr_instruction *line) { jacobian_on(D, D, tile, line); }
+
+static void op_jacobian_custom(kdr_tile *tile, const kdr_instruction *line) { ON_AXES(tile, custom_jacobian_on, tile, line); }
 #define JACOBIAN_CUSTOM op_jacobian_custom
 #else
 #define JACOBIAN_CUSTOM NULL
+#endif
 #endif

@@ -13,5 +13,5 @@
 #define KDR_FIELD_BODY "kernel/custom_operations.inl"
 #include "../force/fields.inl"
 
-#define ROW(field) [KDR_NUMBER_OF_##field] = {.add = PASTE(op_custom_of_, field)},
+#define ROW(field) [KDR_NUMBER_OF_##field] = {.add = PASTE(op_custom_of_, field), .jacobian = PASTE(op_jacobian_custom_of_, field)},
 const kdr_custom_operations KDR_UNIT[KDR_FIELD_COUNT] = {KDR_FIELDS(ROW)};

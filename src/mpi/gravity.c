@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../particles/element.h"
+
 static void run_nothing(void *context, size_t count, kdr_range_fn *body, void *argument) {
     (void)context, (void)count, (void)body, (void)argument;
 }
@@ -44,48 +46,57 @@ static kdr_status exchange(const kdr_ranks *r, const kdr_gravity *gravity, kdr_e
     return KDR_OK;
 }
 
-/* Room for the largest number of sources of another rank. */
+/* Room for the largest number of sources of a rank. */
 static kdr_status make_room(kdr_ranks *r, kdr_error *error) {
     const kdr_offer *const all = r->offers;
     size_t most = 0;
     for (int n = 0; n < r->ranks; ++n) {
-        most = n != r->rank && all[n].sources > most ? (size_t)all[n].sources : most;
+        most = all[n].sources > most ? (size_t)all[n].sources : most;
     }
     const size_t bytes = most * (size_t)(all->dims + 2) * kdr_real_size((kdr_real)all->real);
     if (bytes > r->sources_bytes) {
         void *const more = realloc(r->sources, bytes);
-        KDR_CHECK(more, error, KDR_ERROR_NO_MEMORY, "ranks: no memory for %zu sources of another rank", most);
+        KDR_CHECK(more, error, KDR_ERROR_NO_MEMORY, "ranks: no memory for %zu sources of a rank", most);
         r->sources = more;
         r->sources_bytes = bytes;
     }
     return KDR_OK;
 }
 
-static kdr_status send(const kdr_ranks *r, int rank, void *array, size_t count, kdr_real real, kdr_error *error) {
-    KDR_TRY(MPI_Bcast(array, (int)count, real == KDR_F32 ? MPI_FLOAT : MPI_DOUBLE, rank, r->communicator));
+/* Brings an array of a rank's into the room, or sends this one's from there. */
+static kdr_status bring_array(const kdr_ranks *r, int rank, const void **array, const kdr_layout *layout, char **room, size_t count,
+                              kdr_real real, kdr_error *error) {
+    char *const to = *room;
+    for (size_t j = 0; j < count && rank == r->rank; ++j) {
+        memcpy(to + j * kdr_real_size(real), kdr_at(*array, layout, real, j), kdr_real_size(real));
+    }
+    *array = to;
+    *room += count * kdr_real_size(real);
+    KDR_TRY(MPI_Bcast(to, (int)count, real == KDR_F32 ? MPI_FLOAT : MPI_DOUBLE, rank, r->communicator));
     return KDR_OK;
 }
 
-/* Brings the sources of a rank, or sends this one's. */
+/* Makes the sources of a rank those of the view. */
 static kdr_status bring(const kdr_ranks *r, int rank, const kdr_offer *of, kdr_gravity *g, kdr_error *error) {
-    const size_t bytes = (size_t)of->sources * kdr_real_size(g->real);
+    const size_t count = (size_t)of->sources;
+    const void *lengths = g->source_softening;
+    char *room = r->sources;
+    kdr_status status = KDR_OK;
+    for (int i = 0; i < g->dims && status == KDR_OK; ++i) {
+        status = bring_array(r, rank, &g->source_x[i], &g->source_x_layout, &room, count, g->real, error);
+    }
+    status = status == KDR_OK ? bring_array(r, rank, &g->mu, &g->mu_layout, &room, count, g->real, error) : status;
+    if (status == KDR_OK && of->lengths) {
+        status = bring_array(r, rank, &lengths, &g->source_softening_layout, &room, count, g->real, error);
+    }
+    g->source_softening = of->lengths ? lengths : NULL;
+    g->source_x_layout = g->mu_layout = g->source_softening_layout = (kdr_layout){0, 0, 0, 0};
+    g->sources = count;
     if (rank != r->rank) {
-        char *next = r->sources;
-        for (int i = 0; i < g->dims; ++i, next += bytes) {
-            g->source_x[i] = next;
-        }
-        g->mu = next;
-        g->source_softening = of->lengths ? next + bytes : NULL;
-        g->sources = (size_t)of->sources;
         g->targets_are_sources = false;
         g->first_source = 0;
     }
-    kdr_status status = KDR_OK;
-    for (int i = 0; i < g->dims && status == KDR_OK; ++i) {
-        status = send(r, rank, (void *)g->source_x[i], g->sources, g->real, error);
-    }
-    status = status == KDR_OK ? send(r, rank, (void *)g->mu, g->sources, g->real, error) : status;
-    return status == KDR_OK && of->lengths ? send(r, rank, (void *)g->source_softening, g->sources, g->real, error) : status;
+    return status;
 }
 
 static kdr_status add_all(kdr_ranks *r, const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {

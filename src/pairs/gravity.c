@@ -1,81 +1,152 @@
 /* Gravity of sources at targets: the targets cut into ranges, for whoever runs them. */
 #include "pairs.h"
 
-#include <string.h>
-
 #include "../backend/backend.h"
 #include "../particles/error.h"
 #include "../particles/executor.h"
+#include "../particles/layout.h"
 #include "../particles/rounding.h"
 
 /* What a thread takes at a time: 128 targets, which the tiles of every backend divide; of chosen ones 32, the widest tile. */
 enum { TARGETS = 128, CHOSEN = 32 };
 
+/* Targets that are chosen or lie apart are brought together, so many at a time; so are sources, in whole blocks. */
+enum { TOGETHER = KDR_GRAVITY_TOGETHER };
+
 typedef struct loop {
     const kdr_gravity *gravity;
     const kdr_pair_kernels *kernels;
+    const kdr_copies *copies;
     bool fused_roots;
     const size_t *index; /* of chosen ones */
-    size_t count;
+    size_t first, count, unit;
+    bool sources_lie_apart, targets_lie_apart;
 } loop;
 
+static const kdr_layout plain = {0, 0, 0, 0};
+
+static bool lies_apart(const void *array, const kdr_layout *layout, kdr_real real) {
+    return array && !kdr_layout_is_plain(layout, kdr_real_size(real));
+}
+
+static bool sources_lie_apart(const kdr_gravity *g) {
+    return lies_apart(g->source_x[0], &g->source_x_layout, g->real) || lies_apart(g->mu, &g->mu_layout, g->real) ||
+           lies_apart(g->source_softening, &g->source_softening_layout, g->real);
+}
+
+static bool targets_lie_apart(const kdr_gravity *g) {
+    return lies_apart(g->target_x[0], &g->target_x_layout, g->real) || lies_apart(g->a[0], &g->a_layout, g->real) ||
+           lies_apart(g->target_softening, &g->target_softening_layout, g->real) || lies_apart(g->potential, &g->potential_layout, g->real);
+}
+
+/* Elements of an array or of the axes of one, a row of `room` each: [begin, begin + n), or those with these indices. */
+typedef unsigned char row[TOGETHER * sizeof(double)];
+
+typedef struct elements {
+    const kdr_copies *copies;
+    kdr_real real;
+    const size_t *index;
+    size_t begin, n;
+} elements;
+
+static void copy(const elements *e, void *const *array, int axes, const kdr_layout *layout, row *room, bool back) {
+    const kdr_column column = kdr_column_of(array, axes, kdr_real_size(e->real), layout);
+    unsigned char *const on[3] = {room[0], room[axes > 1 ? 1 : 0], room[axes - 1]};
+    if (array[0] && e->index) {
+        e->copies->chosen(&column, on, e->index + e->begin, e->n, back);
+    } else if (array[0]) {
+        e->copies->range(&column, on, e->begin, e->n, back);
+    }
+}
+
+/* Copies them, and points to the copies. */
+static void take(const elements *e, const void **array, int axes, kdr_layout *layout, row *room) {
+    copy(e, (void *const *)array, axes, layout, room, false);
+    for (int i = 0; i < axes && array[i]; ++i) {
+        array[i] = room[i];
+    }
+    *layout = plain;
+}
+
+void kdr_gravity_take_sources(const kdr_gravity *g, const kdr_copies *copies, size_t first, size_t n, kdr_gravity_sources *room,
+                              kdr_gravity *those) {
+    const elements e = {copies, g->real, NULL, first, n};
+    *those = *g;
+    those->sources = n;
+    those->first_source = g->first_source - first; /* modulo 2^64: target n may be a source before these */
+    take(&e, those->source_x, g->dims, &those->source_x_layout, room->x);
+    take(&e, &those->mu, 1, &those->mu_layout, room->mu);
+    take(&e, &those->source_softening, 1, &those->source_softening_layout, room->softening);
+}
+
+/* Targets that lie together. */
 static void do_targets(const loop *l, const kdr_gravity *g, size_t begin, size_t end) {
-    if (g->a[0]) {
-        l->kernels->gravity(g, l->fused_roots, begin, end);
-    }
-    if (g->potential) {
-        l->kernels->potential(g, l->fused_roots, begin, end);
+    kdr_gravity_sources room;
+    kdr_gravity those = *g;
+    const size_t most = l->sources_lie_apart ? TOGETHER : g->sources;
+    for (size_t first = 0; first < g->sources; first += most) {
+        if (l->sources_lie_apart) {
+            kdr_gravity_take_sources(g, l->copies, first, g->sources - first < most ? g->sources - first : most, &room, &those);
+        }
+        if (g->a[0]) {
+            l->kernels->gravity(&those, l->fused_roots, begin, end);
+        }
+        if (g->potential) {
+            l->kernels->potential(&those, l->fused_roots, begin, end);
+        }
     }
 }
 
-static void do_range(void *argument, size_t begin, size_t end) {
+/* Brought together: x, softening lengths, and what is added to there and back. */
+static void bring_targets(const loop *l, size_t begin, size_t end) {
+    const kdr_gravity *const g = l->gravity;
+    _Alignas(64) row x[3], softening[1], a[3], potential[1];
+    const elements e = {l->copies, g->real, l->index, begin, end - begin};
+    kdr_gravity those = *g;
+    const void *to[3] = {g->a[0], g->a[1], g->a[2]}, *depth = g->potential;
+    those.first_source = g->first_source + begin;
+    take(&e, those.target_x, g->dims, &those.target_x_layout, x);
+    take(&e, &those.target_softening, 1, &those.target_softening_layout, softening);
+    take(&e, to, g->dims, &those.a_layout, a);
+    take(&e, &depth, 1, &those.potential_layout, potential);
+    for (int i = 0; i < g->dims && g->a[0]; ++i) {
+        those.a[i] = a[i];
+    }
+    those.potential = g->potential ? potential[0] : NULL;
+    do_targets(l, &those, 0, e.n);
+    copy(&e, g->a, g->dims, &g->a_layout, a, true);
+    copy(&e, &g->potential, 1, &g->potential_layout, potential, true);
+}
+
+static void do_range(void *argument, size_t first, size_t last) {
     const loop *const l = argument;
-    do_targets(l, l->gravity, begin * TARGETS, end * TARGETS < l->count ? end * TARGETS : l->count);
-}
-
-void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor) {
-    loop l = {.gravity = gravity, .kernels = kernels, .fused_roots = fused_roots, .count = gravity->targets};
-    kdr_parallel_for(executor, l.count / TARGETS + (l.count % TARGETS != 0), do_range, &l);
-}
-
-static void copy_chosen(const size_t *index, size_t n, size_t size, const void *all, unsigned char *those) {
-    for (size_t k = 0; k < n; ++k) {
-        memcpy(those + k * size, (const unsigned char *)all + index[k] * size, size);
+    const size_t begin = l->first + first * l->unit, end = last * l->unit < l->count ? l->first + last * l->unit : l->first + l->count;
+    if (!l->index && !l->targets_lie_apart) {
+        do_targets(l, l->gravity, begin, end);
+        return;
+    }
+    for (size_t at = begin; at < end; at += TOGETHER) {
+        bring_targets(l, at, end - at < TOGETHER ? end : at + TOGETHER);
     }
 }
 
-/* Chosen targets are brought together: x, softening lengths, and a there and back. */
-static void do_chosen(void *argument, size_t begin, size_t end) {
-    const loop *const l = argument;
-    const kdr_gravity *const all = l->gravity;
-    const size_t size = kdr_real_size(all->real);
-    _Alignas(64) unsigned char x[3][CHOSEN * sizeof(double)], a[3][CHOSEN * sizeof(double)], softening[CHOSEN * sizeof(double)];
-    for (size_t at = begin * CHOSEN; at < end * CHOSEN && at < l->count; at += CHOSEN) {
-        const size_t n = l->count - at < CHOSEN ? l->count - at : CHOSEN, *const index = l->index + at;
-        kdr_gravity those = *all;
-        for (int i = 0; i < all->dims; ++i) {
-            copy_chosen(index, n, size, all->target_x[i], x[i]);
-            copy_chosen(index, n, size, all->a[i], a[i]);
-            those.target_x[i] = x[i];
-            those.a[i] = a[i];
-        }
-        if (all->target_softening) {
-            copy_chosen(index, n, size, all->target_softening, softening);
-            those.target_softening = softening;
-        }
-        do_targets(l, &those, 0, n);
-        for (int i = 0; i < all->dims; ++i) {
-            for (size_t k = 0; k < n; ++k) {
-                memcpy((unsigned char *)all->a[i] + index[k] * size, a[i] + k * size, size);
-            }
-        }
-    }
+static void run(loop l, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor) {
+    l.kernels = kernels;
+    l.copies = kdr_copies_for(backend);
+    l.fused_roots = kdr_backend_fused_roots(backend);
+    l.sources_lie_apart = sources_lie_apart(l.gravity);
+    l.targets_lie_apart = targets_lie_apart(l.gravity);
+    kdr_parallel_for(executor, l.count / l.unit + (l.count % l.unit != 0), do_range, &l);
 }
 
-void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor,
+void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
+                     size_t begin, size_t end) {
+    run((loop){.gravity = gravity, .first = begin, .count = end - begin, .unit = TARGETS}, kernels, backend, executor);
+}
+
+void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
                             const size_t *chosen, size_t count) {
-    loop l = {.gravity = gravity, .kernels = kernels, .fused_roots = fused_roots, .index = chosen, .count = count};
-    kdr_parallel_for(executor, count / CHOSEN + (count % CHOSEN != 0), do_chosen, &l);
+    run((loop){.gravity = gravity, .index = chosen, .count = count, .unit = CHOSEN}, kernels, backend, executor);
 }
 
 kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *options, kdr_error *error) {
@@ -87,7 +158,7 @@ kdr_status kdr_gravity_add(const kdr_gravity *gravity, const kdr_pass_options *o
     KDR_CHECK(options, error, KDR_ERROR_NULL, "options: expected a pointer, got NULL");
     KDR_CHECK(options->kernels[gravity->real], error, KDR_ERROR_ARGUMENT,
               "options: expected what kdr_pass_options_choose filled in, got none");
-    kdr_gravity_run(gravity, kdr_backend_pairs(options->backend, gravity->real, options->arithmetic),
-                    kdr_backend_fused_roots(options->backend), &options->executor);
+    kdr_gravity_run(gravity, kdr_backend_pairs(options->backend, gravity->real, options->arithmetic), options->backend, &options->executor,
+                    0, gravity->targets);
     return KDR_OK;
 }

@@ -88,7 +88,6 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
                         .executor = desc.executor,
                         .team = desc.team.count > 1 ? desc.team : (kdr_team){.count = 1},
                         .backend = backend,
-                        .fused_roots = kdr_backend_fused_roots(backend),
                         .kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic),
                         .box = {desc.box[0], desc.box[1], desc.box[2]}};
     status = take(made, &desc, error);
@@ -158,17 +157,6 @@ void kdr_pairs_add_slopes(const kdr_pairs *pairs, const kdr_particles *particles
     }
 }
 
-/* Targets [begin, end) of all. */
-static void cut_targets(kdr_gravity *g, size_t begin, size_t end) {
-    const size_t skipped = begin * kdr_real_size(g->real);
-    for (int i = 0; i < g->dims; ++i) {
-        g->target_x[i] = (const char *)g->target_x[i] + skipped;
-        g->a[i] = (char *)g->a[i] + skipped;
-    }
-    g->target_softening = g->target_softening ? (const char *)g->target_softening + skipped : NULL;
-    g->targets = end - begin;
-}
-
 /* What a process of a team takes at a time: whole vectors of every backend. */
 enum { UNIT = 32 };
 static size_t units_of(size_t targets) { return targets / UNIT + (targets % UNIT != 0); }
@@ -178,9 +166,7 @@ static void add_gravity(const kdr_pairs *pairs, const kdr_gravity *gravity) {
     const kdr_team *const team = &pairs->team;
     const size_t count = gravity->targets, units = units_of(count);
     const size_t begin = kdr_team_begin(team, team->index, units) * UNIT, end = kdr_team_begin(team, team->index + 1, units) * UNIT;
-    kdr_gravity own = *gravity;
-    cut_targets(&own, begin < count ? begin : count, end < count ? end : count);
-    kdr_gravity_run(&own, pairs->kernels, pairs->fused_roots, &pairs->executor);
+    kdr_gravity_run(gravity, pairs->kernels, pairs->backend, &pairs->executor, begin < count ? begin : count, end < count ? end : count);
 }
 
 /* Until everything is added, and brought once, each process has the sums of its own targets alone. */
@@ -196,7 +182,7 @@ kdr_status kdr_pairs_add_checked(const kdr_pairs *pairs, const kdr_particles *pa
         kdr_gravity gravity = kdr_gravity_of(&term->force, particles);
         memcpy(gravity.a, a, (size_t)particles->dims * sizeof *a);
         if (index) {
-            kdr_gravity_run_chosen(&gravity, pairs->kernels, pairs->fused_roots, &pairs->executor, index, count);
+            kdr_gravity_run_chosen(&gravity, pairs->kernels, pairs->backend, &pairs->executor, index, count);
         } else {
             add_gravity(pairs, &gravity);
             shared = true;

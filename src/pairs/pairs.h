@@ -5,6 +5,7 @@
 #include <kickdrift/pairs.h>
 
 #include "../kernel/pairs/pairs.h"
+#include "../particles/copies.h"
 #include "../problem/gravity.h"
 #include "../problem/pairs.h"
 #include "slices.h"
@@ -21,7 +22,6 @@ struct kdr_pairs {
     kdr_executor executor;
     kdr_team team;
     kdr_backend backend;
-    bool fused_roots; /* its processor is faster so */
     const kdr_pair_kernels *kernels;
     double box[3];
     size_t reach; /* particles that a view must have */
@@ -54,9 +54,21 @@ size_t kdr_team_begin(const kdr_team *team, int index, size_t count);
 /* Brings what the other processes of a team have set: of an array of `count` units of `unit` bytes, `bytes` in all, each its units. */
 kdr_status kdr_team_bring(const kdr_team *team, void *array, size_t count, size_t unit, size_t bytes, kdr_error *error);
 
-/* Adds what is wanted of a view that was checked, to all targets or to `count` chosen ones. */
-void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor);
-void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, bool fused_roots, const kdr_executor *executor,
+/* Adds what is wanted of a view that was checked, to targets [begin, end) or to `count` chosen ones, of which potentials are not wanted. */
+void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
+                     size_t begin, size_t end);
+void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
                             const size_t *chosen, size_t count);
+
+/* Sources that are brought together: the most at a time, whole blocks of them. */
+enum { KDR_GRAVITY_TOGETHER = 2 * KDR_GRAVITY_BLOCK };
+typedef struct kdr_gravity_sources {
+    _Alignas(64) unsigned char x[3][KDR_GRAVITY_TOGETHER * sizeof(double)], mu[1][KDR_GRAVITY_TOGETHER * sizeof(double)],
+        softening[1][KDR_GRAVITY_TOGETHER * sizeof(double)];
+} kdr_gravity_sources;
+
+/* The view of sources [first, first + n) alone, which lie in the room. */
+void kdr_gravity_take_sources(const kdr_gravity *gravity, const kdr_copies *copies, size_t first, size_t n, kdr_gravity_sources *room,
+                              kdr_gravity *those);
 
 #endif

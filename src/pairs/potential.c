@@ -44,48 +44,42 @@ typedef struct ranges {
     sum sums[RANGES];
 } ranges;
 
-static const void *from(const void *array, const kdr_gravity *g, size_t first) {
-    return array ? (const unsigned char *)array + first * kdr_real_size(g->real) : NULL;
-}
-
 /* The sources of a block without the frozen ones: their mu is 0. */
-static void leave_out_frozen(const kdr_gravity *all, const kdr_particles *p, size_t first, unsigned char *mu, kdr_gravity *block) {
-    const size_t size = kdr_real_size(p->real), n = all->sources - first < TARGETS ? all->sources - first : TARGETS;
-    memcpy(mu, from(all->mu, all, first), n * size);
+static void leave_out_frozen(const kdr_particles *p, size_t first, kdr_gravity_sources *block, size_t n) {
+    const size_t size = kdr_real_size(p->real);
     for (size_t j = 0; j < n; ++j) {
         if (kdr_inverse_mass(p, first + j) == 0.0) {
-            memset(mu + j * size, 0, size);
+            memset(block->mu[0] + j * size, 0, size);
         }
-    }
-    block->sources = n;
-    block->mu = mu;
-    block->first_source = all->first_source - first; /* modulo 2^64: target n may be a source before the block */
-    block->source_softening = from(all->source_softening, all, first);
-    for (int i = 0; i < p->dims; ++i) {
-        block->source_x[i] = from(all->source_x[i], all, first);
     }
 }
 
 /* Sets the potentials of targets [begin, end). */
 static void potentials_of(const ranges *r, size_t begin, size_t end, unsigned char *potential) {
+    static const kdr_executor here = {0};
     const kdr_pairs *const pairs = r->pairs;
+    const size_t size = kdr_real_size(r->particles->real);
     kdr_gravity these = *r->gravity;
-    unsigned char mu[TARGETS * sizeof(double)];
     these.targets = end - begin;
     these.first_source = begin;
-    these.target_softening = from(these.target_softening, &these, begin);
-    for (int i = 0; i < these.dims; ++i) {
-        these.target_x[i] = from(these.target_x[i], &these, begin);
+    if (these.target_softening) {
+        these.target_softening = kdr_array_from(these.target_softening, &these.target_softening_layout, size, begin);
     }
-    these.potential = memset(potential, 0, these.targets * kdr_real_size(these.real));
+    for (int i = 0; i < these.dims; ++i) {
+        these.target_x[i] = (const unsigned char *)these.target_x[i] + begin * size;
+    }
+    these.potential = memset(potential, 0, these.targets * size);
     if (!r->particles->inverse_mass) {
-        pairs->kernels->potential(&these, pairs->fused_roots, 0, these.targets);
+        kdr_gravity_run(&these, pairs->kernels, pairs->backend, &here, 0, these.targets);
         return;
     }
-    kdr_gravity block = these;
+    kdr_gravity_sources room;
     for (size_t first = 0; first < these.sources; first += TARGETS) {
-        leave_out_frozen(&these, r->particles, first, mu, &block);
-        pairs->kernels->potential(&block, pairs->fused_roots, 0, these.targets);
+        const size_t n = these.sources - first < TARGETS ? these.sources - first : TARGETS;
+        kdr_gravity block;
+        kdr_gravity_take_sources(&these, kdr_copies_for(pairs->backend), first, n, &room, &block);
+        leave_out_frozen(r->particles, first, &room, n);
+        kdr_gravity_run(&block, pairs->kernels, pairs->backend, &here, 0, these.targets);
     }
 }
 

@@ -29,6 +29,10 @@ static inline int kdr_next_array(int i, int dims) { return i + 1 == dims * KDR_A
  * particles' own; both views have been checked. */
 kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_particles *to, kdr_error *error);
 
+/* No element of `a` has a byte in common with one of `b`; NULL has none. Both layouts are possible. */
+bool kdr_arrays_are_apart(const void *a, const kdr_layout *a_layout, size_t a_count, const void *b, const kdr_layout *b_layout,
+                          size_t b_count, size_t size);
+
 static inline unsigned char *kdr_array_data(const kdr_particles *p, const kdr_array_row *row) {
     unsigned char *data;
     memcpy(&data, (const char *)p + row->data, sizeof data);

@@ -7,15 +7,16 @@
 
 typedef struct array {
     const kdr_array_row *row;
-    size_t size; /* of an element */
+    size_t size, count; /* of an element; elements */
     kdr_layout layout;
     uintptr_t begin, end; /* of its elements, without what lies in a first block before them */
     uintptr_t data;
 } array;
 
 /* Strides that keep the elements of the array apart, and an end within the address space. */
-static kdr_status check_span(array *a, size_t count, kdr_error *error) {
+static kdr_status check_span(array *a, kdr_error *error) {
     const kdr_layout *const l = &a->layout;
+    const size_t count = a->count;
     KDR_CHECK(l->stride >= a->size, error, KDR_ERROR_ARGUMENT, "particles.%s[%d]: expected a stride of at least %zu bytes, got %zu",
               a->row->name, a->row->axis, a->size, l->stride);
     const size_t most = PTRDIFF_MAX, row = l->block ? l->block : count;
@@ -47,12 +48,12 @@ static kdr_status check_span(array *a, size_t count, kdr_error *error) {
 static uintptr_t address_of(const array *a, size_t i) { return a->data + kdr_offset(&a->layout, a->size, i); }
 
 /* How many elements from i on lie one after the other. */
-static size_t together(const array *a, size_t i, size_t count) {
+static size_t together(const array *a, size_t i) {
     if (a->layout.stride != a->size) {
         return 1;
     }
-    const size_t left = a->layout.block ? a->layout.block - (a->layout.skip + i) % a->layout.block : count;
-    return left < count - i ? left : count - i;
+    const size_t left = a->layout.block ? a->layout.block - (a->layout.skip + i) % a->layout.block : a->count;
+    return left < a->count - i ? left : a->count - i;
 }
 
 /* The first element that ends after `address`. */
@@ -80,7 +81,7 @@ static size_t greatest_divisor(size_t a, size_t b) {
 }
 
 /* Both repeat themselves after the least common multiple of their periods: one such stretch from where both have begun shows all. */
-static bool overlap(const array *a, const array *b, size_t count) {
+static bool overlap(const array *a, const array *b) {
     if (a->end <= b->begin || b->end <= a->begin) {
         return false;
     }
@@ -90,12 +91,12 @@ static bool overlap(const array *a, const array *b, size_t count) {
     const size_t times = period_a / greatest_divisor(period_a, period_b);
     const uintptr_t limit = times <= (UINTPTR_MAX - start) / period_b ? start + times * period_b : UINTPTR_MAX;
     size_t i = first_after(a, start), j = first_after(b, start);
-    while (i < count && j < count) {
+    while (i < a->count && j < b->count) {
         const uintptr_t p = address_of(a, i), q = address_of(b, j);
         if ((p > q ? p : q) >= limit) {
             return false;
         }
-        const size_t n = together(a, i, count), m = together(b, j, count);
+        const size_t n = together(a, i), m = together(b, j);
         if (p < q + m * b->size && q < p + n * a->size) {
             return true;
         }
@@ -105,10 +106,27 @@ static bool overlap(const array *a, const array *b, size_t count) {
     return false;
 }
 
-static kdr_status check_overlap(const array *list, int n, size_t count, kdr_error *error) {
+static array array_of(const void *data, const kdr_layout *layout, size_t count, size_t size) {
+    array a = {NULL, size, count, *layout, 0, 0, (uintptr_t)data};
+    a.layout.stride = layout->stride ? layout->stride : size;
+    a.begin = a.data + kdr_offset(layout, size, 0);
+    a.end = a.data + kdr_offset(layout, size, count - 1) + size;
+    return a;
+}
+
+bool kdr_arrays_are_apart(const void *a, const kdr_layout *a_layout, size_t a_count, const void *b, const kdr_layout *b_layout,
+                          size_t b_count, size_t size) {
+    if (!a || !b || a_count == 0 || b_count == 0) {
+        return true;
+    }
+    const array one = array_of(a, a_layout, a_count, size), other = array_of(b, b_layout, b_count, size);
+    return !overlap(&one, &other);
+}
+
+static kdr_status check_overlap(const array *list, int n, kdr_error *error) {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) {
-            KDR_CHECK(!overlap(&list[j], &list[i], count), error, KDR_ERROR_OVERLAP,
+            KDR_CHECK(!overlap(&list[j], &list[i]), error, KDR_ERROR_OVERLAP,
                       "particles: expected arrays apart from each other, but %s[%d] and %s[%d] share memory", list[j].row->name,
                       list[j].row->axis, list[i].row->name, list[i].row->axis);
         }
@@ -215,9 +233,10 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
         array *const a = &list[(*n)++];
         a->row = row;
         a->size = row->size ? row->size : real;
+        a->count = p->count;
         a->layout = kdr_array_layout(p, row, real);
         a->data = (uintptr_t)data;
-        const kdr_status status = check_span(a, p->count, error);
+        const kdr_status status = check_span(a, error);
         if (status != KDR_OK) {
             return status;
         }
@@ -264,7 +283,7 @@ kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error)
         array list[KDR_ARRAYS];
         int n = 0;
         kdr_status status = list_arrays(particles, list, &n, error);
-        status = status ? status : check_overlap(list, n, particles->count, error);
+        status = status ? status : check_overlap(list, n, error);
         if (status != KDR_OK) {
             return status;
         }
@@ -284,7 +303,7 @@ kdr_status kdr_particles_check_apart(const kdr_particles *particles, const kdr_p
         const bool is_used =
             set == KDR_SET_STATE || (set == KDR_SET_IMAGES && particles->images[0] != to->images[0] && particles->images[0]);
         for (int j = 0; j < n && is_used; ++j) {
-            KDR_CHECK(!overlap(&theirs[j], &ours[i], to->count), error, KDR_ERROR_OVERLAP,
+            KDR_CHECK(!overlap(&theirs[j], &ours[i]), error, KDR_ERROR_OVERLAP,
                       "to: expected arrays apart from the particles' own, but to.%s[%d] and particles.%s[%d] share memory",
                       ours[i].row->name, ours[i].row->axis, theirs[j].row->name, theirs[j].row->axis);
         }

@@ -19,8 +19,16 @@ static inline bool kdr_layout_is_plain(const kdr_layout *layout, size_t size) {
     return !layout->block && (!layout->stride || layout->stride == size);
 }
 
-/* Its strides keep elements of `size` bytes apart. */
-bool kdr_layout_is_possible(const kdr_layout *layout, size_t size);
+/* The address of the block that element i is in, for the rest of an array from i on; its layout then skips what is before. */
+static inline void *kdr_array_from(const void *array, kdr_layout *layout, size_t size, size_t i) {
+    const size_t stride = layout->stride ? layout->stride : size, j = layout->skip + i;
+    const uintptr_t at = (uintptr_t)array + (layout->block ? j / layout->block * layout->block_stride : i * stride);
+    layout->skip = layout->block ? j % layout->block : layout->skip;
+    return (void *)at;
+}
+
+/* Its strides keep elements of `size` bytes apart; and `count` of them are no larger than memory. `name`: what the message calls it. */
+kdr_status kdr_layout_check(const kdr_layout *layout, size_t size, size_t count, const char *name, kdr_error *error);
 
 /* All arrays are plain. */
 bool kdr_lie_plain(const kdr_particles *particles);

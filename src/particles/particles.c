@@ -39,16 +39,12 @@ kdr_particles kdr_particles_default(void) { return (kdr_particles){.dims = 3, .r
 
 /* The arrays of a slice begin at the block that its first particle is in. */
 static void slice_array(const kdr_particles *particles, const kdr_array_row *row, size_t begin, kdr_particles *slice) {
-    const kdr_layout layout = kdr_array_layout(particles, row, kdr_real_size(particles->real));
-    unsigned char *data = kdr_array_data(particles, row);
-    if (!data) { /* arithmetic on it is undefined */
-        return;
-    }
-    data += layout.block ? (layout.skip + begin) / layout.block * layout.block_stride : begin * layout.stride;
-    memcpy((char *)slice + row->data, &data, sizeof data);
-    if (layout.block) {
-        const size_t skip = (layout.skip + begin) % layout.block;
-        memcpy((char *)slice + row->layout + offsetof(kdr_layout, skip), &skip, sizeof skip);
+    kdr_layout layout = kdr_array_layout(particles, row, kdr_real_size(particles->real));
+    const unsigned char *const data = kdr_array_data(particles, row);
+    if (data) {
+        void *const from = kdr_array_from(data, &layout, layout.stride, begin);
+        memcpy((char *)slice + row->data, &from, sizeof from);
+        memcpy((char *)slice + row->layout + offsetof(kdr_layout, skip), &layout.skip, sizeof layout.skip);
     }
 }
 
@@ -190,8 +186,15 @@ bool kdr_lie_plain(const kdr_particles *p) { /* the axes have the layout of the 
     return are_plain(p, kdr_arrays, kdr_arrays + KDR_ARRAYS_AXIS) && are_plain(p, kdr_arrays + KDR_ARRAYS_AXES, kdr_arrays + KDR_ARRAYS);
 }
 
-bool kdr_layout_is_possible(const kdr_layout *layout, size_t size) {
+kdr_status kdr_layout_check(const kdr_layout *layout, size_t size, size_t count, const char *name, kdr_error *error) {
     const size_t stride = layout->stride ? layout->stride : size;
-    return stride >= size && (!layout->block || (layout->skip < layout->block && layout->block_stride >= size &&
-                                                 layout->block - 1 <= (layout->block_stride - size) / stride));
+    const bool is_possible = stride >= size && (!layout->block || (layout->skip < layout->block && layout->block_stride >= size &&
+                                                                   layout->block - 1 <= (layout->block_stride - size) / stride));
+    KDR_CHECK(is_possible, error, KDR_ERROR_ARGUMENT,
+              "%s: expected a stride of at least an element, and blocks that hold theirs, got %zu, %zu, %zu", name, layout->stride,
+              layout->block, layout->block_stride);
+    const size_t steps = layout->block ? count / layout->block + 2 : count, step = layout->block ? layout->block_stride : stride;
+    KDR_CHECK(steps <= (size_t)PTRDIFF_MAX / step, error, KDR_ERROR_OVERFLOW,
+              "%s: expected %zu elements that fit the address space, got them %zu bytes apart", name, count, stride);
+    return KDR_OK;
 }

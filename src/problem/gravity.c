@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../particles/arrays.h"
 #include "../particles/element.h"
 #include "../particles/error.h"
 
@@ -19,10 +20,11 @@ kdr_status kdr_softening_check(double softening, kdr_real real, const char *name
     return KDR_OK;
 }
 
-kdr_status kdr_softenings_check(const void *array, size_t count, kdr_real real, const char *name, kdr_error *error) {
+kdr_status kdr_softenings_check(const void *array, const kdr_layout *layout, size_t count, kdr_real real, const char *name,
+                                kdr_error *error) {
     const double least = least_softening(real), most = real == KDR_F32 ? 0x1p63 : 0x1p511; /* most are between; the others one by one */
     for (size_t i = 0; array && i < count; ++i) {
-        const double e = kdr_element(array, real, i);
+        const double e = kdr_element(kdr_at(array, layout, real, i), real, 0);
         if (!(e == 0.0 || (e >= least && e <= most))) {
             char element[80];
             snprintf(element, sizeof element, "%s[%zu]", name, i);
@@ -35,67 +37,53 @@ kdr_status kdr_softenings_check(const void *array, size_t count, kdr_real real, 
     return KDR_OK;
 }
 
-bool kdr_arrays_are_apart(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
-    const uintptr_t i = (uintptr_t)a, j = (uintptr_t)b;
-    return !a || !b || (i < j ? j - i >= a_bytes : i - j >= b_bytes);
-}
-
-/* The arrays of a view, by name: what is read, and behind it what is added to. */
-enum { SOURCE_X, MU = SOURCE_X + 3, SOURCE_SOFTENING, TARGET_X, TARGET_SOFTENING = TARGET_X + 3, A, POTENTIAL = A + 3, ARRAYS };
-enum { NO_AXIS = -1 };
+/* The arrays of a view: what is read, and behind it what is added to. */
+enum { MU = 3, TARGETS = 5, ADDED = 9, ARRAYS = 13, NO_AXIS = -1 };
+#define AXIS(member, i) {#member "[" #i "]", i, offsetof(kdr_gravity, member) + i * sizeof(void *), offsetof(kdr_gravity, member##_layout)}
+#define AXES(member) AXIS(member, 0), AXIS(member, 1), AXIS(member, 2)
+#define ONE(member) {#member, NO_AXIS, offsetof(kdr_gravity, member), offsetof(kdr_gravity, member##_layout)}
 static const struct row {
     const char *name;
     int axis;
-} rows[ARRAYS] = {{"source_x[0]", 0},
-                  {"source_x[1]", 1},
-                  {"source_x[2]", 2},
-                  {"mu", NO_AXIS},
-                  {"source_softening", NO_AXIS},
-                  {"target_x[0]", 0},
-                  {"target_x[1]", 1},
-                  {"target_x[2]", 2},
-                  {"target_softening", NO_AXIS},
-                  {"a[0]", 0},
-                  {"a[1]", 1},
-                  {"a[2]", 2},
-                  {"potential", NO_AXIS}};
+    size_t data, layout;
+} rows[ARRAYS] = {AXES(source_x), ONE(mu), ONE(source_softening), AXES(target_x), ONE(target_softening), AXES(a), ONE(potential)};
 
-typedef struct arrays {
-    const void *at[ARRAYS];
-    size_t count[ARRAYS];
-} arrays;
+/* NULL for an axis that the view does not have. */
+static const void *array_of(const kdr_gravity *g, int n) {
+    const void *array = NULL;
+    if (rows[n].axis < g->dims) {
+        memcpy(&array, (const char *)g + rows[n].data, sizeof array);
+    }
+    return array;
+}
 
-static arrays arrays_of(const kdr_gravity *g) {
-    arrays all;
-    for (int n = 0; n < ARRAYS; ++n) {
-        all.at[n] = NULL;
-        all.count[n] = n < TARGET_X ? g->sources : g->targets;
-    }
-    for (int i = 0; i < g->dims; ++i) {
-        all.at[SOURCE_X + i] = g->source_x[i];
-        all.at[TARGET_X + i] = g->target_x[i];
-        all.at[A + i] = g->a[i];
-    }
-    all.at[MU] = g->mu;
-    all.at[SOURCE_SOFTENING] = g->source_softening;
-    all.at[TARGET_SOFTENING] = g->target_softening;
-    all.at[POTENTIAL] = g->potential;
-    return all;
+static const kdr_layout *layout_of(const kdr_gravity *g, int n) { return (const void *)((const char *)g + rows[n].layout); }
+
+static size_t count_of(const kdr_gravity *g, int n) { return n < TARGETS ? g->sources : g->targets; }
+
+static bool are_apart(const kdr_gravity *g, int n, int m) {
+    return kdr_arrays_are_apart(array_of(g, n), layout_of(g, n), count_of(g, n), array_of(g, m), layout_of(g, m), count_of(g, m),
+                                kdr_real_size(g->real));
 }
 
 static kdr_status check_arrays(const kdr_gravity *g, kdr_error *error) {
-    const arrays all = arrays_of(g);
-    const size_t size = kdr_real_size(g->real);
-    const bool accelerates = all.at[A] || all.at[A + 1] || all.at[A + 2];
+    const bool accelerates = array_of(g, ADDED) || array_of(g, ADDED + 1) || array_of(g, ADDED + 2);
     KDR_CHECK(accelerates || g->potential || g->targets == 0, error, KDR_ERROR_ARGUMENT,
               "gravity: expected accelerations, a potential or both to add to, got neither");
     for (int n = 0; n < ARRAYS; ++n) {
-        const bool has_axis = rows[n].axis != NO_AXIS && rows[n].axis < g->dims;
-        const bool wanted = n == MU || (has_axis && (n < A || accelerates));
-        KDR_CHECK(!wanted || all.at[n] || all.count[n] == 0, error, KDR_ERROR_NULL,
-                  "gravity.%s: expected an array of %zu elements, got NULL", rows[n].name, all.count[n]);
-        for (int m = 0; n >= A && m < n; ++m) {
-            KDR_CHECK(kdr_arrays_are_apart(all.at[n], all.count[n] * size, all.at[m], all.count[m] * size), error, KDR_ERROR_OVERLAP,
+        const bool has_axis = rows[n].axis != NO_AXIS && rows[n].axis < g->dims, is_there = array_of(g, n);
+        const bool wanted = n == MU || (has_axis && (n < ADDED || accelerates));
+        KDR_CHECK(!wanted || is_there || count_of(g, n) == 0, error, KDR_ERROR_NULL,
+                  "gravity.%s: expected an array of %zu elements, got NULL", rows[n].name, count_of(g, n));
+        char name[48];
+        snprintf(name, sizeof name, "layout of gravity.%s", rows[n].name);
+        const kdr_status status =
+            is_there ? kdr_layout_check(layout_of(g, n), kdr_real_size(g->real), count_of(g, n), name, error) : KDR_OK;
+        if (status != KDR_OK) {
+            return status;
+        }
+        for (int m = 0; n >= ADDED && m < n; ++m) {
+            KDR_CHECK(are_apart(g, n, m), error, KDR_ERROR_OVERLAP,
                       "gravity.%s: expected an array apart from the others, got one that overlaps %s", rows[n].name, rows[m].name);
         }
     }
@@ -113,8 +101,12 @@ kdr_status kdr_gravity_check(const kdr_gravity *g, kdr_error *error) {
               "gravity.first_source: expected at most %zu, the number of sources, got %zu", g->sources, g->first_source);
     kdr_status status = kdr_softening_check(g->softening, g->real, "gravity.softening", error);
     status = status == KDR_OK ? check_arrays(g, error) : status;
-    status = status == KDR_OK ? kdr_softenings_check(g->source_softening, g->sources, g->real, "gravity.source_softening", error) : status;
-    return status == KDR_OK ? kdr_softenings_check(g->target_softening, g->targets, g->real, "gravity.target_softening", error) : status;
+    status = status == KDR_OK ? kdr_softenings_check(g->source_softening, &g->source_softening_layout, g->sources, g->real,
+                                                     "gravity.source_softening", error)
+                              : status;
+    return status == KDR_OK ? kdr_softenings_check(g->target_softening, &g->target_softening_layout, g->targets, g->real,
+                                                   "gravity.target_softening", error)
+                            : status;
 }
 
 kdr_gravity kdr_gravity_of(const kdr_coupled_force *force, const kdr_particles *p) {
@@ -125,8 +117,10 @@ kdr_gravity kdr_gravity_of(const kdr_coupled_force *force, const kdr_particles *
     g.softening = force->as.gravity.softening;
     g.sources = force->as.gravity.sources;
     g.mu = force->as.gravity.mu;
+    g.mu_layout = force->as.gravity.mu_layout;
     g.targets = p->count;
     g.source_softening = g.target_softening = force->as.gravity.softening_each;
+    g.source_softening_layout = g.target_softening_layout = force->as.gravity.softening_each_layout;
     g.targets_are_sources = true;
     for (int i = 0; i < p->dims; ++i) {
         g.source_x[i] = g.target_x[i] = p->x[i];

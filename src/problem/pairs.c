@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../method/contributions.h"
+#include "../particles/arrays.h"
 #include "../particles/description.h"
 #include "../particles/error.h"
 #include "../particles/layout.h"
@@ -43,14 +44,19 @@ void kdr_pairs_desc_init(kdr_pairs_desc *desc, size_t size) { kdr_description_in
 static bool fits(double value, kdr_real real) { return isfinite(real == KDR_F32 ? (double)(float)value : value); }
 
 static kdr_status check_gravity(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error) {
-    char name[48];
-    KDR_CHECK(force->as.gravity.mu || force->as.gravity.sources == 0, error, KDR_ERROR_NULL,
-              "coupled[%zu].mu: expected an array of %zu elements, got NULL", index, force->as.gravity.sources);
+    char name[48], each[56];
+    const size_t sources = force->as.gravity.sources, lengths = force->as.gravity.softening_count;
+    KDR_CHECK(force->as.gravity.mu || sources == 0, error, KDR_ERROR_NULL, "coupled[%zu].mu: expected an array of %zu elements, got NULL",
+              index, sources);
+    snprintf(name, sizeof name, "coupled[%zu].mu_layout", index);
+    kdr_status status = kdr_layout_check(&force->as.gravity.mu_layout, kdr_real_size(real), sources, name, error);
     snprintf(name, sizeof name, "coupled[%zu].softening", index);
-    const kdr_status status = kdr_softening_check(force->as.gravity.softening, real, name, error);
+    status = status == KDR_OK ? kdr_softening_check(force->as.gravity.softening, real, name, error) : status;
     snprintf(name, sizeof name, "coupled[%zu].softening_each", index);
-    return status == KDR_OK ? kdr_softenings_check(force->as.gravity.softening_each, force->as.gravity.softening_count, real, name, error)
-                            : status;
+    snprintf(each, sizeof each, "%s_layout", name);
+    const kdr_layout *const layout = &force->as.gravity.softening_each_layout;
+    status = status == KDR_OK ? kdr_layout_check(layout, kdr_real_size(real), lengths, each, error) : status;
+    return status == KDR_OK ? kdr_softenings_check(force->as.gravity.softening_each, layout, lengths, real, name, error) : status;
 }
 
 static kdr_status check_spring(const kdr_pair_spring *spring, size_t index, size_t n, kdr_real real, kdr_error *error) {
@@ -194,17 +200,19 @@ kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles
     return status == KDR_OK ? kdr_pairs_check_reach(reach, particles, error) : status;
 }
 
-static bool are_apart(const void *a, const void *b, size_t bytes) { return kdr_arrays_are_apart(a, bytes, b, bytes); }
+static bool are_apart(const kdr_particles *p, const void *a, const void *b) {
+    static const kdr_layout plain = {0, 0, 0, 0};
+    return kdr_arrays_are_apart(a, &plain, p->count, b, &plain, p->count, kdr_real_size(p->real));
+}
 
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error) {
-    const size_t bytes = particles->count * kdr_real_size(particles->real);
     KDR_CHECK(out, error, KDR_ERROR_NULL, "%s: expected %d arrays, got NULL", what, particles->dims);
     for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
         KDR_CHECK(out[i], error, KDR_ERROR_NULL, "%s[%d]: expected an array of %zu elements, got NULL", what, i, particles->count);
-        bool clear = are_apart(out[i], particles->inverse_mass, bytes);
+        bool clear = are_apart(particles, out[i], particles->inverse_mass);
         for (int j = 0; j < particles->dims; ++j) {
-            clear = clear && are_apart(out[i], particles->x[j], bytes) && are_apart(out[i], particles->v[j], bytes) &&
-                    (i == j || are_apart(out[i], out[j], bytes));
+            clear = clear && are_apart(particles, out[i], particles->x[j]) && are_apart(particles, out[i], particles->v[j]) &&
+                    (i == j || are_apart(particles, out[i], out[j]));
         }
         KDR_CHECK(clear, error, KDR_ERROR_OVERLAP, "%s[%d]: expected an array apart from the view's and from each other", what, i);
     }

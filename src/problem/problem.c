@@ -133,10 +133,6 @@ static kdr_status check_combination(const kdr_problem *p, kdr_error *error) {
                                                                       : NULL;
     KDR_CHECK(!after || family->velocities, error, KDR_ERROR_UNSUPPORTED, "%s: %s has no velocity during a run; take velocity-verlet",
               after, info->name);
-    const kdr_custom_field *const turns = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_MAGNETIC, KDR_CUSTOM_FIELD_MAGNETIC) : NULL;
-    KDR_CHECK(!turns, error, KDR_ERROR_UNSUPPORTED,
-              "method: %s needs the derivatives of every force, and those of the magnetic field of %s cannot be said; take boris or rk4",
-              info->name, turns->name);
     const kdr_custom_field *const without = family->jacobian ? custom_that(p, KDR_CUSTOM_FIELD_JACOBIAN, 0) : NULL;
     KDR_CHECK(
         !without, error, KDR_ERROR_UNSUPPORTED,

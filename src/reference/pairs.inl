@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "../particles/layout.h"
+
 static real mul_add(bool fused, real a, real b, real c) {
     if (fused) {
         return fused_multiply_add(a, b, c);
@@ -19,7 +21,16 @@ static real get(const void *array, size_t i) {
     return value;
 }
 
+/* Element i of an array wherever it lies. */
+static real get_at(const void *array, const kdr_layout *layout, size_t i) {
+    return get((const char *)array + kdr_offset(layout, sizeof(real), i), 0);
+}
+
 static void set(void *array, size_t i, real value) { memcpy((char *)array + i * sizeof value, &value, sizeof value); }
+
+static void set_at(void *array, const kdr_layout *layout, size_t i, real value) {
+    set((char *)array + kdr_offset(layout, sizeof(real), i), 0, value);
+}
 
 static real inverse_mass(const kdr_particles *p, size_t i) { return p->inverse_mass ? get(p->inverse_mass, i) : 1; }
 
@@ -47,20 +58,21 @@ static real dot(bool fused, int dims, const real a[3], const real b[3]) {
 }
 
 /* An element that may be missing, and is 0 then. */
-static real softening_of(const void *array, size_t i) { return array ? get(array, i) : 0; }
+static real softening_of(const void *array, const kdr_layout *layout, size_t i) { return array ? get_at(array, layout, i) : 0; }
 
 /* Newton's law with Plummer's softening: the sums over a block of sources, from `first` on. */
 static void attract(const kdr_gravity *g, bool fused, size_t target, size_t first, real sum[3], real *depth) {
-    const real softening2 = (real)(g->softening * g->softening), e = softening_of(g->target_softening, target);
+    const real softening2 = (real)(g->softening * g->softening);
+    const real e = softening_of(g->target_softening, &g->target_softening_layout, target);
     for (size_t j = first; j < g->sources && j - first < KDR_GRAVITY_BLOCK; ++j) {
         const bool itself = g->targets_are_sources && j == g->first_source + target;
-        const real other = softening_of(g->source_softening, j);
+        const real other = softening_of(g->source_softening, &g->source_softening_layout, j);
         real d[3] = {0}, q = mul_add(fused, other, other, mul_add(fused, e, e, softening2));
         for (int i = 0; i < g->dims; ++i) {
-            d[i] = get(g->source_x[i], j) - get(g->target_x[i], target);
+            d[i] = get_at(g->source_x[i], &g->source_x_layout, j) - get_at(g->target_x[i], &g->target_x_layout, target);
             q = mul_add(fused, d[i], d[i], q);
         }
-        const real f = q == 0 ? 0 : get(g->mu, j) / (q * square_root(q));
+        const real f = q == 0 ? 0 : get_at(g->mu, &g->mu_layout, j) / (q * square_root(q));
         for (int i = 0; i < g->dims; ++i) {
             sum[i] = mul_add(fused, f, d[i], sum[i]);
         }
@@ -74,10 +86,10 @@ static void gravity(const kdr_gravity *g, bool fused) {
             real sum[3] = {0, 0, 0}, depth = 0;
             attract(g, fused, n, first, sum, &depth);
             for (int i = 0; i < g->dims && g->a[i]; ++i) {
-                set(g->a[i], n, get(g->a[i], n) + sum[i]);
+                set_at(g->a[i], &g->a_layout, n, get_at(g->a[i], &g->a_layout, n) + sum[i]);
             }
             if (g->potential) {
-                set(g->potential, n, get(g->potential, n) - depth);
+                set_at(g->potential, &g->potential_layout, n, get_at(g->potential, &g->potential_layout, n) - depth);
             }
         }
     }

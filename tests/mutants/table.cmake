@@ -104,7 +104,7 @@ mutant(orbit_solved_too_early src/force/fields/orbiting_centre.inl
 mutant(wall_without_the_repulsion_s_slope src/force/fields/lennard_jones_wall.inl
     [[(sixth + sixth - v_constant(1.0)) * sixth;]] [[(sixth - v_constant(1.0)) * sixth;]])
 mutant(vortex_about_a_point src/force/fields/vortex.inl
-    [[v_add_scaled(v_constant(0.0) - v_dot(r, n), n, r);]] [[v_add_scaled(v_constant(0.0) * v_dot(r, n), n, r);]])
+    [[v_add_scaled(v_constant(0.0) - v_dot(p, n), n, p);]] [[v_add_scaled(v_constant(0.0) * v_dot(p, n), n, p);]])
 mutant(grid_acceleration_without_its_factor src/force/fields/grid_acceleration.inl
     [[v_add_scaled(v_parameter(at, 0), here, f);]] [[v_add_scaled(v_constant(1.0), here, f);]])
 mutant(grid_wind_that_brakes_nobody src/force/fields/grid_wind.inl
@@ -114,7 +114,50 @@ mutant(grid_s_magnetic_field_is_the_electric_one src/force/fields/grid_electroma
 mutant(centre_on_a_table_by_straight_lines_alone src/force/fields/table_centre.inl
     [[v_parameter(at, TABLE_CUBIC), 0, 3, r);]] [[v_constant(0.0), 0, 3, r);]])
 mutant(noise_of_smaller_octaves src/force/fields/curl_noise.inl
-    [[n % OCTAVE == OCTAVE - 1 ?]] [[n % OCTAVE == 0 ?]])
+    [[n % CURL_OCTAVE == CURL_OCTAVE - 1 ?]] [[n % CURL_OCTAVE == 0 ?]])
+mutant(derivatives_along_the_axes_alone src/force/fields/vectors.h
+    [=[s[i][j] = mul_add(bend, r[j], s[i][j]);]=] [=[s[i][j] = mul_add(bend, r[i], s[i][j]);]=])
+mutant(derivative_of_a_turn_the_other_way src/force/fields/vectors.h
+    [=[s[i][j] = mul_add(k, a[across], s[i][j]);
+        s[j][i] = v_sub(s[j][i], v_mul(k, a[across]));]=] [=[s[j][i] = mul_add(k, a[across], s[j][i]);
+        s[i][j] = v_sub(s[i][j], v_mul(k, a[across]));]=])
+mutant(derivative_of_a_centre_of_another_power src/force/fields/vectors.h
+    [[v_div(v_mul(v_constant(-3.0), pull), square)]] [[v_div(v_mul(v_constant(-2.0), pull), square)]])
+mutant(derivative_of_a_screened_charge_without_the_square src/force/fields/yukawa.inl
+    [[mul_add(u, u, v_constant(3.0) * most)]] [[(v_constant(3.0) * most)]])
+mutant(derivative_of_a_round_halo src/force/fields/logarithmic_halo.inl
+    [[pull / (flattening * flattening)}]] [[pull}]])
+mutant(derivative_of_a_halo_of_one_mass src/force/fields/nfw.inl
+    [[v_constant(-1.0) / (beyond * beyond)]] [[v_constant(0.0)]])
+mutant(derivative_of_a_disc_without_its_bend src/force/fields/miyamoto_nagai.inl
+    [[pull * bend}]] [[pull}]])
+mutant(derivative_of_a_planet_that_does_not_turn_along_z src/force/fields/oblate_planet.inl
+    [=[s[2][i] = mul_add(th * bend * r[2], r[i], s[2][i]);]=] [[]])
+mutant(derivative_of_a_wall_s_repulsion_alone src/force/fields/lennard_jones_wall.inl
+    [[sixth, v_constant(7.0)) * sixth;]] [[sixth, v_constant(0.0)) * sixth;]])
+mutant(derivative_of_a_vortex_of_one_square src/force/fields/vortex.inl
+    [=[v_add_scaled(a, p, s[i]);]=] [=[(void)a;]=])
+mutant(derivative_of_a_wind_that_brakes_nobody src/force/fields/grid_wind.inl
+    [=[s[i][i] = v_sub(s[i][i], v_parameter(at, 0));]=] [[]])
+mutant(derivative_of_a_uniform_magnetic_field src/force/fields/grid_electromagnetic.inl
+    [=[slope[i] + turn[i]]=] [=[slope[i]]=])
+mutant(derivative_of_noise_of_one_size src/force/fields/curl_noise.inl
+    [[        size = curl_next(size, n);
+    }
+}
+
+KDR_FIELD_JACOBIAN_OF]] [[        size = curl_next(size, n);
+    }
+}
+
+#define curl_next(size, n) (size)
+KDR_FIELD_JACOBIAN_OF]])
+mutant(slope_beyond_a_grid include/kickdrift/custom_grid.h
+    [[v_select(within, slope, zero)]] [[slope]])
+mutant(slope_of_the_other_corner include/kickdrift/custom_grid.h
+    [[rest = v_sub(zero, part);]] [[rest = part;]])
+mutant(derivatives_of_no_step src/coupled/run_solve.c
+    [[r->slopes.dt = dt;]] [[r->slopes.dt = 0;]])
 mutant(orbits_of_any_eccentricity src/force/fields/orbiting_centre.inl
     [[[ORBIT_ECCENTRICITY] = {0, 0.9}]] [[[ORBIT_ECCENTRICITY] = {0, 1}]])
 mutant(vortex_about_no_axis src/force/fields/vortex.inl
@@ -351,7 +394,7 @@ mutant(shortened_step_that_remembers_its_length src/integrator/bind.c
 mutant(shortened_step_that_counts src/integrator/bind.c
     [[s->job.hits = s->job.unsolved = NULL;]] [[s->job.unsolved = NULL;]])
 mutant(sample_beside_one_array_alone src/particles/check.c
-    [[!overlap(&theirs[j], &ours[i], to->count)]] [[!overlap(&theirs[i], &ours[i], to->count)]])
+    [[!overlap(&theirs[j], &ours[i])]] [[!overlap(&theirs[i], &ours[i], to->count)]])
 mutant(lists_unnamed_with_other_forces src/coupled/coupled.c
     [[kdr_coupled_name_lists(&coupled->problem, coupled->lists);]] [[]])
 mutant(colliders_of_the_caller src/coupled/coupled.c
@@ -535,11 +578,19 @@ mutant(length_of_the_target_twice src/kernel/pairs/gravity.inl
 mutant(source_in_the_place_of_a_target src/kernel/pairs/gravity.inl
     [[if (bare) {]] [[if (bare && form == LENGTHS) {]])
 mutant(lengths_of_the_first src/pairs/gravity.c
-    [[those.target_softening = softening;]] [[those.target_softening = all->target_softening;]])
+    [[take(&e, &those.target_softening, 1, &those.target_softening_layout, softening);]] [[]])
+mutant(sources_of_the_first_block src/pairs/gravity.c
+    [[const elements e = {copies, g->real, NULL, first, n};]] [[const elements e = {copies, g->real, NULL, 0 * first, n};]])
+mutant(mu_where_plain_ones_lie src/pairs/gravity.c
+    [[|| lies_apart(g->mu, &g->mu_layout, g->real)]] [[]])
+mutant(potential_by_the_first_lengths src/pairs/potential.c
+    [[&these.target_softening_layout, size, begin);]] [[&these.target_softening_layout, size, 0 * begin);]])
+mutant(overlap_of_as_many_elements src/particles/check.c
+    [[while (i < a->count && j < b->count) {]] [[while (i < a->count && j < a->count) {]])
 mutant(test_particles_halved src/pairs/potential.c
     [[share = i < r->gravity->sources ? 0.5 : 1.0;]] [[share = 0.5;]])
-mutant(block_of_another_target src/pairs/potential.c
-    [[block->first_source = all->first_source - first;]] [[block->first_source = all->first_source;]])
+mutant(block_of_another_target src/pairs/gravity.c
+    [[those->first_source = g->first_source - first;]] [[those->first_source = g->first_source;]])
 mutant(slice_of_another_place src/kernel/pairs/pairs.inl
     [[particle = (size_t)s->place[slice] * KDR_SLICE;]] [[particle = slice * KDR_SLICE;]])
 mutant(clear_of_one_wall_alone src/force/collider.c
@@ -904,7 +955,7 @@ mutant(overwritten_at_once src/io/journal.c
 mutant(planes_out_of_order src/io/planes.c
     [=[shuffled[place * count + i] = numbers[i * size + place];]=] [=[shuffled[place * count + i] = numbers[i * size + (size - 1 - place)];]=] TRAJECTORIES)
 mutant(digest_without_mu src/coupled/terms.c
-    [=[kdr_real_size(real), term->force.as.gravity.sources);]=] [=[kdr_real_size(real), 0);]=] CHECKPOINTS)
+    [=[size, term->force.as.gravity.sources);]=] [=[size, 0);]=] CHECKPOINTS)
 mutant(digest_without_lengths src/coupled/terms.c
     [=[kdr_digest_doubles(digest, &distances->length[n], 1);]=] [=[]=] CHECKPOINTS)
 mutant(digest_of_a_grid_without_its_numbers src/problem/digest.c
@@ -936,7 +987,7 @@ mutant(order_of_damped_springs tools/kickdrift/converge.c
 
 # Processes that share out work.
 mutant(targets_behind_the_last src/pairs/pairs.c
-    [=[cut_targets(&own, begin < count ? begin : count,]=] [=[cut_targets(&own, begin,]=])
+    [=[&pairs->executor, begin < count ? begin : count,]=] [=[&pairs->executor, begin,]=])
 mutant(energy_of_the_first_ranges src/pairs/potential.c
     [=[for (size_t range = r->own + from; range < r->own + to; ++range) {]=] [=[for (size_t range = from; range < to; ++range) {]=])
 mutant(one_array_not_brought src/pairs/pairs.c
@@ -954,7 +1005,9 @@ mutant(total_of_the_last_rank src/mpi/observe.c
 mutant(gathered_into_the_first_slice src/mpi/ranks.c
     [=[? gathered + (first - of->begin) * of->size : own;]=] [=[? gathered + (gathers ? 0 : first - of->begin) * of->size : own;]=] RANKS)
 mutant(lengths_of_ones_own_sources src/mpi/gravity.c
-    [=[g->source_softening = of->lengths ? next + bytes : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
+    [=[g->source_softening = of->lengths ? lengths : NULL;]=] [=[g->source_softening = of->lengths ? g->source_softening : NULL;]=] RANKS)
+mutant(own_sources_as_if_plain src/mpi/gravity.c
+    [=[kdr_at(*array, layout, real, j)]=] [=[kdr_at(*array, &(kdr_layout){0 * layout->stride, 0, 0, 0}, real, j)]=] RANKS)
 mutant(brought_from_the_first_rank src/mpi/ranks.c
     [=[return cast(context, from, data, size, NULL);]=] [=[return cast(context, 0 * from, data, size, NULL);]=] RANKS)
 mutant(noise_of_the_first_slice tools/kickdrift/population.c
@@ -994,6 +1047,22 @@ mutant(chunks_as_they_come src/io/frames.c
     [=[store(t, t->position, begin, bytes, sizes[0])]=] [=[store(t, t->position, t->placed, bytes, sizes[0])]=] TRAJECTORIES)
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
+
+# Levels in scenes.
+mutant(levels_in_name_alone tools/kickdrift/population.c
+    [=[levels[i] = (uint8_t)level;]=] [=[levels[i] = 0;]=])
+mutant(levels_and_a_half tools/kickdrift/population.c
+    [=[level <= KDR_MAX_LEVEL && level == floor(level)]=] [=[level <= KDR_MAX_LEVEL]=])
+mutant(levels_of_any_height tools/kickdrift/population.c
+    [=[level >= 0 && level <= KDR_MAX_LEVEL &&]=] [=[level >= 0 && level <= 64 &&]=])
+mutant(levels_of_nobody tools/kickdrift/population.c
+    [=[    if (!scene_is_coupled(b->from)) {
+        return each_complain(]=] [=[    if (b->from->tree.length == 0) {
+        return each_complain(]=])
+mutant(evaluations_of_the_highest_level tools/kickdrift/motion.c
+    [=[memset(m->same_level, level, particles->count);]=] [=[memset(m->same_level, 4, particles->count);]=])
+mutant(levels_are_not_told tools/kickdrift/run.c
+    [=[fputs(p->level ?]=] [=[fputs(p->level && p->dissipated[0] ?]=])
 
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c

@@ -824,6 +824,8 @@ class Coupled(unittest.TestCase):
         down = kickdrift.uniform_acceleration((0, 0, -1))
         yield "gravity", {"coupled": [attraction, kickdrift.gravity(mu, 0.3, sources=4)]}, 3
         yield "lengths", {"coupled": [kickdrift.gravity(mu, sources=4, softening_each=numpy.abs(mu))]}, 3
+        table = numpy.stack([mu, mu[::-1], mu]).T.copy()
+        yield "columns of a table", {"coupled": [kickdrift.gravity(table[:, 0], softening_each=table[:, 1])]}, 3
         yield "springs", {"method": "rk4", "coupled": [springs, damped], "forces": [down]}, 3
         yield "a plane", {"method": "pefrl", "coupled": [springs, attraction], "compensated": True}, 2
         yield "rods", {"distances": chain, "forces": [down], "sweeps": 50, "relaxation": 1.2}, 3
@@ -1025,8 +1027,8 @@ class Coupled(unittest.TestCase):
         mu = numpy.ones(5)
         for error, says, make in (
                 (TypeError, "mu is of type list, expected a NumPy array", lambda: kickdrift.gravity([1.0])),
-                (ValueError, "expected one element after the other", lambda: kickdrift.gravity(mu[::2])),
-                (ValueError, "softening_each has the shape", lambda: kickdrift.gravity(mu, softening_each=mu[::2])),
+                (ValueError, "mu has strides of (-8,) bytes, expected positive ones", lambda: kickdrift.gravity(mu[::-1])),
+                (ValueError, "softening_each has strides of", lambda: kickdrift.gravity(mu, softening_each=mu[::-2])),
                 (ValueError, "sources is 6, expected 0 to 5", lambda: kickdrift.gravity(mu, sources=6)),
                 (TypeError, "mu has elements of type float64, expected float32", lambda: kickdrift.Coupled(coupled=[kickdrift.gravity(mu)], dtype="f4")),
                 (ValueError, "between has the shape (2,)", lambda: kickdrift.net([0, 1], k=1)),
@@ -1185,12 +1187,25 @@ class Gravity(unittest.TestCase):
         kickdrift.add_gravity(numpy.array([[0.0, 2.0]]), numpy.array([[0.0, 2.0]]), numpy.array([1.0, 4.0]), potential=own, softening=1, first_source=0)
         numpy.testing.assert_allclose(own, [-4 / 5**0.5, -1 / 5**0.5], rtol=1e-15)
 
+    def test_columns_of_tables(self):
+        random = numpy.random.default_rng(3)
+        for dtype in (numpy.float64, numpy.float32):
+            bodies, probes = random.uniform(0.1, 1, (300, 5)).astype(dtype), random.uniform(0.1, 1, (150, 8)).astype(dtype)
+            before, given = probes.copy(), dict(softening=0.1, backend="auto")
+            plain = [numpy.ascontiguousarray(part) for part in (probes[:, :3].T, bodies[:, :3].T, bodies[:, 3], probes[:, 3:6].T, probes[:, 6])]
+            lengths = {"source_softening": bodies[:, 4], "target_softening": probes[:, 7]}
+            kickdrift.add_gravity(*plain, **given, **{name: column.copy() for name, column in lengths.items()})
+            kickdrift.add_gravity(probes[:, :3].T, bodies[:, :3].T, bodies[:, 3], probes[:, 3:6].T, probes[:, 6], **given, **lengths)
+            self.assertEqual(probes[:, 3:6].tobytes(), plain[3].T.tobytes())
+            self.assertEqual(probes[:, 6].tobytes(), plain[4].tobytes())
+            self.assertEqual(probes[:, [0, 1, 2, 7]].tobytes(), before[:, [0, 1, 2, 7]].tobytes())
+
     def test_refused(self):
         x, mu = numpy.zeros((3, 4)), numpy.ones(4)
         wrong = ((ValueError, "targets is (4,)", lambda: kickdrift.add_gravity(mu, x, mu)),
                  (ValueError, "sources is (3, 4), expected an array of the shape (3, 3)", lambda: kickdrift.add_gravity(x, x, mu[:3])),
                  (TypeError, "targets has elements of type float32", lambda: kickdrift.add_gravity(x.astype("f4"), x, mu)),
-                 (ValueError, "sources has strides of", lambda: kickdrift.add_gravity(x, numpy.zeros((4, 3)).T, mu)),
+                 (ValueError, "sources has strides of", lambda: kickdrift.add_gravity(x, x[:, ::-1], mu)),
                  (ValueError, "potential has 3 elements, expected 4", lambda: kickdrift.add_gravity(x, x, mu, potential=numpy.zeros(3))),
                  (kickdrift.Error, "gravity.a[0]: expected an array apart from the others, got one that overlaps source_x[0]",
                   lambda: kickdrift.add_gravity(x, x, mu, x)),

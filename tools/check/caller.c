@@ -19,6 +19,11 @@ const char *kdr_check_method_name(int method) {
     return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->name : own_methods[method - KDR_METHOD_COUNT].name;
 }
 
+bool kdr_check_method_has_fields(int method) {
+    const kdr_check_kind *const kind = kdr_check_kind_get(method);
+    return !kind || kind->fields;
+}
+
 kdr_family kdr_check_method_family(int method) {
     return method < KDR_METHOD_COUNT ? kdr_method_get((kdr_method)method)->family : own_methods[method - KDR_METHOD_COUNT].family;
 }

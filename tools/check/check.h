@@ -28,13 +28,14 @@ enum { KDR_CHECK_OWN_TABLEAU = KDR_METHOD_COUNT, KDR_CHECK_OWN_FRACTIONS, KDR_CH
 /* After the methods, whose cases are field runs, come the kinds of other cases. */
 enum {
     KDR_CHECK_BEFORE_KINDS = KDR_CHECK_METHODS - 1,
-#define KDR_CHECK_ENUMERATOR(enumerator, function, name, cases, quick) enumerator,
+#define KDR_CHECK_ENUMERATOR(enumerator, function, name, cases, quick, fields) enumerator,
     KDR_CHECK_KINDS(KDR_CHECK_ENUMERATOR)
 #undef KDR_CHECK_ENUMERATOR
         KDR_CHECK_SUBJECTS
 };
 
 const char *kdr_check_method_name(int method); /* or the name of a kind */
+bool kdr_check_method_has_fields(int method);  /* or kind: a field of the caller's may be in its cases */
 kdr_family kdr_check_method_family(int method);
 
 typedef enum kdr_check_axis {

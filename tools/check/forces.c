@@ -187,7 +187,7 @@ static bool takes_field(const kdr_custom_field *field, kdr_check_accepted accept
     const unsigned flags = kdr_custom_field_flags(field);
     return !accepted.affine && (!accepted.jacobian || (flags & KDR_CUSTOM_FIELD_JACOBIAN)) &&
            !(accepted.contributions && (flags & KDR_CUSTOM_FIELD_TIME)) &&
-           !((flags & KDR_CUSTOM_FIELD_MAGNETIC) && (accepted.jacobian || accepted.velocity == KDR_VELOCITY_NONE)) &&
+           !((flags & KDR_CUSTOM_FIELD_MAGNETIC) && accepted.velocity == KDR_VELOCITY_NONE) &&
            (accepted.velocity == KDR_VELOCITY_ANY || !(flags & KDR_CUSTOM_FIELD_VELOCITY));
 }
 

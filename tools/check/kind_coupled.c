@@ -151,18 +151,10 @@ static bool is_splitting(const scene *s) {
 /* What acts */
 
 static void draw_forces(kdr_check_trial *t, scene *s) {
-    kdr_check_random *const r = &t->random;
     const kdr_method_info *const info = info_of(s);
     kdr_check_accepted accepted = {.velocity = info ? info->velocity_forces : KDR_VELOCITY_ANY, .dims = s->p.dims};
-    kdr_check_forces_build(&s->forces, (int)kdr_check_random_below(r, (uint32_t)kdr_check_forces_lists()), accepted, r);
-    unsigned char *arrays[KDR_CHECK_MAX_FORCE_ARRAYS] = {NULL};
-    for (int i = 0; i < s->forces.array_count; ++i) {
-        arrays[i] = kdr_check_inputs(t, "a parameter", KDR_CHECK_REALS, s->p.count);
-        for (size_t n = 0; n < s->p.count; ++n) {
-            kdr_check_set(arrays[i], t->test->real, n, kdr_check_random_between(r, s->forces.range[i].low, s->forces.range[i].high));
-        }
-    }
-    kdr_check_forces_bind(&s->forces, arrays, kdr_real_size(t->test->real), 0, s->p.count, s->bound);
+    accepted.jacobian = info && kdr_family_get(info->family)->jacobian;
+    kdr_check_draw_forces(t, accepted, s->p.count, &s->forces, s->bound);
     s->desc.forces = s->bound;
     s->desc.force_count = (size_t)s->forces.count;
 }
@@ -518,11 +510,12 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     kdr_coupled *coupled = NULL;
     kdr_workspace workspace = {NULL, 0, {NULL, NULL, NULL}};
     kdr_check_spread spread = {.count = 0};
-    const bool spreads = kdr_check_draw_one_in(&t->loose, 2);
-    kdr_status status = KDR_OK;
-    if (spreads && !kdr_check_spread_out(&spread, &t->loose, &s->p, s->bound, s->desc.force_count)) {
-        status = KDR_ERROR_NO_MEMORY;
+    if (kdr_check_draw_one_in(&t->loose, 2)) {
+        kdr_check_spread_particles(&spread, &s->p);
+        kdr_check_spread_forces(&spread, s->bound, s->desc.force_count, &s->p);
+        kdr_check_spread_coupled(&spread, s->coupled, s->desc.coupled_count, &s->p);
     }
+    kdr_status status = kdr_check_spread_out(&spread, &t->loose) ? KDR_OK : KDR_ERROR_NO_MEMORY;
     status = status ? status : kdr_coupled_create(&s->desc, &coupled, &t->error);
     status =
         status ? status : kdr_workspace_create(coupled, s->p.count, s->p.dims, (kdr_allocator){NULL, NULL, NULL}, &workspace, &t->error);
@@ -541,7 +534,7 @@ static kdr_status run_kernels(kdr_check_trial *t, scene *s, run_kind kind) {
     }
     kdr_workspace_destroy(&workspace);
     kdr_coupled_destroy(coupled);
-    kdr_check_spread_back(&spread, &s->p);
+    kdr_check_spread_back(&spread);
     return status;
 }
 

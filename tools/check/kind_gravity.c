@@ -1,4 +1,5 @@
 /* Gravity of sources at targets. */
+#include "spread.h"
 #include "trial.h"
 
 #include <stdio.h>
@@ -42,6 +43,43 @@ static void *draw_inputs(kdr_check_trial *t, const char *name, size_t count, dou
     return array;
 }
 
+static void list_axes(kdr_check_spread *s, const kdr_gravity *g, void *array, kdr_layout *layout, size_t count, bool is_written) {
+    for (int i = 0; i < g->dims; ++i) {
+        kdr_check_spread_list(s, (void **)array + i, layout, kdr_real_size(g->real), count, is_written);
+    }
+}
+
+/* Half of its arrays lie apart, each on a layout of its own. */
+static kdr_status add_spread(kdr_check_trial *t, kdr_gravity *g, const kdr_pass_options *options) {
+    const size_t size = kdr_real_size(g->real);
+    const uint32_t which = kdr_check_random_below(&t->loose, 128);
+    kdr_check_spread s = {.count = 0};
+    if (which & 1) {
+        list_axes(&s, g, g->source_x, &g->source_x_layout, g->sources, false);
+    }
+    if (which & 2) {
+        list_axes(&s, g, g->target_x, &g->target_x_layout, g->targets, false);
+    }
+    if (which & 4) {
+        list_axes(&s, g, g->a, &g->a_layout, g->targets, true);
+    }
+    if (which & 8) {
+        kdr_check_spread_list(&s, &g->mu, &g->mu_layout, size, g->sources, false);
+    }
+    if (which & 16) {
+        kdr_check_spread_list(&s, &g->source_softening, &g->source_softening_layout, size, g->sources, false);
+    }
+    if (which & 32) {
+        kdr_check_spread_list(&s, &g->target_softening, &g->target_softening_layout, size, g->targets, false);
+    }
+    if (which & 64) {
+        kdr_check_spread_list(&s, &g->potential, &g->potential_layout, size, g->targets, true);
+    }
+    const kdr_status status = kdr_check_spread_out(&s, &t->loose) ? kdr_gravity_add(g, options, &t->error) : KDR_ERROR_NO_MEMORY;
+    kdr_check_spread_back(&s);
+    return status;
+}
+
 kdr_status kdr_check_gravity(kdr_check_trial *t) {
     static const char *const names[3][3] = {
         {"source_x[0]", "source_x[1]", "source_x[2]"}, {"target_x[0]", "target_x[1]", "target_x[2]"}, {"a[0]", "a[1]", "a[2]"}};
@@ -80,5 +118,5 @@ kdr_status kdr_check_gravity(kdr_check_trial *t) {
     }
     kdr_pass_options options;
     const kdr_status status = kdr_pass_options_choose(t->test->arithmetic, t->backend, t->executor, &options, &t->error);
-    return status ? status : kdr_gravity_add(&g, &options, &t->error);
+    return status ? status : add_spread(t, &g, &options);
 }

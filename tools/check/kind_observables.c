@@ -1,5 +1,4 @@
 /* What is observed: sums, whose reference is that of one thread on arrays that lie plainly, and what a loop finds too. */
-#include "forces.h"
 #include "trial.h"
 
 #include <math.h>
@@ -35,20 +34,6 @@ static uint64_t count_absorbed(const kdr_particles *p, const kdr_boundary *b) {
     return count;
 }
 
-static void draw_forces(kdr_check_trial *t, kdr_check_forces *forces, kdr_force *bound, size_t count, int dims) {
-    unsigned char *arrays[KDR_CHECK_MAX_FORCE_ARRAYS] = {NULL};
-    kdr_check_forces_build(forces, (int)kdr_check_random_below(&t->random, (uint32_t)kdr_check_forces_lists()),
-                           (kdr_check_accepted){.velocity = KDR_VELOCITY_ANY, .dims = dims}, &t->random);
-    for (int i = 0; i < forces->array_count; ++i) {
-        arrays[i] = kdr_check_inputs(t, "a parameter", KDR_CHECK_REALS, count);
-        for (size_t n = 0; n < count; ++n) {
-            const double drawn = kdr_check_random_between(&t->random, forces->range[i].low, forces->range[i].high);
-            kdr_check_set(arrays[i], t->test->real, n, drawn);
-        }
-    }
-    kdr_check_forces_bind(forces, arrays, kdr_real_size(t->test->real), 0, count, bound);
-}
-
 static kdr_status observe(kdr_check_trial *t, const kdr_integrator *integrator, const kdr_particles *p, const kdr_clock *clock,
                           uint64_t found[3]) {
     kdr_observables sums;
@@ -72,7 +57,7 @@ kdr_status kdr_check_observables(kdr_check_trial *t) {
     const kdr_particles p = kdr_check_draw_particles(t, count, dims);
     kdr_check_forces forces;
     kdr_force bound[KDR_CHECK_MAX_FORCES];
-    draw_forces(t, &forces, bound, count, dims);
+    kdr_check_draw_forces(t, (kdr_check_accepted){.velocity = KDR_VELOCITY_ANY, .dims = dims}, count, &forces, bound);
     kdr_integrator_desc desc = kdr_integrator_desc_default();
     desc.method = KDR_RK4;
     desc.real = t->test->real, desc.arithmetic = t->test->arithmetic;

@@ -7,43 +7,58 @@ static size_t offset(const kdr_layout *layout, size_t i) {
     return layout->block ? i / layout->block * layout->block_stride + i % layout->block * layout->stride : i * layout->stride;
 }
 
-/* `array`: the pointer's own address. */
-static void list(kdr_check_spread *s, void *array, kdr_layout *layout, size_t size, bool is_written) {
+void kdr_check_spread_list(kdr_check_spread *s, void *array, kdr_layout *layout, size_t size, size_t count, bool is_written) {
     void *plain;
     memcpy(&plain, array, sizeof plain);
     if (plain && s->count < KDR_CHECK_MOST_SPREAD) {
-        s->row[s->count++] = (kdr_check_spread_row){array, layout, plain, NULL, size, is_written};
+        s->row[s->count++] = (kdr_check_spread_row){array, layout, plain, NULL, size, count, is_written};
     }
 }
 
-static void list_particles(kdr_check_spread *s, kdr_particles *p) {
-    const size_t real = p->real == KDR_F32 ? sizeof(float) : sizeof(double);
+static size_t size_of(const kdr_particles *p) { return p->real == KDR_F32 ? sizeof(float) : sizeof(double); }
+
+void kdr_check_spread_particles(kdr_check_spread *s, kdr_particles *p) {
+    const size_t real = size_of(p), n = p->count;
+    s->particles = p;
     for (int i = 0; i < p->dims; ++i) {
-        list(s, &p->memory[i], &p->memory_layout, real, true);
-        list(s, &p->compensation[i], &p->compensation_layout, real, true);
-        list(s, &p->compensation[3 + i], &p->compensation_layout, real, true);
-        list(s, &p->images[i], &p->images_layout, sizeof *p->images[i], true);
+        kdr_check_spread_list(s, &p->memory[i], &p->memory_layout, real, n, true);
+        kdr_check_spread_list(s, &p->compensation[i], &p->compensation_layout, real, n, true);
+        kdr_check_spread_list(s, &p->compensation[3 + i], &p->compensation_layout, real, n, true);
+        kdr_check_spread_list(s, &p->images[i], &p->images_layout, sizeof *p->images[i], n, true);
     }
     for (int i = 0; i < 2; ++i) {
-        list(s, &p->dissipated[i], &p->dissipated_layout, sizeof *p->dissipated[i], true);
+        kdr_check_spread_list(s, &p->dissipated[i], &p->dissipated_layout, sizeof *p->dissipated[i], n, true);
     }
-    list(s, &p->hits, &p->hits_layout, sizeof *p->hits, true);
-    list(s, &p->id, &p->id_layout, sizeof *p->id, false);
-    list(s, &p->level, &p->level_layout, sizeof *p->level, false);
-    list(s, &p->active, &p->active_layout, sizeof *p->active, p->events && p->events->active);
+    kdr_check_spread_list(s, &p->hits, &p->hits_layout, sizeof *p->hits, n, true);
+    kdr_check_spread_list(s, &p->id, &p->id_layout, sizeof *p->id, n, false);
+    kdr_check_spread_list(s, &p->level, &p->level_layout, sizeof *p->level, n, false);
+    kdr_check_spread_list(s, &p->active, &p->active_layout, sizeof *p->active, n, p->events && p->events->active);
 }
 
-static void list_force(kdr_check_spread *s, kdr_force *f, size_t real) {
-    if (f->kind == KDR_SPRING) {
-        list(s, &f->as.spring.k_each, &f->each_layout, real, false);
-        for (int i = 0; i < 3; ++i) {
-            list(s, &f->as.spring.at_each[i], &f->each_layout, real, false);
+void kdr_check_spread_forces(kdr_check_spread *s, kdr_force *forces, size_t count, const kdr_particles *p) {
+    const size_t real = size_of(p), n = p->count;
+    for (kdr_force *f = forces; f < forces + count; ++f) {
+        if (f->kind == KDR_SPRING) {
+            kdr_check_spread_list(s, &f->as.spring.k_each, &f->each_layout, real, n, false);
+            for (int i = 0; i < 3; ++i) {
+                kdr_check_spread_list(s, &f->as.spring.at_each[i], &f->each_layout, real, n, false);
+            }
+        } else if (f->kind == KDR_DRAG) {
+            kdr_check_spread_list(s, &f->as.drag.b_each, &f->each_layout, real, n, false);
+        } else if (f->kind == KDR_CUSTOM_FIELD) {
+            for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
+                kdr_check_spread_list(s, &f->as.custom.each[i], &f->each_layout, real, n, false);
+            }
         }
-    } else if (f->kind == KDR_DRAG) {
-        list(s, &f->as.drag.b_each, &f->each_layout, real, false);
-    } else if (f->kind == KDR_CUSTOM_FIELD) {
-        for (int i = 0; i < KDR_MAX_PARAMETERS; ++i) {
-            list(s, &f->as.custom.each[i], &f->each_layout, real, false);
+    }
+}
+
+void kdr_check_spread_coupled(kdr_check_spread *s, kdr_coupled_force *forces, size_t count, const kdr_particles *p) {
+    for (kdr_coupled_force *f = forces; f < forces + count; ++f) {
+        if (f->kind == KDR_GRAVITY) {
+            kdr_check_spread_list(s, &f->as.gravity.mu, &f->as.gravity.mu_layout, size_of(p), f->as.gravity.sources, false);
+            kdr_check_spread_list(s, &f->as.gravity.softening_each, &f->as.gravity.softening_each_layout, size_of(p),
+                                  f->as.gravity.softening_count, false);
         }
     }
 }
@@ -54,8 +69,8 @@ static void draw_layout(kdr_layout *layout, size_t size, kdr_check_random *rando
     layout->block_stride = layout->block ? 4 * layout->stride + kdr_check_random_below(random, 9) : 0;
 }
 
-static void copy(const kdr_check_spread_row *row, size_t count, bool back) {
-    for (size_t i = 0; i < count; ++i) {
+static void copy(const kdr_check_spread_row *row, bool back) {
+    for (size_t i = 0; i < row->elements; ++i) {
         unsigned char *const far = row->apart + offset(row->layout, i), *const near = row->plain + i * row->size;
         memcpy(back ? near : far, back ? far : near, row->size);
     }
@@ -65,39 +80,33 @@ static void point(const kdr_check_spread_row *row, void *to) { memcpy(row->array
 
 /* A run with a watch that stops particles writes to the marks by another name. */
 static void point_marks(kdr_particles *p) {
-    if (p->events && p->events->active) {
+    if (p && p->events && p->events->active) {
         memcpy(&p->events->active, &p->active, sizeof p->active);
     }
 }
 
-bool kdr_check_spread_out(kdr_check_spread *s, kdr_check_random *random, kdr_particles *p, kdr_force *forces, size_t count) {
+bool kdr_check_spread_out(kdr_check_spread *s, kdr_check_random *random) {
     bool good = true;
-    memset(s, 0, sizeof *s);
-    s->particles = p->count;
-    list_particles(s, p);
-    for (size_t i = 0; i < count; ++i) {
-        list_force(s, &forces[i], p->real == KDR_F32 ? sizeof(float) : sizeof(double));
-    }
     for (int n = 0; n < s->count; ++n) {
         kdr_check_spread_row *const row = &s->row[n];
         if (!row->layout->stride) {
             draw_layout(row->layout, row->size, random);
         }
-        row->apart = calloc(offset(row->layout, p->count) + 8 * row->layout->stride, 1);
+        row->apart = calloc(offset(row->layout, row->elements) + 8 * row->layout->stride, 1);
         good = good && row->apart;
         if (row->apart) {
-            copy(row, p->count, false);
+            copy(row, false);
             point(row, row->apart);
         }
     }
-    point_marks(p);
+    point_marks(s->particles);
     return good;
 }
 
-void kdr_check_spread_back(kdr_check_spread *s, kdr_particles *p) {
+void kdr_check_spread_back(kdr_check_spread *s) {
     for (int n = 0; n < s->count; ++n) {
         if (s->row[n].apart && s->row[n].is_written) {
-            copy(&s->row[n], s->particles, true);
+            copy(&s->row[n], true);
         }
     }
     for (int n = 0; n < s->count; ++n) { /* layouts are shared */
@@ -105,6 +114,6 @@ void kdr_check_spread_back(kdr_check_spread *s, kdr_particles *p) {
         *s->row[n].layout = (kdr_layout){0, 0, 0, 0};
         free(s->row[n].apart);
     }
-    point_marks(p);
+    point_marks(s->particles);
     s->count = 0;
 }

@@ -17,12 +17,12 @@ struct kdr_check_trials {
     unsigned char *expected;
 };
 
-#define DECLARE(enumerator, function, name, cases, quick) kdr_check_trial_fn function;
+#define DECLARE(enumerator, function, name, cases, quick, fields) kdr_check_trial_fn function;
 KDR_CHECK_KINDS(DECLARE)
 #undef DECLARE
 
 const kdr_check_kind *kdr_check_kind_get(int subject) {
-#define ROW(enumerator, function, name, cases, quick) [(enumerator) - KDR_CHECK_METHODS] = {name, function, cases, quick},
+#define ROW(enumerator, function, name, cases, quick, fields) [(enumerator) - KDR_CHECK_METHODS] = {name, function, cases, quick, fields},
     static const kdr_check_kind kinds[] = {KDR_CHECK_KINDS(ROW)};
 #undef ROW
     return subject >= KDR_CHECK_METHODS && subject < KDR_CHECK_SUBJECTS ? &kinds[subject - KDR_CHECK_METHODS] : NULL;
@@ -141,6 +141,23 @@ double kdr_check_get(const void *array, kdr_real real, size_t index) {
     }
     memcpy(&value, (const char *)array + index * sizeof value, sizeof value);
     return value;
+}
+
+void kdr_check_draw_forces(kdr_check_trial *t, kdr_check_accepted accepted, size_t count, kdr_check_forces *forces, kdr_force *bound) {
+    unsigned char *arrays[KDR_CHECK_MAX_FORCE_ARRAYS] = {NULL};
+    kdr_check_forces_build(forces, (int)kdr_check_random_below(&t->random, (uint32_t)kdr_check_forces_lists()), accepted, &t->random);
+    if (t->test->field) {
+        kdr_check_random of_field = kdr_check_case_stream(t->test, STREAM_FIELD);
+        kdr_check_forces_fuse(forces, t->test->field, &of_field);
+    }
+    for (int i = 0; i < forces->array_count; ++i) {
+        arrays[i] = kdr_check_inputs(t, "a parameter", KDR_CHECK_REALS, count);
+        for (size_t n = 0; n < count; ++n) {
+            const double drawn = kdr_check_random_between(&t->random, forces->range[i].low, forces->range[i].high);
+            kdr_check_set(arrays[i], t->test->real, n, drawn);
+        }
+    }
+    kdr_check_forces_bind(forces, arrays, kdr_real_size(t->test->real), 0, count, bound);
 }
 
 void kdr_check_draw_reals(kdr_check_trial *t, void *array, size_t count, double low, double high) {

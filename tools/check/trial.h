@@ -9,6 +9,7 @@
 
 #include "arena.h"
 #include "axes.h"
+#include "forces.h"
 
 enum { KDR_CHECK_MOST_ARRAYS = 64 };
 
@@ -52,6 +53,7 @@ typedef struct kdr_check_kind {
     const char *name;
     kdr_check_trial_fn *run;
     uint32_t cases, quick;
+    bool fields;
 } kdr_check_kind;
 
 /* NULL for a method of field runs. */
@@ -61,6 +63,9 @@ const kdr_check_kind *kdr_check_kind_get(int subject);
  * comes filled with noise. */
 void *kdr_check_results(kdr_check_trial *trial, const char *name, kdr_check_elements elements, size_t count);
 void *kdr_check_inputs(kdr_check_trial *trial, const char *name, kdr_check_elements elements, size_t count);
+
+/* A list of forces with its arrays, and the case's own field among them. */
+void kdr_check_draw_forces(kdr_check_trial *trial, kdr_check_accepted accepted, size_t count, kdr_check_forces *forces, kdr_force *bound);
 
 /* Draws. A value that is set has the precision of the elements. */
 size_t kdr_check_draw_count(kdr_check_random *random, size_t most); /* from 0 on; tails of all vector widths are likely */

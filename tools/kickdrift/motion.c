@@ -1,6 +1,8 @@
 /* Descriptions of field runs and coupled runs from scenes, and which of the library's two families of functions is called. */
 #include "motion.h"
 
+#include <string.h>
+
 /* What both descriptions have. */
 #define DESCRIBE(desc, from, of)                                                                                                           \
     do {                                                                                                                                   \
@@ -37,6 +39,8 @@ static kdr_status make_coupled(const scene *from, const population *of, kdr_coup
     desc->distances = of->distances;
     desc->distance_count = of->distance_count;
     desc->team = of->team;
+    desc->levels = of->particles.level != NULL;
+    made->same_level = of->same_level;
     if (from->distances.count > 0) {
         desc->distance_tolerance = from->distances.tolerance;
         desc->distance_sweeps = (uint32_t)from->distances.sweeps;
@@ -84,9 +88,30 @@ kdr_status motion_sample(const motion *m, const kdr_particles *particles, const 
                       : kdr_integrator_sample(m->integrator, particles, clock, fraction, to, error);
 }
 
+/* Those of each level are evaluated as often as if all were of theirs. */
+static uint64_t evaluations_of_levels(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
+    uint64_t sum = 0;
+    kdr_particles same = *particles;
+    same.level = m->same_level;
+    for (int level = 0; level <= KDR_MAX_LEVEL; ++level) {
+        size_t count = 0;
+        for (size_t i = 0; i < particles->count; ++i) {
+            count += particles->level[i] == level;
+        }
+        if (count > 0) {
+            memset(m->same_level, level, particles->count);
+            sum += count * kdr_coupled_evaluations(m->coupled, &same, clock, steps);
+        }
+    }
+    return sum;
+}
+
 uint64_t motion_evaluations(const motion *m, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps) {
-    return m->coupled ? kdr_coupled_evaluations(m->coupled, particles, clock, steps) * particles->count
-                      : kdr_integrator_evaluations(m->integrator, particles, clock, steps);
+    if (!m->coupled) {
+        return kdr_integrator_evaluations(m->integrator, particles, clock, steps);
+    }
+    return particles->level ? evaluations_of_levels(m, particles, clock, steps)
+                            : kdr_coupled_evaluations(m->coupled, particles, clock, steps) * particles->count;
 }
 
 kdr_status motion_observe(const motion *m, const kdr_particles *particles, const kdr_clock *clock, kdr_observables *observables,

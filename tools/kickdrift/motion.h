@@ -10,6 +10,7 @@ typedef struct motion {
     kdr_integrator *integrator; /* NULL: */
     kdr_coupled *coupled;
     kdr_workspace workspace;
+    uint8_t *same_level; /* of particles with levels room for one that all have */
 } motion;
 
 /* Makes it of a scene and its particles, whose arrays it borrows. Release with motion_release, also after a failure. */

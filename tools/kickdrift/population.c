@@ -250,6 +250,39 @@ static bool bind_parameters(population_builder *b, const scene_force *given, kdr
     return true;
 }
 
+/* Level n takes 2^n steps in one of the scene's. */
+static bool bind_levels(population_builder *b) {
+    const scene_each *const each = &b->from->levels;
+    kdr_particles *const p = &b->built->particles;
+    void *numbers[3];
+    if (each->source == EACH_NONE) {
+        return true;
+    }
+    if (!scene_is_coupled(b->from)) {
+        return each_complain(b, each, "expected a scene of particles that feel each other: steps of their own are theirs");
+    }
+    if (!population_bind(b, each, numbers)) {
+        return false;
+    }
+    uint8_t *const levels = population_lend(b, p->count, sizeof *levels);
+    b->built->same_level = population_lend(b, p->count, sizeof *levels);
+    if (!levels || !b->built->same_level) {
+        return each_complain(b, each, "no memory for a level a particle, expected fewer");
+    }
+    for (size_t i = 0; i < p->count; ++i) {
+        const double level = population_get(b->built, numbers[0], i);
+        if (!(level >= 0 && level <= KDR_MAX_LEVEL && level == floor(level))) {
+            const tree_place place = {NULL, each->place, 0};
+            return tree_complain(&b->from->tree, &place, each->node, "expected whole numbers from 0 to %d, found %g for particle %zu",
+                                 KDR_MAX_LEVEL, level, (size_t)p->first_id + i);
+        }
+        levels[i] = (uint8_t)level;
+    }
+    p->level = levels;
+    p->level_count = p->count;
+    return true;
+}
+
 /* A force of a stream has no arrays a particle. */
 static bool check_streamed(population_builder *b, const scene_force *given) {
     const scene_each *each = given->scalar.source != EACH_NONE ? &given->scalar : &given->vector;
@@ -300,6 +333,9 @@ static bool build(population_builder *b) {
     };
     scene *from = b->from;
     const tree_place place = {NULL, "particles", 0};
+    if (!note_columns(b, &from->levels)) {
+        return false;
+    }
     for (size_t i = 0; i < from->coupled_count; ++i) {
         if (!note_columns(b, &from->coupled[i].mu_each) || !note_columns(b, &from->coupled[i].softening_each)) {
             return false;
@@ -328,7 +364,7 @@ static bool build(population_builder *b) {
             return false;
         }
     }
-    return population_couple(b);
+    return bind_levels(b) && population_couple(b);
 }
 
 static bool build_all(scene *from, size_t first, size_t most, population *built, kdr_particles_desc *described) {

@@ -11,6 +11,7 @@ typedef struct population {
     kdr_force *forces;       /* the scene's, with their arrays bound */
     void **lent;             /* the arrays that the forces borrow, and image counts */
     size_t lent_count;
+    uint8_t *same_level;        /* where they have levels, room for as many */
     kdr_coupled_force *coupled; /* what they do to each other */
     size_t coupled_count;
     kdr_distance *distances;

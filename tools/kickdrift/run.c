@@ -284,6 +284,7 @@ static bool explain(run *r) {
         return false;
     }
     fputs(p->dissipated[0] ? "this run counts contacts: what they take of the energy is printed\n" : "", stdout);
+    fputs(p->level ? "this run has levels: particles of level n take 2^n such steps, of dt / 2^n, in one of the clock\n" : "", stdout);
     return true;
 }
 

@@ -60,6 +60,7 @@ static const tree_key scene_keys[] = {
     {"forces", scene_read_forces, 0, NULL, "a list of forces ([] for none)", true},
     {"coupled", scene_read_coupled, 0, NULL, "a list of forces between particles ([] for none)", false},
     {"distances", scene_read_distances, 0, NULL, NULL, false},
+    {"levels", scene_read_levels, 0, NULL, NULL, false},
     {"colliders", scene_read_colliders, 0, NULL, "a list of colliders ([] for none)", false},
     {"constraints", scene_read_constraints, 0, NULL, "a list of constraints ([] for none)", false},
     {"boundary", scene_read_boundary, 0, NULL, NULL, false},

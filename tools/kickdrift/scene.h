@@ -75,6 +75,7 @@ typedef struct scene {
     scene_coupled *coupled;     /* forces between particles */
     size_t coupled_count;
     scene_distances distances;
+    scene_each levels;       /* of coupled runs: each particle's; none: all take the scene's step */
     const char *stream_file; /* as the scene names it: where the particles are, beyond memory; NULL: in memory */
     uint64_t stream_memory;  /* bytes of a slice; 0: as the library has it */
     int stream_observe;      /* 0 or 1: sums over all slices are told */

@@ -1,4 +1,4 @@
-/* The keys `coupled` and `distances` of a scene: one table of keys a kind. */
+/* The keys `coupled`, `distances` and `levels` of a scene: one table of keys a kind. */
 #include "scene.h"
 
 #include <float.h>
@@ -191,4 +191,9 @@ bool scene_read_distances(yaml_tree *tree, const tree_place *place, yaml_node_t 
     const kdr_distances_desc defaults = kdr_distances_desc_default();
     *distances = (scene_distances){.tolerance = defaults.tolerance, .relaxation = defaults.relaxation, .sweeps = defaults.sweeps};
     return tree_mapping(tree, place, node, keys, COUNT_OF(keys), distances);
+}
+
+bool scene_read_levels(yaml_tree *tree, const tree_place *place, yaml_node_t *node, const tree_key *key, void *record) {
+    (void)key;
+    return scene_read_each(tree, place, node, &((scene *)record)->levels);
 }

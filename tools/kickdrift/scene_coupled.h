@@ -1,4 +1,4 @@
-/* The keys `coupled` and `distances` of a scene: what its particles do to each other. scene_coupled.c reads them; population_coupled.c makes lists of
+/* The keys `coupled`, `distances` and `levels` of a scene: what its particles do to each other. scene_coupled.c reads them; population_coupled.c makes lists of
  * springs and rods of them, when the particles are there. */
 #ifndef KICKDRIFT_TOOLS_SCENE_COUPLED_H
 #define KICKDRIFT_TOOLS_SCENE_COUPLED_H
@@ -46,6 +46,6 @@ typedef struct scene_distances {
 /* Reads [nx], [nx, ny] or [nx, ny, nz] into the grid at key->offset. */
 tree_reader scene_read_lattice;
 
-tree_reader scene_read_coupled, scene_read_distances;
+tree_reader scene_read_coupled, scene_read_distances, scene_read_levels;
 
 #endif

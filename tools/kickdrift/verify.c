@@ -49,10 +49,10 @@ static const option_row rows[] = {
     {"part", "K/N", &VALUE_TEXT, offsetof(request, part), "of the cases the Kth of N parts, all alike"},
     {"threads", "N", &VALUE_THREADS, offsetof(request, threads), "threads; the results do not depend on it (default: one a processor)"},
     {"field", "FILE.so", &VALUE_TEXT, offsetof(request, field),
-     "with a custom field in every case whose method accepts it: the module <target>_plugin of kickdrift_add_field"},
+     "with a custom field in every case whose method or kind accepts it: the module <target>_plugin of kickdrift_add_field"},
     {"json", NULL, NULL, offsetof(request, json), "print one JSON object"}};
 
-#define KIND_NAME(enumerator, function, name, cases, quick) " " name
+#define KIND_NAME(enumerator, function, name, cases, quick, fields) " " name
 
 static const options_spec spec = {
     "verify",
@@ -179,10 +179,8 @@ static int processors(void) {
 static bool run_plans(verification *v) {
     kdr_check_plan plans[KDR_CHECK_SUBJECTS];
     size_t count = 0;
-    /* A custom field is in the force lists of field runs. */
-    const int subjects = v->request.fused ? KDR_CHECK_METHODS : KDR_CHECK_SUBJECTS;
-    for (int m = 0; m < subjects; ++m) {
-        if (v->request.method == NONE || v->request.method == m) {
+    for (int m = 0; m < KDR_CHECK_SUBJECTS; ++m) {
+        if ((!v->request.fused || kdr_check_method_has_fields(m)) && (v->request.method == NONE || v->request.method == m)) {
             plans[count++] = (kdr_check_plan){v->request.seed, m, part_of(v), v->request.fused};
         }
     }
@@ -414,8 +412,8 @@ static void print_json(const verification *v) {
 
 static bool open_field(request *r, fault *why) {
     char text[300];
-    if (r->field && r->method >= KDR_CHECK_METHODS) {
-        return fault_set(why, "verify: --field: a field is stepped by methods, expected one of them, got %s",
+    if (r->field && r->method != NONE && !kdr_check_method_has_fields(r->method)) {
+        return fault_set(why, "verify: --field: no field acts in cases of %s; take a method, or coupled, levels, blocks or observables",
                          kdr_check_method_name(r->method));
     }
     r->fused = r->field ? plugin_open(r->field, text, sizeof text) : NULL;

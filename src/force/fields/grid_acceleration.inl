@@ -1,7 +1,7 @@
 /* What a grid has at x, three components, times `factor`. An acceleration, and without a potential. */
 #define KDR_FIELD_TITLE "grid-acceleration"
 #define KDR_FIELD_PARAMETERS "factor"
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_JACOBIAN
 #define KDR_FIELD_GRID 3
 
 KDR_FIELD_IN_SPACE(at, x, v, f) {
@@ -9,3 +9,5 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_grid(at, x, 0, 3, here);
     v_add_scaled(v_parameter(at, 0), here, f);
 }
+
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) { v_add_grid_derivatives(at, th * v_parameter(at, 0), x, s); }

@@ -5,7 +5,7 @@
 #define KDR_FIELD_REQUIRED 5
 #define KDR_FIELD_POSITIVE 1 << WALL_SIGMA
 #define KDR_FIELD_DIRECTIONS 1 << WALL_NORMAL
-#define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 
 enum { WALL_EPSILON, WALL_SIGMA, WALL_NORMAL, WALL_AT = 5 };
 
@@ -24,6 +24,12 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     vr normal[3], d;
     const vr sixth = wall_sixth(at, x, normal, &d), slope = (sixth + sixth - v_constant(1.0)) * sixth;
     v_add_scaled(v_constant(24.0) * v_parameter(at, WALL_EPSILON) * slope / d, normal, f);
+}
+
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
+    vr normal[3], d;
+    const vr sixth = wall_sixth(at, x, normal, &d), slope = mul_add(v_constant(-26.0), sixth, v_constant(7.0)) * sixth;
+    v_add_central(th, v_constant(0.0), v_constant(24.0) * v_parameter(at, WALL_EPSILON) * slope / (d * d), normal, s);
 }
 
 KDR_FIELD_ENERGY(at, x) {

@@ -5,7 +5,7 @@
 #define KDR_FIELD_REQUIRED 3
 #define KDR_FIELD_POSITIVE 1 << HALO_FLATTENING
 #define KDR_FIELD_RANGES [HALO_CORE] = {0, INFINITY}
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 
 enum { HALO_SPEED, HALO_CORE, HALO_FLATTENING, HALO_AT };
 
@@ -22,6 +22,14 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     vr r[3];
     const vr square = halo_square(at, x, r), speed = v_parameter(at, HALO_SPEED);
     v_add_scaled(v_constant(0.0) - speed * speed / square, r, f);
+}
+
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
+    vr r[3];
+    const vr flattening = v_parameter(at, HALO_FLATTENING), speed = v_parameter(at, HALO_SPEED);
+    const vr square = halo_square(at, x, r), pull = v_constant(0.0) - speed * speed / square;
+    const vr pulls[3] = {pull, pull, pull / (flattening * flattening)};
+    v_add_derivatives(th, pulls, v_constant(-2.0) * pull / square, r, s);
 }
 
 KDR_FIELD_ENERGY(at, x) {

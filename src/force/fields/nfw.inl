@@ -5,7 +5,7 @@
 #define KDR_FIELD_PARAMETERS "mu", "radius", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 2
 #define KDR_FIELD_POSITIVE 1 << NFW_RADIUS
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 
 enum { NFW_MU, NFW_RADIUS, NFW_AT };
 
@@ -22,14 +22,32 @@ static inline vr nfw_series(vr w) {
     return v_polynomial(odd, KDR_CUSTOM_CHOOSE(8, 17), w * w);
 }
 
-KDR_FIELD_IN_SPACE(at, x, v, f) {
-    const vr one = v_constant(1.0), two = v_constant(2.0), radius = v_parameter(at, NFW_RADIUS);
-    vr r[3];
-    const vr u = nfw_place(at, x, r), beyond = one + u, sum = two + u, w = u / sum;
+/* The mass within u over u^2. */
+static inline vr nfw_mass(vr u) {
+    const vr one = v_constant(1.0), two = v_constant(2.0);
+    const vr beyond = one + u, sum = two + u, w = u / sum;
     const vr near_mass = two * mul_add(w, nfw_series(w), one / (one + w)) / (sum * sum);
     const vr far_mass = (v_log(beyond) - u / beyond) / (u * u);
-    const vr mass = v_select(v_less(u, one), near_mass, far_mass); /* over u^2 */
-    v_add_scaled(v_constant(0.0) - v_parameter(at, NFW_MU) * mass / (u * radius * radius * radius), r, f);
+    return v_select(v_less(u, one), near_mass, far_mass);
+}
+
+KDR_FIELD_IN_SPACE(at, x, v, f) {
+    const vr radius = v_parameter(at, NFW_RADIUS);
+    vr r[3];
+    const vr u = nfw_place(at, x, r);
+    v_add_scaled(v_constant(0.0) - v_parameter(at, NFW_MU) * nfw_mass(u) / (u * radius * radius * radius), r, f);
+}
+
+/* By the direction, r over u radius, of which nothing overflows in the centre. */
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
+    const vr radius = v_parameter(at, NFW_RADIUS);
+    vr r[3];
+    const vr u = nfw_place(at, x, r), mass = nfw_mass(u), beyond = v_constant(1.0) + u;
+    const vr pull = v_parameter(at, NFW_MU) / (u * radius * radius * radius);
+    for (int i = 0; i < 3; ++i) {
+        r[i] = r[i] / (u * radius);
+    }
+    v_add_central(th, v_constant(0.0) - pull * mass, pull * mul_add(v_constant(3.0), mass, v_constant(-1.0) / (beyond * beyond)), r, s);
 }
 
 KDR_FIELD_ENERGY(at, x) {

@@ -7,7 +7,7 @@
         "at.z"
 #define KDR_FIELD_REQUIRED 8
 #define KDR_FIELD_RANGES [ORBIT_ECCENTRICITY] = {0, 0.9}, [ORBIT_SOFTENING] = {0, INFINITY}
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_TIME + KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 
 enum { ORBIT_MU, ORBIT_OMEGA, ORBIT_MAJOR, ORBIT_MINOR = 5, ORBIT_ECCENTRICITY = 8, ORBIT_PHASE, ORBIT_SOFTENING, ORBIT_AT };
 
@@ -40,7 +40,13 @@ static inline vr orbit_square(const kdr_at *at, const vr *x, vr r[3]) {
 KDR_FIELD_IN_SPACE(at, x, v, f) {
     vr r[3];
     const vr square = orbit_square(at, x, r);
-    v_add_scaled(v_constant(0.0) - v_parameter(at, ORBIT_MU) / (square * v_sqrt(square)), r, f);
+    v_add_scaled(v_centre(v_parameter(at, ORBIT_MU), square), r, f);
+}
+
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
+    vr r[3];
+    const vr square = orbit_square(at, x, r);
+    v_add_centre_derivatives(th, v_parameter(at, ORBIT_MU), square, r, s);
 }
 
 KDR_FIELD_ENERGY(at, x) {

@@ -3,7 +3,7 @@
 #define KDR_FIELD_TITLE "rotating-frame"
 #define KDR_FIELD_PARAMETERS "omega.x", "omega.y", "omega.z", "at.x", "at.y", "at.z"
 #define KDR_FIELD_REQUIRED 3
-#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_VELOCITY + KDR_FIELD_POTENTIAL
+#define KDR_FIELD_FLAGS KDR_FIELD_ACCELERATION + KDR_FIELD_VELOCITY + KDR_FIELD_POTENTIAL + KDR_FIELD_JACOBIAN
 
 enum { FRAME_OMEGA, FRAME_AT = 3 };
 
@@ -21,6 +21,14 @@ KDR_FIELD_IN_SPACE(at, x, v, f) {
     v_add_scaled(v_constant(2.0), v, sum);
     v_cross(omega, sum, turn);
     v_add_scaled(v_constant(-1.0), turn, f);
+}
+
+/* omega^2 - omega omega^T by x, and what turns v. */
+KDR_FIELD_JACOBIAN_OF(at, th, x, v, s) {
+    vr omega[3];
+    v_vector(at, FRAME_OMEGA, omega);
+    v_add_central(th, v_dot(omega, omega), v_constant(-1.0), omega, s);
+    v_add_scaled_turn(v_constant(2.0), omega, s);
 }
 
 KDR_FIELD_ENERGY(at, x) {

@@ -3,23 +3,17 @@
 import numpy
 
 from .library import Gravity, PassOptions, byref, call, enumerator, executor_of, lib, natural
-from .particles import lent, real_of
+from .particles import layout_of, lent, real_of
 
 
-def plain(array, name, dtype, shape, written=False):
-    """An array whose elements lie one after the other, of this shape, along each axis."""
+def lie(array, name, dtype, shape, written=False):
+    """The addresses of an array of this shape, a row an axis, and the layout of each."""
     rows = array if len(shape) == 2 else [array]
     if len(shape) == 2 and (not isinstance(array, numpy.ndarray) or array.shape != shape):
         raise ValueError(f"{name} is {getattr(array, 'shape', array)!r}, expected an array of the shape {shape}, a row an axis")
     for row in rows:
         lent(row, name, dtype, shape[-1], written)
-        if not row.flags.c_contiguous:
-            raise ValueError(f"{name} has strides of {row.strides} bytes, expected elements that lie one after the other")
-    return array
-
-
-def addresses(array):
-    return tuple(row.ctypes.data for row in array) + (None,) * (3 - len(array))
+    return tuple(row.ctypes.data for row in rows) + (None,) * (3 - len(rows)), layout_of(rows[0], name)
 
 
 def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, source_softening=None, target_softening=None, first_source=None,
@@ -32,7 +26,7 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
     first_source           None, or: target n is source first_source + n, and is left out of its own potential
     arithmetic, backend, threads   as those of Integrator
 
-    The sources are summed in blocks, and each block is added as it is summed: sources taken in several calls, each of a multiple of 128 but for
+    Elements may lie any strides apart, as in `positions.T` of an array of rows. The sources are summed in blocks, and each block is added as it is summed: sources taken in several calls, each of a multiple of 128 but for
     the last, give the bits of one call, and targets may be cut anywhere. Arrays are lent. What the library refuses is kickdrift.Error."""
     lent(mu, "mu")
     dtype, real = mu.dtype, real_of(mu.dtype)
@@ -41,15 +35,16 @@ def add_gravity(targets, sources, mu, a=None, potential=None, *, softening=0.0, 
         raise ValueError(f"targets is {getattr(targets, 'shape', targets)!r}, expected an array of the shape (axes, count), 1 to 3 axes")
     a = numpy.zeros((dims, count), dtype) if a is None and potential is None else a
     g = Gravity(dims=dims, real=real, softening=softening, sources=mu.size, targets=count)
-    g.source_x = addresses(plain(sources, "sources", dtype, (dims, mu.size)))
-    g.target_x = addresses(plain(targets, "targets", dtype, (dims, count)))
-    g.mu = plain(mu, "mu", dtype, (mu.size,)).ctypes.data
+    g.source_x, g.source_x_layout = lie(sources, "sources", dtype, (dims, mu.size))
+    g.target_x, g.target_x_layout = lie(targets, "targets", dtype, (dims, count))
     if a is not None:
-        g.a = addresses(plain(a, "a", dtype, (dims, count), written=True))
-    for name, array, size in (("potential", potential, count), ("source_softening", source_softening, mu.size),
+        g.a, g.a_layout = lie(a, "a", dtype, (dims, count), written=True)
+    for name, array, size in (("mu", mu, mu.size), ("potential", potential, count), ("source_softening", source_softening, mu.size),
                               ("target_softening", target_softening, count)):
         if array is not None:
-            setattr(g, name, plain(array, name, dtype, (size,), written=name == "potential").ctypes.data)
+            (address, *_), layout = lie(array, name, dtype, (size,), written=name == "potential")
+            setattr(g, name, address)
+            setattr(g, name + "_layout", layout)
     if first_source is not None:
         g.targets_are_sources, g.first_source = True, natural(first_source, "first_source")
     options = PassOptions()

@@ -15,7 +15,7 @@ from . import library
 from .forces import Entry
 from .integrator import Motion, Observables, describe, entries, plain_values
 from .library import byref, call, lib, natural
-from .particles import lent
+from .particles import layout_of, lent
 
 KEPT = 4  # workspaces that wait for the next run
 
@@ -23,24 +23,18 @@ FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.acce
              "slopes": library.slopes_fn}
 
 
-def one_by_one(array, name):
-    """An array that is lent, one element after the other."""
-    lent(array, name)
-    if array.ndim != 1 or not array.flags.c_contiguous:
-        raise ValueError(f"{name} has the shape {array.shape} and strides of {array.strides} bytes, expected one element after the other")
-    return array
-
-
 def gravity(mu, softening=0.0, sources=None, softening_each=None):
     """Attraction of all particles by the first `sources` of them (default: as many as mu has elements), a = sum of mu_j d / (d^2 + e^2)^(3/2), e^2 =
-    softening^2 + e_i^2 + e_j^2. mu: an array of G m_j, of the particles' type, one element after the other; lent, as a spring's k_each, and so is
-    softening_each, None or a length e_i for each particle."""
-    one_by_one(mu, "mu")
+    softening^2 + e_i^2 + e_j^2. mu: an array of G m_j, of the particles' type; lent, as a spring's k_each, with any strides, and so is softening_each,
+    None or a length e_i for each particle."""
+    lent(mu, "mu")
     sources = mu.size if sources is None else natural(sources, "sources", mu.size + 1)
     force, arrays = lib.kdr_coupled_gravity(mu.ctypes.data, sources, softening), [("mu", mu)]
+    force.as_.gravity.mu_layout = layout_of(mu, "mu")
     if softening_each is not None:
-        one_by_one(softening_each, "softening_each")
+        lent(softening_each, "softening_each")
         force.as_.gravity.softening_each, force.as_.gravity.softening_count = softening_each.ctypes.data, softening_each.size
+        force.as_.gravity.softening_each_layout = layout_of(softening_each, "softening_each")
         arrays.append(("softening_each", softening_each))
     return Entry(force, arrays)
 

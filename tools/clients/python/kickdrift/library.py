@@ -68,7 +68,8 @@ Executor = structure("kdr_executor", context=c_void_p, parallel_for=c_void_p)
 Gravity = structure(
     "kdr_gravity", dims=c_int, real=c_int, softening=c_double, sources=c_size_t, source_x=pointers, mu=c_void_p, source_softening=c_void_p,
     targets=c_size_t, target_x=pointers, target_softening=c_void_p, a=pointers, potential=c_void_p, targets_are_sources=c_bool,
-    first_source=c_size_t)
+    first_source=c_size_t, source_x_layout=Layout, mu_layout=Layout, source_softening_layout=Layout, target_x_layout=Layout,
+    target_softening_layout=Layout, a_layout=Layout, potential_layout=Layout)
 PassOptions = structure("kdr_pass_options", arithmetic=c_int, backend=c_int, executor=Executor, kernels=c_void_p * 2)
 Langevin = structure("kdr_langevin", friction=c_double, temperature=c_double, seed=c_uint64)
 Tableau = structure("kdr_tableau", stages=c_int, a=c_double * MAX_STAGES * MAX_STAGES, b=c_double * MAX_STAGES, c=c_double * MAX_STAGES)
@@ -85,7 +86,8 @@ potential_fn = CFUNCTYPE(c_int, c_void_p, c_void_p, c_double, POINTER(c_double))
 PairSpring = structure("kdr_pair_spring", a=c_uint32, b=c_uint32, k=c_double, length=c_double, damping=c_double, contribution=c_int)
 CoupledForce = structure(
     "kdr_coupled_force", kind=c_int,
-    as_=within(Union, gravity=within(Structure, mu=c_void_p, sources=c_size_t, softening=c_double, softening_each=c_void_p, softening_count=c_size_t),
+    as_=within(Union, gravity=within(Structure, mu=c_void_p, sources=c_size_t, softening=c_double, softening_each=c_void_p, softening_count=c_size_t,
+                                             mu_layout=Layout, softening_each_layout=Layout),
                net=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
 Team = structure("kdr_team", index=c_int, count=c_int, context=c_void_p, bring=c_void_p)
 Distance = structure("kdr_distance", a=c_uint32, b=c_uint32, length=c_double)

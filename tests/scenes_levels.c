@@ -1,0 +1,121 @@
+/* Scenes whose particles have time steps of their own. */
+#include "scenes_json.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two close bodies and a far one, of 16 time units; the tight pair's period is 0.44. */
+static void write_scene(const program *p, const char *levels, const char *dt, const char *steps) {
+    char text[400];
+    snprintf(text, sizeof text,
+             "particles: {file: three.csv}\nforces: []\ncoupled: [gravity: {g: 1}]\n%smethod: velocity-verlet\ndt: %s\nsteps: %s\n", levels,
+             dt, steps);
+    program_write_text(p, "s.yaml", text);
+}
+
+static json_t *run_scene(program *p, const char *levels, const char *dt, const char *steps) {
+    write_scene(p, levels, dt, steps);
+    program_run(p, "run", "s.yaml", "--json", "--out", "o.csv", NULL);
+    cr_assert(p->status == 0, "%s", p->err);
+    return program_json(p);
+}
+
+static program begin(void) {
+    program p = program_begin();
+    program_write_text(&p, "three.csv",
+                       "x,y,z,vx,vy,vz,mass,level,fine\n0.05,0,0,0,0.707106781186548,0,0.1,4,2\n-0.05,0,0,0,-0.707106781186548,0,0.1,4,2\n"
+                       "2,0,0,0,0.316227766016838,0,0.01,0,2\n");
+    return p;
+}
+
+/* One level for all is as many steps without, from a list as from a column; and the count of evaluations is theirs. */
+Test(scenes_levels, one_for_all) {
+    static const char *const given[] = {"", "levels: {each: [2, 2, 2]}\n", "levels: {column: fine}\n"};
+    program p = begin();
+    char *text[3];
+    for (int i = 0; i < 3; ++i) {
+        json_t *const object = run_scene(&p, given[i], i == 0 ? "0.0078125" : "0.03125", i == 0 ? "256" : "64");
+        cr_expect(json_at(object, "evaluations", NULL) == 3 * (256 + 1), "%s", p.out);
+        text[i] = program_read(&p, "o.csv");
+        json_decref(object);
+    }
+    cr_expect(strcmp(text[0], text[1]) == 0 && strcmp(text[0], text[2]) == 0, "%s\n%s\n%s", text[0], text[1], text[2]);
+    for (int i = 0; i < 3; ++i) {
+        free(text[i]);
+    }
+    program_end(&p);
+}
+
+/* Short steps for the pair alone keep what short steps for all keep, and long ones do not; a body is counted as often as it is evaluated. */
+Test(scenes_levels, a_pair_alone) {
+    static const char *const given[] = {"levels: {column: level}\n", "levels: {each: [4, 4, 4]}\n", ""};
+    static const double evaluations[] = {2 * (512 * 16 + 1) + 512 + 1, 3 * (512 * 16 + 1), 3 * (512 + 1)};
+    program p = begin();
+    double error[3];
+    for (int i = 0; i < 3; ++i) {
+        json_t *const object = run_scene(&p, given[i], "0.03125", "512");
+        error[i] = json_at(object, "energy", "max_relative_error");
+        cr_expect(json_at(object, "evaluations", NULL) == evaluations[i], "%s", p.out);
+        json_decref(object);
+    }
+    cr_expect(error[0] < 1e-3 && error[0] < 1.5 * error[1] && error[2] > 20 * error[0], "%g %g %g", error[0], error[1], error[2]);
+    program_end(&p);
+}
+
+Test(scenes_levels, explained) {
+    static const char *const given[] = {"levels: {each: [1, 1, 0]}\n", ""};
+    program p = begin();
+    for (int i = 0; i < 2; ++i) {
+        write_scene(&p, given[i], "0.01", "4");
+        program_run(&p, "run", "s.yaml", "--explain", NULL);
+        cr_expect(p.status == 0 && (strstr(p.out, "\nthis run has levels: ") != NULL) == (i == 0), "%s%s", p.out, p.err);
+    }
+    program_end(&p);
+}
+
+/* A run that is gone on with has the bits of one that was not interrupted. */
+Test(scenes_levels, resumed) {
+    program p = begin();
+    json_decref(run_scene(&p, "levels: {column: level}\n", "0.03125", "64"));
+    char *const whole = program_read(&p, "o.csv");
+    program_run(&p, "run", "s.yaml", "--steps", "24", "--checkpoint", "half.checkpoint", "--out", "o.csv", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    program_run(&p, "resume", "half.checkpoint", "--steps", "64", NULL);
+    cr_assert(p.status == 0, "%s", p.err);
+    char *const parts = program_read(&p, "o.csv");
+    cr_expect(strcmp(whole, parts) == 0, "%s\n%s", whole, parts);
+    free(whole);
+    free(parts);
+    program_end(&p);
+}
+
+Test(scenes_levels, wrong) {
+    static const struct {
+        const char *levels, *begins, *holds;
+    } wrongs[] = {
+        {"levels: 2\n", "s.yaml:4: levels: expected a mapping", ""},
+        {"levels: {each: [1, 2]}\n", "s.yaml:4: levels.each: expected 3 elements, one a particle, found 2", ""},
+        {"levels: {each: [1, 1.5, 0]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 1.5 for particle 1", ""},
+        {"levels: {each: [1, 1, 33]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found 33 for particle 2", ""},
+        {"levels: {each: [-1, 1, 3]}\n", "s.yaml:4: levels: expected whole numbers from 0 to 32, found -1 for particle 0", ""},
+        {"levels: {column: absent}\n", "three.csv:1: no column absent", ""},
+        {"levels: {each: [1, 1, 3]}\ndistances: {rods: [{between: [[0, 1]]}]}\n", "", "levels: distances hold"},
+    };
+    program p = begin();
+    for (size_t i = 0; i < sizeof wrongs / sizeof *wrongs; ++i) {
+        write_scene(&p, wrongs[i].levels, "0.01", "4");
+        program_run(&p, "run", "s.yaml", NULL);
+        program_refused(&p, wrongs[i].levels, wrongs[i].begins, wrongs[i].holds);
+    }
+    write_scene(&p, "levels: {column: level}\n", "0.01", "4");
+    program_run(&p, "run", "s.yaml", "--method", "rk4", NULL);
+    program_refused(&p, "a method without levels", "", "levels: expected ");
+    program_write_text(&p, "alone.yaml",
+                       "particles: {state: [{x: [0, 0, 0], v: [0, 0, 0]}]}\nforces: []\nlevels: {each: [1]}\nmethod: velocity-verlet\n"
+                       "dt: 1\nsteps: 1\n");
+    program_run(&p, "run", "alone.yaml", NULL);
+    program_refused(&p, "no forces between them", "alone.yaml:3: levels: expected a scene of particles that feel each other", "");
+    program_end(&p);
+}
