@@ -233,7 +233,7 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * drift goes over all particles, a kick over those that are kicked.
  *
  * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
- * given, changed and taken away, and memory_key stays. When the function fails in any substep, particles and clock are at the end of the
+ * given, changed and taken away, and memory_key stays; a particle of baoab whose level falls may meet noise that it has met. When the function fails in any substep, particles and clock are at the end of the
  * last whole step of the clock: a run that may fail copies x and v once a step of it.
  *
  * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces

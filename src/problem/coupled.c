@@ -134,10 +134,12 @@ static bool level_splitting(const kdr_splitting_row *s, kdr_leveled *to) {
             return false;
         }
         to->kick[to->drifts] += s->kick[k];
-        to->drift = s->drift[k] != 0.0 ? s->drift[k] : to->drift;
-        to->drifts += s->drift[k] != 0.0;
-        if (to->drifts > 2 || (to->drifts == 2 && (s->drift[0] != 0.5 || to->drift != 0.5))) {
-            return false;
+        if (s->drift[k] != 0.0) {
+            if (to->drifts == 2 || (to->drifts == 1 && (to->drift != 0.5 || s->drift[k] != 0.5))) {
+                return false;
+            }
+            to->drift = s->drift[k];
+            ++to->drifts;
         }
     }
     if (to->drifts == 1) {

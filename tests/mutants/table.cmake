@@ -865,7 +865,7 @@ mutant(noise_of_another_step_of_its_own src/coupled/run_levels.c
 mutant(noise_of_levels_from_the_sample_s_clock src/coupled/run_levels.c
     [[(kdr_run_step(r) << level)]] [[((r->clock->step + r->done) << level)]])
 mutant(middles_that_are_none src/problem/coupled.c
-    [[(to->drifts == 2 && (s->drift[0] != 0.5 || to->drift != 0.5))]] [[(to->drifts == 2 && s->drift[0] != s->drift[0])]])
+    [[(to->drifts == 1 && (to->drift != 0.5 || s->drift[k] != 0.5))]] [[(to->drifts == 1 && to->drift != to->drift)]])
 mutant(field_at_the_start src/coupled/run.c
     [[        r->base[3] = t;
         kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
