@@ -233,8 +233,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * drift goes over all particles, a kick over those that are kicked.
  *
  * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
- * given, changed and taken away, and memory_key stays; a particle of baoab whose level falls may meet noise that it has met. When the function fails in any substep, particles and clock are at the end of the
- * last whole step of the clock: a run that may fail copies x and v once a step of it.
+ * given, changed and taken away, and memory_key stays; a particle of baoab whose level falls may meet noise that it has met. When the
+ * function fails in any substep, particles and clock are at the end of the last whole step of the clock: a run that may fail copies x and v
+ * once a step of it.
  *
  * Errors: those of kdr_integrator_run; KDR_ERROR_NULL without memory in the workspace, KDR_ERROR_MISMATCH where it is too small or forces
  * name more particles than there are, KDR_ERROR_OVERLAP where it is memory of the particles'; KDR_ERROR_UNSUPPORTED for levels without
