@@ -643,8 +643,8 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
     desc[6].boundary = (kdr_boundary){KDR_BOUNDARY_PERIODIC, {1, 0, 0}, {0, 0, 0}};
     desc[7].compensated = desc[7].levels = true;
     desc[8].compensated = true, desc[8].distances = &rod, desc[8].distance_count = 1;
-    const char *const says[] = {"take a function",   "leave out levels", "take boris", "have the function add it",
-                                "implicit-midpoint", "take baoab",       "boundary",   "leave out compensated",
+    const char *const says[] = {"take a function",      "leave out levels", "take boris", "have the function add it",
+                                "implicit-midpoint",    "take baoab",       "boundary",   "leave out compensated",
                                 "leave out compensated"};
     for (size_t i = 0; i < 9; ++i) {
         kdr_coupled *made = NULL;

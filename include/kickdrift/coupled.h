@@ -108,8 +108,9 @@ typedef struct kdr_coupled_desc {
      * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
      * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
      * function computes must not care which image it is given; nets and distances are between nearest images (pairs.h, distances.h);
-     * gravity acts between particles as they lie, and is refused. Absorbing: who is outside when a step begins is as one that is not active, in p->active too. Its memory is then the acceleration at the end of the
-     * last step that it took; of one that was outside when the run began, what it was. */
+     * gravity acts between particles as they lie, and is refused. Absorbing: who is outside when a step begins is as one that is not
+     * active, in p->active too. Its memory is then the acceleration at the end of the last step that it took; of one that was outside when
+     * the run began, what it was. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
     /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes
