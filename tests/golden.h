@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x26295814b0875b1f)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x5a60522d4cfa06df)
 
 #endif

@@ -454,7 +454,7 @@ static const struct wrong {
     {9, "method: velocity-verlet-pc", 8, "distances: velocity-verlet-pc would predict velocities that distances then change"},
     {9, "method: exact-affine", 9, "method: exact-affine moves each particle as its own forces alone would"},
     {12, "compensated: true", 12, "compensated: levels and distances change x and v"},
-    {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 12, "boundary: distances hold particles as they lie"},
+    {12, "boundary: {periodic: {min: [0, 0, 0], max: [9, 9, 9]}}", 5, "coupled[0]: gravity acts between particles as they lie"},
     {3, "forces: [gravity: {g: 1}]", 3, "forces[0].gravity: it acts between particles, expected in the list coupled"},
     {2, "  grid: {size: [3, 3]}", 2, "particles.grid: key \"along\" is missing, expected a list of one to three vectors"},
     {2, "  grid: {size: [3, 3], along: [1, 2]}", 2, "particles.grid.along[0]: expected three numbers [x, y, z]"},
@@ -513,20 +513,35 @@ Test(scenes_coupled, rest_to_zero) {
     program_end(&p);
 }
 
-/* A spring of its length through the border of a box has no energy; gravity has no box. */
-Test(scenes_coupled, nets_in_a_box) {
+/* What is tied through the border of a box is as long as the way through it; a rod stays so. Gravity has no box. */
+Test(scenes_coupled, ties_in_a_box) {
+    static const char *const lengths[] = {"0.25", "start"};
     program p = program_begin();
-#define PAIR "particles: {state: [{x: [0.125, 0, 0], v: [0, 0, 0]}, {x: [9.875, 0, 0], v: [0, 0, 0]}]}\n"
+    char text[600];
+#define PAIR "particles: {state: [{x: [0.125, 0, 0], v: [0, %s, 0]}, {x: [9.875, 0, 0], v: [-1, 0, 0]}]}\n"
 #define BOX "forces: []\nboundary: {periodic: {min: [0, 0, 0], max: [10, 0, 0]}}\nmethod: velocity-verlet\ndt: 0.125\nsteps: 50\n"
-    program_write_text(&p, "s.yaml", PAIR "coupled: [net: {grid: [2], k: 1, length: 0.25}]\n" BOX);
-    program_run(&p, "run", "s.yaml", "--json", NULL);
-    cr_assert(p.status == 0, "%s", p.err);
-    json_t *const object = program_json(&p);
-    const json_t *const energy = json_object_get(object, "energy");
-    cr_expect(json_number_value(json_object_get(energy, "first")) == 0 && json_number_value(json_object_get(energy, "last")) == 0, "%s",
-              p.out);
-    json_decref(object);
-    program_write_text(&p, "s.yaml", PAIR "coupled: [gravity: {g: 1}]\n" BOX);
+    for (int n = 0; n < 2; ++n) {
+        snprintf(text, sizeof text, PAIR "coupled: [net: {grid: [2], k: 1, length: %s}]\n" BOX, "0", lengths[n]);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--json", "--steps", "0", NULL);
+        cr_assert(p.status == 0, "%s", p.err);
+        json_t *const object = program_json(&p);
+        cr_expect(json_at(object, "energy", "first") == 0.5, "%s", p.out);
+        json_decref(object);
+        double a[16], b[16];
+        snprintf(text, sizeof text, PAIR "distances: {rods: [{between: [[0, 1]], length: %s}]}\n" BOX, "1", lengths[n]);
+        program_write_text(&p, "s.yaml", text);
+        program_run(&p, "run", "s.yaml", "--out", "o.csv", NULL);
+        cr_assert(p.status == 0 && program_row(&p, "o.csv", 0, a) > 6 && program_row(&p, "o.csv", 1, b) > 6, "%s", p.err);
+        const double d = fabs(a[1] - b[1]), nearest = d > 5 ? 10 - d : d;
+        cr_expect(fabs(hypot(nearest, a[2] - b[2]) - 0.25) < 1e-13 && fabs(a[2] + b[2] - 6.25) < 1e-12, "%g %g, %g", d, a[2], b[2]);
+    }
+    snprintf(text, sizeof text, PAIR "distances: {rods: [{between: [[0, 1]], length: 5}]}\n" BOX, "0");
+    program_write_text(&p, "s.yaml", text);
+    program_run(&p, "run", "s.yaml", NULL);
+    program_refused(&p, "a rod of half the box", "s.yaml:2: distances[0].length: expected less than half of the box, 5, got 5", "");
+    snprintf(text, sizeof text, PAIR "coupled: [gravity: {g: 1}]\n" BOX, "0");
+    program_write_text(&p, "s.yaml", text);
     program_run(&p, "run", "s.yaml", NULL);
     program_refused(&p, "gravity in a box", "s.yaml:2: coupled[0]: gravity acts between particles as they lie",
                     "take a function that does");

@@ -90,7 +90,9 @@ typedef struct kdr_coupled_desc {
     size_t coupled_count;
     /* Distances that are kept (distances.h). Of splitting methods positions after each drift, with the state before it as the start and its
      * length as the step (drifts without a kick between are one), and velocities at the end of the step: of velocity Verlet that is RATTLE.
-     * Of other methods both at the end of the step, from its beginning. velocity-verlet-pc is refused. */
+     * Of baoab likewise, at each of its two drifts: as positions do not depend on velocities along what was held where the drift began,
+     * that samples as Leimkuhler and Matthews's g-BAOAB does (Proc. R. Soc. A 472 (2016) 20160138). Of other methods both at the end of the
+     * step, from its beginning. velocity-verlet-pc is refused. In a periodic boundary they are between nearest images. */
     const kdr_distance *distances; /* `distance_count` entries, copied */
     size_t distance_count;
     double distance_tolerance;  /* default 0: as kdr_distances_desc has it */
@@ -106,10 +108,10 @@ typedef struct kdr_coupled_desc {
     /* Default none. Periodic: a step puts positions back once, where it has its last ones: velocity-verlet, and whatever keeps its
      * acceleration, before the evaluation there, so that the function sees it done; other methods at the step's end; with colliders or
      * constraints after them. Between, positions may lie outside by as much as a step moves them. kdr_particles::images counts. What the
-     * function computes must not care which image it is given; nets act between nearest images (pairs.h); gravity and distances act between
-     * particles as they lie, and are refused. Absorbing: who
-     * is outside when a step begins is as one that is not active, in p->active too. Its memory is then the acceleration at the end of the
-     * last step that it took; of one that was outside when the run began, what it was. */
+     * function computes must not care which image it is given; nets and distances are between nearest images (pairs.h, distances.h);
+     * gravity acts between particles as they lie, and is refused. Absorbing: who is outside when a step begins is as one that is not
+     * active, in p->active too. Its memory is then the acceleration at the end of the last step that it took; of one that was outside when
+     * the run began, what it was. */
     kdr_boundary boundary;
     kdr_langevin langevin; /* default 0: the heat bath of baoab, as kdr_integrator_desc has it; the function must not depend on v */
     /* Default none: colliders and constraints meet each whole step, as in kdr_integrator_desc, behind distances. Where one of them changes

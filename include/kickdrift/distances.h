@@ -49,6 +49,9 @@ typedef struct kdr_distances_desc {
     kdr_arithmetic arithmetic; /* default KDR_FUSED */
     kdr_backend backend;       /* default KDR_BACKEND_AUTO */
     kdr_executor executor;     /* default serial */
+    double box[3];             /* default 0, none: how long a periodic box is on each axis. d and s are those of nearest images then:
+                                  d + box where d < -box / 2, d - box where d > box / 2, once. Particles lie within it, or a box beside;
+                                  lengths are less than half of it, or of the shortest one */
 } kdr_distances_desc;
 
 /* Writes the defaults into a description of `size` bytes, which are those of the caller's header: what follows, and bindings, call it. */

@@ -155,21 +155,35 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     return pass;
 }
 
-/* Makes it, and has the terms hold to what they hold to, wherever the particles have drifted. */
-static kdr_status move(kdr_run *r, int e) {
-    const double h = r->coupled->holds ? r->clock->dt * r->step.segment[e].drift : 0.0;
-    if (h != 0.0) {
-        const kdr_swept arrays = kdr_run_arrays(r, &r->state);
-        kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
-    }
-    const kdr_pass pass = pass_before(r, e);
-    const bool hit = kdr_sweep(&r->sweeper, &pass);
-    r->hit = hit && e == r->step.evaluations;
+/* Has the terms hold to what they hold to, where the particles have drifted to from `before_drift` in h. */
+static kdr_status hold(kdr_run *r, double h) {
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
-    for (size_t n = 0; h != 0.0 && status == KDR_OK && n < r->coupled->term_count; ++n) {
+    for (size_t n = 0; status == KDR_OK && n < r->coupled->term_count; ++n) {
         const kdr_coupled_term *const term = &r->coupled->terms[n];
         status = term->drifted ? term->drifted(term->data, start, &r->state, h, r->work.scratch, r->error) : KDR_OK;
+    }
+    return status;
+}
+
+/* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, and before walls. */
+static kdr_status move(kdr_run *r, int e) {
+    const kdr_segment *const s = &r->step.segment[e];
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
+    const bool holds = r->coupled->holds;
+    kdr_pass pass = pass_before(r, e);
+    const int end = pass.part[0].end;
+    kdr_status status = KDR_OK;
+    r->hit = false;
+    for (int n = 0; n < (holds ? s->pieces : 1) && (n == 0 || pass.part[0].begin < end) && status == KDR_OK; ++n) {
+        const double h = holds ? r->clock->dt * s->piece[n].drift : 0.0;
+        if (h != 0.0) {
+            kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
+        }
+        pass.part[0].end = holds && s->piece[n].end < end ? s->piece[n].end : end;
+        r->hit = kdr_sweep(&r->sweeper, &pass) && e == r->step.evaluations;
+        status = h != 0.0 ? hold(r, h) : KDR_OK;
+        pass = (kdr_pass){.part = {{pass.part[0].end, end}}, .step = pass.step};
     }
     return status;
 }

@@ -139,6 +139,7 @@ kdr_status kdr_distances_create(const kdr_distances_desc *given, kdr_distances *
         made->kernels = kdr_backend_pairs(backend, desc.real, desc.arithmetic);
         made->sweeps = desc.sweeps;
         made->relaxation = desc.relaxation;
+        memcpy(made->box, desc.box, sizeof made->box);
         made->count = desc.count;
         made->reach = kdr_distances_reach(desc.distances, desc.count);
         made->colours = kdr_distances_colour(desc.distances, desc.count, colour);
@@ -231,6 +232,8 @@ static kdr_rod_job job_of(const kdr_distances *distances, const kdr_particles *p
     for (int i = 0; i < particles->dims; ++i) {
         job.x[i] = particles->x[i];
         job.v[i] = particles->v[i];
+        job.box[i] = distances->box[i];
+        job.boxed = job.boxed || distances->box[i] != 0.0;
     }
     return job;
 }
@@ -299,8 +302,9 @@ kdr_status kdr_distances_worst(const kdr_distances *distances, const kdr_particl
             const double length = distances->length[at];
             double square = 0.0, along = 0.0;
             for (int i = 0; i < particles->dims; ++i) {
-                const double d = kdr_element(particles->x[i], particles->real, distances->b[at]) -
-                                 kdr_element(particles->x[i], particles->real, distances->a[at]);
+                const double d = kdr_nearest(kdr_element(particles->x[i], particles->real, distances->b[at]) -
+                                                 kdr_element(particles->x[i], particles->real, distances->a[at]),
+                                             distances->box[i]);
                 const double u = kdr_element(particles->v[i], particles->real, distances->b[at]) -
                                  kdr_element(particles->v[i], particles->real, distances->a[at]);
                 square += d * d;

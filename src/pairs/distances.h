@@ -19,6 +19,7 @@ struct kdr_distances {
     uint32_t *a, *b;
     void *square, *beyond_x, *beyond_v; /* length^2, 2 tolerance length^2, tolerance length^2: of the precision */
     double *length;
+    double box[3];
 };
 
 /* The colour of each entry of a checked list, and how many there are; 0 when there is no memory. `colour` has `count` elements. */

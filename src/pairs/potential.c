@@ -19,13 +19,10 @@ static void add(sum *s, double value) {
     s->high = t;
 }
 
-/* Between nearest images in a box. */
 static double distance2(const kdr_particles *p, const double box[3], size_t i, size_t j) {
     double square = 0.0;
     for (int axis = 0; axis < p->dims; ++axis) {
-        const double half = box[axis] / 2;
-        double d = kdr_element(p->x[axis], p->real, j) - kdr_element(p->x[axis], p->real, i);
-        d = d > half ? d - box[axis] : d < -half ? d + box[axis] : d;
+        const double d = kdr_nearest(kdr_element(p->x[axis], p->real, j) - kdr_element(p->x[axis], p->real, i), box[axis]);
         square += d * d;
     }
     return square;

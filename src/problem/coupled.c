@@ -25,20 +25,6 @@ const kdr_description kdr_coupled_description = {"kdr_coupled_desc",
 
 void kdr_coupled_desc_init(kdr_coupled_desc *desc, size_t size) { kdr_description_init(&kdr_coupled_description, desc, size); }
 
-kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
-    kdr_distances_desc desc = kdr_distances_desc_default();
-    desc.distances = from->distances;
-    desc.count = from->distance_count;
-    desc.tolerance = from->distance_tolerance;
-    desc.sweeps = from->distance_sweeps;
-    desc.relaxation = from->distance_relaxation;
-    desc.real = from->real;
-    desc.arithmetic = from->arithmetic;
-    desc.backend = from->backend;
-    desc.executor = from->executor;
-    return desc;
-}
-
 static uint64_t mix(uint64_t digest, uint64_t value) {
     digest = (digest ^ value) * UINT64_C(0x9E3779B97F4A7C15);
     return digest ^ digest >> 29;
@@ -77,6 +63,21 @@ void kdr_coupled_box(const kdr_coupled_desc *desc, double box[3]) {
     for (int i = 0; i < 3; ++i) {
         box[i] = b->kind == KDR_BOUNDARY_PERIODIC && b->min[i] < b->max[i] ? b->max[i] - b->min[i] : 0.0;
     }
+}
+
+kdr_distances_desc kdr_coupled_distances_desc(const kdr_coupled_desc *from) {
+    kdr_distances_desc desc = kdr_distances_desc_default();
+    desc.distances = from->distances;
+    desc.count = from->distance_count;
+    desc.tolerance = from->distance_tolerance;
+    desc.sweeps = from->distance_sweeps;
+    desc.relaxation = from->distance_relaxation;
+    desc.real = from->real;
+    desc.arithmetic = from->arithmetic;
+    desc.backend = from->backend;
+    desc.executor = from->executor;
+    kdr_coupled_box(from, desc.box);
+    return desc;
 }
 
 /* A method whose forces may not depend on the velocity has no damped springs. */
@@ -180,11 +181,7 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 /* What is done about a step as a whole beside what only some of it knows. */
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
-    const bool periodic = desc->boundary.kind == KDR_BOUNDARY_PERIODIC, walls = desc->collider_count > 0 || desc->constraint_count > 0;
-    KDR_CHECK(!periodic || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "boundary: distances hold particles as they lie, not their images; put whole molecules back between two calls");
-    KDR_CHECK(!desc->distance_count || !problem->row->family->info.heat_bath, error, KDR_ERROR_UNSUPPORTED,
-              "distances: %s would shake what they have stilled; take velocity-verlet, or springs", name);
+    const bool walls = desc->collider_count > 0 || desc->constraint_count > 0;
     KDR_CHECK(!desc->levels || (!walls && desc->boundary.kind == KDR_BOUNDARY_NONE), error, KDR_ERROR_UNSUPPORTED,
               "levels: colliders, constraints and the boundary meet a step that all particles take; leave out levels");
     KDR_CHECK(

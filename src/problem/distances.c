@@ -8,10 +8,11 @@
 
 #include "../particles/description.h"
 #include "../particles/error.h"
+#include "pairs.h"
 
 static const kdr_distances_desc defaults = {
     .size = sizeof defaults, .sweeps = 1000, .relaxation = 1.0, .real = KDR_F64, .arithmetic = KDR_FUSED, .backend = KDR_BACKEND_AUTO};
-const kdr_description kdr_distances_description = {"kdr_distances_desc", &defaults, {sizeof defaults}};
+const kdr_description kdr_distances_description = {"kdr_distances_desc", &defaults, {sizeof defaults, offsetof(kdr_distances_desc, box)}};
 
 void kdr_distances_desc_init(kdr_distances_desc *desc, size_t size) { kdr_description_init(&kdr_distances_description, desc, size); }
 
@@ -19,7 +20,8 @@ double kdr_distances_tolerance(const kdr_distances_desc *desc) {
     return desc->tolerance > 0.0 ? desc->tolerance : desc->real == KDR_F32 ? 0x1p-19 : 0x1p-48;
 }
 
-static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, kdr_error *error) {
+/* `half`: of the shortest box; 0: there is none. */
+static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, double half, kdr_error *error) {
     const double square = d->length * d->length;
     KDR_CHECK(d->a <= KDR_MAX_INDEX && d->b <= KDR_MAX_INDEX, error, KDR_ERROR_OVERFLOW,
               "distances[%zu]: expected particles up to %d, got %u and %u", n, (int)KDR_MAX_INDEX, (unsigned)d->a, (unsigned)d->b);
@@ -28,7 +30,17 @@ static kdr_status check_entry(const kdr_distance *d, size_t n, kdr_real real, kd
               "distances[%zu].length: expected a number whose square is finite in %s, got %g", n, kdr_real_name(real), d->length);
     KDR_CHECK(d->length > 0.0 && (real == KDR_F32 ? (double)(float)square : square) > 0.0, error, KDR_ERROR_ARGUMENT,
               "distances[%zu].length: expected more than 0, and so its square in %s, got %g", n, kdr_real_name(real), d->length);
+    KDR_CHECK(half == 0.0 || d->length < half, error, KDR_ERROR_ARGUMENT,
+              "distances[%zu].length: expected less than half of the box, %g, got %g: a rod is between nearest images", n, half, d->length);
     return KDR_OK;
+}
+
+static double half_of_box(const double box[3]) {
+    double half = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        half = box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half) ? box[i] / 2 : half;
+    }
+    return half;
 }
 
 kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error) {
@@ -43,13 +55,11 @@ kdr_status kdr_distances_check(const kdr_distances_desc *desc, kdr_error *error)
     KDR_CHECK(isfinite(desc->relaxation), error, KDR_ERROR_NOT_FINITE, "relaxation: expected a finite number, got %g", desc->relaxation);
     KDR_CHECK(desc->relaxation > 0.0 && desc->relaxation < 2.0, error, KDR_ERROR_ARGUMENT,
               "relaxation: expected more than 0 and less than 2, got %g", desc->relaxation);
-    for (size_t n = 0; n < desc->count; ++n) {
-        const kdr_status status = check_entry(&desc->distances[n], n, desc->real, error);
-        if (status != KDR_OK) {
-            return status;
-        }
+    kdr_status status = kdr_box_check(desc->box, desc->real, error);
+    for (size_t n = 0; n < desc->count && status == KDR_OK; ++n) {
+        status = check_entry(&desc->distances[n], n, desc->real, half_of_box(desc->box), error);
     }
-    return KDR_OK;
+    return status;
 }
 
 size_t kdr_distances_reach(const kdr_distance *distances, size_t count) {

@@ -104,22 +104,26 @@ static kdr_status check_net(const kdr_coupled_force *force, size_t index, kdr_re
 typedef kdr_status check_fn(const kdr_coupled_force *force, size_t index, kdr_real real, kdr_error *error);
 static check_fn *const checks[KDR_COUPLED_KIND_COUNT] = {[KDR_GRAVITY] = check_gravity, [KDR_NET] = check_net};
 
-/* A box is none or one, and gravity is not in it. */
-static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
-    bool boxed = false;
+kdr_status kdr_box_check(const double box[3], kdr_real real, kdr_error *error) {
     for (int i = 0; i < 3; ++i) {
-        const double box = desc->box[i], half = desc->real == KDR_F32 ? (double)((float)box / 2) : box / 2;
-        KDR_CHECK(box == 0.0 || (half > 0.0 && fits(box, desc->real)), error, KDR_ERROR_ARGUMENT,
-                  "box[%d]: expected 0, or a length above 0 within %s, got %g", i, kdr_real_name(desc->real), box);
-        boxed = boxed || box != 0.0;
+        const double half = real == KDR_F32 ? (double)((float)box[i] / 2) : box[i] / 2;
+        KDR_CHECK(box[i] == 0.0 || (half > 0.0 && fits(box[i], real)), error, KDR_ERROR_ARGUMENT,
+                  "box[%d]: expected 0, or a length above 0 within %s, got %g", i, kdr_real_name(real), box[i]);
     }
-    for (size_t i = 0; i < desc->force_count; ++i) {
+    return KDR_OK;
+}
+
+/* Gravity is not in a box. */
+static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
+    const bool boxed = desc->box[0] != 0.0 || desc->box[1] != 0.0 || desc->box[2] != 0.0;
+    const kdr_status status = kdr_box_check(desc->box, desc->real, error);
+    for (size_t i = 0; i < desc->force_count && status == KDR_OK; ++i) {
         KDR_CHECK(
             !boxed || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
             "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; take a function that does",
             i);
     }
-    return KDR_OK;
+    return status;
 }
 
 kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error) {

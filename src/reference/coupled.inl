@@ -262,13 +262,22 @@ static kdr_status coupled_splitting(coupled *c, uint64_t step) {
 
 #include "coupled_stages.inl"
 
+/* A drift at whose end the distances hold. */
+static kdr_status coupled_held_drift(coupled *c, double h) {
+    coupled_copy(c, &c->x, &c->before);
+    coupled_drift_by(c, h, &c->v);
+    return c->desc->distance_count > 0 ? coupled_hold(c, &c->before, false, h) : KDR_OK;
+}
+
 /* BAOAB, as of one particle in methods/langevin.inl. */
 static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     const double half = c->clock->dt * 0.5;
     kdr_status status = c->keeps ? KDR_OK : coupled_accelerations(c, &c->x, &c->v, step, 0.0, &c->a);
     if (status == KDR_OK) {
         coupled_kick_by(c, half, &c->a);
-        coupled_drift_by(c, half, &c->v);
+        status = coupled_held_drift(c, half);
+    }
+    if (status == KDR_OK) {
         for (size_t n = 0; n < c->particles->count; ++n) {
             particle p = coupled_one(c, n);
             if (p.w != (real)0.0) {
@@ -276,7 +285,9 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
                 coupled_put(c, &p);
             }
         }
-        coupled_drift_by(c, half, &c->v);
+        status = coupled_held_drift(c, half);
+    }
+    if (status == KDR_OK) {
         coupled_arrive(c);
         status = coupled_accelerations(c, &c->x, &c->v, step, 1.0, &c->a);
     }
@@ -284,7 +295,7 @@ static kdr_status coupled_langevin(coupled *c, uint64_t step) {
     if (status == KDR_OK) {
         coupled_kick_by(c, half, &c->a);
     }
-    return status;
+    return status == KDR_OK && c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }
 
 #include "coupled_magnetic.inl"
@@ -334,7 +345,7 @@ static kdr_status coupled_whole_step(coupled *c, uint64_t step) {
         status = (levels ? coupled_levels : family_steps[row->info.family])(c, step);
     }
     c->rules.substep = 0;
-    if (status == KDR_OK && !row->data.splitting && c->desc->distance_count > 0) {
+    if (status == KDR_OK && !row->data.splitting && !row->family->info.heat_bath && c->desc->distance_count > 0) {
         status = coupled_hold(c, &c->old_x, true, c->clock->dt);
     }
     if (status == KDR_OK) {

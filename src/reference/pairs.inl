@@ -40,13 +40,18 @@ static void difference(const void *const *array, int dims, size_t from, size_t t
     }
 }
 
-/* x of `to` less that of `from`, between nearest images. */
-static void distance(const kdr_particles *p, const double box[3], size_t from, size_t to, real d[3]) {
-    difference((const void *const *)p->x, p->dims, from, to, d);
-    for (int i = 0; i < p->dims; ++i) {
+/* Between nearest images. */
+static void nearest(const double box[3], int dims, real d[3]) {
+    for (int i = 0; i < dims; ++i) {
         const real size = (real)box[i], half = (real)0.5 * size;
         d[i] = d[i] > half ? d[i] - size : d[i] < -half ? d[i] + size : d[i];
     }
+}
+
+/* x of `to` less that of `from`. */
+static void distance(const kdr_particles *p, const double box[3], size_t from, size_t to, real d[3]) {
+    difference((const void *const *)p->x, p->dims, from, to, d);
+    nearest(box, p->dims, d);
 }
 
 static real dot(bool fused, int dims, const real a[3], const real b[3]) {
@@ -245,8 +250,9 @@ static bool position(const kdr_distance *rod, const kdr_distances_desc *desc, kd
     const real square = (real)(rod->length * rod->length), beyond = (real)(2 * tolerance * (rod->length * rod->length));
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b, inverse_h = (real)(1 / h);
     real d[3] = {0}, s[3] = {0};
-    difference((const void *const *)p->x, p->dims, a, b, d);
+    distance(p, desc->box, a, b, d);
     difference(start, p->dims, a, b, s);
+    nearest(desc->box, p->dims, s);
     const real q = dot(fused, p->dims, d, d), e = q - square;
     real along = dot(fused, p->dims, d, s);
     if (along < (real)0.25 * square) {
@@ -272,7 +278,7 @@ static bool velocity(const kdr_distance *rod, const kdr_distances_desc *desc, kd
     const real beyond = (real)(tolerance * (rod->length * rod->length));
     const real w_a = inverse_mass(p, a), w_b = inverse_mass(p, b), sum = w_a + w_b;
     real d[3] = {0}, u[3] = {0};
-    difference((const void *const *)p->x, p->dims, a, b, d);
+    distance(p, desc->box, a, b, d);
     difference((const void *const *)p->v, p->dims, a, b, u);
     const real q = dot(fused, p->dims, d, d), along = dot(fused, p->dims, d, u), moved = along * (real)(h < 0 ? -h : h);
     if (!(moved > beyond || moved < -beyond) || !(q > 0) || !(sum > 0)) {

@@ -410,7 +410,7 @@ mutant(images_on_one_side_alone src/kernel/pairs/pairs.inl
 mutant(box_of_all_axes_alike src/pairs/pairs.c
     [[job.box[i] = box[i];]] [[job.box[i] = box[0];]])
 mutant(potential_as_they_lie src/pairs/potential.c
-    [[d = d > half ? d - box[axis] : d < -half ? d + box[axis] : d;]] [[]])
+    [[kdr_element(p->x[axis], p->real, i), box[axis]);]] [[kdr_element(p->x[axis], p->real, i), 0 * box[axis]);]])
 mutant(map_without_its_box src/pairs/pair_map.c
     [[memcpy(made->box, pairs->box, sizeof made->box);]] [[]])
 mutant(box_of_the_upper_ends src/problem/coupled.c
@@ -563,6 +563,28 @@ mutant(rods_of_one_colour_that_share_an_end src/pairs/distances.c
 ]] [[]])
 mutant(rods_held_to_half_the_tolerance src/pairs/distances.c
     [[2.0 * tolerance * square]] [[tolerance * square]])
+mutant(rods_as_they_lie src/kernel/pairs/pairs.inl
+    [[    subtract(D, b, a, d);
+    if (job->boxed) {]] [[    subtract(D, b, a, d);
+    if (job->boxed && D < 0) {]])
+mutant(rods_that_began_as_they_lay src/kernel/pairs/pairs.inl
+    [[between(job, D, sb, sa, s);]] [[subtract(D, sb, sa, s);]])
+mutant(worst_rod_as_it_lies src/pairs/distances.c
+    [[                                             distances->box[i]);]] [[                                             0 * distances->box[i]);]])
+mutant(rods_of_any_length_in_a_box src/problem/distances.c
+    [[half == 0.0 || d->length < half,]] [[half == 0.0 || d->length <= half,]])
+mutant(half_of_the_first_box src/problem/distances.c
+    [[box[i] > 0.0 && (half == 0.0 || box[i] / 2 < half)]] [[box[i] > 0.0 && half == 0.0]])
+mutant(box_below_nothing src/problem/pairs.c
+    [[box[i] == 0.0 || (half > 0.0 && fits(box[i], real))]] [[box[i] == 0.0 || fits(box[i], real)]])
+mutant(rods_in_no_box_of_runs src/problem/coupled.c
+    [[    kdr_coupled_box(from, desc.box);]] [[]])
+mutant(rods_held_once_a_bath src/coupled/segments.c
+    [[s->pieces > 0 && s->pieces < KDR_MAX_PIECES &&]] [[s->pieces > 1 && s->pieces < KDR_MAX_PIECES &&]])
+mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
+    [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
+mutant(start_as_it_lies tools/kickdrift/population_coupled.c
+    [[square += nearest * nearest;]] [[square += d * d;]])
 mutant(worst_that_forgets_a_nan src/pairs/distances.c
     [[return isnan(a) || a > b ? a : b;]] [[return a > b ? a : b;]])
 mutant(map_of_the_last_masses src/pairs/pair_map.c

@@ -23,7 +23,7 @@ static bool complain(population_builder *b, const char *place, const yaml_node_t
     return tree_complain(&b->from->tree, &at, node, "%s", what);
 }
 
-/* Adds a tie; its length is where the two are when none was given. */
+/* Adds a tie; its length is how far apart the two are when none was given, in a periodic boundary their nearest images. */
 static bool add_tie(tie_list *ties, size_t a, size_t b, double k) {
     const population *const of = ties->b->built;
     if (ties->count == ties->room) {
@@ -36,8 +36,12 @@ static bool add_tie(tie_list *ties, size_t a, size_t b, double k) {
     }
     double square = 0;
     for (int axis = 0; axis < 3; ++axis) {
+        const kdr_boundary *const edge = &ties->b->from->boundary;
+        const double width =
+            edge->kind == KDR_BOUNDARY_PERIODIC && edge->min[axis] < edge->max[axis] ? edge->max[axis] - edge->min[axis] : 0;
         const double d = population_get(of, of->particles.x[axis], b) - population_get(of, of->particles.x[axis], a);
-        square += d * d;
+        const double nearest = d > width / 2 ? d - width : d < -width / 2 ? d + width : d;
+        square += nearest * nearest;
     }
     const double length = isnan(ties->from->length) ? sqrt(square) : ties->from->length;
     ties->list[ties->count++] = (tie){.a = (uint32_t)a, .b = (uint32_t)b, .k = k, .length = length};

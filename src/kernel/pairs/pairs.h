@@ -47,6 +47,8 @@ typedef struct kdr_rod_job {
     const void *tolerance; /* positions: 2 tolerance length^2; velocities: tolerance length^2 */
     double h, inverse_h;   /* |dt|; 1 / dt */
     double relaxation;
+    double box[3]; /* as of pairs */
+    bool boxed;
 } kdr_rod_job;
 
 /* Adds to targets [begin, end), either their accelerations or their potentials. `fused_roots`: square roots by multiply-adds, where the

@@ -47,15 +47,20 @@ INLINE void gather_difference(const void *const *array, const uint32_t *other, i
     EACH(i, D) { d[i] = v_sub(v_gather(array[i], other), v_load(at[i])); }
 }
 
-/* x of others less that of each, to their nearest images in a box; an axis without one has a box of 0. */
+/* Differences between nearest images in a box; an axis without one has a box of 0. */
+INLINE void nearest(const double *size, int D, vr *d) {
+    EACH(i, D) {
+        const vr box = v_set1((real)size[i]), half = v_mul(v_set1((real)0.5), box);
+        const vr below = v_select(v_less(d[i], v_sub(v_set1(0), half)), v_add(d[i], box), d[i]);
+        d[i] = v_select(v_less(half, d[i]), v_sub(d[i], box), below);
+    }
+}
+
+/* x of others less that of each. */
 INLINE void gather_distance(const kdr_pair_job *job, const uint32_t *other, int D, real at[3][LANES], vr *d) {
     gather_difference(job->x, other, D, at, d);
     if (job->boxed) {
-        EACH(i, D) {
-            const vr box = v_set1((real)job->box[i]), half = v_mul(v_set1((real)0.5), box);
-            const vr below = v_select(v_less(d[i], v_sub(v_set1(0), half)), v_add(d[i], box), d[i]);
-            d[i] = v_select(v_less(half, d[i]), v_sub(d[i], box), below);
-        }
+        nearest(job->box, D, d);
     }
 }
 
@@ -239,6 +244,13 @@ INLINE void subtract(int D, const vr *b, const vr *a, vr *d) {
     EACH(i, D) { d[i] = v_sub(b[i], a[i]); }
 }
 
+INLINE void between(const kdr_rod_job *job, int D, const vr *b, const vr *a, vr *d) {
+    subtract(D, b, a, d);
+    if (job->boxed) {
+        nearest(job->box, D, d);
+    }
+}
+
 /* y + g s where m, else y. */
 INLINE void pull(vm m, vr g, const vr *s, int D, vr *y) {
     EACH(i, D) { y[i] = v_select(m, mul_add(g, s[i], y[i]), y[i]); }
@@ -270,7 +282,7 @@ INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     vr xa[3], xb[3], sa[3], sb[3], d[3], s[3];
     gather((const void *const *)job->x, a, D, xa);
     gather((const void *const *)job->x, b, D, xb);
-    subtract(D, xb, xa, d);
+    between(job, D, xb, xa, d);
     const vr q = dot(D, d, d), e = v_sub(q, square);
     const vm off = is_beyond(e, v_load(from(job->tolerance, at)));
     if (!m_any(off)) {
@@ -278,7 +290,7 @@ INLINE bool positions_rods(const kdr_rod_job *job, size_t at, size_t n, int D) {
     }
     gather(job->start, a, D, sa);
     gather(job->start, b, D, sb);
-    subtract(D, sb, sa, s);
+    between(job, D, sb, sa, s);
     const vr along = dot(D, d, s);
     const vm turned = v_less(along, v_mul(v_set1((real)0.25), square));
     const vr p = v_select(turned, q, along);
@@ -309,7 +321,7 @@ INLINE bool velocities_rods(const kdr_rod_job *job, size_t at, size_t n, int D) 
     gather((const void *const *)job->x, b, D, xb);
     gather((const void *const *)job->v, a, D, va);
     gather((const void *const *)job->v, b, D, vb);
-    subtract(D, xb, xa, d);
+    between(job, D, xb, xa, d);
     subtract(D, vb, va, u);
     const vr q = dot(D, d, d), p = dot(D, d, u);
     const vm off = is_beyond(v_mul(p, v_set1((real)job->h)), v_load(from(job->tolerance, at)));
