@@ -886,6 +886,12 @@ mutant(noise_of_another_step_of_its_own src/coupled/run_levels.c
     [[(m >> (r->levels.highest - level + 1))]] [[(m >> (r->levels.highest - level + 2))]])
 mutant(noise_of_levels_from_the_sample_s_clock src/coupled/run_levels.c
     [[(kdr_run_step(r) << level)]] [[((r->clock->step + r->done) << level)]])
+mutant(noise_of_levels_by_the_call src/coupled/run_levels.c
+    [[(kdr_run_step(r) << level)]] [[(r->done << level)]])
+mutant(next_step_s_kick_first src/coupled/levels.c
+    [[order[KDR_TURNS] = {KDR_ENDING, KDR_MIDDLE, KDR_BEGINNING}]] [[order[KDR_TURNS] = {KDR_BEGINNING, KDR_MIDDLE, KDR_ENDING}]])
+mutant(evaluated_where_a_step_begins src/coupled/levels.c
+    [[!(keeps && turn == KDR_BEGINNING)]] [[!(keeps && turn == KDR_TURNS)]])
 mutant(middles_that_are_none src/problem/coupled.c
     [[(to->drifts == 1 && (to->drift != 0.5 || s->drift[k] != 0.5))]] [[(to->drifts == 1 && to->drift != to->drift)]])
 mutant(field_at_the_start src/coupled/run.c
