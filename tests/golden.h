@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x5a60522d4cfa06df)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x49df29e1ee6d29fd)
 
 #endif
