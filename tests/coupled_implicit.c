@@ -411,7 +411,7 @@ Test(coupled_implicit, what_is_refused) {
     kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     desc.accelerations = pull_together, desc.context = &by;
     desc.levels = true;
-    expect_refused(&desc, "levels: expected velocity-verlet");
+    expect_refused(&desc, "levels: expected kicks at the beginning, in the middle");
     desc.levels = false, desc.rows = true;
     expect_refused(&desc, "rows: expected a splitting method");
     desc.rows = false;
