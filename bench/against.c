@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "clock.h"
+#include "integrator/integrator.h"
 #include "step.h"
 
 /* A contender that is slower than the best opponent by the factor HOPELESS after WARM_ROUNDS takes no further turn; a fastest call that is
@@ -41,6 +42,19 @@ static bool is_native(const kdr_bench_row *row) {
     return kdr_backend_query(row->backend, &info) == KDR_OK && (row->arithmetic == KDR_UNFUSED || info.fused_native);
 }
 
+/* Where its steps have their hot instance, or NULL. */
+static const kdr_hot **instance_of(const kdr_bench_job *job) {
+    const kdr_setup *const setup = job->integrator->setup;
+    return &setup->program[job->particles->dims - 1][job->particles->inverse_mass != NULL]->hot;
+}
+
+static bool has_instance(const kdr_bench_row *row) {
+    kdr_bench_job job;
+    const bool has = kdr_bench_prepare(&job, row, NULL) == KDR_OK && *instance_of(&job);
+    kdr_integrator_destroy(job.integrator);
+    return has;
+}
+
 static bool has_opponent(const kdr_bench_rows *rows, const kdr_bench_row *row) {
     for (size_t i = 0; i < rows->count; ++i) {
         if (is_opponent_of(&rows->rows[i], row)) {
@@ -57,9 +71,11 @@ static bool is_principal(const kdr_bench_row *row) {
            info.fused_native == (row->arithmetic == KDR_FUSED);
 }
 
+static bool is_against_program(const kdr_bench_request *request) { return strcmp(request->against, "program") == 0; }
+
 static bool is_chosen(const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_row *row) {
     return row->engine == &kdr_bench_library && row->threads == 1 && kdr_bench_is_wanted(request, row->name, is_principal(row)) &&
-           is_native(row) && has_opponent(rows, row);
+           is_native(row) && (is_against_program(request) ? has_instance(row) : has_opponent(rows, row));
 }
 
 static kdr_status enter(match *m, const kdr_bench_row *row, kdr_error *error) {
@@ -72,24 +88,30 @@ static kdr_status enter(match *m, const kdr_bench_row *row, kdr_error *error) {
     return kdr_bench_prepare(&c->job, row, error);
 }
 
-static kdr_status prepare(match *m, const kdr_bench_rows *rows, const kdr_bench_row *row, kdr_error *error) {
-    *m = (match){.count = 0};
-    kdr_status status = enter(m, row, error);
-    for (size_t i = 0; i < rows->count && status == KDR_OK; ++i) {
-        if (is_opponent_of(&rows->rows[i], row)) {
-            status = enter(m, &rows->rows[i], error);
-        }
-    }
-    kdr_bench_reset(&m->contenders[0].job);
-    return status;
-}
-
 static void reset(match *m) {
     kdr_bench_reset(&m->contenders[0].job);
     for (size_t i = 0; i < m->count; ++i) {
         m->contenders[i].job.clock = m->contenders[0].job.clock;
     }
     m->steps = 0;
+}
+
+/* The row against itself without its instance, or against all loops. */
+static kdr_status prepare(match *m, const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_row *row,
+                          kdr_error *error) {
+    const bool program = is_against_program(request);
+    *m = (match){.count = 0};
+    kdr_status status = enter(m, row, error);
+    if (program && status == KDR_OK && (status = enter(m, row, error)) == KDR_OK) {
+        *instance_of(&m->contenders[1].job) = NULL;
+    }
+    for (size_t i = 0; i < rows->count && !program && status == KDR_OK; ++i) {
+        if (is_opponent_of(&rows->rows[i], row)) {
+            status = enter(m, &rows->rows[i], error);
+        }
+    }
+    reset(m);
+    return status;
 }
 
 static kdr_status take_turn(match *m, contender *c, kdr_error *error) {
@@ -234,8 +256,9 @@ typedef struct format {
 
 static const format formats[] = {{begin_table, print_line, end_table}, {begin_json, print_object, end_json}};
 
-static kdr_status run(match *m, const kdr_bench_rows *rows, const kdr_bench_row *row, result *r, kdr_error *error) {
-    kdr_status status = prepare(m, rows, row, error);
+static kdr_status run(match *m, const kdr_bench_request *request, const kdr_bench_rows *rows, const kdr_bench_row *row, result *r,
+                      kdr_error *error) {
+    kdr_status status = prepare(m, request, rows, row, error);
     if (status == KDR_OK) {
         status = measure(m, error);
     }
@@ -246,6 +269,9 @@ static kdr_status run(match *m, const kdr_bench_rows *rows, const kdr_bench_row 
         r->as_written = fastest_as_written(m) / m->contenders[0].fastest;
         r->ratio = r->ours / r->theirs;
         name_opponent(best->job.row, r->opponent, sizeof r->opponent);
+        if (is_against_program(request)) {
+            snprintf(r->opponent, sizeof r->opponent, "program");
+        }
     }
     for (size_t i = 0; i < m->count; ++i) {
         kdr_integrator_destroy(m->contenders[i].job.integrator);
@@ -268,7 +294,7 @@ kdr_bench_verdict kdr_bench_against(const kdr_bench_request *request, const kdr_
         }
         result r;
         kdr_error error = {KDR_OK, ""};
-        kdr_status status = run(&m, rows, row, &r, &error);
+        kdr_status status = run(&m, request, rows, row, &r, &error);
         if (status != KDR_OK) {
             row->session->failed = true;
             fault why;

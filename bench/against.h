@@ -1,4 +1,5 @@
-/* `kickdrift bench --against autovec`: each row beside the fastest of the plain loops that take the same steps on the same instruction set. */
+/* `kickdrift bench --against autovec`: each row beside the fastest of the plain loops that take the same steps on the same instruction set.
+ * `--against program`: each row that a hot instance steps beside the same one stepped by its program. */
 #ifndef KDR_BENCH_AGAINST_H
 #define KDR_BENCH_AGAINST_H
 

@@ -32,7 +32,7 @@ static bool parse_context(const value_type *type, const char *text, void *destin
     return keep(*text != '=' && strchr(text, '=') != NULL, text, destination);
 }
 
-static const char *opponent(int i) { return i == 0 ? "autovec" : NULL; }
+static const char *opponent(int i) { return (const char *const[]){"autovec", "program", NULL}[i]; }
 
 static const char *format(int i) { return (const char *const[]){"console", "json", "csv", NULL}[i]; }
 
@@ -59,7 +59,8 @@ enum { OF_GOOGLE = 4, FORMAT = 0, MIN_TIME = 3, TABULAR = 9 };
 /* Ours, then Google Benchmark's, in the order of kdr_bench_request.google. */
 static const option_row rows[OF_GOOGLE + KDR_BENCH_GOOGLE_FLAGS] = {
     {"all", NULL, NULL, offsetof(kdr_bench_request, all), "every row: a few thousand, which take most of an hour"},
-    {"against", "autovec", &opponent_type, offsetof(kdr_bench_request, against), "each row beside the fastest plain loop, as a ratio"},
+    {"against", "OPPONENT", &opponent_type, offsetof(kdr_bench_request, against),
+     "each row beside the fastest plain loop, or its hot instance beside the program alone, as a ratio"},
     {"benchmark_filter", "REGEX", &regex_type, offsetof(kdr_bench_request, filter),
      "rows whose name matches, of all; =-REGEX: that do not"},
     {"benchmark_out", "FILE", &file_type, offsetof(kdr_bench_request, out), "write the results to a file too"},
@@ -91,7 +92,8 @@ static const options_spec spec = {
     "written once a call; fma_peak, the row's arithmetic as a fraction of the multiply-adds that this core (as many cores as\n"
     "threads) can do at its widest; width_peak, the same at the width of the row's own backend; steps a call.\n"
     "With --against autovec: each row's speed over that of the fastest plain loop for its instruction set, of all arithmetics and\n"
-    "compilers, measured in turns; status 1 when a ratio is below 0.97.\n"
+    "compilers, measured in turns; status 1 when a ratio is below 0.97. With --against program likewise of rows that have a hot\n"
+    "instance, over that of the same integrator without it: what the instance is there for.\n"
     "Without --all and without a filter: every method, field and precision at one count, and more where it tells most.\n"
     "With KDR_BACKEND set: the rows of that backend, its autovec and the reference.\n",
     rows,

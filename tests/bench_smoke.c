@@ -389,8 +389,8 @@ Test(bench, wrong_requests_are_refused) {
         {"--benchmark_formt=json", "did you mean \"benchmark_format\"?"},
         {"rows", "expected no arguments, found 1"},
         {"--all=yes", "--all: expected no value"},
-        {"--against", "--against: a value is missing, expected one of autovec"},
-        {"--against=foo", "--against: expected one of autovec, found \"foo\""},
+        {"--against", "--against: a value is missing, expected one of autovec, program"},
+        {"--against=foo", "--against: expected one of autovec, program, found \"foo\""},
         {"--benchmark_filter", "--benchmark_filter: a value is missing"},
         {"--benchmark_filter=", "--benchmark_filter: expected a regular expression"},
         {"--benchmark_filter=(", "--benchmark_filter: expected a regular expression"},
@@ -441,13 +441,13 @@ Test(bench, an_unknown_backend_is_refused) {
     expect_refused("--all", "mmx");
 }
 
-/* What `--against autovec` prints for the rows that the filter takes. */
-static json_t *ratios_of(const char *filter, int *status) {
-    char path[64], filter_argument[160], autovec[] = "autovec";
+/* What `--against` an opponent prints for the rows that the filter takes. */
+static json_t *ratios_of(const char *opponent, const char *filter, int *status) {
+    char path[64], filter_argument[160];
     snprintf(path, sizeof path, "/tmp/kickdrift-bench-against-%ld.json", (long)getpid());
     snprintf(filter_argument, sizeof filter_argument, "--benchmark_filter=%s", filter);
     cr_assert_not_null(freopen(path, "w", stdout));
-    char *argv[] = {"bench", "--against", autovec, filter_argument, "--benchmark_format=json", NULL};
+    char *argv[] = {"bench", "--against", (char *)(uintptr_t)opponent, filter_argument, "--benchmark_format=json", NULL};
     *status = kdr_bench_main(5, argv);
     fflush(stdout);
     json_error_t error;
@@ -472,7 +472,7 @@ static void expect_ratios(const char *method, const char *count, const char *opp
         cr_skip_test("no opponent runs here");
     }
     snprintf(filter, sizeof filter, "step/%s/spring-damper-masses/f32/.*/%s$", method, count);
-    json_t *results = ratios_of(filter, &status), *row;
+    json_t *results = ratios_of("autovec", filter, &status), *row;
     cr_expect_eq(json_array_size(json_object_get(results, "rows")), expected);
     json_array_foreach(json_object_get(results, "rows"), i, row) {
         const double ours = json_number_value(json_object_get(row, "evals/s"));
@@ -494,6 +494,21 @@ static void expect_ratios(const char *method, const char *count, const char *opp
 Test(bench, rows_stand_beside_their_opponents) { expect_ratios("semi-implicit-euler", "512", "/autovec-"); }
 
 Test(bench, rows_of_one_step_a_call_stand_beside_theirs) { expect_ratios("rk4", "4194304", "-"); }
+
+/* A row that an instance steps is faster than its program; a row that the program steps anyway has no opponent. */
+Test(bench, instances_stand_beside_the_program) {
+    setenv("KDR_BACKEND", "sse2", 1);
+    int status;
+    size_t i;
+    json_t *results = ratios_of("program", "step/(velocity-verlet|implicit-midpoint|nystrom-4)/uniform/f32/unfused/.*/512$", &status), *row;
+    cr_expect_eq(json_array_size(json_object_get(results, "rows")), 1);
+    json_array_foreach(json_object_get(results, "rows"), i, row) {
+        cr_expect_str_eq(json_string_value(json_object_get(row, "opponent")), "program");
+        cr_expect(strstr(json_string_value(json_object_get(row, "name")), "/velocity-verlet/"));
+        cr_expect(json_number_value(json_object_get(row, "ratio")) > 1.1, "%g", json_number_value(json_object_get(row, "ratio")));
+    }
+    json_decref(results);
+}
 
 Test(bench, against_has_no_part_of_google_benchmark) {
     static const char *const wrong[][3] = {{"--against=autovec", "--benchmark_repetitions=3", "--all"},
