@@ -635,7 +635,7 @@ Test(coupled_ends, what_does_not_go_together_says_so) {
         desc[i] = kdr_coupled_desc_default();
     }
     desc[0].boundary = s.boundary, desc[0].coupled = &gravity, desc[0].coupled_count = 1;
-    desc[1].levels = true, desc[1].boundary = s.boundary;
+    desc[1].levels = true, desc[1].method = KDR_RK4;
     desc[2].magnetic = swirl;
     desc[3].method = KDR_BORIS, desc[3].magnetic = swirl, desc[3].forces = &b, desc[3].force_count = 1;
     desc[4].method = KDR_STRANG_AFFINE;

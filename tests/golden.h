@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x49df29e1ee6d29fd)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xa22f12ac43456f9a)
 
 #endif

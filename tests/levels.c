@@ -812,7 +812,6 @@ Test(levels, what_cannot_be_is_refused_by_name) {
                                           {.count = 2, .kick = {0.5, 0.5}, .drift = {0, 1}},
                                           {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.25, 0.25}},
                                           {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.75, 0.25, 0}}};
-    const kdr_distance rod = {0, 1, 1};
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.levels = true;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
@@ -828,10 +827,9 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     }
     desc.fractions = NULL;
     desc.method = KDR_VELOCITY_VERLET;
-    desc.distances = &rod;
-    desc.distance_count = 1;
-    expect_refused(&desc, "levels: distances");
-    desc.distance_count = 0;
+    desc.compensated = true;
+    expect_refused(&desc, "compensated: levels");
+    desc.compensated = false;
 
     /* Levels without the flag, and where they have no meaning. */
     double x[2] = {1, 2}, v[2] = {3, 4};

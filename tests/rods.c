@@ -1,5 +1,5 @@
 /* Rods in a periodic box, and in a heat bath. */
-#include "support.h"
+#include "coupled_support.h"
 
 typedef struct crowd {
     kdr_particles p;
@@ -13,16 +13,6 @@ static void make_run(const kdr_coupled_desc *desc, const kdr_particles *p, kdr_c
     cr_assert(kdr_coupled_create(desc, coupled, &error) == KDR_OK, "%s", error.message);
     cr_assert(kdr_workspace_create(*coupled, p->count, p->dims, (kdr_allocator){NULL, NULL, NULL}, workspace, &error) == KDR_OK, "%s",
               error.message);
-}
-
-static void run(const kdr_coupled_desc *desc, kdr_particles *p, kdr_clock *clock, uint64_t steps) {
-    kdr_coupled *coupled;
-    kdr_workspace workspace;
-    kdr_error error;
-    make_run(desc, p, &coupled, &workspace);
-    cr_assert(kdr_coupled_run(coupled, p, clock, steps, &workspace, &error) == KDR_OK, "%s", error.message);
-    kdr_workspace_destroy(&workspace);
-    kdr_coupled_destroy(coupled);
 }
 
 /* Molecules of three in a box of (1, 2, none), some of them across its faces. */

@@ -81,7 +81,7 @@ typedef struct kdr_coupled_desc {
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
      * particle more. Of velocity-verlet and position-verlet, also composed, semi-implicit-euler, drift-kick-euler and baoab, and fractions
      * of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each;
-     * without distances, walls, boundary and compensations, and not in blocks. */
+     * without compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */
@@ -233,6 +233,11 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * never frozen ones, nor those that the caller's marks leave out. What it sets for others is not looked at. Of the built-in forces gravity
  * is evaluated for the wanted particles alone, with the bits of an evaluation for all; nets and fields for all particles. Of the passes the
  * drift goes over all particles, a kick over those that are kicked.
+ *
+ * Distances are held behind each drift of all, and velocities along them taken at the end of the clock's step. Colliders, constraints and
+ * the boundary meet the clock's step as a whole, as that of a composed method: what bounces is off in second order of dt, whatever its
+ * level. Who is outside of an absorbing boundary when the clock's step begins has no part in it, nor in L. With any of them one level for
+ * all is not to the bit as many short steps, which would meet them oftener.
  *
  * At the end of a step of the clock all steps end, and the memory holds the acceleration there. Between two calls, then, levels may be
  * given, changed and taken away, and memory_key stays; a particle of baoab whose level falls may meet noise that it has met. When the

@@ -122,7 +122,9 @@ static void go_back(kdr_run *r) {
 }
 
 /* Colliders, constraints and the boundary, where they end a step, wait for what a term corrects and for what comes to rest. */
-static bool walls_are_apart(const kdr_run *r) { return !kdr_is_empty(r->step.last) && (r->coupled->corrects || kdr_run_rests(r)); }
+static bool walls_are_apart(const kdr_run *r) {
+    return !kdr_is_empty(r->step.last) && (r->coupled->corrects || r->levels.marks || kdr_run_rests(r));
+}
 
 /* The pass before evaluation e, the pending one included. The first of a step that moves x or v leaves the way back, unless nothing can
  * fail behind it. */
@@ -155,8 +157,12 @@ static kdr_pass pass_before(kdr_run *r, int e) {
     return pass;
 }
 
-/* Has the terms hold to what they hold to, where the particles have drifted to from `before_drift` in h. */
-static kdr_status hold(kdr_run *r, double h) {
+void kdr_run_before_drift(kdr_run *r) {
+    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
+    kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
+}
+
+kdr_status kdr_run_hold(kdr_run *r, double h) {
     const void *const start[3] = {r->work.before_drift[0], r->work.before_drift[1], r->work.before_drift[2]};
     kdr_status status = KDR_OK;
     for (size_t n = 0; status == KDR_OK && n < r->coupled->term_count; ++n) {
@@ -169,7 +175,6 @@ static kdr_status hold(kdr_run *r, double h) {
 /* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, and before walls. */
 static kdr_status move(kdr_run *r, int e) {
     const kdr_segment *const s = &r->step.segment[e];
-    const kdr_swept arrays = kdr_run_arrays(r, &r->state);
     const bool holds = r->coupled->holds;
     kdr_pass pass = pass_before(r, e);
     const int end = pass.part[0].end;
@@ -178,11 +183,11 @@ static kdr_status move(kdr_run *r, int e) {
     for (int n = 0; n < (holds ? s->pieces : 1) && (n == 0 || pass.part[0].begin < end) && status == KDR_OK; ++n) {
         const double h = holds ? r->clock->dt * s->piece[n].drift : 0.0;
         if (h != 0.0) {
-            kdr_sweep_copies(&arrays, r->work.before_drift, r->state.x);
+            kdr_run_before_drift(r);
         }
         pass.part[0].end = holds && s->piece[n].end < end ? s->piece[n].end : end;
         r->hit = kdr_sweep(&r->sweeper, &pass) && e == r->step.evaluations;
-        status = h != 0.0 ? hold(r, h) : KDR_OK;
+        status = h != 0.0 ? kdr_run_hold(r, h) : KDR_OK;
         pass = (kdr_pass){.part = {{pass.part[0].end, end}}, .step = pass.step};
     }
     return status;
@@ -261,8 +266,7 @@ static void estimate(const kdr_run *r) {
     kdr_estimate(&r->coupled->desc.executor, &r->state, sum, &layout, kdr_element(r->work.numbers, r->state.real, line->number));
 }
 
-/* A step is whole: has the terms correct its end, and what has been kept after that. */
-static kdr_status end_step(kdr_run *r) {
+kdr_status kdr_run_end_step(kdr_run *r) {
     bool moved = false;
     kdr_status status = r->coupled->corrects ? correct(r, &moved) : KDR_OK;
     if (status == KDR_OK && kdr_run_rests(r)) {
@@ -286,13 +290,18 @@ static kdr_status end_step(kdr_run *r) {
     return status;
 }
 
-static kdr_status make_step(kdr_run *r) {
-    kdr_status status = KDR_OK;
+void kdr_run_begin_step(kdr_run *r) {
     r->back = HERE;
+    r->hit = false;
     if (r->work.counts) {
         kdr_keep_counts(r->particles, r->work.counts, false);
     }
     r->noted = r->contacts ? *r->contacts->count : 0;
+}
+
+static kdr_status make_step(kdr_run *r) {
+    kdr_status status = KDR_OK;
+    kdr_run_begin_step(r);
     for (int e = 0; e < r->step.evaluations && status == KDR_OK; ++e) {
         status = move(r, e);
         status = status == KDR_OK ? kdr_run_evaluate_row(r, r->step.segment[e].evaluation, r->fraction[e]) : status;
@@ -300,7 +309,7 @@ static kdr_status make_step(kdr_run *r) {
     }
     r->pending = r->defers && status == KDR_OK && !kdr_run_rests(r);
     status = status == KDR_OK && !r->pending ? move(r, r->step.evaluations) : status;
-    return status == KDR_OK ? end_step(r) : status;
+    return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
 /* The sweeper, its program for the particles, and where its rows live. */

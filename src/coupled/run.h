@@ -77,6 +77,16 @@ void kdr_run_rest(kdr_run *run, int kept);
 kdr_status kdr_run_begin(kdr_run *run);
 void kdr_run_keep_memory(kdr_run *run);
 
+/* A step begins: what is counted can be taken back. */
+void kdr_run_begin_step(kdr_run *run);
+
+/* Before a drift, and behind one of length h: the terms hold to what they hold to. */
+void kdr_run_before_drift(kdr_run *run);
+kdr_status kdr_run_hold(kdr_run *run, double h);
+
+/* A step is whole: has the terms correct its end, and what has been kept after that. */
+kdr_status kdr_run_end_step(kdr_run *run);
+
 /* Who is outside of an absorbing boundary takes no part in the next step. */
 void kdr_run_see_who_is_inside(kdr_run *run);
 

@@ -35,23 +35,44 @@ static void bathe(kdr_run *r, uint64_t m) {
     (void)kdr_sweep(&sweeper, &pass);
 }
 
+/* All drift, and what is held is held. */
+static kdr_status drift_all(kdr_run *r, kdr_moves *moves, double h) {
+    const double drift[2] = {h, 0};
+    if (r->coupled->holds) {
+        kdr_run_before_drift(r);
+    }
+    kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
+    return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;
+}
+
+/* A periodic boundary puts positions back where a step has its last ones, if an evaluation follows that the next step begins with. */
+static void arrive(kdr_run *r) {
+    const kdr_instruction *const walls = r->step.walls;
+    if (walls && kdr_is_empty(r->step.last)) {
+        const int line = (int)(walls - r->sweeper.program->line);
+        const kdr_pass pass = {.part = {{line, line + 1}}, .step = kdr_run_step(r)};
+        (void)kdr_sweep(&r->sweeper, &pass);
+    }
+}
+
 /* The kick that ends a step and the one that begins the next are one pass, but at the end of a part, where all particles' steps end.
  * `from`: what the method keeps; `to`: where accelerations go. */
 static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *const from[3], void *const to[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const uint64_t last = (uint64_t)by->drifts << r->levels.highest;
     const double dt = r->clock->dt * by->substepping.fraction[part];
-    const double drift[2] = {kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * by->drift, 0};
+    const double drift = kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * by->drift;
     for (uint64_t m = 0; m <= last; ++m) {
         const kdr_level_range wanted = kdr_levels_wanted(by, r->levels.highest, m, r->keeps);
-        if (m > 0) {
-            kdr_move_all(moves, KDR_MOVE_DRIFT, drift, NULL);
+        kdr_status status = m > 0 ? drift_all(r, moves, drift) : KDR_OK;
+        if (m == last && part + 1 == by->substepping.count) {
+            arrive(r);
         }
-        if (kdr_levels_are_any(r->levels.inhabited, wanted)) {
-            const kdr_status status = evaluate_levels(r, part, m, wanted, to);
-            if (status != KDR_OK) {
-                return status;
-            }
+        if (status == KDR_OK && kdr_levels_are_any(r->levels.inhabited, wanted)) {
+            status = evaluate_levels(r, part, m, wanted, to);
+        }
+        if (status != KDR_OK) {
+            return status;
         }
         kdr_levels_kick(&r->levels, moves, m == 0 && r->keeps ? from : to, by, m, dt);
         bathe(r, m);
@@ -66,10 +87,8 @@ static kdr_status step_of_levels(kdr_run *r, kdr_moves *moves) {
     for (int part = 0; part < r->coupled->leveled.substepping.count && status == KDR_OK; ++part) {
         status = part_of_levels(r, moves, part, r->work.a[part == 0 ? r->whole : fresh], r->work.a[fresh]);
     }
-    if (status == KDR_OK) {
-        r->newest = r->whole = fresh;
-    }
-    return status;
+    r->newest = fresh;
+    return status == KDR_OK ? kdr_run_end_step(r) : status;
 }
 
 kdr_status kdr_run_levels(kdr_run *r) {
@@ -78,14 +97,15 @@ kdr_status kdr_run_levels(kdr_run *r) {
     kdr_moves_make(&moves, r->coupled->backend, r->coupled->problem.arithmetic, &r->coupled->desc.executor, &r->state);
     kdr_status status = KDR_OK;
     for (r->done = 0; r->done < r->steps && status == KDR_OK && r->ended == KDR_OK; r->done += status == KDR_OK) {
-        if (r->coupled->fails) {
+        kdr_run_begin_step(r);
+        if (r->coupled->fails || r->coupled->meets) {
             kdr_sweep_take(&arrays, r->work.before_x, r->work.before_v);
             r->back = COPIES;
         }
-        status = step_of_levels(r, &moves);
-        if (status == KDR_OK && kdr_run_rests(r)) {
-            kdr_run_rest(r, r->whole);
+        if (r->work.inside) {
+            kdr_levels_make(&r->state, r->work.order, r->work.marks, &r->levels);
         }
+        status = step_of_levels(r, &moves);
         if (status == KDR_OK && r->events) {
             kdr_run_watch(r);
         }

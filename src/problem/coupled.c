@@ -181,9 +181,6 @@ kdr_leveled kdr_coupled_leveled(const kdr_coupled_desc *desc, const kdr_problem 
 /* What is done about a step as a whole beside what only some of it knows. */
 static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *problem, kdr_error *error) {
     const char *const name = problem->row->info.name;
-    const bool walls = desc->collider_count > 0 || desc->constraint_count > 0;
-    KDR_CHECK(!desc->levels || (!walls && desc->boundary.kind == KDR_BOUNDARY_NONE), error, KDR_ERROR_UNSUPPORTED,
-              "levels: colliders, constraints and the boundary meet a step that all particles take; leave out levels");
     KDR_CHECK(
         !desc->compensated || (!desc->levels && desc->distance_count == 0), error, KDR_ERROR_UNSUPPORTED,
         "compensated: levels and distances change x and v without the sums that are carried; leave out compensated, or take them away");
@@ -279,8 +276,6 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
               "levels: expected kicks at the beginning, in the middle or at the end of a step alone, got %s; take velocity-verlet or "
               "position-verlet, and compose for its order, or leave out levels",
               problem->row->info.name);
-    KDR_CHECK(!desc->levels || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
-              "levels: distances hold at the end of a step that all particles take; leave out levels, or take springs");
     problem->digest ^= coupled_digest;
     problem->is_magnetic = desc->magnetic != NULL;
     return check_ends(desc, problem, error);

@@ -77,9 +77,14 @@ static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint
     moment m = {by, 0, 2 * substeps};
     for (; m.now <= m.all && status == KDR_OK; m.now += by->drifts == 2 ? 1 : 2) {
         if (m.now > 0) {
-            coupled_advance(c, whole / (double)substeps * by->drift, &c->v, &c->x);
+            status = coupled_held_drift(c, whole / (double)substeps * by->drift);
         }
-        status = coupled_answer(c, &m, marks, step, kdr_substep_time(&by->substepping, part, (double)m.now / (double)m.all));
+        if (m.now == m.all && part + 1 == by->substepping.count) {
+            coupled_arrive(c);
+        }
+        status = status != KDR_OK
+                     ? status
+                     : coupled_answer(c, &m, marks, step, kdr_substep_time(&by->substepping, part, (double)m.now / (double)m.all));
         c->keeps = kdr_problem_keeps(c->problem);
         for (int turn = KDR_TURNS - 1; turn >= 0 && status == KDR_OK; --turn) { /* one step ends before the next begins */
             coupled_kick(c, &m, turn, whole);
@@ -100,5 +105,5 @@ static kdr_status coupled_levels(coupled *c, uint64_t step) {
         status = coupled_part(c, &by, part, step, UINT64_C(1) << coupled_highest_level(c), marks);
     }
     free(marks);
-    return status;
+    return status == KDR_OK && c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }

@@ -1076,6 +1076,24 @@ mutant(chunks_as_they_come src/io/frames.c
 mutant(last_chunk_is_on_several_ranks tools/kickdrift/ranks_orders.c
     [=[*end = begin + count == c->total ? (c->total + c->each - 1) / c->each : (begin + count) / c->each;]=] [=[*end = (begin + count) / c->each;]=] RANKS)
 
+# Levels beside what is done about a step as a whole.
+mutant(positions_of_levels_stay_outside src/coupled/run_levels.c
+    [[            arrive(r);]] [[]])
+mutant(walls_of_levels_are_not_met src/coupled/run.c
+    [[ || r->levels.marks || kdr_run_rests(r)]] [[ || kdr_run_rests(r)]])
+mutant(rods_of_levels_drift src/coupled/run_levels.c
+    [[return r->coupled->holds ? kdr_run_hold(r, h) : KDR_OK;]] [[return KDR_OK;]])
+mutant(rods_of_levels_from_the_step_s_start src/coupled/run_levels.c
+    [[    if (r->coupled->holds) {
+        kdr_run_before_drift(r);]] [[    if (r->coupled->holds && r->hit) {
+        kdr_run_before_drift(r);]])
+mutant(levels_of_those_outside src/coupled/run_levels.c
+    [[        if (r->work.inside) {]] [[        if (r->work.inside && r->done > 0) {]])
+mutant(counts_of_levels_are_kept src/coupled/run_levels.c
+    [[        kdr_run_begin_step(r);]] [[        r->hit = false;]])
+mutant(contacts_of_levels_without_a_way_back src/coupled/run_levels.c
+    [[r->coupled->fails || r->coupled->meets]] [[r->coupled->fails]])
+
 # Levels in scenes.
 mutant(levels_in_name_alone tools/kickdrift/population.c
     [=[levels[i] = (uint8_t)level;]=] [=[levels[i] = 0;]=])

@@ -235,6 +235,7 @@ static void settle(kdr_check_trial *t, scene *s) {
         d->coupled_count = d->coupled_count > 1;
         s->coupled[0] = s->coupled[1];
     }
+    d->compensated = d->compensated && !d->levels;
     d->distance_count = predicts || d->compensated ? 0 : d->distance_count;
     d->force_count = d->magnetic || s->rows ? 0 : d->force_count;
     d->coupled_count = s->rows ? 0 : d->coupled_count;
@@ -461,10 +462,10 @@ static void draw_scene(kdr_check_trial *t, scene *s, run_kind kind) {
     const bool says = info_of(s) && info_of(s)->family == KDR_IMPLICIT && function && kdr_check_draw_one_in(r, 2);
     s->desc.slopes = says ? slopes_of_pull : NULL;
     s->stiff = says ? s->stiff : 1;
-    if (kind != LEVELS) {
+    if (kind != LEVELS || kdr_check_draw_one_in(r, 2)) {
         draw_surroundings(t, s);
     }
-    if (kind == WHOLE_RUN && kdr_check_draw_one_in(r, 3)) {
+    if (kind != IN_BLOCKS && kdr_check_draw_one_in(r, 3)) {
         draw_rods(t, s);
     }
     settle(t, s);

@@ -60,7 +60,7 @@ static const struct shipped {
     {"nets", UINT64_C(0x578d87d426de5d6c)},
     {"distances", UINT64_C(0xd6ec5ce8029a62db)},
     {"coupled", UINT64_C(0xa95cadbc24eb3252)},
-    {"levels", UINT64_C(0xd454997093a03778)},
+    {"levels", UINT64_C(0x2c2091bd886668b8)},
     {"blocks", UINT64_C(0x9111432cdf97eb3d)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
