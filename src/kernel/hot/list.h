@@ -7,9 +7,9 @@
  * the program steps copies; at more the program is faster. PROGRAM: there is no instance; that of all rows of the family, if it has one,
  * steps the row.
  *
- * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step of
- * 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions, and of
- * a line for all rows over all of them, at one step there over position-verlet and yoshida-6.
+ * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
+ * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
+ * and of a line for all rows over all of them; at one step such a line's mean over position-verlet and yoshida-6.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
