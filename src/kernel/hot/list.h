@@ -9,7 +9,8 @@
  *
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
- * and of a line for all rows over all of them; at one step such a line's mean over position-verlet and yoshida-6.
+ * and of a line for all rows over all of them; at one step such a line's mean over position-verlet and
+ * yoshida-6. Those above the ground are by `tools/dev tune`, which takes the mean of both precisions at one step of 2,097,152.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
@@ -20,8 +21,7 @@
  *     field and beside a drag;
  *   Zen 5: rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; all rows of splittings beside a spring
  *     and a drag on avx2, where the program takes 0.73 to 1.0 of an instance's time at many steps, the less the more stages there are;
- *   nowhere: neon's, and those above the ground, where the rule would choose others by a measurement on Zen 5: REGISTERS(3, 4) on avx512
- *     (0.9 to 0.96 of the time at many steps), TILE(3, 8, 2, 1) on avx2 and sse2 (0.8 to 1).
+ *   Zen 5: those above the ground; nowhere: neon's.
  *
  * What bounds them:
  *   With 16 registers a step of a tile is bound by its loads and stores where a component takes five operations or fewer. Two steps a load
@@ -30,12 +30,12 @@
  *     load, 0.9 at four; rk4 in a tile takes 0.75 to 0.9 of the time in registers (Granite Rapids).
  *   More vectors in registers than there are (12 on sse2, 12 or 18 of a centre) lie on the stack. At many stages that takes 0.65 to
  *     0.85 of the time of fewer; at one step from memory up to twice, of a centre on sse2, which keeps its tile at one stage (Zen 4).
- *   The program takes 1.2 to 8 times an instance's time, the more the cheaper the step and the wider the vector. In rows that are read at
- *     run time it takes 0.54 to 0.96 of it on sse2 at many steps, hence ONE_STEP (Zen 4). */
+ *   The program takes the longer than an instance the cheaper the step and the wider the vector. In rows that are read at run time it takes
+ *     0.54 to 0.96 of its time on sse2 at many steps, hence ONE_STEP (Zen 4). */
 HOT(semi_implicit_euler_uniform, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, 0,
     PICK(REGISTERS(1, 8), REGISTERS(3, 2), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 3.0 1.8 1.4; 2.3 1.6 2.0 */
 HOT(semi_implicit_euler_uniform_ground, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false,
-    GROUND, PICK(REGISTERS(3, 2), REGISTERS(3, 1), REGISTERS(3, 1), REGISTERS(3, 1)))
+    GROUND, PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.6 1.9 1.3; 3.0 2.6 2.7 */
 HOT(semi_implicit_euler_spring, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.4 1.8 2.1 */
 HOT(semi_implicit_euler_drag, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, splitting_step, &kdr_row_semi_implicit_euler, false, DRAG,
@@ -49,7 +49,7 @@ HOT(semi_implicit_euler_centre, KDR_SPLITTING, KDR_SEMI_IMPLICIT_EULER, 0, split
 HOT(velocity_verlet_uniform, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, 0,
     PICK(REGISTERS(1, 8), REGISTERS(1, 8), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.6 1.5 1.5; 2.6 2.0 2.7 */
 HOT(velocity_verlet_uniform_ground, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, GROUND,
-    PICK(REGISTERS(3, 2), REGISTERS(3, 1), REGISTERS(3, 1), REGISTERS(3, 1)))
+    PICK(REGISTERS(3, 4), TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), REGISTERS(3, 1))) /* 3.8 2.3 1.9; 3.4 2.9 3.4 */
 HOT(velocity_verlet_spring, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, SPRING,
     PICK(REGISTERS(1, 8), TILE(1, 24, 3, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.4 1.5 1.0; 2.7 2.2 2.7 */
 HOT(velocity_verlet_drag, KDR_SPLITTING, KDR_VELOCITY_VERLET, 0, splitting_step, &kdr_row_velocity_verlet, true, DRAG,
