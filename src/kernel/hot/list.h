@@ -9,8 +9,8 @@
  *
  * Behind a line: how many times faster than the program it is at 100 steps of 16,384 particles on avx512, avx2 and sse2, then at one step
  * of 4,194,304 from memory in float, by `kickdrift bench --against program` (Zen 5, gcc 12). At many steps the mean over both precisions,
- * and of a line for all rows over all of them; at one step such a line's mean over position-verlet and
- * yoshida-6. Those above the ground are by `tools/dev tune`, which takes the mean of both precisions at one step of 2,097,152.
+ * and of a line for all rows over all of them; at one step such a line's over position-verlet and yoshida-6. Lines above the ground are by
+ * `tools/dev tune`, which takes both precisions at one step of 2,097,152.
  *
  * The rule: of the tiles of bench/tune.cmake, and of a few others, the fastest in runs of many steps, in a cache, of those that take no
  * more than a tenth longer than the best at one step of particles from memory; the geometric mean over both precisions. `tools/dev tune`
@@ -19,9 +19,10 @@
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
  *     field and beside a drag;
- *   Zen 5: rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; all rows of splittings beside a spring
- *     and a drag on avx2, where the program takes 0.73 to 1.0 of an instance's time at many steps, the less the more stages there are;
- *   Zen 5: those above the ground; nowhere: neon's.
+ *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; all rows of
+ *     splittings beside a spring and a drag on avx2, where the program takes 0.73 to 1.0 of an instance's time at many steps, the less the
+ *     more stages there are;
+ *   nowhere: neon's.
  *
  * What bounds them:
  *   With 16 registers a step of a tile is bound by its loads and stores where a component takes five operations or fewer. Two steps a load
