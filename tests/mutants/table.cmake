@@ -765,7 +765,7 @@ mutant(contacts_behind_distances_without_a_step src/coupled/run.c
 mutant(rest_before_the_last_kick src/coupled/run.c
     [[r->pending = r->defers && status == KDR_OK && !kdr_run_rests(r);]] [[r->pending = r->defers && status == KDR_OK;]])
 mutant(rest_behind_the_walls src/coupled/run.c
-    [[(r->coupled->corrects || kdr_run_rests(r));]] [[r->coupled->corrects;]])
+    [[(r->coupled->corrects || r->levels.marks || kdr_run_rests(r));]] [[(r->coupled->corrects || r->levels.marks);]])
 mutant(rest_of_the_acceleration_before src/coupled/run.c
     [[kdr_run_rest(r, r->newest);]] [[kdr_run_rest(r, r->whole);]])
 mutant(rest_by_the_clock_of_level_0 src/coupled/ends.h
