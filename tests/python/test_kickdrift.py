@@ -667,6 +667,7 @@ class Running(unittest.TestCase):
         cloth([kickdrift.spring(k=2)]).run(theirs, clocks[1], 3)
         with self.assertRaises(kickdrift.Error):
             motion.set_forces([kickdrift.spring(float("nan"))])
+        motion.verify(ours, clocks[0], 1)  # by the forces that it still has
         motion.set_forces(wind)
         motion.run(ours, clocks[0], 4)
         cloth(wind).run(theirs, clocks[1], 4)
