@@ -199,12 +199,12 @@ Test(methods_composed, what_is_refused) {
     desc.fractions = &fractions;
     desc.compose = KDR_COMPOSE_SUZUKI_4;
     cr_expect(strstr(expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "own row").message, "own-fractions"));
-    kdr_coupled_desc coupled = describe_coupled(KDR_POSITION_VERLET, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_coupled_desc coupled = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
     coupled.compose = KDR_COMPOSE_SUZUKI_4;
-    coupled.levels = true; /* which go with velocity Verlet composed */
+    coupled.levels = true; /* which go with velocity Verlet and position Verlet composed */
     kdr_coupled *made;
     kdr_error error;
-    cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "got position-verlet"), "%s",
+    cr_expect(kdr_coupled_create(&coupled, &made, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "got implicit-midpoint"), "%s",
               error.message);
 }
 
