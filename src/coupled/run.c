@@ -174,22 +174,20 @@ kdr_status kdr_run_hold(kdr_run *r, double h) {
 
 /* Makes it, piece by piece where something is held: before a heat bath, which changes velocities, and before walls. */
 static kdr_status move(kdr_run *r, int e) {
-    const kdr_segment *const s = &r->step.segment[e];
-    const bool holds = r->coupled->holds;
     kdr_pass pass = pass_before(r, e);
-    const int end = pass.part[0].end;
+    kdr_lines left = pass.part[0];
     kdr_status status = KDR_OK;
-    r->hit = false;
-    for (int n = 0; n < (holds ? s->pieces : 1) && (n == 0 || pass.part[0].begin < end) && status == KDR_OK; ++n) {
-        const double h = holds ? r->clock->dt * s->piece[n].drift : 0.0;
-        if (h != 0.0) {
+    do {
+        const kdr_piece piece = r->coupled->holds ? kdr_piece_of(r->sweeper.program, left) : (kdr_piece){left.end, 0.0};
+        if (piece.drift != 0.0) {
             kdr_run_before_drift(r);
         }
-        pass.part[0].end = holds && s->piece[n].end < end ? s->piece[n].end : end;
+        pass.part[0] = (kdr_lines){left.begin, piece.end};
         r->hit = kdr_sweep(&r->sweeper, &pass) && e == r->step.evaluations;
-        status = h != 0.0 ? kdr_run_hold(r, h) : KDR_OK;
-        pass = (kdr_pass){.part = {{pass.part[0].end, end}}, .step = pass.step};
-    }
+        status = piece.drift != 0.0 ? kdr_run_hold(r, r->clock->dt * piece.drift) : KDR_OK;
+        left.begin = piece.end;
+        pass = (kdr_pass){.step = pass.step};
+    } while (status == KDR_OK && left.begin < left.end);
     return status;
 }
 

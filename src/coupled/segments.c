@@ -11,12 +11,14 @@ static double drift_of(const kdr_program *p, const kdr_instruction *line) {
     return drifts ? p->number[line->number + (line->code == KDR_OP_KICK_DRIFT)].value : 0.0;
 }
 
-/* A piece ends behind drifts. */
-static void add_to_piece(kdr_segment *s, double drift, int end) {
-    const bool ends = s->pieces > 0 && s->pieces < KDR_MAX_PIECES && s->piece[s->pieces - 1].drift != 0.0 && drift == 0.0;
-    s->pieces += s->pieces == 0 || ends;
-    s->piece[s->pieces - 1].end = end;
-    s->piece[s->pieces - 1].drift += drift;
+kdr_piece kdr_piece_of(const kdr_program *p, kdr_lines lines) {
+    kdr_piece piece = {lines.begin, 0.0};
+    for (bool ends = false; piece.end < lines.end && !ends; piece.end += !ends) {
+        const double drift = drift_of(p, &p->line[piece.end]);
+        ends = piece.drift != 0.0 && drift == 0.0;
+        piece.drift += drift;
+    }
+    return piece;
 }
 
 void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
@@ -35,7 +37,6 @@ void kdr_segments_of(const kdr_program *p, kdr_segments *segments) {
         } else {
             s->moves = s->moves || moves(p, line);
             segments->walls = line->code == KDR_OP_WALLS ? line : segments->walls;
-            add_to_piece(s, drift_of(p, line), n + 1);
             segments->sums += s == segments->segment && line->code == KDR_OP_SUM;
         }
         if (line->code == KDR_OP_CONVERGE) {

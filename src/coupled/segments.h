@@ -9,23 +9,12 @@ typedef struct kdr_lines {
     int begin, end;
 } kdr_lines;
 
-/* Lines up to `end`, which drift x by so many steps. */
-typedef struct kdr_piece {
-    int end;
-    double drift;
-} kdr_piece;
-
-enum { KDR_MAX_PIECES = 3 };
-
 /* Lines between two evaluations. */
 typedef struct kdr_segment {
     kdr_lines lines;
     kdr_lines again;                   /* before them, behind the evaluation before: with that repeated until an equation is solved */
     const kdr_instruction *evaluation; /* behind them; NULL: they are the last of the step */
-    kdr_piece piece[KDR_MAX_PIECES];   /* all of them: cut behind drifts, before what is no drift, as a heat bath and walls are; what
-                                          is too many, where nothing is held, is one with the last */
-    int pieces;
-    bool moves; /* they change x or v */
+    bool moves;                        /* they change x or v */
 } kdr_segment;
 
 typedef struct kdr_segments {
@@ -41,6 +30,15 @@ typedef struct kdr_segments {
 } kdr_segments;
 
 void kdr_segments_of(const kdr_program *program, kdr_segments *segments);
+
+/* Lines up to `end`, which drift x by so many steps. */
+typedef struct kdr_piece {
+    int end;
+    double drift;
+} kdr_piece;
+
+/* The first of these lines, up to the end of its drifts: before what is no drift, as a heat bath and walls are. */
+kdr_piece kdr_piece_of(const kdr_program *program, kdr_lines lines);
 
 static inline bool kdr_is_empty(kdr_lines lines) { return lines.begin == lines.end; }
 

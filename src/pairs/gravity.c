@@ -11,7 +11,7 @@
 enum { TARGETS = 128, CHOSEN = 32 };
 
 /* Targets that are chosen or lie apart are brought together, so many at a time; so are sources, in whole blocks. */
-enum { TOGETHER = KDR_GRAVITY_TOGETHER };
+enum { TOGETHER = KDR_GRAVITY_BLOCK };
 
 typedef struct loop {
     const kdr_gravity *gravity;

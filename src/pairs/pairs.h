@@ -63,11 +63,10 @@ void kdr_gravity_run(const kdr_gravity *gravity, const kdr_pair_kernels *kernels
 void kdr_gravity_run_chosen(const kdr_gravity *gravity, const kdr_pair_kernels *kernels, kdr_backend backend, const kdr_executor *executor,
                             const size_t *chosen, size_t count);
 
-/* Sources that are brought together: the most at a time, whole blocks of them. */
-enum { KDR_GRAVITY_TOGETHER = 2 * KDR_GRAVITY_BLOCK };
+/* Sources that are brought together: a block at a time. */
 typedef struct kdr_gravity_sources {
-    _Alignas(64) unsigned char x[3][KDR_GRAVITY_TOGETHER * sizeof(double)], mu[1][KDR_GRAVITY_TOGETHER * sizeof(double)],
-        softening[1][KDR_GRAVITY_TOGETHER * sizeof(double)];
+    _Alignas(64) unsigned char x[3][KDR_GRAVITY_BLOCK * sizeof(double)], mu[1][KDR_GRAVITY_BLOCK * sizeof(double)],
+        softening[1][KDR_GRAVITY_BLOCK * sizeof(double)];
 } kdr_gravity_sources;
 
 /* The view of sources [first, first + n) alone, which lie in the room. */

@@ -580,7 +580,7 @@ mutant(box_below_nothing src/problem/pairs.c
 mutant(rods_in_no_box_of_runs src/problem/coupled.c
     [[    kdr_coupled_box(from, desc.box);]] [[]])
 mutant(rods_held_once_a_bath src/coupled/segments.c
-    [[s->pieces > 0 && s->pieces < KDR_MAX_PIECES &&]] [[s->pieces > 1 && s->pieces < KDR_MAX_PIECES &&]])
+    [[ends = piece.drift != 0.0 && drift == 0.0;]] [[ends = piece.drift > 0.5 && drift == 0.0;]])
 mutant(rods_held_behind_a_bath_alone src/coupled/terms.c
     [[ || coupled->problem.row->family->info.heat_bath;]] [[;]])
 mutant(start_as_it_lies tools/kickdrift/population_coupled.c
