@@ -2,7 +2,31 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <simde/x86/avx512.h>
+#include <simde/x86/avx512/add.h>
+#include <simde/x86/avx512/and.h>
+#include <simde/x86/avx512/cast.h>
+#include <simde/x86/avx512/cmp.h>
+#include <simde/x86/avx512/div.h>
+#include <simde/x86/avx512/fmadd.h>
+#include <simde/x86/avx512/fnmadd.h>
+#include <simde/x86/avx512/loadu.h>
+#include <simde/x86/avx512/max.h>
+#include <simde/x86/avx512/min.h>
+#include <simde/x86/avx512/mov.h>
+#include <simde/x86/avx512/mul.h>
+#include <simde/x86/avx512/or.h>
+#include <simde/x86/avx512/set1.h>
+#include <simde/x86/avx512/setzero.h>
+#include <simde/x86/avx512/shuffle.h>
+#include <simde/x86/avx512/slli.h>
+#include <simde/x86/avx512/sqrt.h>
+#include <simde/x86/avx512/srli.h>
+#include <simde/x86/avx512/storeu.h>
+#include <simde/x86/avx512/sub.h>
+#include <simde/x86/avx512/types.h>
+#include <simde/x86/avx512/unpackhi.h>
+#include <simde/x86/avx512/unpacklo.h>
+#include <simde/x86/avx512/xor.h>
 #if !defined(SIMDE_X86_AVX512F_NATIVE) || !defined(SIMDE_X86_FMA_NATIVE)
 #error "this unit needs native AVX-512 F: anything else would not be fused"
 #endif
