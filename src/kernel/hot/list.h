@@ -19,9 +19,9 @@
  * Measured on Granite Rapids (gcc 12), but for
  *   Zen 4: tiles that lost more than a tenth there; on sse2 all that another beat by a tenth; on avx2 all rows of splittings in a uniform
  *     field and beside a drag;
- *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; all rows of
- *     splittings beside a spring and a drag on avx2, where the program takes 0.73 to 1.0 of an instance's time at many steps, the less the
- *     more stages there are;
+ *   Zen 5: lines above the ground; rk4 in a uniform field on avx512, in six vectors: of eight fifteen operands are spilled; rk4 beside a
+ *     spring and dopri-5 beside a drag on sse2; all rows of splittings beside a spring and a drag on avx2, where the program takes 0.73 to
+ *     1.0 of an instance's time at many steps, the less the more stages there are;
  *   nowhere: neon's.
  *
  * What bounds them:
@@ -73,8 +73,6 @@ HOT(pefrl_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, fal
     PICK(PROGRAM, TILE(1, 16, 4, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* - 1.6 1.0; - 2.7 1.6 */
 HOT(pefrl_spring_drag, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, SPRING | DRAG,
     PICK(PROGRAM, TILE(1, 24, 4, 1), PROGRAM, TILE(1, 16, 4, 1))) /* - 1.1 -; - 2.0 - */
-HOT(pefrl_centre, KDR_SPLITTING, KDR_PEFRL, 0, splitting_step, &kdr_row_pefrl, false, CENTRE,
-    PICK(PROGRAM, PROGRAM, PROGRAM, TILE(3, 8, 1, 1))) /* - - -; - - - */
 HOT(splitting_uniform, KDR_SPLITTING, KDR_METHOD_COUNT, 0, splitting_any_step, job->row->data.splitting,
     kdr_splitting_keeps(job->row->data.splitting), 0,
     PICK(REGISTERS(1, 8), TILE(1, 16, 4, 4), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 3.0 1.6 1.3; 2.9 2.3 1.4 */
@@ -103,11 +101,11 @@ HOT(explicit_euler_centre, KDR_RUNGE_KUTTA, KDR_EXPLICIT_EULER, 1, runge_kutta_s
 HOT(rk4_uniform, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, 0,
     PICK(REGISTERS(1, 6), TILE(1, 16, 2, 2), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 7.7 5.2 3.3; 3.8 4.1 5.8 */
 HOT(rk4_spring, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.8 2.3 1.4; 3.8 4.3 1.9 */
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.8 2.3 1.3; 3.8 4.3 2.2 */
 HOT(rk4_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, DRAG,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 4, 1), TILE(1, 16, 4, 1))) /* 2.8 2.2 1.1; 3.8 4.2 2.1 */
 HOT(rk4_spring_drag, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.1; 4.0 3.4 1.5 */
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.1; 4.0 3.4 1.7 */
 HOT(rk4_spring_drag_masses, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, SPRING | DRAG | MASS,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), PROGRAM)) /* 2.0 1.4 1.0; 3.6 2.5 1.4 */
 HOT(rk4_centre, KDR_RUNGE_KUTTA, KDR_RK4, 4, runge_kutta_step, &kdr_row_rk4, false, CENTRE,
@@ -167,9 +165,9 @@ HOT(dopri_5_uniform, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row
 HOT(dopri_5_spring, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING,
     PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 2.7 2.0 1.5; 4.1 2.5 1.7 */
 HOT(dopri_5_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 3.0 2.2 1.4; 5.0 3.2 1.6 */
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 16, 4, 1))) /* 3.0 2.2 1.5; 5.0 3.2 1.8 */
 HOT(dopri_5_spring_drag, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, SPRING | DRAG,
-    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), REGISTERS(1, 12), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.1; 3.7 2.3 1.2 */
+    PICK(TILE(1, 16, 2, 1), TILE(1, 16, 2, 1), TILE(1, 24, 3, 1), TILE(1, 16, 4, 1))) /* 2.5 1.8 1.2; 3.7 2.3 1.4 */
 HOT(dopri_5_centre, KDR_RUNGE_KUTTA, KDR_DOPRI_5, 6, runge_kutta_step, &kdr_row_dopri_5, false, CENTRE,
     PICK(TILE(3, 8, 1, 1), TILE(3, 8, 1, 1), TILE(3, 8, 2, 1), TILE(3, 8, 1, 1))) /* 1.6 1.3 1.2; 2.4 1.6 1.3 */
 HOT(suvat_spring, KDR_NYSTROM, KDR_SUVAT, 1, nystrom_step, &kdr_row_suvat, false, SPRING,
