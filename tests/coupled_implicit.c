@@ -406,6 +406,11 @@ static void expect_refused(const kdr_coupled_desc *desc, const char *words) {
     kdr_coupled_destroy(made);
 }
 
+static kdr_status potential_of_nothing(void *context, const kdr_particles *p, double t, double *energy) {
+    (void)context, (void)p, (void)t, (void)energy;
+    return KDR_OK;
+}
+
 Test(coupled_implicit, what_is_refused) {
     couple by = {1, 0};
     kdr_coupled_desc desc = describe_coupled(KDR_IMPLICIT_MIDPOINT, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
@@ -428,7 +433,11 @@ Test(coupled_implicit, what_is_refused) {
     cr_expect(kdr_coupled_create(&desc, &made, &without) == KDR_ERROR_NULL &&
                   strstr(without.message, "accelerations: expected the function that `slopes` belongs to"),
               "%s", without.message);
-    desc.accelerations = pull_together, desc.slopes = NULL;
+    desc.slopes = NULL, desc.potential = potential_of_nothing;
+    cr_expect(kdr_coupled_create(&desc, &made, &without) == KDR_ERROR_NULL &&
+                  strstr(without.message, "accelerations: expected the function that `potential` belongs to"),
+              "%s", without.message);
+    desc.accelerations = pull_together, desc.potential = NULL;
     kdr_error error;
     double x[] = {1, 0}, v[] = {0, 0};
     kdr_particles p = {.count = 2, .dims = 1, .real = KDR_F64, .x = {x}, .v = {v}};

@@ -277,6 +277,34 @@ Test(custom_fields, what_is_known_of_a_field) {
               KDR_FIELD_JACOBIAN == KDR_CUSTOM_FIELD_JACOBIAN);
 }
 
+/* What a field takes, and what it was compiled for; of nothing, nothing. */
+Test(custom_fields, ranges_and_backends) {
+    const kdr_custom_field *halo = NULL, *table = NULL;
+    double least = 7, most = 7;
+    cr_assert(kdr_field_from_name("logarithmic-halo", &halo) == KDR_OK && kdr_field_from_name("table-centre", &table) == KDR_OK);
+    cr_expect(kdr_custom_field_grid_dims(table) == 1 && kdr_custom_field_grid_dims(halo) == 0 && kdr_custom_field_grid_dims(NULL) == 0);
+    cr_expect(kdr_custom_field_parameter_range(table, 0, &least, &most) == KDR_OK && least == -INFINITY && most == INFINITY);
+    cr_expect(kdr_custom_field_parameter_range(table, 1, &least, &most) == KDR_OK && least == 0 && most == INFINITY);
+    cr_expect(kdr_custom_field_parameter_range(table, 2, &least, &most) == KDR_OK && least == 0 && most == 1);
+    int positive = 0;
+    for (int k = 0; k < kdr_custom_field_parameters(halo); ++k) {
+        cr_expect(kdr_custom_field_parameter_range(halo, k, &least, &most) == KDR_OK);
+        positive += least > 0 && least < 1e-30;
+    }
+    cr_expect(positive > 0);
+    cr_expect(kdr_custom_field_parameter_range(table, 3, &least, &most) == KDR_ERROR_ARGUMENT &&
+              kdr_custom_field_parameter_range(table, -1, &least, &most) == KDR_ERROR_ARGUMENT &&
+              kdr_custom_field_parameter_range(NULL, 0, &least, &most) == KDR_ERROR_NULL &&
+              kdr_custom_field_parameter_range(table, 0, NULL, &most) == KDR_ERROR_NULL);
+    for (int b = KDR_BACKEND_FIRST; b <= KDR_BACKEND_LAST; ++b) {
+        kdr_backend_info info;
+        cr_expect(kdr_backend_query((kdr_backend)b, &info) == KDR_OK && kdr_custom_field_has_backend(halo, (kdr_backend)b) == info.compiled,
+                  "%s", info.name);
+    }
+    cr_expect(!kdr_custom_field_has_backend(halo, KDR_BACKEND_AUTO) && !kdr_custom_field_has_backend(halo, (kdr_backend)99) &&
+              !kdr_custom_field_has_backend(NULL, KDR_BACKEND_SCALAR));
+}
+
 /* Of a printed program the field is a line by its name, with the names of its parameters. */
 Test(custom_fields, programs_name_the_field) {
     static const double depth[2] = {1, 2};

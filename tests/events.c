@@ -597,6 +597,39 @@ Test(events, wrong_watches) {
     expect_refused(&desc, KDR_ERROR_OVERFLOW, "watches: expected at most 16, got 17");
 }
 
+/* Lists of events and contacts that a run would write over the particles. */
+Test(events, lists_apart_from_the_particles) {
+    kdr_particles p = make_particles(4, 3, KDR_F64, false, false);
+    kdr_events events = {.capacity = 1};
+    kdr_contacts contacts = {.capacity = 1};
+    kdr_error error;
+    const size_t x_bytes = 4 * sizeof(double);
+    p.events = &events;
+    events.list = (kdr_event *)(void *)((char *)p.x[1] + x_bytes - 8);
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "particles.events: expected a list apart") &&
+                  strstr(error.message, "x[1] share memory"),
+              "%s", error.message);
+    kdr_event event;
+    events.list = &event;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
+    p.contacts = &contacts;
+    contacts.list = (kdr_contact *)(void *)((char *)p.v[2] + x_bytes - 8);
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERLAP && strstr(error.message, "particles.contacts: expected a list apart") &&
+                  strstr(error.message, "v[2] share memory"),
+              "%s", error.message);
+    contacts.capacity = 0;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_OK, "%s", error.message);
+    contacts.capacity = SIZE_MAX / 2;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_OVERFLOW &&
+                  strstr(error.message, "particles.contacts: expected a list that fits"),
+              "%s", error.message);
+    contacts.capacity = 3, contacts.list = NULL;
+    cr_expect(kdr_particles_check(&p, &error) == KDR_ERROR_NULL &&
+                  strstr(error.message, "particles.contacts: expected a list of 3 contacts"),
+              "%s", error.message);
+    kdr_particles_destroy(&p);
+}
+
 Test(events, wrong_views) {
     kdr_events events = {.list = NULL, .capacity = 3};
     kdr_particles p = make_particles(4, 3, KDR_F64, false, false), q = make_particles(5, 3, KDR_F64, false, false);

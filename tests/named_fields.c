@@ -834,4 +834,10 @@ Test(named_fields, refused) {
     desc.method = KDR_NYSTROM_4;
     const kdr_error error = expect_desc_refused(&desc, KDR_ERROR_UNSUPPORTED, "a field that depends on v");
     cr_expect(strstr(error.message, "depends on the velocity"), "%s", error.message);
+    kdr_force table = named("table-centre", known[12].parameter);
+    const kdr_grid space = {.dims = 3, .components = 3, .nodes = {3, 3, 3}, .spacing = {1, 1, 1}, .values = precise_values};
+    table.as.custom.grid = &space;
+    desc = describe(KDR_RK4, KDR_F64, KDR_FUSED, &table, 1);
+    const kdr_error times = expect_desc_refused(&desc, KDR_ERROR_ARGUMENT, "a table of more than times");
+    cr_expect(strstr(times.message, "table-centre.grid.dims: expected 1, got 3"), "%s", times.message);
 }

@@ -76,6 +76,10 @@ Test(pairs_wrong, lists_of_forces) {
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process that the team does not have");
     desc.team.index = -1;
     refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "a process before the first");
+    desc.team.count = 1;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "another process than the one that there is");
+    desc.team.index = 0, desc.team.count = -3;
+    refuse_pairs(&desc, KDR_ERROR_ARGUMENT, "fewer processes than none");
     kdr_coupled_desc coupled = kdr_coupled_desc_default();
     kdr_coupled *none = NULL;
     coupled.team = desc.team;

@@ -162,8 +162,9 @@ Test(scenes_fields, refused_files_of_grids) {
     } wrong[] = {{"<i8", "(2, 3)", "expected a .npy file of an array in C order", 6},
                  {"<f8", "(2, 3)", "expected 6 numbers, as its shape says, found 5", 5},
                  {"<f8", "(2, 3)", "found more", 7},
-                 {"<f8", "(6,)", "expected a list for each of 1 to 3 axes", 6},
-                 {"<f8", "(1, 3)", "of 2 to 1024 nodes", 3}};
+                 {"<f8", "(6,)", "grid.npy: expected an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node", 6},
+                 {"<f8", "(1, 3)", "found the shape (1, 3)", 3},
+                 {"<f4", "(2, 2, 7)", "found the shape (2, 2, 7)", 7}};
     const double numbers[7] = {0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         program p = program_begin();

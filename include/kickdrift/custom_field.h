@@ -72,6 +72,11 @@
 #define KDR_FIELD_GRID 0
 #endif
 
+/* For how many axes that grid must be, 1 to 3; default 0: any. */
+#ifndef KDR_FIELD_GRID_DIMS
+#define KDR_FIELD_GRID_DIMS 0
+#endif
+
 /* A unit may hold several fields, one behind the other: what the macros below define has the field's name in it. */
 #define KDR_CUSTOM_PASTE_(a, b) a##_of_##b
 #define KDR_CUSTOM_PASTE(a, b) KDR_CUSTOM_PASTE_(a, b)

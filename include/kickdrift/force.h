@@ -10,6 +10,7 @@
 #ifndef KICKDRIFT_FORCE_H
 #define KICKDRIFT_FORCE_H
 
+#include <kickdrift/backend.h>
 #include <kickdrift/grid.h>
 #include <kickdrift/layout.h>
 #include <kickdrift/status.h>
@@ -150,8 +151,15 @@ KDR_API const char *kdr_custom_field_name(const kdr_custom_field *field);
 KDR_API int kdr_custom_field_dims(const kdr_custom_field *field);       /* the axes that it is for, 1 to 3; 0: any */
 KDR_API int kdr_custom_field_parameters(const kdr_custom_field *field); /* how many */
 KDR_API int kdr_custom_field_grid(const kdr_custom_field *field);       /* components of the grid that it reads; 0: none */
+KDR_API int kdr_custom_field_grid_dims(const kdr_custom_field *field);  /* the axes of that grid; 0: any */
 KDR_API int kdr_custom_field_required(const kdr_custom_field *field);   /* the first so many have no default; others 0 */
 KDR_API const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index); /* NULL beyond them */
+
+/* From what to what that parameter may be, where it is no array: both may be infinite. KDR_ERROR_NULL for a pointer that is NULL,
+ * KDR_ERROR_ARGUMENT for an index that the field has not. */
+KDR_API kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most);
+/* Whether its kernels were compiled for that backend, which need not run here. */
+KDR_API bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend);
 
 /* The fields that the library has by name, for kdr_force_custom: "yukawa", "logarithmic-halo", "nfw", "miyamoto-nagai", "oblate-planet",
  * "rotating-frame", "orbiting-centre", "lennard-jones-wall", "vortex", "grid-acceleration", "grid-wind", "grid-electromagnetic",

@@ -18,6 +18,9 @@
 #ifndef KDR_FIELD_GRID
 #define KDR_FIELD_GRID 0
 #endif
+#ifndef KDR_FIELD_GRID_DIMS
+#define KDR_FIELD_GRID_DIMS 0
+#endif
 #ifndef KDR_FIELD_POSITIVE
 #define KDR_FIELD_POSITIVE 0
 #endif
@@ -45,6 +48,7 @@ _Static_assert(sizeof parameters / sizeof *parameters <= KDR_MAX_PARAMETERS + 1,
 /* A vector has two elements behind its first. */
 _Static_assert((4ULL * (KDR_FIELD_DIRECTIONS)) >> (sizeof parameters / sizeof *parameters - 1) == 0,
                "KDR_FIELD_DIRECTIONS: a vector beyond the parameters");
+_Static_assert(KDR_FIELD_GRID_DIMS >= 0 && KDR_FIELD_GRID_DIMS <= 3, "KDR_FIELD_GRID_DIMS: expected 1, 2 or 3, or 0 for any");
 _Static_assert(KDR_FIELD_GRID >= 0 && KDR_FIELD_GRID <= KDR_GRID_COMPONENTS,
                "KDR_FIELD_GRID: expected 1 to 6 components, or 0 for no grid");
 
@@ -75,6 +79,7 @@ static double energy_of(int dims, const double *parameter, double time, double i
         .flags = (KDR_FIELD_FLAGS) | (KDR_FIELD_TOGETHER ? KDR_CUSTOM_FIELD_TOGETHER : 0U),                                                \
         .dims = KDR_FIELD_DIMS,                                                                                                            \
         .grid = KDR_FIELD_GRID,                                                                                                            \
+        .grid_dims = KDR_FIELD_GRID_DIMS,                                                                                                  \
         .parameter_count = sizeof parameters / sizeof *parameters - 1,                                                                     \
         .parameter_name = parameters,                                                                                                      \
         .required = KDR_FIELD_REQUIRED,                                                                                                    \

@@ -74,8 +74,30 @@ int kdr_custom_field_parameters(const kdr_custom_field *field) { return fits(fie
 
 int kdr_custom_field_grid(const kdr_custom_field *field) { return fits(field) ? field->grid : 0; }
 
+int kdr_custom_field_grid_dims(const kdr_custom_field *field) { return fits(field) ? field->grid_dims : 0; }
+
 int kdr_custom_field_required(const kdr_custom_field *field) { return fits(field) ? field->required : 0; }
 
 const char *kdr_custom_field_parameter_name(const kdr_custom_field *field, int index) {
     return index >= 0 && index < kdr_custom_field_parameters(field) ? field->parameter_name[index] : NULL;
+}
+
+kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int index, double *least, double *most) {
+    if (!field || !least || !most) {
+        return KDR_ERROR_NULL;
+    }
+    if (!kdr_custom_field_parameter_name(field, index)) {
+        return KDR_ERROR_ARGUMENT;
+    }
+    const kdr_custom_field_range range = field->range[index];
+    const bool any = range.least >= range.most, positive = field->positive >> index & 1;
+    *least = any ? -INFINITY : range.least;
+    *least = positive && !(*least > 0) ? (double)FLT_MIN : *least; /* above 0 in both precisions */
+    *most = any ? INFINITY : range.most;
+    return KDR_OK;
+}
+
+bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend) {
+    const bool known = backend >= KDR_BACKEND_FIRST && backend <= KDR_BACKEND_LAST;
+    return known && fits(field) && field->operations[backend][KDR_F32][KDR_FUSED];
 }

@@ -40,8 +40,9 @@ struct kdr_custom_field {
     kdr_custom_field_abi abi; /* first, and for good */
     const char *name;
     unsigned flags;
-    int dims; /* the axes that it is for; 0: any */
-    int grid; /* components of the grid that it reads; 0: none */
+    int dims;      /* the axes that it is for; 0: any */
+    int grid;      /* components of the grid that it reads; 0: none */
+    int grid_dims; /* the axes of that grid; 0: any */
     int parameter_count;
     const char *const *parameter_name;
     int required;                        /* of the parameters: the first ones, without which an entry makes no sense */

@@ -79,6 +79,8 @@ kdr_status kdr_grid_fold(const kdr_grid *grid, const kdr_custom_field *field, si
               field->grid);
     KDR_CHECK(grid->dims >= 1 && grid->dims <= 3, error, KDR_ERROR_ARGUMENT, "forces[%zu].%s.grid.dims: expected 1 to 3, got %d", index,
               field->name, grid->dims);
+    KDR_CHECK(field->grid_dims == 0 || grid->dims == field->grid_dims, error, KDR_ERROR_ARGUMENT,
+              "forces[%zu].%s.grid.dims: expected %d, got %d", index, field->name, field->grid_dims, grid->dims);
     KDR_CHECK(grid->components == field->grid, error, KDR_ERROR_ARGUMENT, "forces[%zu].%s.grid.components: expected %d, got %d", index,
               field->name, field->grid, grid->components);
     KDR_CHECK(grid->values, error, KDR_ERROR_NULL, "forces[%zu].%s.grid.values: expected an array, got NULL", index, field->name);

@@ -70,6 +70,9 @@ kdr_status kdr_pairs_create(const kdr_pairs_desc *given, kdr_pairs **pairs, kdr_
               "arithmetic: expected KDR_FUSED or KDR_UNFUSED, got %d", (int)desc.arithmetic);
     const size_t most = (SIZE_MAX - sizeof(kdr_pairs)) / sizeof(kdr_pair_term);
     KDR_CHECK(desc.force_count <= most, error, KDR_ERROR_OVERFLOW, "coupled: expected at most %zu, got %zu", most, desc.force_count);
+    KDR_CHECK(desc.team.count > 1 || (desc.team.count >= 0 && desc.team.index == 0), error, KDR_ERROR_ARGUMENT,
+              "team: expected a count of 0 or 1 and the index 0 for this process alone, got a count of %d and the index %d",
+              desc.team.count, desc.team.index);
     KDR_CHECK(desc.team.count <= 1 || (desc.team.index >= 0 && desc.team.index < desc.team.count), error, KDR_ERROR_ARGUMENT,
               "team.index: expected a process from 0 to %d, got %d", desc.team.count - 1, desc.team.index);
     KDR_CHECK(desc.team.count <= 1 || desc.team.bring, error, KDR_ERROR_NULL, "team.bring: expected a function, got NULL");

@@ -248,11 +248,37 @@ static kdr_status list_arrays(const kdr_particles *p, array *list, int *n, kdr_e
     return KDR_OK;
 }
 
+/* A list that a run writes into. The view has been checked. */
+static kdr_status check_list(const kdr_particles *p, const char *name, const void *list, size_t capacity, size_t size, kdr_error *error) {
+    array arrays[KDR_ARRAYS];
+    int n = 0;
+    KDR_CHECK(list || capacity == 0, error, KDR_ERROR_NULL, "particles.%s: expected a list of %zu %s, got NULL", name, capacity, name);
+    KDR_CHECK(capacity <= (size_t)PTRDIFF_MAX / size, error, KDR_ERROR_OVERFLOW,
+              "particles.%s: expected a list that fits the address space, got %zu elements of %zu bytes", name, capacity, size);
+    if (capacity == 0 || p->count == 0) {
+        return KDR_OK;
+    }
+    const array ours = array_of(list, &(kdr_layout){.stride = size}, capacity, size);
+    const kdr_status status = list_arrays(p, arrays, &n, error);
+    for (int i = 0; i < n && status == KDR_OK; ++i) {
+        KDR_CHECK(!overlap(&arrays[i], &ours), error, KDR_ERROR_OVERLAP,
+                  "particles.%s: expected a list apart from the particles' arrays, but it and %s[%d] share memory", name,
+                  arrays[i].row->name, arrays[i].row->axis);
+    }
+    return status;
+}
+
+static kdr_status check_lists(const kdr_particles *p, kdr_error *error) {
+    const kdr_contacts *const contacts = p->contacts;
+    const kdr_events *const events = p->events;
+    kdr_status status = KDR_OK;
+    if (contacts) {
+        status = check_list(p, "contacts", contacts->list, contacts->capacity, sizeof *contacts->list, error);
+    }
+    return events && status == KDR_OK ? check_list(p, "events", events->list, events->capacity, sizeof *events->list, error) : status;
+}
+
 static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
-    KDR_CHECK(!p->contacts || p->contacts->list || p->contacts->capacity == 0, error, KDR_ERROR_NULL,
-              "particles.contacts: expected a list of %zu contacts, got NULL", p->contacts->capacity);
-    KDR_CHECK(!p->events || p->events->list || p->events->capacity == 0, error, KDR_ERROR_NULL,
-              "particles.events: expected a list of %zu events, got NULL", p->events->capacity);
     KDR_CHECK(!p->active || p->active_count == p->count, error, KDR_ERROR_MISMATCH,
               "particles.active: expected a mark for each of %zu particles, got %zu", p->count, p->active_count);
     KDR_CHECK(!p->level || p->level_count == p->count, error, KDR_ERROR_MISMATCH,
@@ -260,7 +286,7 @@ static kdr_status check_marks(const kdr_particles *p, kdr_error *error) {
     const int highest = kdr_highest_level(p);
     KDR_CHECK(highest <= KDR_MAX_LEVEL, error, KDR_ERROR_ARGUMENT, "particles.level: expected levels of at most %d, got %d", KDR_MAX_LEVEL,
               highest);
-    return KDR_OK;
+    return p->contacts || p->events ? check_lists(p, error) : KDR_OK;
 }
 
 kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error *error) {

@@ -259,8 +259,8 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
     KDR_CHECK(!desc->slopes || problem->row->data.implicit, error, KDR_ERROR_UNSUPPORTED,
               "slopes: expected an implicit method, which alone asks for them, got %s; take implicit-midpoint, or leave them out",
               problem->row->info.name);
-    KDR_CHECK(!desc->slopes || desc->accelerations, error, KDR_ERROR_NULL,
-              "accelerations: expected the function that `slopes` belongs to, got NULL");
+    KDR_CHECK(desc->accelerations || !(desc->slopes || desc->potential), error, KDR_ERROR_NULL,
+              "accelerations: expected the function that `%s` belongs to, got NULL", desc->slopes ? "slopes" : "potential");
     KDR_CHECK(!desc->rows || alone, error, KDR_ERROR_UNSUPPORTED,
               "rows: expected a function that sets all accelerations, without forces, coupled forces and distances beside it; add "
               "them in the function, or leave out rows");

@@ -202,7 +202,7 @@ function(plant_in_one file text mutated name backend result)
     set(${result} "${by}" PARENT_SCOPE)
 endfunction()
 
-# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS]): `from` must be in the file exactly once.
+# mutant(name file from to [WIDE | AVX512 | CHECKPOINTS | TRAJECTORIES | SCENES | STREAMS | RANKS | FIELDS]): `from` must be in the file exactly once.
 function(mutant name file from to)
     if((ONLY AND NOT name MATCHES "^(${ONLY})$") OR (KIND AND NOT ARGN STREQUAL KIND) OR (EXCEPT AND ARGN STREQUAL EXCEPT))
         return()
@@ -242,6 +242,7 @@ function(mutant name file from to)
     set(tests_TRAJECTORIES test_trajectories)
     set(tests_RANKS ranks ${ranks_run})
     set(tests_STREAMS test_scenes_stream)
+    set(tests_FIELDS test_custom_fields)
     set(tests ${tests_${ARGN}})
     if(NOT tests AND NOT backend)
         message(STATUS "${name}: skipped: no ${ARGN} here")

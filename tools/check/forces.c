@@ -127,8 +127,9 @@ static void add_electric(builder *b, kdr_check_random *r) {
 }
 
 /* A grid of few nodes, narrower than the particles' places: axes, edges and the order of its elements as may be. */
-static kdr_grid pick_grid(int components, kdr_check_random *r) {
-    kdr_grid grid = {.dims = 1 + (int)kdr_check_random_below(r, 3), .components = components};
+static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
+    const int components = kdr_custom_field_grid(field), dims = 1 + (int)kdr_check_random_below(r, 3);
+    kdr_grid grid = {.dims = kdr_custom_field_grid_dims(field) ? kdr_custom_field_grid_dims(field) : dims, .components = components};
     const uint32_t order = kdr_check_random_below(r, 3);
     size_t elements = 1;
     for (int axis = 0; axis < grid.dims; ++axis) {
@@ -163,11 +164,19 @@ static void fill_grids(builder *b, kdr_check_random *r) {
     }
 }
 
+/* A number between low and high, or where the field takes no such number, one that it takes. */
+static double pick_parameter(const kdr_custom_field *field, int k, double low, double high, kdr_check_random *r) {
+    const double drawn = pick(r, low, high);
+    double least = drawn, most = drawn;
+    kdr_custom_field_parameter_range(field, k, &least, &most);
+    return drawn < least ? fmin(least + drawn, most) : drawn > most ? fmax(most - drawn, least) : drawn;
+}
+
 /* An entry of a custom field; with `some` a parameter in two is an array a particle, as long as there may be more. */
 static void append_field(builder *b, const kdr_custom_field *field, double low, double high, bool some, kdr_check_random *r) {
     append(b, kdr_force_custom(field, NULL));
     if (kdr_custom_field_grid(field) > 0) {
-        const kdr_grid grid = pick_grid(kdr_custom_field_grid(field), r);
+        const kdr_grid grid = pick_grid(field, r);
         for (int real = 0; real < KDR_REAL_COUNT; ++real) {
             b->arrays[b->count - 1].grid[real] = grid;
             b->arrays[b->count - 1].grid[real].values = real == KDR_F32 ? (const void *)b->single : b->precise;
@@ -175,7 +184,7 @@ static void append_field(builder *b, const kdr_custom_field *field, double low, 
         fill_grids(b, r);
     }
     for (int k = 0; k < kdr_custom_field_parameters(field); ++k) {
-        b->force[b->count - 1].as.custom.parameter[k] = pick(r, low, high);
+        b->force[b->count - 1].as.custom.parameter[k] = pick_parameter(field, k, low, high, r);
         if (kdr_check_random_below(r, 2) == 0 && some && b->field_arrays < KDR_MAX_CUSTOM_EACH) {
             b->arrays[b->count - 1].fused[k] = append_array(b, low, high);
             ++b->field_arrays;

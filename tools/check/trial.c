@@ -211,7 +211,7 @@ static kdr_check_trial begin(kdr_check_trials *trials, const kdr_check_case *tes
     t.random = kdr_check_case_stream(test, STREAM_PLAN);
     t.loose = kdr_check_case_stream(test, STREAM_PLACEMENT + 100 * (uint32_t)(runner ? runner->backend : 0));
     t.by_reference = !runner;
-    t.backend = runner ? runner->backend : KDR_BACKEND_AUTO;
+    t.backend = runner ? runner->backend : KDR_BACKEND_AUTO; /* the reference's: kdr_check_trials_run has it */
     t.arena = &trials->arena;
     return t;
 }
@@ -379,6 +379,7 @@ void kdr_check_trials_run(kdr_check_trials *trials, const kdr_check_kind *kind, 
                           size_t runner_count, kdr_check_tally *tallies, kdr_check_result *results, kdr_check_report_fn *report,
                           void *context) {
     kdr_check_trial t = begin(trials, test, NULL);
+    t.backend = runners[0].backend;
     t.executor = kdr_executor_serial();
     const kdr_status wanted = kind->run(&t);
     keep_expected(trials, &t);

@@ -33,7 +33,7 @@ typedef struct kdr_check_trial {
     const kdr_check_case *test; /* its seed, index, precision and arithmetic: all else is the function's to draw */
     kdr_check_random random, loose;
     bool by_reference;
-    kdr_backend backend;   /* unless by the reference */
+    kdr_backend backend;   /* by the reference: one that a case's own field was compiled for */
     kdr_executor executor; /* serial, threads, or uneven pieces in any order */
     kdr_error error;       /* for the library's functions */
     /* The function sets this where the documentation says that the library refuses what was drawn: the reference and all backends must. */

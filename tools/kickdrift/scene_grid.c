@@ -8,6 +8,7 @@
 
 enum { MOST_EXTENTS = 4, HEAD_BYTES = 4096 };
 
+static const char file_expected[] = "an array of 1 to 3 axes of 2 to 1024 nodes each, and 1 to 6 numbers a node behind them";
 static const char shape_expected[] = "a list for each of 1 to 3 axes, of 2 to 1024 nodes, and in it a list of each node's numbers";
 
 typedef struct reading {
@@ -32,6 +33,13 @@ static bool take_shape(yaml_tree *tree, const reading *r, const yaml_node_t *nod
             grid->nodes[i] = (int)r->extent[i];
         }
         count *= r->extent[i];
+    }
+    if (!good && r->file) {
+        char shape[MOST_EXTENTS * 24] = "";
+        for (int i = 0; i < r->extents; ++i) {
+            snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%zu", i > 0 ? ", " : "", r->extent[i]);
+        }
+        return tree_complain(tree, r->place, node, "%s: expected %s, found the shape (%s)", r->file, file_expected, shape);
     }
     if (!good) {
         return tree_expected(tree, r->place, node, shape_expected);

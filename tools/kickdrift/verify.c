@@ -101,20 +101,6 @@ static void take_mismatch(void *context, const kdr_check_mismatch *mismatch) {
     }
 }
 
-/* Whether the kernels of a field were compiled for a backend that runs here. */
-static bool has_field(const kdr_custom_field *field, kdr_backend backend) {
-    const kdr_force force = kdr_force_custom(field, NULL);
-    kdr_integrator_desc desc = kdr_integrator_desc_default();
-    desc.method = KDR_RK4;
-    desc.backend = backend;
-    desc.forces = &force;
-    desc.force_count = 1;
-    kdr_integrator *integrator = NULL;
-    const kdr_status status = kdr_integrator_create(&desc, &integrator, NULL);
-    kdr_integrator_destroy(integrator);
-    return status == KDR_OK;
-}
-
 /* Which backends: one that is asked for must run here. */
 static bool choose_backends(verification *v, fault *why) {
     kdr_error error;
@@ -130,7 +116,7 @@ static bool choose_backends(verification *v, fault *why) {
         if (kdr_backend_query((kdr_backend)b, &info) != KDR_OK || (one && b != (int)chosen)) {
             continue;
         }
-        if (info.runnable && v->request.fused && !has_field(v->request.fused, (kdr_backend)b)) {
+        if (info.runnable && v->request.fused && !kdr_custom_field_has_backend(v->request.fused, (kdr_backend)b)) {
             info.runnable = false;
             info.reason = "the field was not compiled for it";
         }
