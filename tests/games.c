@@ -309,6 +309,54 @@ static void expect_same_runs(const kdr_coupled *const by[2], kdr_particles *cons
 }
 
 /* Likewise in coupled runs, beside springs, rods and walls, when nothing that the description pointed to is there any more. */
+static kdr_particles first_of(double bodies[9][8], size_t count) {
+    kdr_particles p = kdr_particles_default();
+    p.count = count, p.real = KDR_F64;
+    for (int i = 0; i < 3; ++i) {
+        p.x[i] = bodies[i], p.v[i] = bodies[3 + i], p.memory[i] = bodies[6 + i];
+    }
+    return p;
+}
+
+/* Who is born among those that feel each other has no memory, and the memory of the others is of those that were there: with coupled forces
+ * a run of another count begins anew by itself, a run of the same count where memory_key says so. */
+Test(games, births_and_deaths_in_coupled_runs) {
+    enum { BODIES = 6 };
+    const double mu[8] = {1, 0.5, 0.25, 1, 1, 1, 1, 1};
+    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 3, 0.25);
+    kdr_coupled_desc desc = kdr_coupled_desc_default();
+    desc.coupled = &gravity, desc.coupled_count = 1;
+    kdr_coupled *coupled = NULL;
+    kdr_workspace workspace;
+    kdr_error error;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, 8, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    for (int change = -1; change <= 1; ++change) {
+        double bodies[9][8], fresh[9][8];
+        kdr_clock clock = {.dt = 0.125}, again = clock;
+        uint64_t seed = test_seed();
+        for (int k = 0; k < 9 * 8; ++k) {
+            bodies[k / 8][k % 8] = k / 8 < 6 ? random_in(&seed, -1, 1) : NAN;
+        }
+        kdr_particles p = first_of(bodies, BODIES);
+        cr_assert(kdr_coupled_run(coupled, &p, &clock, 3, &workspace, &error) == KDR_OK, "%s", error.message);
+        bodies[0][4] += change == 0 ? 0.5 : 0; /* one is somebody else now */
+        memcpy(fresh, bodies, sizeof fresh);
+        p.count = (size_t)(BODIES + change), p.memory_key *= change != 0;
+        kdr_particles q = first_of(fresh, p.count);
+        again = clock;
+        cr_assert(kdr_coupled_run(coupled, &p, &clock, 2, &workspace, &error) == KDR_OK, "%s", error.message);
+        cr_assert(kdr_coupled_run(coupled, &q, &again, 2, &workspace, &error) == KDR_OK, "%s", error.message);
+        for (int i = 0; i < 6; ++i) {
+            cr_expect(memcmp(bodies[i], fresh[i], p.count * sizeof(double)) == 0 && isfinite(bodies[i][p.count - 1]), "%d, array %d",
+                      change, i);
+        }
+        cr_expect(p.memory_key == q.memory_key && p.memory_key != 0);
+    }
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+}
+
 Test(games, forces_that_change_in_coupled_runs) {
     const kdr_force first = kdr_force_spring(2, 0, 0, 0), wrong = kdr_force_spring(NAN, 0, 0, 0);
     const kdr_force then[] = {kdr_force_uniform_acceleration(0.5, 0, -1), kdr_force_centre(1, 0, 0, 0, 0.1)};

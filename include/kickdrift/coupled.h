@@ -180,7 +180,7 @@ KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
 
 /* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a
- * field gives the bits of the field run. Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
+ * field gives the bits of the field run (in a periodic box, where the field has the box's period). Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
  *
  * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:
  * clock->step says which. A run that goes on from there is the run that did not fail.
@@ -194,7 +194,9 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  *
  * particles->memory is as in a field run: a method that keeps its acceleration goes on from it without an evaluation, and a run that is
  * cut into calls gives the bits of one call. No bit of it changes where a particle is frozen or not active, whatever the function sets. It
- * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it computes.
+ * belongs to the description (without the function, which has no name): set memory_key to 0 when the function has changed what it computes,
+ * and where particles have come, gone or been moved, for what is left feels it. With coupled forces or distances it belongs to the count
+ * too: a run of more or fewer particles begins with an evaluation by itself.
  * Without it every call of such a method begins with an evaluation more.
  *
  * Implicit methods solve V = v + th a(x + th V, V, t + th), th = dt or dt / 2, for all particles together, by iterations of an evaluation

@@ -98,6 +98,6 @@ kdr_status kdr_custom_field_parameter_range(const kdr_custom_field *field, int i
 }
 
 bool kdr_custom_field_has_backend(const kdr_custom_field *field, kdr_backend backend) {
-    const bool known = backend >= KDR_BACKEND_FIRST && backend <= KDR_BACKEND_LAST;
+    const bool known = (int)backend >= KDR_BACKEND_FIRST && (int)backend <= KDR_BACKEND_LAST;
     return known && fits(field) && field->operations[backend][KDR_F32][KDR_FUSED];
 }

@@ -116,6 +116,7 @@ static kdr_status check_built_in(const kdr_coupled_desc *desc, const kdr_problem
 
 void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists) {
     problem->digest = lists ? mix(problem->digest, lists) : problem->digest;
+    problem->is_of_all = lists != 0;
 }
 
 uint64_t kdr_coupled_digest_of_lists(const kdr_coupled_desc *desc) {

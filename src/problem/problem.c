@@ -416,10 +416,11 @@ uint64_t kdr_problem_memory_key(const kdr_problem *problem, const kdr_particles 
     if (!kdr_problem_carries(problem, particles)) {
         return 0;
     }
+    const uint64_t all = problem->is_of_all ? particles->count * UINT64_C(0x9E3779B97F4A7C15) : 0;
     const struct { /* every member 8 bytes: no padding */
         uint64_t digest;
         double time, dt;
-    } name = {problem->digest, kdr_time_of(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
+    } name = {problem->digest ^ all, kdr_time_of(clock, clock->step, 0.0), kdr_problem_remembers_step(problem) ? clock->dt : 0.0};
     return XXH3_64bits(&name, sizeof name) | 1U;
 }
 

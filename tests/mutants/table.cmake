@@ -1116,15 +1116,18 @@ mutant(field_for_any_axes src/force/field.c
 mutant(parameters_of_any_size src/force/custom.c
     [[*least = positive && !(*least > 0)]] [[*least = positive && *least > 0]] FIELDS)
 mutant(fields_compiled_for_everything src/force/custom.c
-    [[known && fits(field) && field->operations[backend][KDR_F32][KDR_FUSED]]] [[known && fits(field)]] FIELDS)
+    [=[known && fits(field) && field->operations[backend][KDR_F32][KDR_FUSED]]=] [=[known && fits(field)]=] FIELDS)
 mutant(table_of_more_than_times src/force/grid.c
     [[field->grid_dims == 0 || grid->dims == field->grid_dims]] [[grid->dims > 0]])
 mutant(list_over_the_last_array src/particles/check.c
-    [[for (int i = 0; i < n && status == KDR_OK; ++i) {
-        KDR_CHECK(!overlap(&arrays[i], &ours)]] [[for (int i = 0; i < 1 && status == KDR_OK; ++i) {
-        KDR_CHECK(!overlap(&arrays[i], &ours)]])
+    [=[for (int i = 0; i < n && status == KDR_OK; ++i) {
+        KDR_CHECK(!overlap(&arrays[i], &ours)]=] [=[for (int i = 0; i < 1 && status == KDR_OK; ++i) {
+        KDR_CHECK(!overlap(&arrays[i], &ours)]=])
 mutant(teams_of_fewer_than_none src/pairs/pairs.c
     [[(desc.team.count >= 0 && desc.team.index == 0)]] [[desc.team.index == 0]])
+
+mutant(memory_of_those_that_were_there src/problem/coupled.c
+    [[problem->is_of_all = lists != 0;]] [[problem->is_of_all = false;]])
 
 # Streams in scenes.
 mutant(sums_of_the_first_blocks tools/kickdrift/run_stream.c

@@ -20,8 +20,8 @@ static const double unit[2] = {1, 1}, origin[3] = {0, 0, 0}, up[3] = {0, 0, 1};
 static kdr_force spring;
 static kdr_coupled_force between[2]; /* gravity, a net */
 static kdr_collider ground;
-static kdr_watch watches[2]; /* one that stops nothing, one that stops particles */
-static const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
+static kdr_watch watches[2];                                      /* one that stops nothing, one that stops particles */
+static const kdr_distance rod = {.a = 0, .b = 1, .length = 0.25}; /* less than half of the box */
 static const kdr_pair_spring damper = {.a = 0, .b = 1, .k = 1, .damping = 1};
 
 static void depend(kdr_coupled_desc *d) { d->velocity_dependent = true; }
