@@ -177,6 +177,13 @@ static void draw_coupled(kdr_check_trial *t, scene *s) {
         s->springs[n].damping = s->brakes && n % 2 ? 0.25 : 0;
     }
     s->coupled[0] = kdr_coupled_gravity(mu, kdr_check_random_below(r, (uint32_t)count + 1), 0.125);
+    if (kdr_check_draw_one_in(r, 3)) {
+        void *const lengths = kdr_check_inputs(t, "softening_each", KDR_CHECK_REALS, count);
+        for (size_t i = 0; i < count; ++i) {
+            kdr_check_set(lengths, t->test->real, i, kdr_check_random_below(r, 4) ? kdr_check_random_between(r, 0.01, 0.5) : 0);
+        }
+        s->coupled[0].as.gravity.softening_each = lengths, s->coupled[0].as.gravity.softening_count = count;
+    }
     s->coupled[1] = kdr_coupled_net(s->springs, springs);
     s->desc.coupled = s->coupled;
     s->desc.coupled_count = 2;
@@ -209,7 +216,9 @@ static void draw_surroundings(kdr_check_trial *t, scene *s) {
         s->desc.boundary.max[i] = kdr_check_random_between(r, 0.5, 2);
     }
     s->desc.compensated = kdr_check_draw_one_in(r, 4) && (!info || info->compensated);
-    s->desc.magnetic = info && info->velocity_forces == KDR_VELOCITY_MAGNETIC && kdr_check_draw_one_in(r, 2) ? swirl : NULL;
+    const bool turns = info && info->velocity_forces == KDR_VELOCITY_MAGNETIC;
+    s->desc.magnetic = turns && kdr_check_draw_one_in(r, 2) ? swirl : NULL;
+    s->desc.speed_of_light = turns && kdr_check_draw_one_in(r, 3) ? kdr_check_random_between(r, 1, 4) : 0;
 }
 
 static void draw_bath(kdr_check_trial *t, scene *s) {
@@ -236,7 +245,10 @@ static void settle(kdr_check_trial *t, scene *s) {
         s->coupled[0] = s->coupled[1];
     }
     d->compensated = d->compensated && !d->levels;
-    d->distance_count = predicts || d->compensated ? 0 : d->distance_count;
+    d->distance_count = predicts || d->compensated || d->speed_of_light != 0 ? 0 : d->distance_count;
+    if (d->speed_of_light != 0) { /* v is momentum over mass */
+        d->collider_count = d->constraint_count = 0;
+    }
     d->force_count = d->magnetic || s->rows ? 0 : d->force_count;
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
