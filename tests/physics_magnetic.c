@@ -421,6 +421,35 @@ Test(physics_magnetic, bits_of_coupled_runs) {
     cr_expect(compared == 1728 * 3 / 2, "%d", compared);
 }
 
+/* Forces that are set later turn velocities too, in a workspace that has room for their field. */
+Test(physics_magnetic, fields_that_change) {
+    const kdr_force torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
+    uint64_t seed = test_seed();
+    kdr_coupled_desc desc = describe_coupled(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_coupled *coupled = NULL;
+    kdr_workspace small, workspace;
+    kdr_error error;
+    desc.accelerations = electric;
+    kdr_particles a = make_particles(57, 3, KDR_F64, true, false), b = make_particles(57, 3, KDR_F64, true, false);
+    fill_random(&a, &seed);
+    copy_state(&b, &a);
+    kdr_clock clock = {0, 1.0 / 16, 0}, other = clock;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &small, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_set_forces(coupled, &torus, 1, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_coupled_run(coupled, &a, &clock, 20, &small, &error) == KDR_ERROR_MISMATCH, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_run(coupled, &a, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
+    desc.forces = &torus, desc.force_count = 1;
+    reference(&desc, &b, &other, 20);
+    cr_expect(same_bits(&a, &b));
+    kdr_workspace_destroy(&small);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
 /* Half of the electric field and half of the magnetic one are forces, the others functions. */
 static kdr_status half_electric(void *context, const kdr_particles *p, double t, void *const a[3]) {
     (void)t;
