@@ -1,5 +1,5 @@
 /* Motions in magnetic fields that are not uniform, that lie on a grid, and near the speed of light: against what is known of them. */
-#include "support.h"
+#include "coupled_support.h"
 
 KDR_DECLARE_CUSTOM_FIELD(mirror);
 KDR_DECLARE_CUSTOM_FIELD(torus);
@@ -361,51 +361,142 @@ static kdr_status magnetic(void *context, const kdr_particles *p, double t, void
     return KDR_OK;
 }
 
-/* Coupled runs: every backend has the reference's bits, in sweeps and in blocks, and those of a field run where the fields are uniform. */
-Test(physics_magnetic, coupled_runs_near_the_speed_of_light) {
+/* The field run of the same forces. */
+static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
+    kdr_integrator_desc single = describe(desc->method, desc->real, desc->arithmetic, desc->forces, desc->force_count);
+    single.speed_of_light = desc->speed_of_light, single.compensated = desc->compensated;
+    return single;
+}
+
+enum { FUNCTION, BOTH_FUNCTIONS, NO_FUNCTION, GIVEN };
+enum { NO_FIELD, UNIFORM, ONE_OF_ITS_OWN, ACROSS_ALONE, FIELDS };
+
+/* Coupled runs with magnetic fields of functions, of forces, of both: every backend has the reference's bits, in sweeps and in blocks; and
+ * those of the field run, where no function is. */
+Test(physics_magnetic, bits_of_coupled_runs) {
+    const kdr_force forces[] = {fields_of((const double[]){1, 0.2, -1}, (const double[]){0.3, 0.2, 0.7}),
+                                kdr_force_driven(0.5, 0.25, 0, 2, 0),
+                                kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5}),
+                                kdr_force_custom(&kdr_custom_field_mirror, (const double[KDR_MAX_PARAMETERS]){1.5, 2, 0.5, 0.25}),
+                                fields_of(NULL, (const double[]){0.5, 0, 0})};
+    static const size_t first[FIELDS] = {0, 0, 0, 4}, count[FIELDS] = {0, 2, 3, 1};
     uint64_t seed = test_seed();
+    kdr_backend backends[KDR_BACKEND_LAST];
+    const size_t n = list_backends(backends);
     int compared = 0;
-    for (int i = 0; i < PUSHERS * 3 * 2 * 2 * 2 * 2; ++i) {
-        const int dims = 1 + i / PUSHERS % 3, masses = i / 9 % 2, compensated = i / 18 % 2, turned = i / 36 % 2;
-        const kdr_real real = (kdr_real)(i / 72 % 2);
-        kdr_coupled_desc desc = kdr_coupled_desc_default();
-        desc.method = pushers[i % PUSHERS], desc.real = real, desc.compensated = compensated;
-        desc.accelerations = electric, desc.magnetic = turned ? magnetic : NULL, desc.speed_of_light = 1.5;
-        kdr_particles a = make_particles(203, dims, real, masses, false), b = make_particles(203, dims, real, masses, false);
+    for (int i = 0; i < PUSHERS * 3 * 2 * 2 * 2 * GIVEN * FIELDS * 2; ++i) {
+        const int dims = 1 + i / PUSHERS % 3, masses = i / 9 % 2, compensated = i / 18 % 2, given = i / 72 % GIVEN,
+                  field = i / 216 % FIELDS;
+        kdr_coupled_desc desc = describe_coupled(pushers[i % PUSHERS], (kdr_real)(i / 36 % 2), (kdr_arithmetic)(random_bits(&seed) % 2),
+                                                 backends[random_bits(&seed) % n]);
+        desc.compensated = compensated;
+        desc.accelerations = given == NO_FUNCTION ? NULL : electric, desc.magnetic = given == BOTH_FUNCTIONS ? magnetic : NULL;
+        desc.speed_of_light = i / 864 ? 1.5 : 0;
+        desc.forces = forces + first[field], desc.force_count = count[field] + (field == ONE_OF_ITS_OWN && dims == 3);
+        kdr_particles a = make_particles(203, dims, desc.real, masses, false), b = make_particles(203, dims, desc.real, masses, false);
+        kdr_particles c = make_particles(203, dims, desc.real, masses, false);
         fill_random(&a, &seed);
         copy_state(&b, &a);
-        kdr_clock clock = {0.5, 1.0 / 16, 3}, other = clock;
-        cr_assert(kdr_reference_coupled_run(&desc, &b, &other, 20, NULL) == KDR_OK);
-        for (int backend = KDR_BACKEND_FIRST; backend <= KDR_BACKEND_LAST; ++backend) {
-            kdr_backend_info info;
-            if (kdr_backend_query((kdr_backend)backend, &info) != KDR_OK || !info.runnable) {
-                continue;
-            }
-            for (int blocks = 0; blocks < (compensated ? 1 : 2); ++blocks) {
-                kdr_coupled *coupled = NULL;
-                kdr_error error = {0};
-                kdr_particles c = make_particles(203, dims, real, masses, false);
-                copy_state(&c, &a);
-                clock = (kdr_clock){0.5, 1.0 / 16, 3};
-                desc.backend = (kdr_backend)backend;
-                cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
-                kdr_workspace workspace = {0};
-                cr_assert(kdr_workspace_create(coupled, c.count, dims, (kdr_allocator){0}, &workspace, &error) == KDR_OK);
-                const kdr_status status = blocks ? kdr_coupled_run_blocks(coupled, &c, &clock, 20, &error)
-                                                 : kdr_coupled_run(coupled, &c, &clock, 20, &workspace, &error);
-                kdr_workspace_destroy(&workspace);
-                cr_assert(status == KDR_OK, "%s", error.message);
-                cr_expect(same_bits(&c, &b), "%s, %s, %d axes, masses %d, compensated %d, turned %d, blocks %d",
-                          kdr_method_get(desc.method)->name, info.name, dims, masses, compensated, turned, blocks);
-                kdr_coupled_destroy(coupled);
-                kdr_particles_destroy(&c);
-                ++compared;
-            }
+        kdr_clock clock = {0.5, 1.0 / 16, 3};
+        reference(&desc, &b, &clock, 20);
+        for (int blocks = 0; blocks < (compensated ? 1 : 2); ++blocks, ++compared) {
+            copy_state(&c, &a);
+            clock = (kdr_clock){0.5, 1.0 / 16, 3};
+            (blocks ? run_in_blocks : run)(&desc, &c, &clock, 20);
+            cr_expect(same_bits(&c, &b), "%s, backend %d, %d axes, masses %d, compensated %d, functions %d, field %d, c = %g, blocks %d",
+                      kdr_method_get(desc.method)->name, (int)desc.backend, dims, masses, compensated, given, field, desc.speed_of_light,
+                      blocks);
+        }
+        if (given == NO_FUNCTION) {
+            const kdr_integrator_desc single = single_of(&desc);
+            clock = (kdr_clock){0.5, 1.0 / 16, 3};
+            advance(BY_REFERENCE, &single, &a, &clock, 20);
+            cr_expect(same_bits(&a, &b), "%s, %d axes, field %d, c = %g: not the field run", kdr_method_get(desc.method)->name, dims, field,
+                      desc.speed_of_light);
         }
         kdr_particles_destroy(&a);
         kdr_particles_destroy(&b);
+        kdr_particles_destroy(&c);
     }
-    cr_expect(compared >= 216, "%d", compared);
+    cr_expect(compared == 1728 * 3 / 2, "%d", compared);
+}
+
+/* Forces that are set later turn velocities too, in a workspace that has room for their field. */
+Test(physics_magnetic, fields_that_change) {
+    const kdr_force torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
+    uint64_t seed = test_seed();
+    kdr_coupled_desc desc = describe_coupled(KDR_BORIS, KDR_F64, KDR_FUSED, KDR_BACKEND_AUTO);
+    kdr_coupled *coupled = NULL;
+    kdr_workspace small, workspace;
+    kdr_error error;
+    desc.accelerations = electric;
+    kdr_particles a = make_particles(57, 3, KDR_F64, true, false), b = make_particles(57, 3, KDR_F64, true, false);
+    fill_random(&a, &seed);
+    copy_state(&b, &a);
+    kdr_clock clock = {0, 1.0 / 16, 0}, other = clock;
+    cr_assert(kdr_coupled_create(&desc, &coupled, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &small, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_set_forces(coupled, &torus, 1, &error) == KDR_OK, "%s", error.message);
+    cr_expect(kdr_coupled_run(coupled, &a, &clock, 20, &small, &error) == KDR_ERROR_MISMATCH, "%s", error.message);
+    cr_assert(kdr_workspace_create(coupled, 57, 3, (kdr_allocator){0}, &workspace, &error) == KDR_OK, "%s", error.message);
+    cr_assert(kdr_coupled_run(coupled, &a, &clock, 20, &workspace, &error) == KDR_OK, "%s", error.message);
+    desc.forces = &torus, desc.force_count = 1;
+    reference(&desc, &b, &other, 20);
+    cr_expect(same_bits(&a, &b));
+    kdr_workspace_destroy(&small);
+    kdr_workspace_destroy(&workspace);
+    kdr_coupled_destroy(coupled);
+    kdr_particles_destroy(&a);
+    kdr_particles_destroy(&b);
+}
+
+/* Half of the electric field and half of the magnetic one are forces, the others functions. */
+static kdr_status half_electric(void *context, const kdr_particles *p, double t, void *const a[3]) {
+    (void)t;
+    for (int i = 0; i < 3; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(a[i], p->real, n, i == 1 ? *(const double *)context / 2 : 0);
+        }
+    }
+    return KDR_OK;
+}
+
+static kdr_status half_magnetic(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context, (void)t;
+    for (int i = 0; i < 3; ++i) {
+        for (size_t n = 0; n < p->count; ++n) {
+            set(m[i], p->real, n, i == 2 ? 0.5 : 0);
+        }
+    }
+    return KDR_OK;
+}
+
+/* Beside gravity that is next to none: where e + v cross b is 0 nothing bends the way, with Boris too as long as nothing is fast; and what
+ * starts from rest drifts by e cross b / b^2. */
+Test(physics_magnetic, coupled_drift) {
+    const double mu[2] = {1e-30, 1e-30}, v = 0.9;
+    const kdr_coupled_force gravity = kdr_coupled_gravity(mu, 2, 0.5);
+    for (int i = 0; i < PUSHERS * 2 * 2; ++i) {
+        const bool fast = i / PUSHERS % 2, halves = i / 6;
+        const double share = halves ? 0.5 : 1, gamma = fast ? 1 / sqrt(1 - v * v) : 1;
+        const kdr_force field = fields_of((const double[]){0, share * v, 0}, (const double[]){0, 0, share});
+        kdr_coupled_desc desc = kdr_coupled_desc_default();
+        desc.method = pushers[i % PUSHERS], desc.speed_of_light = fast ? 1 : 0;
+        desc.forces = &field, desc.force_count = 1;
+        desc.coupled = &gravity, desc.coupled_count = 1;
+        desc.context = (void *)&v;
+        desc.accelerations = halves ? half_electric : NULL, desc.magnetic = halves ? half_magnetic : NULL;
+        kdr_particles p = make_particles(2, 3, KDR_F64, false, false);
+        put_state(&p, 0, &(state){{0, 0, 0}, {gamma * v, 0, 0}});
+        put_state(&p, 1, &(state){{0, 5, 0}, {0, 0, 0}});
+        kdr_clock clock = {0, 1.0 / 16, 0};
+        run(&desc, &p, &clock, 8192);
+        const double off = hypot(get(p.v[0], KDR_F64, 0) - gamma * v, get(p.v[1], KDR_F64, 0));
+        const double drift = get(p.x[0], KDR_F64, 1) / 512, most = desc.method == KDR_BORIS && fast ? 0.01 : 1e-11;
+        cr_expect(off < most, "%s, fast %d, halves %d: %g", kdr_method_get(desc.method)->name, fast, halves, off);
+        cr_expect(close_to(drift, v, 0.05 * v), "%s, fast %d, halves %d: %g", kdr_method_get(desc.method)->name, fast, halves, drift);
+        kdr_particles_destroy(&p);
+    }
 }
 
 static void expect_text(const kdr_integrator_desc *desc, kdr_status status, const char *text) {
@@ -428,32 +519,21 @@ Test(physics_magnetic, refused_speeds_of_light) {
     expect_text(&desc, KDR_ERROR_UNSUPPORTED, "speed_of_light: colliders and constraints change velocities");
 }
 
-static kdr_coupled_desc gathered(const kdr_force *forces, size_t count) {
+static kdr_coupled_desc gathered(void) {
     kdr_coupled_desc desc = kdr_coupled_desc_default();
     desc.method = KDR_BORIS, desc.accelerations = electric;
-    desc.forces = forces, desc.force_count = count;
     return desc;
 }
 
 Test(physics_magnetic, refused_coupled_runs) {
-    const kdr_force uniform = fields_of(NULL, (const double[]){0, 0, 1}),
-                    torus = kdr_force_custom(&kdr_custom_field_torus, (const double[KDR_MAX_PARAMETERS]){2, 1.5});
     const kdr_distance rod = {.a = 0, .b = 1, .length = 1};
     kdr_coupled *coupled = NULL;
     kdr_error error;
-    kdr_coupled_desc desc = gathered(&uniform, 1);
-    desc.speed_of_light = 1;
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED &&
-                  strstr(error.message, "speed_of_light: the forces hold a magnetic field"),
-              "%s", error.message);
-    desc = gathered(&torus, 1);
-    cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "have `magnetic` add it"), "%s",
-              error.message);
-    desc = gathered(NULL, 0);
+    kdr_coupled_desc desc = gathered();
     desc.speed_of_light = 1, desc.distances = &rod, desc.distance_count = 1;
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "speed_of_light: distances"),
               "%s", error.message);
-    desc = gathered(NULL, 0);
+    desc = gathered();
     desc.speed_of_light = 1, desc.method = KDR_VELOCITY_VERLET;
     cr_expect(kdr_coupled_create(&desc, &coupled, &error) == KDR_ERROR_UNSUPPORTED && strstr(error.message, "knows velocities alone"), "%s",
               error.message);

@@ -49,7 +49,7 @@ typedef kdr_status kdr_accelerations_fn(void *context, const kdr_particles *part
 
 /* Sets the magnetic field that each particle feels, plain arrays, at time t: m = charge B / mass, so that dv/dt = a + v cross m. On three
  * axes m[0], m[1] and m[2], in a plane m[2] alone, which is across it; on one axis it is not called. It is called behind the accelerations,
- * with the same particles. Anything but KDR_OK stops the run. */
+ * with the same particles; what forces of the list have of a magnetic field is added. Anything but KDR_OK stops the run. */
 typedef kdr_status kdr_magnetic_fn(void *context, const kdr_particles *particles, double t, void *const m[3]);
 
 /* Sets *energy to the potential energy of what kdr_accelerations_fn computes, all particles together, at time t. `particles` are those that
@@ -120,13 +120,13 @@ typedef struct kdr_coupled_desc {
     size_t collider_count;
     const kdr_constraint *constraints; /* `constraint_count` of them, copied */
     size_t constraint_count;
-    kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`. Forces have no magnetic field then */
+    kdr_magnetic_fn *magnetic; /* default NULL; of boris, vay, higuera-cary: called with `context`; that of `forces` is added */
     /* default false; true: what rounding takes from x and v is carried along, in particles->compensation too, as kdr_integrator_desc has
      * it. Without levels and distances. */
     bool compensated;
     kdr_potential_fn *potential; /* default NULL; called with `context`, by kdr_coupled_observe (observe.h) alone */
-    /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. The magnetic field
-     * is `magnetic`'s then, and distances are refused. */
+    /* Default 0: no limit; else c, as kdr_integrator_desc has it: v, which the functions see too, is momentum over mass. Distances
+     * are refused then. */
     double speed_of_light;
     /* default this process alone; else processes that share out the gravity of `coupled` (pairs.h), all with the same particles, before the
      * run and behind it. Where levels want the accelerations of some particles alone each process computes those by itself. */

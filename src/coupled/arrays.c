@@ -13,8 +13,9 @@ typedef struct array_sweep {
     const kdr_swept *on;
     const kdr_job *job;
     const kdr_layout *layout; /* of what particles carry */
-    bool adds, back;
-    void *const *to, *const *from; /* accelerations; or from NULL: zeros */
+    bool back;
+    const kdr_evaluated *evaluated;
+    void *const *to, *const *from; /* from NULL: zeros */
     void *const *x, *const *v;
 } array_sweep;
 
@@ -26,21 +27,19 @@ static size_t end_of(const array_sweep *s, size_t last) {
     return last * BLOCK < s->on->particles->count ? last * BLOCK : s->on->particles->count;
 }
 
-static void add_accelerations(const void *argument, const kdr_job *job, size_t begin, size_t end) {
-    const array_sweep *const s = argument;
-    kdr_program_accelerations(job, s->to, s->adds, begin, end);
+static void evaluate(const void *argument, const kdr_job *job, size_t begin, size_t end) {
+    kdr_program_evaluate(job, argument, begin, end);
 }
 
-void kdr_field_accelerations(const kdr_job *job, kdr_backend backend, const kdr_particles *lie, void *const a[3], bool adds, size_t begin,
-                             size_t end) {
-    const array_sweep to = {.to = a, .adds = adds};
+void kdr_field_evaluate(const kdr_job *job, kdr_backend backend, const kdr_particles *lie, const kdr_evaluated *to, size_t begin,
+                        size_t end) {
     kdr_pack pack;
     kdr_pack_make(&pack, backend, job, lie, 0);
     kdr_pack_reads(&pack);
     if (kdr_pack_is_needed(&pack)) {
-        kdr_pack_run(&pack, begin, end, add_accelerations, &to);
+        kdr_pack_run(&pack, begin, end, evaluate, to);
     } else {
-        add_accelerations(&to, job, begin, end);
+        evaluate(to, job, begin, end);
     }
 }
 
@@ -52,11 +51,11 @@ static void field_range(void *argument, size_t first, size_t last) {
     memcpy(job.x, all.x, sizeof job.x);
     memcpy(job.v, all.v, sizeof job.v);
     job.inverse_mass = all.inverse_mass;
-    kdr_field_accelerations(&job, s->on->backend, &all, s->to, s->adds, first * BLOCK, end_of(s, last));
+    kdr_field_evaluate(&job, s->on->backend, &all, s->evaluated, first * BLOCK, end_of(s, last));
 }
 
-void kdr_sweep_field(const kdr_swept *arrays, const kdr_job *job, void *const a[3], bool adds) {
-    in_blocks(arrays, field_range, &(array_sweep){.on = arrays, .job = job, .to = a, .adds = adds});
+void kdr_sweep_field(const kdr_swept *arrays, const kdr_job *job, const kdr_evaluated *to) {
+    in_blocks(arrays, field_range, &(array_sweep){.on = arrays, .job = job, .evaluated = to});
 }
 
 static void copy_range(void *argument, size_t first, size_t last) {

@@ -21,13 +21,13 @@ static inline bool kdr_is_moved(const kdr_particles *particles, size_t i) {
     return kdr_is_active(particles, i) && kdr_inverse_mass(particles, i) != 0.0;
 }
 
-/* A field's accelerations of particles [begin, end) of a job, into plain arrays. `lie`: where the elements of the job are; all of them are
+/* A field's evaluation for particles [begin, end) of a job, into plain arrays. `lie`: where the elements of the job are; all of them are
  * active. */
-void kdr_field_accelerations(const kdr_job *job, kdr_backend backend, const kdr_particles *lie, void *const a[3], bool adds, size_t begin,
-                             size_t end);
+void kdr_field_evaluate(const kdr_job *job, kdr_backend backend, const kdr_particles *lie, const kdr_evaluated *to, size_t begin,
+                        size_t end);
 
-/* A field's accelerations at the particles' x and v, into plain arrays; of the job those and the inverse masses are filled in. */
-void kdr_sweep_field(const kdr_swept *arrays, const kdr_job *job, void *const a[3], bool adds);
+/* A field's evaluation at the particles' x and v, into plain arrays; of the job those and the inverse masses are filled in. */
+void kdr_sweep_field(const kdr_swept *arrays, const kdr_job *job, const kdr_evaluated *to);
 
 /* Elements of the particles' precision. */
 void kdr_sweep_zeros(const kdr_swept *arrays, void *const to[3]);

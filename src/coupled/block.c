@@ -68,51 +68,53 @@ static void carry_out(kdr_block *w, int set, kdr_lines lines) {
 /* Particle 0 of an array that begins with the block's first. */
 static void *seen_from(const kdr_block *w, const char *array) { return (void *)((uintptr_t)array - w->tile.first * program_of(w)->size); }
 
-static void add_field(const kdr_block *w, double t, void *const a[3], bool adds) {
+static void add_field(const kdr_block *w, double t, const kdr_evaluated *seen) {
     const kdr_block_set *const b = w->b;
+    kdr_evaluated all = *seen;
     const kdr_particles lie = {.count = b->particles->count, .dims = w->tile.dims, .real = b->particles->real};
     double base[KDR_BASE] = {0, 0, 0, t};
     kdr_job job = b->job;
-    void *all[3] = {NULL, NULL, NULL};
     kdr_field_base(job.field, job.terms, t, base);
     const float narrow[KDR_BASE] = {(float)base[0], (float)base[1], (float)base[2], (float)base[3]};
     job.base = b->particles->real == KDR_F32 ? (const void *)narrow : base;
     for (int i = 0; i < w->tile.dims; ++i) {
         job.x[i] = seen_from(w, w->seen.x[i]);
         job.v[i] = seen_from(w, w->seen.v[i]);
-        all[i] = seen_from(w, a[i]);
+        for (int k = 0; k < 2; ++k) {
+            all.row[k][i] = seen->row[k][i] ? seen_from(w, seen->row[k][i]) : NULL;
+        }
     }
     job.inverse_mass = b->particles->inverse_mass ? seen_from(w, column(w, (unsigned)(KDR_HOME_MASSES * w->tile.dims))) : NULL;
-    kdr_field_accelerations(&job, b->coupled->backend, &lie, all, adds, w->tile.first, w->tile.first + w->tile.count);
+    kdr_field_evaluate(&job, b->coupled->backend, &lie, &all, w->tile.first, w->tile.first + w->tile.count);
 }
 
-/* In step n, at a fraction of it: the columns where rows begin. */
-static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, unsigned x, unsigned v, unsigned out) {
+/* In step n, at a fraction of it, by a line EVALUATE. */
+static kdr_status evaluate(kdr_block *w, uint64_t n, double fraction, const kdr_instruction *line) {
     const kdr_coupled_desc *const desc = &w->b->coupled->desc;
     const double t = kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction);
-    void *a[3] = {NULL, NULL, NULL};
-    for (int i = 0; i < w->tile.dims; ++i) {
-        w->seen.x[i] = column(w, x + (unsigned)i);
-        w->seen.v[i] = column(w, v + (unsigned)i);
-        a[i] = column(w, out + (unsigned)i);
+    const int dims = w->tile.dims, across = line->count == 0 ? 0 : dims == 3 ? 3 : 1; /* of a magnetic field */
+    kdr_evaluated to = {.adds = {desc->accelerations != NULL, desc->magnetic != NULL}};
+    for (int i = 0; i < dims; ++i) {
+        w->seen.x[i] = column(w, line->x + (unsigned)i);
+        w->seen.v[i] = column(w, line->v + (unsigned)i);
+        to.row[0][i] = column(w, line->out + (unsigned)i);
+        to.row[1][i] = i < across ? column(w, line->other + (unsigned)i) : NULL;
     }
-    const kdr_status status = desc->accelerations ? desc->accelerations(desc->context, &w->seen, t, a) : KDR_OK;
+    kdr_status status = desc->accelerations ? desc->accelerations(desc->context, &w->seen, t, to.row[0]) : KDR_OK;
+    if (status == KDR_OK && across > 0 && desc->magnetic) {
+        status = desc->magnetic(desc->context, &w->seen, t, across == 3 ? to.row[1] : (void *[3]){NULL, NULL, to.row[1][0]});
+    }
     if (status == KDR_OK && desc->force_count > 0) {
-        add_field(w, t, a, desc->accelerations != NULL);
+        add_field(w, t, &to);
     } else if (!desc->accelerations) {
-        memset(column(w, out), 0, rows_size(w, 1));
+        memset(column(w, line->out), 0, rows_size(w, 1));
     }
     return status;
 }
 
-/* The caller's magnetic field, behind the accelerations, to a row that has it as rotations look for it. */
-static kdr_status evaluate_field(kdr_block *w, uint64_t n, double fraction, unsigned row) {
-    const kdr_coupled_desc *const desc = &w->b->coupled->desc;
-    void *m[3] = {NULL, NULL, NULL};
-    for (int i = w->tile.dims == 3 ? 0 : 2; i < 3; ++i) {
-        m[i] = column(w, row + (unsigned)(w->tile.dims == 3 ? i : 0));
-    }
-    return desc->magnetic(desc->context, &w->seen, kdr_clock_time(w->b->clock, w->b->clock->step + n, fraction), m);
+/* At the end of n whole steps. */
+static kdr_status evaluate_whole(kdr_block *w, uint64_t n, unsigned out) {
+    return evaluate(w, n, 0.0, &(kdr_instruction){.v = (uint16_t)w->tile.dims, .out = (uint16_t)out});
 }
 
 static void copy_state(kdr_block *w) {
@@ -174,7 +176,7 @@ static kdr_status end_step(kdr_block *w, uint64_t n) {
     const kdr_block_set *const b = w->b;
     const kdr_kernels *const kernels = program_of(w)->kernels;
     const bool hit = b->keeps && b->coupled->meets && kdr_tile_is_hit(&w->tile, b->step.walls, program_of(w)->size, w->frozen);
-    const kdr_status status = hit ? evaluate(w, n + 1, 0.0, 0, (unsigned)w->tile.dims, b->fresh) : KDR_OK;
+    const kdr_status status = hit ? evaluate_whole(w, n + 1, b->fresh) : KDR_OK;
     for (unsigned i = 0; hit && status == KDR_OK && i < (unsigned)w->tile.dims; ++i) {
         char *const a = column(w, b->a + i);
         kernels->hold(a, column(w, b->fresh + i), a, column(w, b->step.walls->out), (size_t)w->tile.vectors);
@@ -240,10 +242,7 @@ static kdr_status make_step(kdr_block *w, uint64_t n) {
         const ptrdiff_t line = b->step.segment[e].evaluation - b->program->line;
         move(w, e);
         const kdr_instruction *const at = b->alternates ? &w->line[to][line] : b->step.segment[e].evaluation;
-        status = evaluate(w, n, b->fraction[e], at->x, at->v, at->out);
-        if (status == KDR_OK && at->count > 0) {
-            status = evaluate_field(w, n, b->fraction[e], at->other);
-        }
+        status = evaluate(w, n, b->fraction[e], at);
     }
     if (b->alternates) {
         w->now = status == KDR_OK ? to : w->now;
@@ -343,7 +342,7 @@ void kdr_block_run(kdr_block_set *b, kdr_block *w, size_t begin, size_t count) {
     begin_block(b, w, begin, count);
     kdr_aside_take(&b->aside, begin, count, w->aside, &w->job);
     w->counted = kdr_aside_counts(&w->job, p->dims, begin, count);
-    kdr_status status = b->keeps && !b->resumes ? evaluate(w, 0, 0.0, 0, (unsigned)p->dims, b->a) : KDR_OK;
+    kdr_status status = b->keeps && !b->resumes ? evaluate_whole(w, 0, b->a) : KDR_OK;
     const bool begun = status == KDR_OK;
     uint64_t n = 0;
     for (; n < b->steps && status == KDR_OK; n += status == KDR_OK) {

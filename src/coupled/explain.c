@@ -26,6 +26,9 @@ size_t kdr_coupled_explain(const kdr_coupled *coupled, int dims, bool masses, ch
     if (coupled->desc.accelerations) {
         kdr_write_put(&w, "  a = what the caller's function sets\n");
     }
+    if (coupled->desc.magnetic) {
+        kdr_write_put(&w, "  m = what the caller's function of magnetic fields sets\n");
+    }
     w.program = coupled->field[dims - 1][masses];
     if (w.program) {
         kdr_write_drive(&w);

@@ -44,7 +44,35 @@ static kdr_particles elsewhere(const kdr_run *r, void *const x[3], void *const v
     return seen;
 }
 
-kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3]) {
+/* The caller's magnetic field, which in a plane is that across it. */
+static kdr_status evaluate_magnetic(kdr_run *r, const kdr_particles *seen, double t, void *const *m) {
+    const kdr_coupled_desc *const desc = &r->coupled->desc;
+    const bool space = kdr_run_dims(r) == 3;
+    const kdr_status status = desc->magnetic(desc->context, seen, t, space ? m : (void *[3]){NULL, NULL, m[0]});
+    KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
+              kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
+    return KDR_OK;
+}
+
+/* What the field of the forces sets, or adds to what functions have set. */
+static void evaluate_forces(kdr_run *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
+    const kdr_coupled *const c = r->coupled;
+    const kdr_swept arrays = kdr_run_arrays(r, seen);
+    kdr_evaluated to = {.adds = {c->desc.accelerations != NULL, c->desc.magnetic != NULL}};
+    memcpy(to.row[0], a, sizeof to.row[0]);
+    for (int i = 0; m && i < (kdr_run_dims(r) == 3 ? 3 : 1); ++i) {
+        to.row[1][i] = m[i];
+    }
+    memset(r->base, 0, sizeof r->base);
+    r->base[3] = t;
+    kdr_field_base(&c->problem.field, r->job.terms, t, r->base);
+    for (int i = 0; i < KDR_BASE; ++i) {
+        r->narrow_base[i] = (float)r->base[i];
+    }
+    kdr_sweep_field(&arrays, &r->job, &to);
+}
+
+kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, void *const a[3], void *const *m) {
     const kdr_coupled *const c = r->coupled;
     const kdr_swept arrays = kdr_run_arrays(r, seen);
     if (c->desc.accelerations) {
@@ -52,14 +80,12 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
         KDR_CHECK(status == KDR_OK, r->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
     }
+    kdr_status status = m && c->desc.magnetic ? evaluate_magnetic(r, seen, t, m) : KDR_OK;
+    if (status != KDR_OK) {
+        return status;
+    }
     if (c->desc.force_count > 0) {
-        memset(r->base, 0, sizeof r->base);
-        r->base[3] = t;
-        kdr_field_base(&c->problem.field, r->job.terms, t, r->base);
-        for (int i = 0; i < KDR_BASE; ++i) {
-            r->narrow_base[i] = (float)r->base[i];
-        }
-        kdr_sweep_field(&arrays, &r->job, a, c->desc.accelerations != NULL);
+        evaluate_forces(r, seen, t, a, m);
     } else if (!c->desc.accelerations) {
         kdr_sweep_zeros(&arrays, a);
     }
@@ -74,7 +100,7 @@ kdr_status kdr_run_evaluate(kdr_run *r, const kdr_particles *seen, double t, voi
                                        .executor = &c->desc.executor,
                                        .scratch = r->work.scratch};
     for (size_t n = 0; n < c->term_count; ++n) {
-        const kdr_status status = c->terms[n].add ? c->terms[n].add(c->terms[n].data, &evaluation, r->error) : KDR_OK;
+        status = c->terms[n].add ? c->terms[n].add(c->terms[n].data, &evaluation, r->error) : KDR_OK;
         if (status != KDR_OK) {
             return status;
         }
@@ -202,20 +228,6 @@ kdr_layout kdr_run_see(const kdr_run *r, unsigned column, void *array[3]) {
     return layout;
 }
 
-/* The caller's magnetic field, to a row that has it as rotations look for it. */
-static kdr_status evaluate_field(kdr_run *r, const kdr_particles *seen, double t, unsigned column) {
-    const kdr_coupled_desc *const desc = &r->coupled->desc;
-    void *row[3], *m[3] = {NULL, NULL, NULL};
-    (void)kdr_run_see(r, column, row);
-    for (int i = 0; i < 3; ++i) {
-        m[i] = kdr_run_dims(r) == 3 ? row[i] : i == 2 ? row[0] : NULL;
-    }
-    const kdr_status status = desc->magnetic(desc->context, seen, t, m);
-    KDR_CHECK(status == KDR_OK, r->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
-              kdr_status_string(status), (unsigned long long)kdr_run_step(r), t);
-    return KDR_OK;
-}
-
 kdr_particles kdr_run_seen_by(const kdr_run *r, const kdr_instruction *line) {
     kdr_particles seen = r->state;
     if (line->x != 0) {
@@ -231,13 +243,11 @@ kdr_status kdr_run_evaluate_row(kdr_run *r, const kdr_instruction *line, double 
     const bool kept = r->keeps && line->out == r->a;
     const int to = kept ? 1 - r->whole : 0;
     const kdr_particles seen = kdr_run_seen_by(r, line);
-    void *out[3];
+    void *out[3], *m[3];
     (void)kdr_run_see(r, line->out, out);
+    (void)kdr_run_see(r, line->other, m);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
-    kdr_status status = kdr_run_evaluate(r, &seen, t, kept ? r->work.a[to] : out);
-    if (status == KDR_OK && line->count > 0) {
-        status = evaluate_field(r, &seen, t, line->other);
-    }
+    const kdr_status status = kdr_run_evaluate(r, &seen, t, kept ? r->work.a[to] : out, line->count > 0 ? m : NULL);
     if (status == KDR_OK && kept) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[to]);
         r->newest = to;
@@ -276,7 +286,7 @@ kdr_status kdr_run_end_step(kdr_run *r) {
     }
     if (status == KDR_OK && (moved || r->hit) && r->keeps) {
         const double t = kdr_clock_time(r->clock, r->clock->step + r->done + 1, 0.0);
-        status = kdr_run_evaluate(r, &r->state, t, r->work.a[r->newest]);
+        status = kdr_run_evaluate(r, &r->state, t, r->work.a[r->newest], NULL);
     }
     r->whole = status == KDR_OK ? r->newest : r->whole;
     if (status == KDR_OK && r->sweeper.estimates) {

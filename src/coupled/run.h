@@ -48,8 +48,8 @@ static inline kdr_swept kdr_run_arrays(const kdr_run *r, const kdr_particles *pa
     return (kdr_swept){&r->coupled->desc.executor, r->coupled->backend, particles};
 }
 
-/* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. */
-kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3]);
+/* a = the accelerations of all particles, at the x and v that are seen; with levels, of those that are marked. m: row m, or NULL. */
+kdr_status kdr_run_evaluate(kdr_run *run, const kdr_particles *seen, double t, void *const a[3], void *const *m);
 
 /* Where a row is, to be looked at; the particles where an evaluation sees them; and what it sets. */
 kdr_layout kdr_run_see(const kdr_run *run, unsigned column, void *array[3]);

@@ -50,7 +50,7 @@ kdr_status kdr_run_begin(kdr_run *r) {
     r->newest = r->whole = r->keeps && r->resumed ? 1 : 0;
     kdr_status status = KDR_OK;
     if (r->keeps && !r->resumed) {
-        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0]);
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step, 0.0), r->work.a[0], NULL);
     }
     if (r->keeps) {
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[r->newest]);

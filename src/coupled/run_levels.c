@@ -8,7 +8,7 @@ static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_ra
     const double within = (double)m / (double)((uint64_t)by->drifts << r->levels.highest);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&by->substepping, part, within));
     const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
-    return kdr_run_evaluate(r, &seen, t, a);
+    return kdr_run_evaluate(r, &seen, t, a, NULL);
 }
 
 /* Those that are in the middle of a step at moment m meet the heat bath; their noise is that of their own clock. */

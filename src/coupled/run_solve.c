@@ -37,10 +37,10 @@ static kdr_status correct_by_slopes(kdr_run *r, const kdr_instruction *evaluatio
     const kdr_swept arrays = kdr_run_arrays(r, &seen);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, fraction);
     const kdr_status status = r->coupled->blocks ? evaluate_blocks(r, &seen, t, th) : KDR_OK;
-    void *residual[3];
-    (void)kdr_run_see(r, evaluation->out, residual);
+    kdr_evaluated residual = {.adds = {true}};
+    (void)kdr_run_see(r, evaluation->out, residual.row[0]);
     if (status == KDR_OK) {
-        kdr_sweep_field(&arrays, &r->slopes, residual, true);
+        kdr_sweep_field(&arrays, &r->slopes, &residual);
     }
     return status;
 }

@@ -133,7 +133,7 @@ static kdr_status stop(kdr_run *r) {
     kdr_status status = KDR_OK;
     if (r->keeps) {
         const int fresh = 1 - r->whole;
-        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh]);
+        status = kdr_run_evaluate(r, &r->state, kdr_clock_time(r->clock, r->clock->step + r->done, 1.0), r->work.a[fresh], NULL);
         r->newest = r->whole = fresh;
         kdr_sweeper_put(&r->sweeper, r->a, r->work.a[fresh]);
     }

@@ -187,17 +187,8 @@ static kdr_status check_ends(const kdr_coupled_desc *desc, const kdr_problem *pr
         "compensated: levels and distances change x and v without the sums that are carried; leave out compensated, or take them away");
     KDR_CHECK(!desc->magnetic || problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC, error, KDR_ERROR_UNSUPPORTED,
               "magnetic: expected a method that turns velocities, got %s; take boris, or have `accelerations` add v cross m", name);
-    KDR_CHECK(!desc->magnetic || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
-              "magnetic: the forces hold a magnetic field too; leave it out there, and have the function add it");
-    KDR_CHECK(desc->speed_of_light == 0.0 || !(problem->field.terms & KDR_TERM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
-              "speed_of_light: the forces hold a magnetic field, which coupled runs take from `magnetic` alone; have that function set it");
     KDR_CHECK(desc->speed_of_light == 0.0 || desc->distance_count == 0, error, KDR_ERROR_UNSUPPORTED,
               "speed_of_light: distances change velocities, and v is momentum over mass; take springs");
-    KDR_CHECK(
-        !problem->row->data.magnetic || !(problem->field.terms & KDR_TERM_CUSTOM_MAGNETIC), error, KDR_ERROR_UNSUPPORTED,
-        "forces: a field of them has a magnetic one, and in coupled runs %s turns velocities by `magnetic` and uniform fields alone; have "
-        "`magnetic` add it",
-        name);
     return KDR_OK;
 }
 
@@ -238,6 +229,17 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
+/* Why methods of families that are not coupled make no coupled runs, and what to take. */
+static const char *const not_coupled[KDR_METHOD_COUNT] = {
+    [KDR_STORMER_VERLET] = "has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
+    [KDR_EXACT_AFFINE] = "moves each particle as its own forces alone would, and has no step for what acts between particles; take "
+                         "velocity-verlet, boris beside magnetic fields, or implicit-midpoint beside stiff springs and drags",
+    [KDR_STRANG_AFFINE] = "kicks between two maps of what springs, drags and magnetic fields do, and coupled runs make no maps; take boris "
+                          "beside magnetic fields, implicit-midpoint beside stiff springs and drags, else velocity-verlet",
+    [KDR_KINEMATIC_SUM] =
+        "adds up what each force alone does to x and v in a step, and what coupled runs have of forces are accelerations; "
+        "take velocity-verlet, or implicit-midpoint beside stiff springs and drags"};
+
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);
     const kdr_integrator_desc single = single_of(desc);
@@ -246,13 +248,8 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         return status;
     }
     const kdr_splitting_row *const splitting = problem->row->data.splitting;
-    KDR_CHECK(!problem->row->data.kinematic, error, KDR_ERROR_UNSUPPORTED,
-              "method: %s moves each particle as its own forces alone would, and has no step for what acts between particles; take "
-              "velocity-verlet, implicit-midpoint beside stiff forces, or kdr_pair_map for the motion in a net",
-              problem->row->info.name);
-    KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED,
-              "method: %s has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
-              problem->row->info.name);
+    KDR_CHECK(problem->row->family->info.coupled, error, KDR_ERROR_UNSUPPORTED, "method: %s %s", problem->row->info.name,
+              not_coupled[problem->method]);
     const bool alone = desc->accelerations && desc->force_count == 0 && desc->coupled_count == 0 && desc->distance_count == 0;
     KDR_CHECK(!desc->velocity_dependent || problem->row->info.velocity_forces == KDR_VELOCITY_ANY, error, KDR_ERROR_UNSUPPORTED,
               "velocity_dependent: %s is for forces that do not depend on the velocity; %s", problem->row->info.name,
@@ -273,6 +270,11 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
         KDR_ERROR_UNSUPPORTED,
         "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
+    KDR_CHECK(
+        !desc->levels || !problem->row->data.magnetic, error, KDR_ERROR_UNSUPPORTED,
+        "levels: %s turns the velocities of all particles at one time, in the middle of a step; take a shorter dt, or compose for its "
+        "order, and leave out levels",
+        problem->row->info.name);
     KDR_CHECK(!desc->levels || level_method(desc, problem, &(kdr_leveled){0}), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected kicks at the beginning, in the middle or at the end of a step alone, got %s; take velocity-verlet or "
               "position-verlet, and compose for its order, or leave out levels",

@@ -118,10 +118,10 @@ static kdr_status check_box(const kdr_pairs_desc *desc, kdr_error *error) {
     const bool boxed = desc->box[0] != 0.0 || desc->box[1] != 0.0 || desc->box[2] != 0.0;
     const kdr_status status = kdr_box_check(desc->box, desc->real, error);
     for (size_t i = 0; i < desc->force_count && status == KDR_OK; ++i) {
-        KDR_CHECK(
-            !boxed || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
-            "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; take a function that does",
-            i);
+        KDR_CHECK(!boxed || desc->forces[i].kind == KDR_NET, error, KDR_ERROR_UNSUPPORTED,
+                  "coupled[%zu]: gravity acts between particles as they lie, not between all their images in a box; leave out the box, or "
+                  "take a function that does",
+                  i);
     }
     return status;
 }

@@ -32,7 +32,7 @@ typedef struct kdr_problem {
     uint64_t digest;       /* of method, precision, arithmetic and field: names what a memory array belongs to */
     kdr_caller_row caller; /* what `row` points to when the caller gave one, or the method is composed */
     bool is_of_all;        /* what a particle remembers is of the others too: coupled forces or distances */
-    bool is_magnetic;      /* a coupled run's magnetic field is the caller's function */
+    bool is_magnetic;      /* a coupled run has a magnetic field by a function of the caller's */
     double speed_of_light; /* 0: none */
 } kdr_problem;
 

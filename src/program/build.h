@@ -89,6 +89,11 @@ void kdr_build_implicit(kdr_builder *b);
 void kdr_build_slopes(kdr_builder *b, bool blocks);
 void kdr_build_magnetic(kdr_builder *b);
 
+/* Velocities turn by the field: in a plane by what is across it, on a line not at all. Where each particle turns by a field of its own, row
+ * m is made for that. */
+bool kdr_build_turns(const kdr_builder *b);
+void kdr_build_magnetic_row(kdr_builder *b);
+
 /* families.c: the lines of a method, all three sections: of a substep, where it is taken through several. */
 void kdr_build_method(kdr_builder *b);
 

@@ -30,10 +30,16 @@ static void turn(kdr_builder *b, const kdr_instruction *rotation) {
                                    .other = compensated ? (uint16_t)(b->c + b->dims) : KDR_NO_COLUMN});
 }
 
-/* Where v turns: in a plane by the field across it alone. */
-static bool turns(const kdr_builder *b, bool given) {
-    const bool each = given || (b->terms & KDR_TERM_CUSTOM_MAGNETIC);
+bool kdr_build_turns(const kdr_builder *b) {
+    const bool each = (b->terms & KDR_TERM_CUSTOM_MAGNETIC) != 0;
     return b->dims == 3 ? each || (b->terms & KDR_TERM_MAGNETIC) : b->dims == 2 && (each || b->problem->field.magnetic[2] != 0.0);
+}
+
+void kdr_build_magnetic_row(kdr_builder *b) {
+    const bool each = b->problem->is_magnetic || (b->terms & (KDR_TERM_RELATIVISTIC | KDR_TERM_CUSTOM_MAGNETIC));
+    if (each && b->m == KDR_NO_COLUMN) {
+        b->m = kdr_build_row(b, "m");
+    }
 }
 
 /* The acceleration without the magnetic force, in the middle of the step; the magnetic field to row m, where there is one. */
@@ -94,10 +100,11 @@ static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instructio
 }
 
 void kdr_build_magnetic(kdr_builder *b) {
-    const bool fast = (b->terms & KDR_TERM_RELATIVISTIC) != 0, given = b->calls && b->problem->is_magnetic, is_turned = turns(b, given);
+    const bool fast = (b->terms & KDR_TERM_RELATIVISTIC) != 0;
+    const bool is_turned = kdr_build_turns(b) || (b->dims > 1 && b->problem->is_magnetic);
     const uint16_t a = kdr_build_row(b, "a"), w = fast ? kdr_build_row(b, "velocity") : 0;
-    if (is_turned && b->m == KDR_NO_COLUMN && (fast || given)) {
-        b->m = kdr_build_row(b, "m");
+    if (is_turned) {
+        kdr_build_magnetic_row(b);
     }
     const kdr_instruction rotation =
         is_turned ? rotation_of(b, b->m, fast && b->problem->row->data.magnetic->halves) : (kdr_instruction){.code = KDR_OP_COPY};

@@ -364,10 +364,19 @@ kdr_program *kdr_program_of_field(const kdr_program_desc *desc) {
         return NULL;
     }
     b->a = kdr_build_row(b, "a");
-    const unsigned turned = desc->problem->row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0;
+    const bool turns = desc->problem->row->data.magnetic && kdr_build_turns(b);
+    const unsigned turned = desc->problem->row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0;
+    if (turns) {
+        kdr_build_magnetic_row(b);
+    }
     kdr_build_acceleration(b, b->terms & ~turned, b->a, b->x, b->v, 0);
     b->end[KDR_STEP] = b->line_count;
-    kdr_build(b, (kdr_instruction){.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)});
+    kdr_instruction add = {.code = KDR_OP_ADVANCE, .out = kdr_build_row(b, "sum"), .x = b->a, .number = kdr_build_constant(b, 1)};
+    kdr_build(b, add);
+    if (turns && b->m != KDR_NO_COLUMN) {
+        add.x = b->m;
+        kdr_build(b, add);
+    }
     b->end[KDR_AFTER] = b->line_count;
     kdr_build_merge(b);
     return finish(b, desc);
@@ -398,7 +407,7 @@ static unsigned terms_of_calls(const kdr_program_desc *desc) {
     view.inverse_mass = desc->masses ? &any : NULL;
     const bool turns = desc->problem->row->data.magnetic != NULL;
     return kdr_problem_terms(desc->problem, &view) & (KDR_TERM_MASS | KDR_TERM_COLLIDERS | KDR_TERM_PERIODIC | KDR_TERM_COMPENSATED |
-                                                      KDR_TERM_RELATIVISTIC | (turns ? (unsigned)KDR_TERM_MAGNETIC : 0U));
+                                                      KDR_TERM_RELATIVISTIC | (turns ? (unsigned)KDR_TERMS_MAGNETIC : 0U));
 }
 
 /* A line treats the components of a particle together, or knows which particle it is. */

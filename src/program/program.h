@@ -157,9 +157,15 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end);
  * does so. */
 bool kdr_program_step_members(const kdr_job *job, char *far, size_t stride, size_t begin, size_t end);
 
-/* Sets a[axis] of particles [begin, end) to the field's acceleration at the x and v of the job and its `base`, or adds it to what is
- * there; or by a program of slopes, which adds, makes the correction of what is there. */
-void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end);
+/* What an evaluation sets or, where it adds, adds to: arrays an axis. In a plane a magnetic field has one, across it. */
+typedef struct kdr_evaluated {
+    void *row[2][3]; /* accelerations; the magnetic field that each particle turns by */
+    bool adds[2];
+} kdr_evaluated;
+
+/* Evaluates the field for particles [begin, end) at the x and v of the job and its `base`: accelerations, and the magnetic field where the
+ * program has lines for it; or by a program of slopes, which adds, makes the correction of what is there. */
+void kdr_program_evaluate(const kdr_job *job, const kdr_evaluated *to, size_t begin, size_t end);
 
 /* The program as text, for people: tile, rows, hot instance, and in each section what is done, to which rows, with which numbers.
  * `problem`: what it was made for; `backend`: the name of the one it was made for. Writes as much as fits, and returns the length of the

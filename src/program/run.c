@@ -376,7 +376,20 @@ void kdr_program_run(const kdr_job *job, size_t begin, size_t end) {
     }
 }
 
-void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, size_t begin, size_t end) {
+/* What a line adds up: `out` is what is there, `x` what has been evaluated. */
+static void give(const kdr_program *p, kdr_tile *tile, const kdr_instruction *line, void *const to[3], bool adds) {
+    const size_t bytes = tile->count * p->size, begin = tile->first * p->size;
+    for (int i = 0; i < p->dims && to[i] && adds; ++i) {
+        memcpy(tile->memory + (size_t)(line->out + i) * tile->column, (char *)to[i] + begin, bytes);
+    }
+    const int at = (int)(line - p->line);
+    carry_out(p, tile, at, adds ? at + 1 : at);
+    for (int i = 0; i < p->dims && to[i]; ++i) {
+        memcpy((char *)to[i] + begin, tile->memory + (size_t)((adds ? line->out : line->x) + i) * tile->column, bytes);
+    }
+}
+
+void kdr_program_evaluate(const kdr_job *job, const kdr_evaluated *to, size_t begin, size_t end) {
     const kdr_program *const p = job->program;
     _Alignas(64) char memory[KDR_TILE_BYTES];
     char *at[KDR_TILE_COLUMNS];
@@ -393,15 +406,9 @@ void kdr_program_accelerations(const kdr_job *job, void *const a[3], bool adds, 
         place_tile(p, &tile, at, end);
         load_tile(p, &tile, at);
         carry_out(p, &tile, 0, p->end[KDR_STEP]);
-        const kdr_instruction *const add = &p->line[p->end[KDR_STEP]];
-        const size_t bytes = tile.count * p->size;
-        for (int i = 0; i < p->dims && adds; ++i) {
-            memcpy(memory + (size_t)(add->out + i) * tile.column, (char *)a[i] + tile.first * p->size, bytes);
-        }
-        carry_out(p, &tile, p->end[KDR_STEP], adds ? p->end[KDR_AFTER] : p->end[KDR_STEP]);
-        for (int i = 0; i < p->dims; ++i) {
-            const size_t column = (size_t)(adds ? add->out : add->x) + (size_t)i;
-            memcpy((char *)a[i] + tile.first * p->size, memory + column * tile.column, bytes);
+        for (int n = p->end[KDR_STEP]; n < p->end[KDR_AFTER]; ++n) {
+            const int which = n - p->end[KDR_STEP];
+            give(p, &tile, &p->line[n], to->row[which], to->adds[which]);
         }
     }
 }

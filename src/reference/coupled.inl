@@ -41,7 +41,7 @@ typedef struct coupled {
     numbers before;                 /* x, before a drift */
     numbers old_x, old_v, old_a;    /* at the end of the last whole step */
     numbers cx, cv, old_cx, old_cv; /* what rounding took from x and v, in a compensated run */
-    numbers m;                      /* the caller's magnetic field */
+    numbers m;                      /* the magnetic field that each particle turns by, where it has its own */
     uint8_t *inside;                /* with an absorbing boundary: marks of the particles that take part in a step */
     counted *counts;                /* of the step, a particle each */
     bool void_memory;               /* the evaluation behind a stop has failed */
@@ -126,38 +126,57 @@ static kdr_particles coupled_seen(const coupled *c, const numbers *x, const numb
     return seen;
 }
 
-/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each. */
+/* The field's share of what particle n feels: of magnetic methods without the magnetic force, whose field is added to m. */
+static void coupled_add_field(const coupled *c, const numbers *x, const numbers *v, size_t n, uint64_t step, double fraction,
+                              const numbers *a) {
+    real field[3] = {0}, m[3] = {0};
+    particle p = c->rules;
+    p.index = n;
+    p.w = inverse_mass_of(c, n);
+    for (int i = 0; i < p.dims; ++i) {
+        p.x[i] = x->axis[i][n];
+        p.v[i] = v->axis[i][n];
+    }
+    if (c->problem->row->data.magnetic) {
+        electric_acceleration(&p, step, fraction, field, m);
+    } else {
+        acceleration(&p, p.x, p.v, step, fraction, field);
+    }
+    for (int i = 0; i < p.dims; ++i) {
+        real *const sum = &a->axis[i][n];
+        *sum = c->desc->accelerations ? *sum + field[i] : field[i];
+    }
+    for (int i = 0; i < 3 && c->problem->row->data.magnetic && is_turned(&p); ++i) {
+        real *const sum = &c->m.axis[i][n];
+        *sum = c->desc->magnetic ? *sum + m[i] : m[i];
+    }
+}
+
+/* a of all particles at (x, v, t): what the function sets, and the field's acceleration of each; and their magnetic field. */
 static kdr_status coupled_accelerations(coupled *c, const numbers *x, const numbers *v, uint64_t step, double fraction, const numbers *a) {
     const kdr_particles seen = coupled_seen(c, x, v);
     void *out[3] = {NULL, NULL, NULL};
     for (int i = 0; i < c->rules.dims; ++i) {
         out[i] = a->axis[i];
     }
+    const double t = coupled_time(c, step, fraction);
     if (c->desc->accelerations) {
-        const double t = coupled_time(c, step, fraction);
         const kdr_status status = c->desc->rows ? coupled_rows(c, &seen, t, a) : c->desc->accelerations(c->desc->context, &seen, t, out);
         KDR_CHECK(status == KDR_OK, c->error, status, "accelerations: the function returned %d (%s) in step %llu, at time %g", (int)status,
                   kdr_status_string(status), (unsigned long long)c->step, t);
     }
+    if (c->desc->magnetic && c->rules.dims > 1) {
+        void *const m[3] = {c->m.axis[0], c->m.axis[1], c->m.axis[2]};
+        const kdr_status status = c->desc->magnetic(c->desc->context, &seen, t, m);
+        KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
+                  kdr_status_string(status), (unsigned long long)c->step, t);
+    }
     for (size_t n = 0; n < c->particles->count; ++n) {
-        real xn[3] = {0}, vn[3] = {0}, field[3] = {0};
-        for (int i = 0; i < c->rules.dims; ++i) {
-            xn[i] = x->axis[i][n];
-            vn[i] = v->axis[i][n];
-        }
         if (c->desc->force_count > 0) {
-            c->rules.index = n;
-            c->rules.w = inverse_mass_of(c, n);
-            particle one = c->rules;
-            one.terms &= c->problem->row->info.velocity_forces == KDR_VELOCITY_MAGNETIC ? ~(unsigned)KDR_TERM_MAGNETIC : ~0U;
-            acceleration(&one, xn, vn, step, fraction, field);
-        }
-        for (int i = 0; i < c->rules.dims; ++i) {
-            real *const sum = &a->axis[i][n];
-            if (!c->desc->accelerations) {
-                *sum = field[i];
-            } else if (c->desc->force_count > 0) {
-                *sum = *sum + field[i];
+            coupled_add_field(c, x, v, n, step, fraction, a);
+        } else {
+            for (int i = 0; i < c->rules.dims && !c->desc->accelerations; ++i) {
+                a->axis[i][n] = 0;
             }
         }
     }

@@ -1,30 +1,15 @@
 /* Coupled steps in magnetic fields: those of methods/boris.inl, of all particles. */
 
-/* The magnetic field of all particles, at the x and v of now. */
-static kdr_status coupled_magnetic(coupled *c, uint64_t step, double fraction) {
-    kdr_particles seen = *c->particles;
-    void *const out[3] = {c->m.axis[0], c->m.axis[1], c->m.axis[2]};
-    seen.storage = NULL;
-    seen.x_layout = seen.v_layout = plain;
-    for (int i = 0; i < c->rules.dims; ++i) {
-        seen.x[i] = c->x.axis[i];
-        seen.v[i] = c->v.axis[i];
-    }
-    const double t = coupled_time(c, step, fraction);
-    const kdr_status status = c->rules.dims > 1 ? c->desc->magnetic(c->desc->context, &seen, t, out) : KDR_OK;
-    KDR_CHECK(status == KDR_OK, c->error, status, "magnetic: the function returned %d (%s) in step %llu, at time %g", (int)status,
-              kdr_status_string(status), (unsigned long long)c->step, t);
-    return KDR_OK;
-}
+/* In a plane by the field across it alone, on a line not at all. */
+static bool coupled_is_turned(const coupled *c) { return is_turned(&c->rules) || (c->rules.dims > 1 && c->desc->magnetic); }
 
-/* Particle n turns by the caller's field, in a plane by that across it; or by the folded one. */
+/* Particle n turns by a field of its own, or by the folded one, which is everywhere the same. */
 static void coupled_turn_one(const coupled *c, size_t n) {
     particle p = coupled_one(c, n);
-    if (c->desc->magnetic) {
+    if (c->desc->magnetic || (p.terms & KDR_TERM_CUSTOM_MAGNETIC)) {
+        const real m[3] = {c->m.axis[0][n], c->m.axis[1][n], c->m.axis[2][n]};
         real t[3];
-        for (int i = 0; i < 3; ++i) {
-            t[i] = p.dims == 3 || i == 2 ? c->m.axis[i][n] * (real)(p.h * 0.5) : 0;
-        }
+        half_angles(&p, m, t);
         rotation(&p, t);
     }
     if (p.w != (real)0.0) {
@@ -75,12 +60,9 @@ static void coupled_turn_relativistic(const coupled *c, const kdr_magnetic_row *
 static kdr_status coupled_relativistic(coupled *c, uint64_t step) {
     const kdr_magnetic_row *const row = c->problem->row->data.magnetic;
     const double half = c->h * 0.5;
-    const size_t turned = c->rules.dims > 1 && c->desc->magnetic ? c->particles->count : 0;
+    const size_t turned = coupled_is_turned(c) ? c->particles->count : 0;
     coupled_relativistic_drift(c, half);
-    kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
-    if (status == KDR_OK && c->desc->magnetic) {
-        status = coupled_magnetic(c, step, 0.5);
-    }
+    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
     if (status != KDR_OK) {
         return status;
     }
@@ -107,18 +89,13 @@ static kdr_status coupled_boris(coupled *c, uint64_t step) {
         return coupled_relativistic(c, step);
     }
     const double half = c->h * 0.5;
-    const int dims = c->rules.dims;
-    const bool across = dims == 3 || (dims == 2 && (c->desc->magnetic || c->problem->field.magnetic[2] != 0.0));
     coupled_drift_by(c, half, &c->v);
-    kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
-    if (status == KDR_OK && c->desc->magnetic) {
-        status = coupled_magnetic(c, step, 0.5);
-    }
+    const kdr_status status = coupled_accelerations(c, &c->x, &c->v, step, 0.5, &c->a);
     if (status != KDR_OK) {
         return status;
     }
     coupled_kick_by(c, half, &c->a);
-    for (size_t n = 0; across && (c->desc->magnetic || (c->rules.terms & KDR_TERM_MAGNETIC)) && n < c->particles->count; ++n) {
+    for (size_t n = 0; n < c->particles->count && coupled_is_turned(c); ++n) {
         coupled_turn_one(c, n);
     }
     coupled_kick_by(c, half, &c->a);

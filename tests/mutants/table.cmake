@@ -895,10 +895,10 @@ mutant(evaluated_where_a_step_begins src/coupled/levels.c
 mutant(middles_that_are_none src/problem/coupled.c
     [[(to->drifts == 1 && (to->drift != 0.5 || s->drift[k] != 0.5))]] [[(to->drifts == 1 && to->drift != to->drift)]])
 mutant(field_at_the_start src/coupled/run.c
-    [[        r->base[3] = t;
-        kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
-    [[        r->base[3] = r->clock->t0;
-        kdr_field_base(&c->problem.field, r->job.terms, r->clock->t0, r->base);]])
+    [[    r->base[3] = t;
+    kdr_field_base(&c->problem.field, r->job.terms, t, r->base);]]
+    [[    r->base[3] = r->clock->t0;
+    kdr_field_base(&c->problem.field, r->job.terms, r->clock->t0, r->base);]])
 
 # Newton's iteration of implicit methods.
 mutant(newton_takes_everything src/kernel/ops/newton.inl
@@ -1144,3 +1144,18 @@ mutant(farthest_of_the_first_corner src/kernel/custom_vectors.inl
     [=[? place[k].of[i] : farthest]=] [=[? place[0].of[i] : farthest]=] WIDE)
 mutant(rows_of_components_apart src/kernel/custom_vectors.inl
     [[ || grid->component_stride != 1]] [[]] WIDE)
+mutant(magnetic_field_of_the_forces_alone src/coupled/run.c
+    [[c->desc.magnetic != NULL}};]] [[false}};]])
+mutant(magnetic_field_of_the_forces_alone_in_blocks src/coupled/block.c
+    [[desc->magnetic != NULL}};]] [[false}};]])
+mutant(magnetic_field_along_one_axis_of_a_block src/coupled/block.c
+    [[line->count == 0 ? 0 : dims == 3 ? 3 : 1;]] [[line->count == 0 ? 0 : 1;]])
+mutant(acceleration_for_a_magnetic_field src/program/program.c
+    [[add.x = b->m;]] [[add.x = b->a;]])
+mutant(force_beside_the_turn src/program/program.c
+    [[desc->problem->row->data.magnetic ? (unsigned)KDR_TERMS_MAGNETIC : 0;]]
+    [[desc->problem->row->data.magnetic ? (unsigned)KDR_TERM_MAGNETIC : 0;]])
+mutant(turned_by_the_function_alone src/program/program.c
+    [[(turns ? (unsigned)KDR_TERMS_MAGNETIC : 0U)]] [[(turns ? (unsigned)KDR_TERM_MAGNETIC : 0U)]])
+mutant(forces_added_in_space_alone src/program/run.c
+    [[i < p->dims && to[i] && adds; ++i]] [[i < 3 && to[2] && adds; ++i]])

@@ -124,6 +124,10 @@ static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
            (!kdr_family_get(kdr_method_get((kdr_method)like.method)->family)->coupled ||
             (kind == IN_BLOCKS && kdr_method_get((kdr_method)like.method)->family == KDR_IMPLICIT))) {
     }
+    static const kdr_method turning[] = {KDR_BORIS, KDR_HIGUERA_CARY, KDR_VAY}; /* drawn oftener: there is much that they turn by */
+    if (kind != LEVELS && kdr_check_draw_one_in(r, 8)) {
+        like.method = (int)turning[kdr_check_random_below(r, sizeof turning / sizeof *turning)];
+    }
     if (kdr_check_draw_one_in(r, 4)) {
         like.value[KDR_CHECK_COMPOSE] = 1 + (int)kdr_check_random_below(r, KDR_COMPOSITION_COUNT);
         like.value[KDR_CHECK_COMPOSE] = kdr_check_own_composes(&like) ? like.value[KDR_CHECK_COMPOSE] : KDR_COMPOSE_NONE;
@@ -249,7 +253,7 @@ static void settle(kdr_check_trial *t, scene *s) {
     if (d->speed_of_light != 0) { /* v is momentum over mass */
         d->collider_count = d->constraint_count = 0;
     }
-    d->force_count = d->magnetic || s->rows ? 0 : d->force_count;
+    d->force_count = s->rows ? 0 : d->force_count;
     d->coupled_count = s->rows ? 0 : d->coupled_count;
 }
 

@@ -87,15 +87,15 @@ static void turn(particle *p) {
     }
 }
 
-/* a at x and v, in the middle of the step, without the magnetic force; to m the magnetic field over the mass, of a run in which each
+/* a at x and v, at a fraction of the step, without the magnetic force; to m the magnetic field over the mass, of a run in which each
  * particle has its own. */
-static void electric_acceleration(const particle *p, uint64_t n, real a[3], real m[3]) {
+static void electric_acceleration(const particle *p, uint64_t n, double fraction, real a[3], real m[3]) {
     particle unmagnetic = *p;
     unmagnetic.terms &= ~(unsigned)KDR_TERMS_MAGNETIC;
     for (int i = 0; i < 3; ++i) {
         m[i] = (real)p->field->magnetic[i];
     }
-    acceleration_and_field(&unmagnetic, p->x, p->v, n, 0.5, a, m);
+    acceleration_and_field(&unmagnetic, p->x, p->v, n, fraction, a, m);
 }
 
 /* Half angles by each particle's own field: in a plane, the field across it alone. */
@@ -180,7 +180,7 @@ static void relativistic(particle *p, uint64_t n) {
     real a[3], m[3], w[3];
     ordinary_velocity(p, p->v, w);
     drift_by(p, half, w);
-    electric_acceleration(p, n, a, m);
+    electric_acceleration(p, n, 0.5, a, m);
     kick(p, half, a);
     if (row->halves) {
         if (is_turned(p)) {
@@ -209,7 +209,7 @@ static void boris(particle *p, uint64_t n) {
     const double half = p->h * 0.5;
     real a[3], m[3], t[3];
     drift(p, half);
-    electric_acceleration(p, n, a, m);
+    electric_acceleration(p, n, 0.5, a, m);
     kick(p, half, a);
     if (is_turned(p)) {
         if (p->terms & KDR_TERM_CUSTOM_MAGNETIC) {

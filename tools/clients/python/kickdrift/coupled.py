@@ -113,7 +113,7 @@ class Coupled(Motion):
                      arrays, one an axis, as they lie, good for as long as the call takes. Or a function pointer of the type kickdrift.library.accelerations_fn, by ctypes. An exception
                      stops the run at the end of the last whole step, and comes out of run()
     potential        None, or f(x, v, t), which returns the energy of what that function computes; observe() calls it
-    magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris
+    magnetic         None, or f(x, v, t, m), which sets charge B / mass, for boris; that of forces is added
     slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle by itself; g are
                      arrays, the diagonal, then xy, xz, yz
     velocity_dependent   True: accelerations depend on v
