@@ -128,8 +128,9 @@ static void add_electric(builder *b, kdr_check_random *r) {
 
 /* A grid of few nodes, narrower than the particles' places: axes, edges and the order of its elements as may be. */
 static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
-    const int components = kdr_custom_field_grid(field), dims = 1 + (int)kdr_check_random_below(r, 3);
-    kdr_grid grid = {.dims = kdr_custom_field_grid_dims(field) ? kdr_custom_field_grid_dims(field) : dims, .components = components};
+    const int components = kdr_custom_field_grid(field), fewest = kdr_custom_field_grid_dims(field);
+    kdr_grid grid = {.dims = 1 + (int)kdr_check_random_below(r, 3), .components = components};
+    grid.dims = grid.dims < fewest ? fewest : grid.dims;
     const uint32_t order = kdr_check_random_below(r, 3);
     size_t elements = 1;
     for (int axis = 0; axis < grid.dims; ++axis) {
@@ -151,6 +152,7 @@ static kdr_grid pick_grid(const kdr_custom_field *field, kdr_check_random *r) {
             grid.stride[axis] = last ? (size_t)components : grid.stride[axis + 1] * (size_t)grid.nodes[axis + 1];
         }
     }
+    grid.dims = fewest ? fewest : grid.dims; /* of more axes the first ones */
     return grid;
 }
 
