@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0xa22f12ac43456f9a)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x0e5d9cd85c762b49)
 
 #endif

@@ -59,9 +59,9 @@ static const struct shipped {
     {"gravity", UINT64_C(0x9f9b01387effda2e)},
     {"nets", UINT64_C(0x578d87d426de5d6c)},
     {"distances", UINT64_C(0xd6ec5ce8029a62db)},
-    {"coupled", UINT64_C(0xa95cadbc24eb3252)},
-    {"levels", UINT64_C(0x2c2091bd886668b8)},
-    {"blocks", UINT64_C(0x9111432cdf97eb3d)},
+    {"coupled", UINT64_C(0xf753aba73c3f8017)},
+    {"levels", UINT64_C(0xeb3de036f035ba7e)},
+    {"blocks", UINT64_C(0xf971bf0bc5d58931)},
     {"observables", UINT64_C(0x9d9370c10f46e106)},
 };
 
