@@ -180,7 +180,8 @@ KDR_API kdr_status kdr_workspace_create(const kdr_coupled *coupled, size_t count
 KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed */
 
 /* Advances the particles by `steps` steps and the clock with them, in the order of operations of field runs: a function that computes a
- * field gives the bits of the field run (in a periodic box, where the field has the box's period). Frozen particles (inverse mass 0) keep every bit, and every evaluation sees them where they are.
+ * field gives the bits of the field run (in a periodic box, where the field has the box's period). Frozen particles (inverse mass 0) keep
+ * every bit, and every evaluation sees them where they are.
  *
  * When the function fails the run stops with its status, and particles and clock are at the end of the last step that is whole, to the bit:
  * clock->step says which. A run that goes on from there is the run that did not fail.

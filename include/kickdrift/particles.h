@@ -127,7 +127,8 @@ KDR_API kdr_status kdr_particles_check(const kdr_particles *particles, kdr_error
 /* Moves particles [from, from + count) to [to, to + count) within the view, all that it has of them: x, v, inverse masses, memory,
  * compensation, ids, hits, unsolved, dissipated, errors, images, marks and levels, also the arrays that runs never write. The ranges may
  * overlap. Where a particle dies, the last one takes its place, or all behind it move up; the caller then lowers `count`. memory_key stays:
- * what a particle remembers has come with it (see kdr_integrator_begin for those that are born; of a coupled run set memory_key to 0). Without `id` noise is keyed by the place.
+ * what a particle remembers has come with it (see kdr_integrator_begin for those that are born; of a coupled run set memory_key to 0).
+ * Without `id` noise is keyed by the place.
  * The errors of kdr_particles_check; KDR_ERROR_ARGUMENT for a range that is not the view's. */
 KDR_API kdr_status kdr_particles_move(kdr_particles *particles, size_t to, size_t from, size_t count, kdr_error *error);
 
