@@ -13,9 +13,9 @@ import numpy
 
 from . import library
 from .forces import Entry
-from .integrator import Motion, Observables, describe, entries, plain_values
+from .integrator import Motion, Observables, clock_of, describe, entries, plain_values
 from .library import byref, call, enumerator, lib, natural
-from .particles import layout_of, lent
+from .particles import layout_of, lent, view_of
 
 KEPT = 4  # workspaces that wait for the next run
 RAISED = 1 << 20  # the first status that stands for an exception, beyond the library's own
@@ -76,6 +76,13 @@ def net(between, k, length=0.0, damping=0.0, *, contribution="default"):
 def rods(between, length):
     """Distances that are kept, for Coupled's `distances`: pairs of particles as net() takes them, and a length, or one a rod."""
     return table(library.Distance, between, length=length)
+
+
+def rods_of(distances):
+    """Those of rods(), one after the other."""
+    if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
+        raise TypeError(f"distances is {distances!r}, expected what rods() returns")
+    return numpy.ravel(distances)
 
 
 def vector_of(view, name, writeable=False):
@@ -196,10 +203,8 @@ class Coupled(Motion):
         for entry in self._couplings:
             entry.lend(self.dtype)
         if distances is not None:
-            if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
-                raise TypeError(f"distances is {distances!r}, expected what rods() returns")
-            self._distances = distances
-            d.distances, d.distance_count = distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(distances)
+            self._distances = rods_of(distances)
+            d.distances, d.distance_count = self._distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(self._distances)
         d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
         d.velocity_dependent, d.levels, d.rows = velocity_dependent, levels, rows
         self._rows, self._first_id = bool(rows), bool(first_id)
@@ -255,7 +260,7 @@ class Coupled(Motion):
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
-        return self._with_workspace(particles, lib.kdr_coupled_run, byref(particles._view), byref(clock), natural(steps, "steps"), None)
+        return self._with_workspace(particles, lib.kdr_coupled_run, view_of(particles), clock_of(clock), natural(steps, "steps"), None)
 
     def run_blocks(self, particles, clock, steps):
         """run() where particles do not feel each other, the accelerations being a field: in blocks of hundreds of particles, each taken through all
@@ -265,31 +270,31 @@ class Coupled(Motion):
 
         An exception in a function comes out of it; the clock then stays, the particles are each at the end of some whole step, and what they
         remember is void: begin again from a copy."""
-        return self._raised.call(lib.kdr_coupled_run_blocks, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return self._raised.call(lib.kdr_coupled_run_blocks, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """As Integrator.sample(): a shortened step of all particles."""
         other = particles.copy(alike=self._rows)
-        self._with_workspace(particles, lib.kdr_coupled_sample, byref(particles._view), byref(clock), fraction, None, byref(other._view))
+        self._with_workspace(particles, lib.kdr_coupled_sample, view_of(particles), clock_of(clock), fraction, None, byref(other._view))
         other.changed()
         return other
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference."""
-        return self._raised.call(lib.kdr_reference_coupled_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return self._raised.call(lib.kdr_reference_coupled_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""
-        return lib.kdr_coupled_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return lib.kdr_coupled_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
         """Energies, with those of gravity and springs and what `potential` returns, momentum, angular momentum; frozen particles are left out."""
         values = library.Observables()
-        self._raised.call(lib.kdr_coupled_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        self._raised.call(lib.kdr_coupled_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
         """How many particles its absorbing boundary holds."""
         count = ctypes.c_size_t()
-        call(lib.kdr_coupled_count_absorbed, self._handle, byref(particles._view), byref(count))
+        call(lib.kdr_coupled_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value

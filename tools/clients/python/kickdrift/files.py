@@ -10,9 +10,9 @@ import numpy
 
 from . import library
 from .coupled import Coupled
-from .integrator import Clock, Motion
+from .integrator import Clock, Motion, clock_of
 from .library import byref, call, lib, natural
-from .particles import REALS, Particles, real_of
+from .particles import REALS, Particles, real_of, view_of
 
 functions = {
     "kdr_checkpoint_write": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p, ctypes.c_size_t,
@@ -64,7 +64,7 @@ def write_checkpoint(path, integrator, particles, clock, note=b""):
     """Writes everything that the run carries to a file, beside it first, flushed and renamed. `integrator`: an Integrator or a Coupled. `note`: bytes
     of the caller's own."""
     handle = integrator._handle if isinstance(integrator, Motion) else integrator
-    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, byref(particles._view), byref(clock), bytes(note), len(note))
+    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, view_of(particles), clock_of(clock), bytes(note), len(note))
 
 
 def read_checkpoint(path, integrator):
@@ -144,7 +144,7 @@ class Stream:
     def __iter__(self):
         slice, clock = Particles(numpy.zeros((3, 0)), numpy.zeros((3, 0))), Clock(0.0)
         while True:
-            call(io().kdr_stream_next, self._stream, byref(slice._view), byref(clock))
+            call(io().kdr_stream_next, self._stream, byref(slice._view), clock_of(clock))
             if slice._view.count == 0:
                 return
             slice = particles_of(slice._view, lend=True)

@@ -9,7 +9,7 @@ import numpy
 from . import library
 from .library import Clock as ClockStruct
 from .library import Error, byref, call, enumerator, executor_of, lib, natural
-from .particles import Particles, real_of
+from .particles import Particles, real_of, view_of
 
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 
@@ -78,6 +78,13 @@ class Clock(ClockStruct):
 
     def __repr__(self):
         return f"<kickdrift.Clock: t0 {self.t0}, dt {self.dt}, step {self.step}>"
+
+
+def clock_of(clock):
+    """The clock, for C."""
+    if not isinstance(clock, ClockStruct):
+        raise TypeError(f"clock is of type {type(clock).__name__}, expected kickdrift.Clock")
+    return byref(clock)
 
 
 def tableau_of(rows):
@@ -190,7 +197,7 @@ class Motion(Made):
     def memory_key(self, particles, clock):
         """What Particles.memory_key is when a run of this has left the particles at this clock; 0 where it leaves nothing in their arrays. For arrays
         that come from a file: `particles.memory_key = orbit.memory_key(particles, clock)`, and the next run goes on from them."""
-        return getattr(lib, f"kdr_{self._kind}_memory_key")(self._handle, byref(particles._view), byref(clock))
+        return getattr(lib, f"kdr_{self._kind}_memory_key")(self._handle, view_of(particles), clock_of(clock))
 
     def explain(self, dims=3, masses=False):
         """A text for people: the operations of a step of particles of `dims` axes, with inverse masses or without."""
@@ -277,37 +284,37 @@ class Integrator(Motion):
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last."""
-        return call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return call(lib.kdr_integrator_run, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
         other = particles.copy()
-        call(lib.kdr_integrator_sample, self._handle, byref(particles._view), byref(clock), fraction, byref(other._view))
+        call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), fraction, byref(other._view))
         other.changed()
         return other
 
     def begin(self, particles, clock, first, count):
         """Makes what `count` particles from `first` on remember, for those that have come to be among others that remember."""
-        call(lib.kdr_integrator_begin, self._handle, byref(particles._view), byref(clock), natural(first, "first"), natural(count, "count"))
+        call(lib.kdr_integrator_begin, self._handle, view_of(particles), clock_of(clock), natural(first, "first"), natural(count, "count"))
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference, one particle at a time."""
-        return call(lib.kdr_reference_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return call(lib.kdr_reference_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How many accelerations run() computes: one is of one particle at one stage."""
-        return lib.kdr_integrator_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return lib.kdr_integrator_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
         """Energies, momentum, angular momentum; frozen particles are left out."""
         values = library.Observables()
-        call(lib.kdr_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        call(lib.kdr_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
         """How many particles its absorbing boundary holds."""
         count = ctypes.c_size_t()
-        call(lib.kdr_count_absorbed, self._handle, byref(particles._view), byref(count))
+        call(lib.kdr_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value
 
 
@@ -331,7 +338,7 @@ class Sums:
         """Adds the next slice."""
         count = (len(particles) + library.SUMS_BLOCK - 1) // library.SUMS_BLOCK
         blocks = (library.BlockSums * count)()
-        call(lib.kdr_observe_blocks, integrator._handle, byref(particles._view), byref(clock), blocks, count)
+        call(lib.kdr_observe_blocks, integrator._handle, view_of(particles), clock_of(clock), blocks, count)
         call(lib.kdr_sums_add, byref(self._total), blocks, count)
 
     def observe(self):

@@ -395,6 +395,14 @@ def enumerator(what, name):
     return value.value
 
 
+def number(value, name):
+    """A number as C has it."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, expected a number") from None
+
+
 def natural(value, name, below=2**64):
     """A whole number that fits: ctypes would cut a larger one, and take a negative one for a large one."""
     if not 0 <= operator.index(value) < below:

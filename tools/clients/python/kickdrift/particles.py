@@ -70,11 +70,14 @@ def twins(arrays):
     return copies
 
 
-def own_or_lent(given, shape, dtype):
-    """An array of its own for True, none for False and None, else what was given."""
-    if given is None or isinstance(given, (bool, numpy.bool_)):
-        return numpy.zeros(shape, dtype) if given else None
-    return given
+def is_flag(given):
+    """True, False or None, in place of arrays."""
+    return given is None or isinstance(given, (bool, numpy.bool_))
+
+
+def held(arrays, name):
+    """A vector's arrays, which live as long as this does: an array with a row an axis, or a tuple of one array an axis."""
+    return arrays if isinstance(arrays, numpy.ndarray) and arrays.ndim > 1 else axes_of(arrays, name)
 
 
 def axes_of(arrays, name):
@@ -104,7 +107,16 @@ def plain_axes(arrays, name, particles, written=False, rows=False):
             if beside or not array.flags.c_contiguous:
                 raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in arrays apart"
                                  + rows * ", or all axes in rows, as of an (n, axes) array's .T")
-    return pointers(*[array.ctypes.data for array in axes])
+    made = pointers(*[array.ctypes.data for array in axes])
+    made.arrays = axes  # which live as long
+    return made
+
+
+def view_of(particles):
+    """The view, for C."""
+    if not isinstance(particles, Particles):
+        raise TypeError(f"particles is of type {type(particles).__name__}, expected kickdrift.Particles")
+    return byref(particles._view)
 
 
 class Particles:
@@ -158,9 +170,9 @@ class Particles:
             if len(dissipated) != 2:
                 raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
             view.dissipated[:], view.dissipated_layout = lent_axes(dissipated, "dissipated", numpy.float64, self.count)
-        self.images = images
+        self.images = None if images is None else held(images, "images")
         if images is not None:
-            view.images[:self.dims], view.images_layout = self._lend_axes(images, "images", numpy.int32)
+            view.images[:self.dims], view.images_layout = self._lend_axes(self.images, "images", numpy.int32)
         self._contacts, self._noted = library.Contacts(), numpy.zeros(natural(contacts or 0, "contacts", 2**48), CONTACT)
         if contacts is not None:
             self._contacts.list, self._contacts.capacity = self._noted.ctypes.data, self._noted.size
@@ -172,12 +184,8 @@ class Particles:
             if active is not None and active.flags.writeable:
                 self._events.active = view.active  # which a watch that stops particles marks
         view.first_id = natural(first_id, "first_id")
-        self.memory = own_or_lent(memory, (self.dims, self.count), self.dtype)
-        self.compensation = own_or_lent(compensation, (2, self.dims, self.count), self.dtype)
-        if self.memory is not None:
-            view.memory[:self.dims], view.memory_layout = self._lend_axes(self.memory, "memory", self.dtype)
-        if self.compensation is not None:
-            self._lend_compensation()
+        self._lend_memory(memory)
+        self._lend_compensation(compensation)
         call(lib.kdr_particles_check, byref(view))
 
     def _lend_axes(self, arrays, name, dtype):
@@ -187,12 +195,25 @@ class Particles:
             raise ValueError(f"{name} has {len(axes)} axes, expected {self.dims}, as x")
         return lent_axes(axes, name, dtype, self.count)
 
-    def _lend_compensation(self):
-        """Those of x and those of v, which have one layout."""
-        if not isinstance(self.compensation, (tuple, list, numpy.ndarray)):
-            raise TypeError(f"compensation is of type {type(self.compensation).__name__}, expected True, or arrays (they are lent, not copied)")
-        if len(self.compensation) != 2:
-            raise ValueError(f"compensation has {len(self.compensation)} parts, expected 2: of x and of v")
+    def _lend_memory(self, memory):
+        """Arrays of its own for True, or those that were given."""
+        if is_flag(memory):
+            self.memory = numpy.zeros((self.dims, self.count), self.dtype) if memory else None
+        else:
+            self.memory = held(memory, "memory")
+        if self.memory is not None:
+            self._view.memory[:self.dims], self._view.memory_layout = self._lend_axes(self.memory, "memory", self.dtype)
+
+    def _lend_compensation(self, compensation):
+        """Likewise; those of x and those of v have one layout."""
+        if is_flag(compensation):
+            self.compensation = numpy.zeros((2, self.dims, self.count), self.dtype) if compensation else None
+        elif not isinstance(compensation, (tuple, list, numpy.ndarray)) or len(compensation) != 2:
+            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, with an array an axis each")
+        else:
+            self.compensation = compensation if isinstance(compensation, numpy.ndarray) else tuple(held(part, "compensation") for part in compensation)
+        if self.compensation is None:
+            return
         view = self._view
         view.compensation[:self.dims], view.compensation_layout = self._lend_axes(self.compensation[0], "compensation[0]", self.dtype)
         view.compensation[3:3 + self.dims], layout = self._lend_axes(self.compensation[1], "compensation[1]", self.dtype)
