@@ -14,7 +14,7 @@ import numpy
 from . import library
 from .forces import Entry
 from .integrator import Motion, Observables, clock_of, describe, entries, plain_values
-from .library import byref, call, enumerator, lib, natural
+from .library import byref, call, enumerator, lib, natural, number
 from .particles import layout_of, lent, view_of
 
 KEPT = 4  # workspaces that wait for the next run
@@ -275,13 +275,21 @@ class Coupled(Motion):
     def sample(self, particles, clock, fraction):
         """As Integrator.sample(): a shortened step of all particles."""
         other = particles.copy(alike=self._rows)
-        self._with_workspace(particles, lib.kdr_coupled_sample, view_of(particles), clock_of(clock), fraction, None, byref(other._view))
+        self._with_workspace(particles, lib.kdr_coupled_sample, view_of(particles), clock_of(clock), number(fraction, "fraction"), None, byref(other._view))
         other.changed()
         return other
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference."""
         return self._raised.call(lib.kdr_reference_coupled_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
+
+    def reference_sample(self, particles, clock, fraction):
+        """sample() by the scalar reference."""
+        other = particles.copy(alike=self._rows)
+        self._raised.call(lib.kdr_reference_coupled_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"),
+                          byref(other._view))
+        other.changed()
+        return other
 
     def evaluations(self, particles, clock, steps):
         """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""

@@ -8,7 +8,7 @@ import numpy
 
 from . import library
 from .library import Clock as ClockStruct
-from .library import Error, byref, call, enumerator, executor_of, lib, natural
+from .library import Error, byref, call, enumerator, executor_of, lib, natural, number
 from .particles import Particles, real_of, view_of
 
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
@@ -289,7 +289,14 @@ class Integrator(Motion):
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
         other = particles.copy()
-        call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), fraction, byref(other._view))
+        call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
+        other.changed()
+        return other
+
+    def reference_sample(self, particles, clock, fraction):
+        """sample() by the scalar reference."""
+        other = particles.copy()
+        call(lib.kdr_reference_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
