@@ -487,22 +487,28 @@ class Running(unittest.TestCase):
                     path = os.path.join(folder, "run.npz")
                     numpy.savez(path, x=begun.x, v=begun.v, memory=memory, lost=lost)
                     saved = dict(numpy.load(path))
-                columns = numpy.zeros((21, 3), dtype)
-                columns[...] = saved["memory"].T
-                by_pairs = numpy.zeros((2, 3, 42), dtype)
-                by_pairs[:, :, ::2] = saved["lost"]
-                made = lambda key: kickdrift.Particles(saved["x"].copy(), saved["v"].copy(), memory=(column for column in columns.T.copy()) if key is None
-                                                       else columns.T, compensation=by_pairs[:, :, ::2])
-                gone_on, afresh, by_one = made(0), made(0), made(None)
+
+                def made(one_by_one=False):
+                    """The saved run in arrays that lie apart, or in such that are given one by one and that nobody else has."""
+                    rows, lost = numpy.ascontiguousarray(saved["memory"].T), numpy.zeros((2, 3, 42), dtype)[:, :, ::2]
+                    lost[...] = saved["lost"]
+                    return kickdrift.Particles(saved["x"].copy(), saved["v"].copy(), compensation=lost,
+                                               memory=(axis.copy() for axis in saved["memory"]) if one_by_one else rows.T)
+
+                gone_on, by_one, afresh = made(), made(one_by_one=True), made()
                 gc.collect()
-                by_one.memory_key = gone_on.memory_key = motion.memory_key(gone_on, clock)
-                self.assertTrue(motion.verify(gone_on, clock, 3))
-                for particles in (begun, gone_on, afresh, by_one, begun.copy(), gone_on.copy(), gone_on.copy(alike=True)):
-                    motion.run(particles, kickdrift.Clock(dt=0.1, step=clock.step), 5)
-                    self.assertEqual(kickdrift.compare(begun, particles).mismatches == 0, particles is not afresh)
-                    if particles is afresh:  # it wrote to the arrays that gone_on lends, too: they are what they were
-                        columns[...], by_pairs[:, :, ::2] = saved["memory"].T, saved["lost"]
-                        gone_on.x, gone_on.v = gone_on.x, gone_on.v
+                for particles in (gone_on, by_one):
+                    self.assertEqual(particles.memory_key, 0)
+                    particles.memory_key = motion.memory_key(particles, clock)
+                motion.verify(gone_on, clock, 3)
+                ends = []
+                for particles in (begun, gone_on.copy(), by_one.copy(alike=True), gone_on, by_one, afresh):
+                    motion.run(particles, kickdrift.Clock(dt=0.1, step=7), 5)
+                    ends.append(particles.fingerprint())
+                self.assertEqual(len(set(ends[:-1])), 1)
+                self.assertNotEqual(ends[-1], ends[0])
+                with self.assertRaisesRegex(ValueError, "memory_key is -1"):
+                    begun.memory_key = -1
 
     def test_explained(self):
         for motion, says in ((kickdrift.Integrator("rk4", [kickdrift.spring(1)], backend="scalar"), "rk4 on scalar, f64, fused; 2 axes, with masses"),
