@@ -507,6 +507,9 @@ class Running(unittest.TestCase):
                     ends.append(particles.fingerprint())
                 self.assertEqual(len(set(ends[:-1])), 1)
                 self.assertNotEqual(ends[-1], ends[0])
+                for alike in (False, True):
+                    empty = kickdrift.Particles(numpy.zeros((3, 0), dtype), numpy.zeros((3, 0), dtype), memory=True, compensation=True).copy(alike)
+                    self.assertEqual((len(empty), len(empty.memory), len(empty.compensation[1])), (0, 3, 3))
                 with self.assertRaisesRegex(ValueError, "memory_key is -1"):
                     begun.memory_key = -1
 
@@ -1429,6 +1432,11 @@ class Alone(unittest.TestCase):
                     self.assertEqual(ours.tobytes(), theirs.tobytes())
                 kickdrift.drift(particles, 0.125, arithmetic=arithmetic, threads=threads)
                 theirs = particles.copy()
+                for function, *arguments in ((held.positions, start), (held.reference_positions, start), (held.velocities,), (held.reference_velocities,)):
+                    moved = particles.copy()
+                    moved.memory_key = 5
+                    function(moved, *arguments, 0.125)
+                    self.assertEqual(moved.memory_key, 0)
                 self.assertGreater(held.positions(particles, start, 0.125), 1)
                 held.reference_positions(theirs, start, 0.125)
                 self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
@@ -1436,6 +1444,11 @@ class Alone(unittest.TestCase):
                 held.reference_velocities(theirs, 0.125)
                 self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
                 self.assertLess(max(held.worst(particles, 0.125)), 3e-6 if dtype is numpy.float32 else 6e-15)
+
+    def test_worst(self):
+        """A rod of length 1 that is 2 long, and grows by 3 a unit of time: 2 / 1 - 1, and 3 * 2 dt."""
+        pair = kickdrift.Particles(numpy.array([[0.0, 2.0]]), numpy.array([[-1.0, 2.0]]))
+        self.assertEqual(kickdrift.Distances(kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
 
     def test_a_loop_is_a_coupled_run(self):
         """Velocity Verlet of the passes, with forces between particles and rods, has the bits of Coupled."""

@@ -284,7 +284,7 @@ class Particles:
         lost = None
         if self.compensation is not None:
             lost = copied([array for part in self.compensation for array in axes_of(part, "compensation")])
-            lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, -1)
+            lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, self.x[0].size)
         active = twins([self.active])[0] if self._events.active else self.active
         other = Particles(x, v, self.inverse_mass, active=active, level=self.level, id=self.id, first_id=self._view.first_id,
                           hits=None if self.hits is None else self.hits.copy(),
