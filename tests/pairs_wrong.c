@@ -174,6 +174,8 @@ Test(pairs_wrong, views_and_arrays) {
     cr_expect(kdr_distances_positions(distances, &p, start, NAN, NULL, NULL) == KDR_ERROR_NOT_FINITE);
     cr_expect(kdr_distances_positions(distances, &p, NULL, 1, NULL, NULL) == KDR_ERROR_NULL);
     cr_expect(kdr_distances_positions(distances, &p, (const void *const *)p.x, 1, NULL, NULL) == KDR_ERROR_OVERLAP);
+    cr_expect(kdr_reference_distances_positions(&rods, &p, NULL, 1, NULL) == KDR_ERROR_NULL);
+    cr_expect(kdr_reference_distances_positions(&rods, &p, (const void *const *)p.x, 1, NULL) == KDR_ERROR_OVERLAP);
     cr_expect(kdr_distances_velocities(distances, &few, 1, NULL, NULL) == KDR_ERROR_MISMATCH);
     const uint8_t active[5] = {1, 1, 0, 1, 1};
     p.active = active;

@@ -256,11 +256,7 @@ kdr_status kdr_distances_positions(const kdr_distances *distances, kdr_particles
     KDR_ROUND_TO_NEAREST;
     kdr_status status = check(distances, particles, dt, error);
     if (status == KDR_OK) {
-        KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
-        /* Read only; checked as what is written is. */
-        void *const read[3] = {(void *)(uintptr_t)start[0], particles->dims > 1 ? (void *)(uintptr_t)start[1] : NULL,
-                               particles->dims > 2 ? (void *)(uintptr_t)start[2] : NULL};
-        status = kdr_pairs_check_output(particles, read, "start", error);
+        status = kdr_pairs_check_input(particles, start, "start", error);
     }
     if (status != KDR_OK) {
         return status;

@@ -223,6 +223,14 @@ kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const ou
     return KDR_OK;
 }
 
+kdr_status kdr_pairs_check_input(const kdr_particles *particles, const void *const in[3], const char *what, kdr_error *error) {
+    void *read[3] = {NULL, NULL, NULL};
+    for (int i = 0; in && i < particles->dims; ++i) {
+        read[i] = (void *)(uintptr_t)in[i];
+    }
+    return kdr_pairs_check_output(particles, in ? read : NULL, what, error);
+}
+
 void kdr_pair_row_make(const kdr_pair_spring *spring, kdr_contribution kind, double w_a, double w_b, double h, kdr_pair_row *row) {
     /* One particle of inverse mass W on a spring to a point. */
     static const kdr_field no_field = {0};

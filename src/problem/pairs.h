@@ -15,6 +15,8 @@ kdr_status kdr_pairs_check(const kdr_pairs_desc *desc, kdr_error *error);
 kdr_status kdr_pairs_check_view(kdr_real real, size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_reach(size_t reach, const kdr_particles *particles, kdr_error *error);
 kdr_status kdr_pairs_check_output(const kdr_particles *particles, void *const out[3], const char *what, kdr_error *error);
+/* Arrays that are read, likewise. */
+kdr_status kdr_pairs_check_input(const kdr_particles *particles, const void *const in[3], const char *what, kdr_error *error);
 
 /* How many particles a view must have for all indices of springs, or of a whole list. */
 size_t kdr_springs_reach(const kdr_pair_spring *springs, size_t count);

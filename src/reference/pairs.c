@@ -241,15 +241,11 @@ kdr_status kdr_reference_distances_positions(const kdr_distances_desc *given, kd
                                              double dt, kdr_error *error) {
     KDR_ROUND_TO_NEAREST;
     kdr_distances_desc desc;
-    const kdr_status status = take_rods(given, particles, dt, &desc, error);
-    if (status != KDR_OK) {
-        return status;
+    kdr_status status = take_rods(given, particles, dt, &desc, error);
+    if (status == KDR_OK) {
+        status = kdr_pairs_check_input(particles, start, "start", error);
     }
-    KDR_CHECK(start, error, KDR_ERROR_NULL, "start: expected %d arrays, got NULL", particles->dims);
-    for (int i = 0; i < particles->dims && particles->count > 0; ++i) {
-        KDR_CHECK(start[i], error, KDR_ERROR_NULL, "start[%d]: expected an array of %zu elements, got NULL", i, particles->count);
-    }
-    return sweep(&desc, particles, start, dt, error);
+    return status != KDR_OK ? status : sweep(&desc, particles, start, dt, error);
 }
 
 kdr_status kdr_reference_distances_velocities(const kdr_distances_desc *given, kdr_particles *particles, double dt, kdr_error *error) {

@@ -5,6 +5,7 @@ The environment names KDR_SOURCE, the sources, and KDR_PROGRAM, the program kick
 import gc
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -99,6 +100,80 @@ class Layout(unittest.TestCase):
             self.assertEqual(status, 1)
             self.assertIn("ImportError", said)
             self.assertIn(expected, said)
+
+
+# Functions of the headers that the module does not call, and why.
+LEFT_OUT = {
+    "Python has the names themselves": (
+        "kdr_arithmetic_name kdr_collider_kind_name kdr_constraint_kind_name kdr_contribution_name kdr_coupled_kind_name kdr_edge_name "
+        "kdr_force_kind_from_name kdr_force_kind_name kdr_real_name"),
+    "NumPy has the arrays, and slices them (with first_id)": (
+        "kdr_particles_create kdr_particles_destroy kdr_particles_slice kdr_real_size kdr_workspace_create kdr_workspace_destroy"),
+    "the caller has just said it": "kdr_integrator_langevin kdr_coupled_langevin kdr_executor_serial",
+    "another function says it: a run, read_checkpoint, backends(), fields(), field()": (
+        "kdr_coupled_check kdr_checkpoint_check kdr_checkpoint_check_coupled kdr_backend_choose kdr_cpu_query kdr_custom_field_dims "
+        "kdr_custom_field_flags kdr_custom_field_grid kdr_field_from_name"),
+    "of particles in pieces on several machines; a Stream has those of a file": (
+        "kdr_fingerprint_begin kdr_fingerprint_add kdr_fingerprint_end kdr_integrator_digest_begin kdr_integrator_digest_add "
+        "kdr_integrator_digest_end kdr_checkpoint_begin kdr_checkpoint_wants kdr_checkpoint_add kdr_checkpoint_end"),
+    "read_checkpoint gives arrays of their own, to be copied where they are wanted": "kdr_checkpoint_restore",
+    "the files are H5MD, which h5py reads and writes": (
+        "kdr_trajectory_append kdr_trajectory_append_chunk kdr_trajectory_append_slice kdr_trajectory_chunk kdr_trajectory_close "
+        "kdr_trajectory_commit kdr_trajectory_create kdr_trajectory_desc_init kdr_trajectory_note kdr_trajectory_open kdr_trajectory_pack "
+        "kdr_trajectory_query kdr_trajectory_read"),
+    "add_gravity is held against NumPy's": "kdr_reference_gravity_add",
+    "for the test of the structs alone": "kdr_abi",
+}
+
+
+def declared(name):
+    """The functions that a header, or all but those of other libraries, declares."""
+    folder = os.path.join(SOURCE, "include", "kickdrift")
+    headers = [name] if name else [file for file in os.listdir(folder) if file not in ("mpi.h", "io.h")]
+    found = set()
+    for header in headers:
+        with open(os.path.join(folder, header), encoding="utf-8") as file:
+            found.update(re.findall(r"KDR_API [^;(]*\b(kdr_[a-z0-9_]+)\(", file.read()))
+    return found
+
+
+class Names(unittest.TestCase):
+    """Nothing of the headers is forgotten: mpi.h aside, whose ranks are processes of C's."""
+
+    def sources(self):
+        texts = []
+        for name in sorted(os.listdir(ORIGIN)):
+            if name.endswith(".py"):
+                with open(os.path.join(ORIGIN, name), encoding="utf-8") as file:
+                    texts.append(file.read())
+        return "\n".join(texts)
+
+    def test_every_function(self):
+        left_out = [name for names in LEFT_OUT.values() for name in names.split()]
+        bound = {"kdr_abi_check", *library.functions, *kickdrift.files.functions}
+        expected = declared(None) | declared("io.h")
+        self.assertGreater(len(expected), 150)
+        self.assertEqual(len(left_out), len(set(left_out)))
+        self.assertEqual(sorted(bound & set(left_out)), [])
+        self.assertEqual(sorted(bound | set(left_out)), sorted(expected))
+
+    def test_what_is_bound_is_called(self):
+        text, unused = self.sources(), []
+        for name in {*library.functions, *kickdrift.files.functions}:
+            of_kind = re.sub("^kdr_(integrator|coupled|pairs|distances)_", "kdr_{self._kind}_", name)
+            of_what = re.sub("^kdr_[a-z]+_from_name$", "kdr_{what}_from_name", name)
+            if not re.search(rf"\.{name}\b", text) and f'f"{of_kind}"' not in text and f'f"{of_what}"' not in text:
+                unused.append(name)
+        self.assertEqual(sorted(unused), [])
+
+    def test_every_member_of_the_descriptions(self):
+        """Each is set somewhere, but for what the caller's C would need."""
+        text = self.sources()
+        for struct, left_out in ((library.Description, {"size"}), (library.CoupledDescription, {"size", "context", "team"}),
+                                 (library.PairsDescription, {"size", "team"}), (library.DistancesDescription, {"size"})):
+            members = {name for name, *_ in struct._fields_}
+            found = {name for name in members if re.search(rf"\b(d|_description)\.{name}\b", text) or f'("{name}", {name})' in text}
+            self.assertEqual(members - found, left_out, struct.__name__)
 
 
 class Tables(unittest.TestCase):
@@ -210,6 +285,20 @@ class Lending(unittest.TestCase):
                 (ValueError, "dissipated has 3 arrays", (x, v), {"dissipated": numpy.zeros((3, 6))}),
                 (TypeError, "dissipated[1] has elements of type float32", (x, v), {"dissipated": (numpy.zeros(6), numpy.zeros(6, "f"))}),
                 (ValueError, "first_id is -1", (x, v), {"first_id": -1}),
+                (TypeError, "memory is of type int, expected one array an axis", (x, v), {"memory": 1}),
+                (ValueError, "memory has 2 axes, expected 3, as x", (x, v), {"memory": numpy.zeros((2, 6))}),
+                (TypeError, "memory[0] has elements of type float32, expected float64", (x, v), {"memory": numpy.zeros((3, 6), "f")}),
+                (ValueError, "memory[0] has 5 elements, expected 6", (x, v), {"memory": numpy.zeros((3, 5))}),
+                (ValueError, "memory[0] is read-only", (x, v), {"memory": read_only}),
+                (ValueError, "memory[0] has strides of (-8,)", (x, v), {"memory": numpy.zeros((3, 6))[:, ::-1]}),
+                (TypeError, "memory[0] is of type list", (x, v), {"memory": [[0.0] * 6] * 3}),
+                (ValueError, "compensation is 1, expected True, or two parts", (x, v), {"compensation": 1}),
+                (ValueError, "expected True, or two parts, of x and of v", (x, v), {"compensation": numpy.zeros((3, 6))}),
+                (ValueError, "compensation[0] has 2 axes, expected 3, as x", (x, v), {"compensation": numpy.zeros((2, 2, 6))}),
+                (TypeError, "compensation[1][2] has elements of type float32",
+                 (x, v), {"compensation": (numpy.zeros((3, 6)), [numpy.zeros(6), numpy.zeros(6), numpy.zeros(6, "f")])}),
+                (ValueError, "compensation[1] has other strides", (x, v), {"compensation": (numpy.zeros((3, 6)), numpy.zeros((3, 12))[:, ::2])}),
+                (ValueError, "images has 2 axes, expected 3, as x", (x, v), {"images": numpy.zeros((2, 6), "i4")}),
         ):
             with self.subTest(says), self.assertRaises(error) as caught:
                 kickdrift.Particles(*arguments, **more)
@@ -225,6 +314,10 @@ class Lending(unittest.TestCase):
             self.assertIn("share memory", str(caught.exception))
         with self.assertRaises(kickdrift.Error):
             kickdrift.Particles(x, v, x[0])
+        for lent in ({"memory": x}, {"compensation": (numpy.zeros((3, 6)), v)}):
+            with self.assertRaises(kickdrift.Error) as caught:
+                kickdrift.Particles(x, v, **lent)
+            self.assertEqual(caught.exception.status, "overlapping arrays")
         close = numpy.lib.stride_tricks.as_strided(whole, (3, 6), (64, 4))
         with self.assertRaises(kickdrift.Error) as caught:
             kickdrift.Particles(close, v)
@@ -378,6 +471,69 @@ class Running(unittest.TestCase):
             once = integrator.evaluations(kickdrift.Particles(*draw(21, 2, dtype)), kickdrift.Clock(dt=0.1), 12)
             self.assertEqual(once, 21 * 13)
 
+    def test_what_is_remembered_is_lent(self):
+        """A run goes on from arrays of the caller's, by way of a file and in another layout; without the key it begins afresh."""
+        drag = [kickdrift.spring(3), kickdrift.drag(0.3)]
+        for dtype in REALS:
+            for motion in (kickdrift.Integrator("velocity-verlet", drag, dtype=dtype, compensated=True),
+                           kickdrift.Coupled("velocity-verlet", forces=drag, dtype=dtype, compensated=True)):
+                memory, lost = numpy.zeros((3, 21), dtype), numpy.zeros((2, 3, 21), dtype)
+                begun, clock = kickdrift.Particles(*draw(21, dtype=dtype), memory=memory, compensation=lost), kickdrift.Clock(dt=0.1)
+                motion.run(begun, clock, 7)
+                self.assertTrue(memory.any() and lost.any())
+                self.assertEqual(begun.memory_key, motion.memory_key(begun, clock))
+                self.assertNotEqual(begun.memory_key, motion.memory_key(begun, kickdrift.Clock(dt=0.1)))
+                with tempfile.TemporaryDirectory() as folder:
+                    path = os.path.join(folder, "run.npz")
+                    numpy.savez(path, x=begun.x, v=begun.v, memory=memory, lost=lost)
+                    saved = dict(numpy.load(path))
+
+                def made(one_by_one=False):
+                    """The saved run in arrays that lie apart, or in such that are given one by one and that nobody else has."""
+                    rows, lost = numpy.ascontiguousarray(saved["memory"].T), numpy.zeros((2, 3, 42), dtype)[:, :, ::2]
+                    lost[...] = saved["lost"]
+                    return kickdrift.Particles(saved["x"].copy(), saved["v"].copy(), compensation=lost,
+                                               memory=(axis.copy() for axis in saved["memory"]) if one_by_one else rows.T)
+
+                gone_on, by_one, afresh = made(), made(one_by_one=True), made()
+                gc.collect()
+                for particles in (gone_on, by_one):
+                    self.assertEqual(particles.memory_key, 0)
+                    particles.memory_key = motion.memory_key(particles, clock)
+                motion.verify(gone_on, clock, 3)
+                ends = []
+                for particles in (begun, gone_on.copy(), by_one.copy(alike=True), gone_on, by_one, afresh):
+                    motion.run(particles, kickdrift.Clock(dt=0.1, step=7), 5)
+                    ends.append(particles.fingerprint())
+                self.assertEqual(len(set(ends[:-1])), 1)
+                self.assertNotEqual(ends[-1], ends[0])
+                for alike in (False, True):
+                    empty = kickdrift.Particles(numpy.zeros((3, 0), dtype), numpy.zeros((3, 0), dtype), memory=True, compensation=True).copy(alike)
+                    self.assertEqual((len(empty), len(empty.memory), len(empty.compensation[1])), (0, 3, 3))
+                with self.assertRaisesRegex(ValueError, "memory_key is -1"):
+                    begun.memory_key = -1
+
+    def test_explained(self):
+        for motion, says in ((kickdrift.Integrator("rk4", [kickdrift.spring(1)], backend="scalar"), "rk4 on scalar, f64, fused; 2 axes, with masses"),
+                             (kickdrift.Coupled("baoab", [kickdrift.net([(0, 1), (1, 2)], k=1)], dtype="f4", arithmetic="unfused", backend="scalar"),
+                              "baoab on scalar, f32, unfused; 2 axes, with masses")):
+            text = motion.explain(2, masses=True)
+            self.assertEqual(text.split("\n")[0], says)
+            self.assertTrue(text.endswith("\n") and "\0" not in text)
+            self.assertIn("3 axes, without masses", motion.explain())
+            for dims in (0, 4, "2"):
+                with self.assertRaisesRegex(ValueError, "dims is .*, expected 1 to 3"):
+                    motion.explain(dims)
+        self.assertIn("springs", text)
+
+    def test_digests(self):
+        springs = [kickdrift.Integrator(forces=[kickdrift.spring(k)], backend=backend) for k, backend in ((1, "auto"), (1, "scalar"), (2, "auto"))]
+        nets = [kickdrift.Coupled(coupled=[kickdrift.net([(0, 1)], k)], backend=backend) for k, backend in ((1, "auto"), (1, "scalar"), (2, "auto"))]
+        for one, other_backend, other in (springs, nets):
+            self.assertEqual(one.digest, other_backend.digest)
+            self.assertNotEqual(one.digest, other.digest)
+            self.assertNotEqual(one.digest, 0)
+
     def test_rest(self):
         """What is next to nothing is 0 at the 128th step, as in the reference."""
         for rests in (False, True):
@@ -390,6 +546,18 @@ class Running(unittest.TestCase):
             particles = kickdrift.Particles(numpy.array([[1.0, 2.0], [0.0, 0.0]]), numpy.array([[0.0, 0.0], [1e-280, 0.0]]))
             coupled.run(particles, kickdrift.Clock(dt=0.01, step=127), 1)
             self.assertEqual(particles.v[1][0] == 0, rests)
+
+    def test_compositions(self):
+        for row in kickdrift.compositions():
+            with self.subTest(row.name):
+                self.assertAlmostEqual(sum(row.fraction), 1, places=12)
+                self.assertEqual(kickdrift.Integrator(compose=row.name).method.order, row.order)
+                named, listed = (kickdrift.Integrator("boris", [kickdrift.spring(1)], compose=compose) for compose in (row.name, row.fraction))
+                ends = [kickdrift.Particles(*draw(5)) for _ in range(2)]
+                named.run(ends[0], kickdrift.Clock(dt=0.1), 3)
+                listed.run(ends[1], kickdrift.Clock(dt=0.1), 3)
+                self.assertEqual(kickdrift.compare(*ends).mismatches, 0)
+        self.assertEqual(row.name, "kahan-li-8")
 
     def test_composed(self):
         """By name and by its fractions a composition is one; what the method cannot is refused."""
@@ -682,6 +850,7 @@ class Running(unittest.TestCase):
         motion.run(bodies, clock, 30)
         before, start = bodies.fingerprint(), x.copy()
         half, end = motion.sample(bodies, clock, 0.5), motion.sample(bodies, clock, 1)
+        self.assertEqual(kickdrift.compare(half, motion.reference_sample(bodies, clock, 0.5)).mismatches, 0)
         self.assertEqual((bodies.fingerprint(), clock.step), (before, 30))
         motion.run(bodies, clock, 1)
         self.assertEqual(end.x[0].tobytes() + end.v[1].tobytes(), x[0].tobytes() + v[1].tobytes())
@@ -905,6 +1074,146 @@ class Coupled(unittest.TestCase):
         kickdrift.Coupled(accelerations=nothing).run(kickdrift.Particles(x, v), kickdrift.Clock(dt=0.5), 4)
         self.assertTrue((x == 2).all())
 
+    def test_rows(self):
+        """A function of rows has the bits of the field, and of the function of arrays an axis; the reference and samples too."""
+        seen = set()
+
+        def spring(x, v, t, a):
+            seen.add((x.shape, v.shape, a.shape, x.flags.writeable, v.flags.writeable))
+            a[...] = -2 * x - v
+
+        def potential(x, v, t):
+            return float((x.astype(float)**2).sum())
+
+        for dtype in REALS:
+            for dims in (1, 2, 3):
+                x, v = (numpy.ascontiguousarray(axes.T) for axes in draw(40, dims, dtype))
+                particles, clock = kickdrift.Particles(x.T, v.T), kickdrift.Clock(dt=1 / 64)
+                motion = kickdrift.Coupled("position-verlet", accelerations=spring, potential=potential, rows=True, dtype=dtype)
+                expected, plain = particles.copy(), particles.copy()
+                self.assertIn("scalar", motion.verify(particles, clock, 5))
+                end = motion.sample(particles, clock, 1)
+                self.assertEqual(kickdrift.compare(motion.sample(particles, clock, 0.3), motion.reference_sample(particles, clock, 0.3)).mismatches, 0)
+                motion.run(particles, kickdrift.Clock(dt=1 / 64), 1)
+                self.assertEqual(kickdrift.compare(particles, end).mismatches, 0)
+                motion.run(particles, kickdrift.Clock(dt=1 / 64, step=1), 19)
+                own = kickdrift.Coupled("position-verlet", dtype=dtype, accelerations=lambda x, v, t, a: [a[i].__setitem__(..., -2 * x[i] - v[i]) for i in range(dims)])
+                own.run(expected, kickdrift.Clock(dt=1 / 64), 20)
+                self.assertEqual(kickdrift.compare(particles, expected).mismatches, 0)
+                for each in (particles, expected):  # observe() takes any layout, and gives rows
+                    self.assertAlmostEqual(motion.observe(each, clock).potential / (x.astype(float)**2).sum(), 1, places=6)
+                if dims > 1:
+                    with self.assertRaisesRegex(kickdrift.Error, "rows: expected x and v as rows"):
+                        motion.run(plain, clock, 1)
+                self.assertEqual(seen, {((40, dims), (40, dims), (40, dims), False, False)})
+                seen.clear()
+        motion = kickdrift.Coupled(accelerations=spring, rows=True)
+        x, v = (numpy.ascontiguousarray(axes.T) for axes in draw(4))
+        with self.assertRaisesRegex(kickdrift.Error, "particles.memory: an array an axis cannot hold rows"):
+            motion.run(kickdrift.Particles(x.T, v.T, memory=True), kickdrift.Clock(dt=1), 1)
+        with self.assertRaisesRegex(kickdrift.Error, "take kdr_coupled_run"):
+            motion.run_blocks(kickdrift.Particles(x.T, v.T), kickdrift.Clock(dt=1), 1)
+        motion.run(kickdrift.Particles(numpy.zeros((0, 3)).T, numpy.zeros((0, 3)).T), kickdrift.Clock(dt=1), 1)
+        for function, error, says in ((lambda x, v, t, a: x.fill(0), ValueError, "read-only"), (lambda x, v, t, a: a.__setitem__(..., numpy.ones(7)), ValueError, "")):
+            with self.assertRaisesRegex(error, says):
+                kickdrift.Coupled(accelerations=function, rows=True).run(kickdrift.Particles(x.T, v.T), kickdrift.Clock(dt=1), 1)
+        for wrong in ({"forces": [kickdrift.spring(1)]}, {"method": "rk4"}, {"watches": [kickdrift.watch_apsis()]}):
+            with self.assertRaisesRegex(kickdrift.Error, "rows: "):
+                kickdrift.Coupled(accelerations=spring, rows=True, **wrong)
+
+    def test_blocks(self):
+        """The bits of run() and of the field, with arrays of the caller's own found by first_id, whatever the threads, the memory and the layout."""
+        count = 3001
+        for dtype in REALS:
+            k = numpy.random.default_rng(2).uniform(1, 2, count).astype(dtype)
+            for threads in (None, 3):
+                for method, made in (("velocity-verlet", lambda: numpy.empty((3, count), dtype)), ("rk4", lambda: numpy.empty((count, 3), dtype).T),
+                                     ("velocity-verlet", lambda: numpy.empty((count, 9), dtype).T[::3])):
+                    seen = []
+
+                    def springs(x, v, t, a, first):
+                        here = slice(first - 7, first - 7 + len(x[0]))
+                        seen.append((here.start, here.stop))
+                        for axis, place in enumerate(x):
+                            a[axis][...] = -k[here] * place
+
+                    x, v = made(), made()
+                    x[...], v[...] = draw(count, dtype=dtype)
+                    blocks, clock = kickdrift.Particles(x, v, memory=True, first_id=7), kickdrift.Clock(dt=1 / 64)
+                    whole, field = blocks.copy(), blocks.copy()
+                    motion = kickdrift.Coupled(method, accelerations=springs, first_id=True, dtype=dtype, threads=threads)
+                    for steps in (4, 3):
+                        motion.run_blocks(blocks, clock, steps)
+                    self.assertEqual((clock.step, {begin for begin, _ in seen} > {0}, max(end for _, end in seen)), (7, True, count))
+                    self.assertLessEqual(max(end - begin for begin, end in seen), 2000)
+                    seen.clear()
+                    motion.run(whole, kickdrift.Clock(dt=1 / 64), 7)
+                    self.assertEqual(set(seen), {(0, count)})
+                    kickdrift.Integrator(method, [kickdrift.spring(k_each=k)], dtype=dtype).run(field, kickdrift.Clock(dt=1 / 64), 7)
+                    for other in (whole, field):
+                        self.assertEqual(kickdrift.compare(blocks, other).mismatches, 0)
+                    self.assertEqual((blocks.memory.tobytes(), blocks.memory_key), (whole.memory.tobytes(), whole.memory_key))
+        for wrong, particles in ((kickdrift.Coupled(coupled=[kickdrift.net([(0, 1)], k=1)]), kickdrift.Particles(*draw(3))),
+                                 (kickdrift.Coupled(forces=[kickdrift.spring(1)], method="implicit-euler"), kickdrift.Particles(*draw(3))),
+                                 (kickdrift.Coupled(forces=[kickdrift.spring(1)], levels=True), kickdrift.Particles(*draw(3), level=numpy.ones(3, "u1"))),
+                                 (kickdrift.Coupled(forces=[kickdrift.spring(1)], watches=[kickdrift.watch_apsis()]), kickdrift.Particles(*draw(3), events=1))):
+            with self.assertRaisesRegex(kickdrift.Error, "take kdr_coupled_run"):
+                wrong.run_blocks(particles, kickdrift.Clock(dt=0.1), 1)
+        for arguments, error, says in (((draw(3)[0], kickdrift.Clock(dt=1), 1), TypeError, "particles is of type ndarray"),
+                                       ((particles, 0.1, 1), TypeError, "clock is of type float"), ((particles, kickdrift.Clock(dt=1), -1), ValueError, "steps is -1")):
+            with self.assertRaisesRegex(error, says):
+                motion.run_blocks(*arguments)
+
+    def test_exceptions_of_blocks(self):
+        """They come from any thread, each out of the run that it belongs to; the memory is void, and nothing of them stays."""
+        def fails(x, v, t, a, first):
+            for axis in a:
+                axis[...] = 0
+            if first >= 1000 and t > 0.15:
+                raise LookupError(first // 10**6)
+
+        for threads in (None, 4):
+            motion, raised = kickdrift.Coupled(accelerations=fails, first_id=True, threads=threads), {}
+
+            def run(n):
+                x, v = draw(5000, seed=n)
+                particles, clock = kickdrift.Particles(x, v, memory=True, first_id=10**6 * n), kickdrift.Clock(dt=0.1)
+                particles.memory_key = 1
+                try:
+                    motion.run_blocks(particles, clock, 4)
+                except LookupError as error:
+                    raised[n] = error.args[0], clock.step, particles.memory_key, bool(numpy.isfinite(x).all())
+
+            runs = [threading.Thread(target=run, args=(n,)) for n in range(6)]
+            for thread in runs:
+                thread.start()
+            for thread in runs:
+                thread.join()
+            self.assertEqual(raised, {n: (n, 0, 0, True) for n in range(6)})
+            self.assertEqual((motion._raised.errors, motion._raised.calls), ({}, 0))
+
+    def test_particles_that_come_and_go(self):
+        """Where one dies, one is born and one is moved by hand, changed() makes the run that which begins there; without it, it is another."""
+        mu = numpy.full(12, 0.3)
+        motion = kickdrift.Coupled(coupled=[kickdrift.gravity(mu, softening=0.2, sources=3)])
+        for forgets in (True, False):
+            x, v = draw(12)
+            particles, clock = kickdrift.Particles(x, v, memory=True), kickdrift.Clock(dt=1 / 32)
+            particles.resize(10)
+            motion.run(particles, clock, 5)
+            particles.move(4, 9)
+            particles.resize(9)
+            x[:, 9], v[:, 9] = 0.5, 0.25
+            particles.resize(10)
+            x[0, 2] += 1
+            if forgets:
+                particles.changed()
+            afresh = kickdrift.Particles(x[:, :10].copy(), v[:, :10].copy(), memory=True)
+            self.assertEqual(motion.evaluations(particles, clock, 5), 5 + forgets)
+            motion.run(particles, kickdrift.Clock(dt=1 / 32, step=5), 5)
+            motion.run(afresh, kickdrift.Clock(dt=1 / 32, step=5), 5)
+            self.assertEqual(x[:, :10].tobytes() == numpy.array(afresh.x).tobytes(), forgets)
+
     def test_magnetic(self):
         def nothing(x, v, t, a):
             for axis in a:
@@ -1070,6 +1379,240 @@ class Coupled(unittest.TestCase):
             names = {}
             exec(program, names)
             self.assertTrue(numpy.isfinite(names["v"]).all())
+
+
+class Alone(unittest.TestCase):
+    """Gravity, nets, distances and passes in loops of the caller's."""
+
+    def chain(self, dtype, count=12):
+        """Particles, the first four of them a chain of rods of length 1, and what is between them."""
+        x, v = draw(count, dtype=dtype)
+        x[:, :4] = [[0, 1, 2, 3], [0] * 4, [0] * 4]
+        particles = kickdrift.Particles(x, v, numpy.linspace(0.5, 2, count).astype(dtype))
+        mu = numpy.linspace(0.1, 0.3, count).astype(dtype)
+        between = [kickdrift.gravity(mu, softening=0.25, sources=7), kickdrift.net([(3, 4), (4, 5), (9, 4)], [2, 3, 4], 0.5, damping=0.25)]
+        return particles, between, kickdrift.rods([(0, 1), (1, 2), (2, 3)], 1.0)
+
+    def test_accelerations_by_numpy(self):
+        particles, between, _ = self.chain(numpy.float64)
+        x, v, w = numpy.array(particles.x), numpy.array(particles.v), particles.inverse_mass
+        d = x[:, None, :7] - x[:, :, None]
+        expected = (numpy.linspace(0.1, 0.3, 12)[:7] * d / ((d**2).sum(axis=0) + 0.0625)**1.5).sum(axis=2)
+        energy = 0.0
+        for a, b, k in ((3, 4, 2), (4, 5, 3), (9, 4, 4)):
+            d, u = x[:, b] - x[:, a], v[:, b] - v[:, a]
+            r = numpy.linalg.norm(d)
+            pull = (k * (r - 0.5) + 0.25 * (u @ d) / r) * d / r
+            expected[:, a] += w[a] * pull
+            expected[:, b] -= w[b] * pull
+            energy += k * (r - 0.5)**2 / 2
+        pairs = kickdrift.Pairs(between)
+        numpy.testing.assert_allclose(pairs.add(particles), expected, rtol=1e-13, atol=1e-14)
+        self.assertAlmostEqual(kickdrift.Pairs(between[1:]).potential(particles), energy, places=13)
+        clock = kickdrift.Clock(dt=1)
+        self.assertEqual(pairs.potential(particles), kickdrift.Coupled(coupled=between).observe(particles, clock).potential)
+        apart = kickdrift.Pairs(between[1:], box=(1, 0, 0)).add(particles)
+        d = x[:, 5] - x[:, 4]
+        self.assertGreater(abs(d[0]), 0.5)
+        self.assertFalse(numpy.allclose(apart[:, 5], kickdrift.Pairs(between[1:]).add(particles)[:, 5]))
+
+    def test_the_reference_s_bits(self):
+        for dtype in REALS:
+            for arithmetic, threads in (("fused", None), ("unfused", 2)):
+                particles, between, rods = self.chain(dtype)
+                given = dict(dtype=dtype, arithmetic=arithmetic, threads=threads)
+                pairs, held, start = kickdrift.Pairs(between, **given), kickdrift.Distances(rods, **given), numpy.array(particles.x)
+                a = numpy.full((3, 12), 0.5, dtype)
+                self.assertIs(pairs.add(particles, a), a)
+                self.assertEqual(a.tobytes(), pairs.reference_add(particles, [numpy.full(12, 0.5, dtype) for _ in range(3)])[0].tobytes() + a[1:].tobytes())
+                self.assertEqual(a.tobytes(), numpy.array(pairs.reference_add(particles, numpy.full((3, 12), 0.5, dtype))).tobytes())
+                step = pairs.map(particles, 0.125)
+                for ours, theirs in zip(step.add(particles), step.reference_add(particles)):
+                    self.assertTrue(ours.any())
+                    self.assertEqual(ours.tobytes(), theirs.tobytes())
+                kickdrift.drift(particles, 0.125, arithmetic=arithmetic, threads=threads)
+                theirs = particles.copy()
+                for function, *arguments in ((held.positions, start), (held.reference_positions, start), (held.velocities,), (held.reference_velocities,)):
+                    moved = particles.copy()
+                    moved.memory_key = 5
+                    function(moved, *arguments, 0.125)
+                    self.assertEqual(moved.memory_key, 0)
+                self.assertGreater(held.positions(particles, start, 0.125), 1)
+                held.reference_positions(theirs, start, 0.125)
+                self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
+                self.assertGreater(held.velocities(particles, 0.125), 1)
+                held.reference_velocities(theirs, 0.125)
+                self.assertEqual(kickdrift.compare(particles, theirs).mismatches, 0)
+                self.assertLess(max(held.worst(particles, 0.125)), 3e-6 if dtype is numpy.float32 else 6e-15)
+
+    def test_worst(self):
+        """A rod of length 1 that is 2 long, and grows by 3 a unit of time: 2 / 1 - 1, and 3 * 2 dt."""
+        pair = kickdrift.Particles(numpy.array([[0.0, 2.0]]), numpy.array([[-1.0, 2.0]]))
+        self.assertEqual(kickdrift.Distances(kickdrift.rods([(0, 1)], 1)).worst(pair, 0.125), (1, 0.75))
+
+    def test_a_loop_is_a_coupled_run(self):
+        """Velocity Verlet of the passes, with forces between particles and rods, has the bits of Coupled."""
+        for dtype in REALS:
+            for arithmetic, one_pass in (("fused", False), ("unfused", True)):
+                particles, between, rods = self.chain(dtype)
+                given, h = dict(dtype=dtype, arithmetic=arithmetic), 1 / 64
+                whole = particles.copy()
+                kickdrift.Coupled(coupled=between, distances=rods, **given).run(whole, kickdrift.Clock(dt=h), 20)
+                pairs, held = kickdrift.Pairs(between, **given), kickdrift.Distances(rods, **given)
+                a = pairs.add(particles)
+                for _ in range(20):
+                    start = numpy.array(particles.x)
+                    if one_pass:
+                        kickdrift.kick_drift(particles, h / 2, h, a, arithmetic=arithmetic)
+                    else:
+                        kickdrift.kick(particles, h / 2, a, arithmetic=arithmetic)
+                        kickdrift.drift(particles, h, arithmetic=arithmetic)
+                    held.positions(particles, start, h)
+                    a = pairs.add(particles)
+                    kickdrift.kick(particles, h / 2, a, arithmetic=arithmetic)
+                    held.velocities(particles, h)
+                self.assertEqual(kickdrift.compare(particles, whole).mismatches, 0)
+
+    def test_passes(self):
+        """In the unfused arithmetic they are NumPy's, in rows too; who is frozen or not active keeps every bit, and memories are void."""
+        for dtype in REALS:
+            h, mass, active = dtype(0.3), numpy.ones(9, dtype), numpy.ones(9, bool)
+            mass[3], active[5], moves = 0, False, numpy.delete(numpy.arange(9), [3, 5])
+            for rows in (False, True):
+                x, v = draw(9, dtype=dtype)
+                a = draw(9, dtype=dtype, seed=8)[0]
+                if rows:
+                    x, v, a = (numpy.ascontiguousarray(array.T).T for array in (x, v, a))
+                before_x, before_v = x.copy(), v.copy()
+                particles = kickdrift.Particles(x, v, mass, active=active, memory=True)
+                particles.memory_key = 5
+                kickdrift.kick(particles, 0.3, a, arithmetic="unfused")
+                self.assertEqual(particles.memory_key, 0)
+                kickdrift.drift(particles, -0.3, arithmetic="unfused")
+                expected_v, expected_x = before_v.copy(), before_x.copy()
+                expected_v[:, moves] += (h * a)[:, moves]
+                expected_x[:, moves] -= (h * expected_v)[:, moves]
+                self.assertEqual((x.tobytes(), v.tobytes()), (expected_x.tobytes(), expected_v.tobytes()))
+                kickdrift.kick_drift(particles, 0.3, 0.3, a, arithmetic="unfused", threads=2)
+                expected_v[:, moves] += (h * a)[:, moves]
+                expected_x[:, moves] += (h * expected_v)[:, moves]
+                self.assertEqual((x.tobytes(), v.tobytes()), (expected_x.tobytes(), expected_v.tobytes()))
+
+    def test_maps(self):
+        """Two bodies on a spring of length 0: "exact" is their oscillation, whatever the step; momentum is kept."""
+        x, v, w, k, h = numpy.array([[1.0, -0.5]]), numpy.array([[0.25, 0.75]]), numpy.array([1.0, 0.5]), 3.0, 0.7
+        particles = kickdrift.Particles(x, v, w)
+        step = kickdrift.Pairs([kickdrift.net([(0, 1)], k=k, contribution="exact")]).map(particles, h)
+        omega, d, u, start, speed = (k * w.sum())**0.5, x[0, 1] - x[0, 0], v[0, 1] - v[0, 0], (x[0] / w).sum(), (v[0] / w).sum()
+        for n in range(1, 9):
+            dx, dv = step.add(particles)
+            x += h * v + dx
+            v += dv
+            self.assertAlmostEqual(x[0, 1] - x[0, 0], d * numpy.cos(omega * n * h) + u / omega * numpy.sin(omega * n * h), places=12)
+            self.assertAlmostEqual((x[0] / w).sum(), start + speed * n * h, places=12)
+        with self.assertRaises(kickdrift.Error):
+            kickdrift.net([(0, 1)], k=k, contribution="best")
+
+    def test_the_module_s_own_example(self):
+        lines = [line[4:] for line in kickdrift.pairs.__doc__.split("\n") if line.startswith("    ")]
+        names = {}
+        exec("\n".join(lines), names)
+        self.assertAlmostEqual(names["v"].sum(), 1, places=13)
+        self.assertAlmostEqual(names["x"][0, 1] - names["x"][0, 0], 1, places=14)
+        self.assertGreater(abs(names["v"][0, 0]), 0.1)
+
+    def test_wrong(self):
+        particles, between, rods = self.chain(numpy.float64)
+        x, v = draw(6)
+        few, count = kickdrift.Particles(x, v), 12
+        pairs, held = kickdrift.Pairs(between), kickdrift.Distances(rods)
+        step, read_only, zeros = pairs.map(particles, 0.1), numpy.zeros((3, count)), numpy.zeros((3, count))
+        read_only.flags.writeable = False
+        shifted = numpy.zeros(count + 2)
+        takers = {"a": [(lambda a: pairs.add(particles, a), True, False), (lambda a: kickdrift.kick(particles, 0.1, a), False, True),
+                        (lambda a: pairs.reference_add(particles, a), True, False), (lambda a: kickdrift.kick_drift(particles, 0.1, 0.1, a), False, True)],
+                  "start": [(lambda start: held.positions(particles, start, 0.1), False, False), (lambda start: held.reference_positions(particles, start, 0.1), False, False)],
+                  "dx": [(lambda dx: step.add(particles, dx), True, False), (lambda dx: step.reference_add(particles, dx), True, False)],
+                  "dv": [(lambda dv: step.add(particles, zeros, dv), True, False), (lambda dv: step.reference_add(particles, None, dv), True, False)]}
+        before = numpy.array(particles.x).tobytes(), numpy.array(particles.v).tobytes()
+        for name, functions in takers.items():
+            for take, writes, rows in functions:
+                wrong = [(TypeError, f"{name} is of type int, expected one array an axis", 3),
+                         (TypeError, f"{name}[0] is of type list", [[0.0] * count] * 3),
+                         (ValueError, f"{name} has 2 axes, expected 3, as x", numpy.zeros((2, count))),
+                         (ValueError, f"{name} has 12 axes, expected 1 to 3", numpy.zeros((count, 3))),
+                         (ValueError, f"{name}[0] has the shape (3, 12, 1)", numpy.zeros((3, 3, count, 1))),
+                         (TypeError, f"{name}[0] has elements of type float32, expected float64", numpy.zeros((3, count), "f")),
+                         (TypeError, f"{name}[2] has elements of type int64, expected float64", [numpy.zeros(count), numpy.zeros(count), numpy.zeros(count, int)]),
+                         (ValueError, f"{name}[0] has 11 elements, expected 12", numpy.zeros((3, count - 1))),
+                         (ValueError, f"{name}[0] has strides of (16,) bytes, expected elements one after the other", numpy.zeros((3, 2 * count))[:, ::2]),
+                         (ValueError, f"{name}[0] has strides of (-8,) bytes", numpy.zeros((3, count))[:, ::-1]),
+                         (ValueError, f"{name}[0] has strides of (8,) bytes", [shifted[axis:axis + count] for axis in range(3)]),
+                         (kickdrift.Error, f"{name}[0]: expected an array apart", particles.x)]
+                if writes:
+                    wrong.append((ValueError, f"{name}[0] is read-only", read_only))
+                if not rows:
+                    wrong.append((ValueError, f"{name}[0] has strides of (24,) bytes", numpy.zeros((count, 3)).T))
+                else:
+                    wrong.append((kickdrift.Error, "they are rows, and x and v are not", numpy.zeros((count, 3)).T))
+                for error, says, array in wrong:
+                    with self.subTest(name=name, says=says), self.assertRaises(error) as caught:
+                        take(array)
+                    self.assertIn(says, str(caught.exception))
+        self.assertEqual((numpy.array(particles.x).tobytes(), numpy.array(particles.v).tobytes()), before)
+        level = kickdrift.Particles(x, v, level=numpy.ones(6, "u1"))
+        for error, says, act in (
+                (kickdrift.Error, "particles", lambda: pairs.add(few)),
+                (TypeError, "particles is of type ndarray, expected kickdrift.Particles", lambda: pairs.add(x)),
+                (TypeError, "particles is of type ndarray", lambda: pairs.potential(x)),
+                (TypeError, "particles is of type ndarray", lambda: kickdrift.kick(x, 0.1, x)),
+                (TypeError, "particles is of type NoneType", lambda: held.velocities(None, 0.1)),
+                (TypeError, "coupled holds", lambda: kickdrift.Pairs([kickdrift.spring()])),
+                (TypeError, "mu has elements of type float64, expected float32", lambda: kickdrift.Pairs(between, dtype="f4")),
+                (TypeError, "elements of type int64, expected float32 or float64", lambda: kickdrift.Pairs(between, dtype=int)),
+                (TypeError, "box is 5, expected a sequence of numbers", lambda: kickdrift.Pairs([], box=5)),
+                (ValueError, "box has 4 numbers, expected 1 to 3", lambda: kickdrift.Distances(rods, box=(1, 1, 1, 1))),
+                (kickdrift.Error, "box", lambda: kickdrift.Pairs(between[1:], box=(-1, 1, 1))),
+                (kickdrift.Error, 'unknown backend "fast"', lambda: kickdrift.Pairs(between, backend="fast")),
+                (kickdrift.Error, "coupled[0].springs[0]: expected two particles, got 2 twice", lambda: kickdrift.Pairs([kickdrift.net([(2, 2)], 1)])),
+                (kickdrift.Error, "dt: expected a number other than 0", lambda: pairs.map(particles, 0)),
+                (TypeError, "dt is 'soon', expected a number", lambda: pairs.map(particles, "soon")),
+                (TypeError, "dt is None, expected a number", lambda: held.worst(particles, None)),
+                (kickdrift.Error, "dt: expected a finite number", lambda: held.velocities(particles, float("nan"))),
+                (TypeError, "expected what rods() returns", lambda: kickdrift.Distances([(0, 1, 2.0)])),
+                (kickdrift.Error, "length: expected more than 0", lambda: kickdrift.Distances(kickdrift.rods([(0, 1)], -1))),
+                (ValueError, "sweeps is -1", lambda: kickdrift.Distances(rods, sweeps=-1)),
+                (TypeError, "tolerance is 'fine', expected a number", lambda: kickdrift.Distances(rods, tolerance="fine")),
+                (kickdrift.Error, "relaxation", lambda: kickdrift.Distances(rods, relaxation=2)),
+                (kickdrift.Error, "particles.active", lambda: held.velocities(kickdrift.Particles(x, v, active=numpy.ones(6, bool)), 0.1)),
+                (kickdrift.Error, "particles", lambda: held.velocities(kickdrift.Particles(x[:, :3].copy(), v[:, :3].copy()), 0.1)),
+                (kickdrift.Error, "levels", lambda: kickdrift.drift(level, 0.1)),
+                (kickdrift.Error, "h: expected a finite number", lambda: kickdrift.drift(few, float("inf"))),
+                (TypeError, "h_drift is [], expected a number", lambda: kickdrift.kick_drift(few, 1, [], x)),
+                (kickdrift.Error, 'unknown arithmetic "exact"', lambda: kickdrift.drift(few, 1, arithmetic="exact"))):
+            with self.subTest(says), self.assertRaises(error) as caught:
+                act()
+            self.assertIn(says, str(caught.exception))
+
+    def test_what_is_lent_lives_as_long(self):
+        """Rods and couplings of which nobody else has the arrays, slices of rods too, and a map whose pairs are gone."""
+        x, v = draw(4)
+        particles = kickdrift.Particles(x, v)
+        pairs, held = kickdrift.Pairs([kickdrift.gravity(numpy.full(4, 0.5), 0.1), kickdrift.net([(0, 1)], 1)]), kickdrift.Distances(kickdrift.rods([(0, 1), (1, 2), (2, 3)], 1)[::2])
+        handle, step = weakref.ref(pairs), pairs.map(particles, 0.1)
+        expected = pairs.reference_add(particles)
+        gc.collect()
+        self.assertEqual(pairs.add(particles).tobytes(), expected.tobytes())
+        held.reference_positions(particles, x.copy(), 0.1)
+        self.assertAlmostEqual(numpy.linalg.norm(x[:, 3] - x[:, 2]), 1, places=13)
+        self.assertNotAlmostEqual(numpy.linalg.norm(x[:, 2] - x[:, 1]), 1, places=3)
+        del pairs
+        gc.collect()
+        self.assertIsNotNone(handle())
+        self.assertTrue(step.add(particles)[0].any())
+        del step
+        gc.collect()
+        self.assertIsNone(handle())
 
 
 class Fields(unittest.TestCase):

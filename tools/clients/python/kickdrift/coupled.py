@@ -13,11 +13,12 @@ import numpy
 
 from . import library
 from .forces import Entry
-from .integrator import Motion, Observables, describe, entries, plain_values
-from .library import byref, call, lib, natural
-from .particles import layout_of, lent
+from .integrator import Motion, Observables, clock_of, describe, entries, plain_values
+from .library import byref, call, enumerator, lib, natural, number
+from .particles import layout_of, lent, view_of
 
 KEPT = 4  # workspaces that wait for the next run
+RAISED = 1 << 20  # the first status that stands for an exception, beyond the library's own
 
 FUNCTIONS = {"accelerations": library.accelerations_fn, "magnetic": library.accelerations_fn, "potential": library.potential_fn,
              "slopes": library.slopes_fn}
@@ -63,10 +64,10 @@ def table(struct, between, **columns):
     return rows
 
 
-def net(between, k, length=0.0, damping=0.0):
+def net(between, k, length=0.0, damping=0.0, *, contribution="default"):
     """Springs between pairs of particles, by index: F = k (d - length) + damping of the speed along them. `between`: an (n, 2) array, or a list of
-    pairs; k, length and damping: a number, or one a spring."""
-    rows = table(library.PairSpring, between, k=k, length=length, damping=damping)
+    pairs; k, length and damping: a number, or one a spring. contribution: to Pairs.map() alone, by name, as that of a force."""
+    rows = table(library.PairSpring, between, k=k, length=length, damping=damping, contribution=enumerator("contribution", contribution))
     entry = Entry(lib.kdr_coupled_net(rows.ctypes.data_as(ctypes.POINTER(library.PairSpring)), len(rows)))
     entry.rows = rows
     return entry
@@ -75,6 +76,13 @@ def net(between, k, length=0.0, damping=0.0):
 def rods(between, length):
     """Distances that are kept, for Coupled's `distances`: pairs of particles as net() takes them, and a length, or one a rod."""
     return table(library.Distance, between, length=length)
+
+
+def rods_of(distances):
+    """Those of rods(), one after the other."""
+    if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
+        raise TypeError(f"distances is {distances!r}, expected what rods() returns")
+    return numpy.ravel(distances)
 
 
 def vector_of(view, name, writeable=False):
@@ -95,11 +103,61 @@ def vector_of(view, name, writeable=False):
     return made
 
 
-def plain_of(view, addresses, most):
-    """Arrays that a function fills, the first `most` that there are: plain ones of the view's type."""
-    size = view.count * (4 if view.real == library.enumerator("real", "f32") else 8)
-    return [numpy.frombuffer((ctypes.c_char * size).from_address(address), "f4" if size == 4 * view.count else "f8") if size else
-            numpy.zeros(0) for address in [given for given in addresses if given][:most]]
+def rows_of(view, name):
+    """x or v of a view as an array of rows, (n, axes): where they lie so that very memory, else, as the reference has them, a copy."""
+    first, *others = arrays = vector_of(view, name)
+    size = first.itemsize
+    if first.strides == (view.dims * size,) and all(array.ctypes.data == first.ctypes.data + (1 + n) * size for n, array in enumerate(others)):
+        return numpy.lib.stride_tricks.as_strided(first, (view.count, view.dims), (view.dims * size, size), writeable=False)
+    rows = numpy.stack([array.ravel() for array in arrays], axis=1)
+    rows.flags.writeable = False
+    return rows
+
+
+def plain_of(view, addresses, most, columns=1):
+    """Arrays that a function fills, the first `most` that there are: plain ones of the view's type, of `columns` elements a particle."""
+    real = numpy.dtype("f4" if view.real == library.enumerator("real", "f32") else "f8")
+    size = view.count * columns * real.itemsize
+    return [numpy.frombuffer((ctypes.c_char * size).from_address(address), real) if size else numpy.zeros(0, real)
+            for address in [given for given in addresses if given][:most]]
+
+
+def filled_of(view, name, addresses, rows):
+    """What the function of that name fills: arrays one an axis; for slopes a triangle of them; accelerations in rows are one array."""
+    if name == "accelerations" and rows:
+        return plain_of(view, addresses, 1, view.dims)[0].reshape(view.count, view.dims)
+    return plain_of(view, addresses, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims)
+
+
+class Raised:
+    """Exceptions of the caller's functions on their way out through the library, each by the status that stands for it there: in blocks another
+    thread raises than the one that runs."""
+
+    def __init__(self):
+        self.lock, self.calls, self.errors = threading.Lock(), 0, {}
+
+    def keep(self, error):
+        with self.lock:
+            status = RAISED + len(self.errors)
+            self.errors[status] = error
+        return status
+
+    def call(self, function, *arguments):
+        """A call of the library in which a function of the caller's may raise."""
+        with self.lock:
+            self.calls += 1
+        try:
+            return call(function, *arguments)
+        except library.Error as refused:
+            error = self.errors.get(refused.number)
+            if error is None:
+                raise
+            raise error from None
+        finally:
+            with self.lock:
+                self.calls -= 1
+                if not self.calls:
+                    self.errors.clear()
 
 
 class Coupled(Motion):
@@ -117,14 +175,23 @@ class Coupled(Motion):
     slopes           None, or f(x, v, t, th, g), for implicit methods: sets the symmetric part of da_n/dv_n + th da_n/dx_n of each particle by itself; g are
                      arrays, the diagonal, then xy, xz, yz
     velocity_dependent   True: accelerations depend on v
+    rows             True: x and v of the particles are rows, (n, axes) arrays of which Particles has the .T, and `accelerations` has rows too: x and v are
+                     (n, axes) arrays, and so is the one that it sets, a[...] = -x. Nothing is then brought into another order. Of splitting methods
+                     whose accelerations are the function's alone, and of particles without a memory
+    first_id         True: functions have one argument more, the last: the first_id of the particles that they see, which of a block of run_blocks() is
+                     the place of its first particle (plus the first_id of Particles), by which it finds arrays of its own
     levels           True: particles may have levels, which run() then obeys
+
+    Where particles are born, die or are moved by hand, and where a function of the caller's computes something else from now on, call
+    Particles.changed(): what they remember is the acceleration that they had.
 
     A function takes the interpreter's lock; what is built in runs without it."""
 
     _kind = "coupled"
 
     def __init__(self, method="velocity-verlet", coupled=(), *, distances=None, tolerance=0.0, sweeps=1000, relaxation=1.0, forces=(),
-                 dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, slopes=None, velocity_dependent=False, levels=False, **others):
+                 dtype=numpy.float64, accelerations=None, potential=None, magnetic=None, slopes=None, velocity_dependent=False, levels=False, rows=False,
+                 first_id=False, **others):
         d = self._description = library.CoupledDescription()
         lib.kdr_coupled_desc_init(byref(d), ctypes.sizeof(d))
         self.dtype = numpy.dtype(dtype)
@@ -136,52 +203,41 @@ class Coupled(Motion):
         for entry in self._couplings:
             entry.lend(self.dtype)
         if distances is not None:
-            if getattr(distances, "dtype", None) != numpy.dtype(library.Distance):
-                raise TypeError(f"distances is {distances!r}, expected what rods() returns")
-            self._distances = distances
-            d.distances, d.distance_count = distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(distances)
+            self._distances = rods_of(distances)
+            d.distances, d.distance_count = self._distances.ctypes.data_as(ctypes.POINTER(library.Distance)), len(self._distances)
         d.distance_tolerance, d.distance_sweeps, d.distance_relaxation = tolerance, natural(sweeps, "sweeps", 2**32), relaxation
-        d.velocity_dependent, d.levels = velocity_dependent, levels
-        self._raised, self._workspaces = threading.local(), []
+        d.velocity_dependent, d.levels, d.rows = velocity_dependent, levels, rows
+        self._rows, self._first_id = bool(rows), bool(first_id)
+        self._raised, self._workspaces = Raised(), []
         for name, function in (("accelerations", accelerations), ("magnetic", magnetic), ("potential", potential), ("slopes", slopes)):
             if function is not None:
                 setattr(d, name, self._function(name, function))
         self._handle = self._create()
 
     def _function(self, name, function):
-        """A function pointer of a Python function, which keeps what that raises."""
+        """A function pointer of a Python function; what that raises is kept."""
         kind = FUNCTIONS[name]
         if isinstance(function, kind):
             return function
         if not callable(function):
             raise TypeError(f"{name} is {function!r}, expected a function")
-        raised = self._raised
+        raised, rows, first_id = self._raised, self._rows, self._first_id
+        of = rows_of if rows else vector_of
 
         def called(context, address, *rest):
             try:
                 view = library.View.from_address(address)
-                *numbers, out = rest
-                given = vector_of(view, "x"), vector_of(view, "v"), *numbers
+                *times, out = rest
+                given, last = (of(view, "x"), of(view, "v"), *times), (view.first_id,) if first_id else ()
                 if name == "potential":
-                    out[0] = float(function(*given))
+                    out[0] = float(function(*given, *last))
                 else:
-                    function(*given, plain_of(view, out.contents, view.dims * (view.dims + 1) // 2 if name == "slopes" else view.dims))
-            except BaseException as error:  # it goes on in _call
-                raised.error = error
-                return 1
+                    function(*given, filled_of(view, name, out.contents, rows), *last)
+            except BaseException as error:  # it goes on in Raised.call
+                return raised.keep(error)
             return 0
 
         return kind(called)
-
-    def _call(self, function, *arguments):
-        """A call of the library in which a function of the caller's may raise."""
-        try:
-            return call(function, *arguments)
-        except library.Error:
-            error = self._raised.__dict__.pop("error", None)
-            if error is not None:
-                raise error from None
-            raise
 
     def _workspace(self, particles):
         """Memory for a run: some that an earlier one has left, or new."""
@@ -197,38 +253,56 @@ class Coupled(Motion):
         memory = self._workspace(particles)
         space = library.Workspace(memory.ctypes.data, memory.size)
         try:
-            return self._call(function, self._handle, *(byref(space) if argument is None else argument for argument in arguments))
+            return self._raised.call(function, self._handle, *(byref(space) if argument is None else argument for argument in arguments))
         finally:
             if len(self._workspaces) < KEPT:
                 self._workspaces.append(memory)
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: as Integrator.run()."""
-        return self._with_workspace(particles, lib.kdr_coupled_run, byref(particles._view), byref(clock), natural(steps, "steps"), None)
+        return self._with_workspace(particles, lib.kdr_coupled_run, view_of(particles), clock_of(clock), natural(steps, "steps"), None)
+
+    def run_blocks(self, particles, clock, steps):
+        """run() where particles do not feel each other, the accelerations being a field: in blocks of hundreds of particles, each taken through all
+        steps while it is in a cache. The functions see a block at a time, from the executor's threads, with the block's first_id where
+        Coupled(first_id=True) says so; a particle must have the same accelerations whatever block it is in. The bits are those of run(). Coupled forces,
+        rows, levels, watches and implicit methods are refused.
+
+        An exception in a function comes out of it; the clock then stays, the particles are each at the end of some whole step, and what they
+        remember is void: begin again from a copy."""
+        return self._raised.call(lib.kdr_coupled_run_blocks, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """As Integrator.sample(): a shortened step of all particles."""
-        other = particles.copy()
-        self._with_workspace(particles, lib.kdr_coupled_sample, byref(particles._view), byref(clock), fraction, None, byref(other._view))
+        other = particles.copy(alike=self._rows)
+        self._with_workspace(particles, lib.kdr_coupled_sample, view_of(particles), clock_of(clock), number(fraction, "fraction"), None, byref(other._view))
         other.changed()
         return other
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference."""
-        return self._call(lib.kdr_reference_coupled_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return self._raised.call(lib.kdr_reference_coupled_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
+
+    def reference_sample(self, particles, clock, fraction):
+        """sample() by the scalar reference."""
+        other = particles.copy(alike=self._rows)
+        self._raised.call(lib.kdr_reference_coupled_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"),
+                          byref(other._view))
+        other.changed()
+        return other
 
     def evaluations(self, particles, clock, steps):
         """How often run() evaluates the accelerations of all particles, and calls `accelerations`."""
-        return lib.kdr_coupled_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return lib.kdr_coupled_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
         """Energies, with those of gravity and springs and what `potential` returns, momentum, angular momentum; frozen particles are left out."""
         values = library.Observables()
-        self._call(lib.kdr_coupled_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        self._raised.call(lib.kdr_coupled_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
         """How many particles its absorbing boundary holds."""
         count = ctypes.c_size_t()
-        call(lib.kdr_coupled_count_absorbed, self._handle, byref(particles._view), byref(count))
+        call(lib.kdr_coupled_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value

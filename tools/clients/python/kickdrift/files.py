@@ -10,9 +10,9 @@ import numpy
 
 from . import library
 from .coupled import Coupled
-from .integrator import Clock, Motion
+from .integrator import Clock, Motion, clock_of
 from .library import byref, call, lib, natural
-from .particles import REALS, Particles, real_of
+from .particles import REALS, Particles, real_of, view_of
 
 functions = {
     "kdr_checkpoint_write": (ctypes.c_int, [ctypes.c_char_p, ctypes.c_void_p, library.view, library.clock, ctypes.c_char_p, ctypes.c_size_t,
@@ -64,7 +64,7 @@ def write_checkpoint(path, integrator, particles, clock, note=b""):
     """Writes everything that the run carries to a file, beside it first, flushed and renamed. `integrator`: an Integrator or a Coupled. `note`: bytes
     of the caller's own."""
     handle = integrator._handle if isinstance(integrator, Motion) else integrator
-    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, byref(particles._view), byref(clock), bytes(note), len(note))
+    call(io().kdr_checkpoint_write_coupled if isinstance(integrator, Coupled) else io().kdr_checkpoint_write, os.fsencode(path), handle, view_of(particles), clock_of(clock), bytes(note), len(note))
 
 
 def read_checkpoint(path, integrator):
@@ -144,7 +144,7 @@ class Stream:
     def __iter__(self):
         slice, clock = Particles(numpy.zeros((3, 0)), numpy.zeros((3, 0))), Clock(0.0)
         while True:
-            call(io().kdr_stream_next, self._stream, byref(slice._view), byref(clock))
+            call(io().kdr_stream_next, self._stream, byref(slice._view), clock_of(clock))
             if slice._view.count == 0:
                 return
             slice = particles_of(slice._view, lend=True)
@@ -163,22 +163,19 @@ def particles_of(view, lend=False):
             return numpy.frombuffer((ctypes.c_ubyte * size).from_address(address), dtype)
         return numpy.frombuffer(ctypes.string_at(address, size), dtype).copy()
 
+    def vectors(*each):
+        arrays = [[copied(address) for address in addresses[:view.dims]] for addresses in each]
+        return arrays if lend else numpy.array(arrays)
+
     axes = range(view.dims)
     made = Particles([copied(view.x[axis]) for axis in axes], [copied(view.v[axis]) for axis in axes], copied(view.inverse_mass),
                      active=copied(view.active, "u1"), level=copied(view.level, "u1"), id=copied(view.id, "u8"), first_id=view.first_id,
                      hits=copied(view.hits, "u4"), unsolved=copied(view.unsolved, "u4"), error=copied(view.error),
                      dissipated=[copied(array, "f8") for array in view.dissipated] if view.dissipated[0] else None,
                      images=[copied(view.images[axis], "i4") for axis in axes] if view.images[0] else None,
-                     memory=bool(view.memory[0]) and not lend, compensation=bool(view.compensation[0]) and not lend)
+                     memory=vectors(view.memory)[0] if view.memory[0] else None,
+                     compensation=vectors(view.compensation[:3], view.compensation[3:]) if view.compensation[0] else None)
     if lend:
-        made.memory = [copied(view.memory[axis]) for axis in axes] if view.memory[0] else None
-        made.compensation = [[copied(view.compensation[3 * k + axis]) for axis in axes] for k in range(2)] if view.compensation[0] else None
         made._view = view
-        return made
-    for axis in axes:
-        if made.memory is not None:
-            made.memory[axis] = copied(view.memory[axis])
-        if made.compensation is not None:
-            made.compensation[0, axis], made.compensation[1, axis] = copied(view.compensation[axis]), copied(view.compensation[3 + axis])
     made._view.memory_key = view.memory_key
     return made

@@ -8,13 +8,14 @@ import numpy
 
 from . import library
 from .library import Clock as ClockStruct
-from .library import Error, byref, call, enumerator, executor_of, lib, natural
-from .particles import Particles, real_of
+from .library import Error, byref, call, enumerator, executor_of, lib, natural, number
+from .particles import Particles, real_of, view_of
 
 EXACT = 1000  # KDR_ORDER_EXACT; `Method` has infinity for it
 
 Method = namedtuple("Method", "name family order order_velocity order_estimate evaluations start_evaluations symplectic reversible memory "
                               "compensated stability velocity_forces affine force_sees source coupled runs_back velocities heat_bath jacobian")
+Composition = namedtuple("Composition", "name order fraction source")
 Backend = namedtuple("Backend", "name compiled runnable fused_native lanes_f32 lanes_f64 reason")
 Observables = namedtuple("Observables", "kinetic potential energy momentum angular_momentum dissipated")
 
@@ -43,6 +44,15 @@ def methods():
     return rows
 
 
+def compositions():
+    """The compositions that `compose` takes by name: the order of a symmetric method of order 2 in them, and their fractions of the step."""
+    rows = []
+    while info := lib.kdr_composition_get(len(rows) + 1):  # 0: not composed
+        info = info.contents
+        rows.append(Composition(info.name.decode(), info.order, tuple(info.fraction[:info.count]), info.source.decode()))
+    return rows
+
+
 def backends():
     """The backends that the library knows, and why one does not run here."""
     rows, info = [], library.Backend()
@@ -68,6 +78,13 @@ class Clock(ClockStruct):
 
     def __repr__(self):
         return f"<kickdrift.Clock: t0 {self.t0}, dt {self.dt}, step {self.step}>"
+
+
+def clock_of(clock):
+    """The clock, for C."""
+    if not isinstance(clock, ClockStruct):
+        raise TypeError(f"clock is of type {type(clock).__name__}, expected kickdrift.Clock")
+    return byref(clock)
 
 
 def tableau_of(rows):
@@ -139,8 +156,20 @@ def describe(d, dtype, *, method="velocity-verlet", arithmetic="fused", backend=
     d.watches, d.watch_count = entries(watches, library.Watch, "watches")
 
 
-class Motion:
-    """What field runs and coupled runs share. `_kind`: what the library's functions of it are called, kdr_KIND_run."""
+class Made:
+    """What the library makes of a description, once. `_kind`: what its functions are called, kdr_KIND_create."""
+
+    def _create(self):
+        handle = ctypes.c_void_p()
+        call(getattr(lib, f"kdr_{self._kind}_create"), byref(self._description), byref(handle))
+        weakref.finalize(self, getattr(lib, f"kdr_{self._kind}_destroy"), handle)
+        return handle
+
+
+class Motion(Made):
+    """What field runs and coupled runs share: kdr_KIND_run."""
+
+    _rows = False  # True: runs want x and v in rows, those of the reference too
 
     def _lend(self, forces):
         forces = tuple(forces)
@@ -148,12 +177,6 @@ class Motion:
         for entry in forces:
             entry.lend(self.dtype)
         self._lent, self._description.forces, self._description.force_count = forces, lent, count
-
-    def _create(self):
-        handle = ctypes.c_void_p()
-        call(getattr(lib, f"kdr_{self._kind}_create"), byref(self._description), byref(handle))
-        weakref.finalize(self, getattr(lib, f"kdr_{self._kind}_destroy"), handle)
-        return handle
 
     @property
     def method(self):
@@ -164,6 +187,26 @@ class Motion:
     def backend(self):
         """The name of the backend that was chosen."""
         return backends()[getattr(lib, f"kdr_{self._kind}_backend")(self._handle) - 1].name
+
+    @property
+    def digest(self):
+        """64 bits that tell two descriptions apart whose runs differ in a bit; not of backend, threads and dt, nor of what functions of the
+        caller's do."""
+        return getattr(lib, f"kdr_{self._kind}_digest")(self._handle)
+
+    def memory_key(self, particles, clock):
+        """What Particles.memory_key is when a run of this has left the particles at this clock; 0 where it leaves nothing in their arrays. For arrays
+        that come from a file: `particles.memory_key = orbit.memory_key(particles, clock)`, and the next run goes on from them."""
+        return getattr(lib, f"kdr_{self._kind}_memory_key")(self._handle, view_of(particles), clock_of(clock))
+
+    def explain(self, dims=3, masses=False):
+        """A text for people: the operations of a step of particles of `dims` axes, with inverse masses or without."""
+        if dims not in (1, 2, 3):
+            raise ValueError(f"dims is {dims!r}, expected 1 to 3")
+        say = getattr(lib, f"kdr_{self._kind}_explain")
+        text = ctypes.create_string_buffer(say(self._handle, dims, masses, None, 0) + 1)
+        say(self._handle, dims, masses, text, len(text))
+        return text.value.decode()
 
     def on(self, backend):
         """The same on another backend."""
@@ -186,10 +229,10 @@ class Motion:
             raise
 
     def verify(self, particles, clock, steps, backends=None):
-        """Runs copies of the particles by the reference (in plain arrays) and by each backend (default: all that run here; in arrays that lie as
+        """Runs copies of the particles by the reference (in plain arrays, or rows where it wants those) and by each backend (default: all that run here; in arrays that lie as
         the particles' do), and holds the bits of positions and velocities, hits, unsolved equations, errors, dissipation, images and step counts against each other. Returns the
         backends' names; raises Mismatch. The particles and the clock stay as they are."""
-        expected, expected_clock = particles.copy(), Clock(clock.dt, clock.t0, clock.step)
+        expected, expected_clock = particles.copy(alike=self._rows), Clock(clock.dt, clock.t0, clock.step)
         self.reference_run(expected, expected_clock, steps)
         names = [row.name for row in globals()["backends"]() if row.runnable] if backends is None else list(backends)
         for name in names:
@@ -241,37 +284,44 @@ class Integrator(Motion):
 
     def run(self, particles, clock, steps):
         """Advances the particles by `steps` steps, in their own arrays, and the clock with them. True: a watch has stopped it before, or with the last."""
-        return call(lib.kdr_integrator_run, self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return call(lib.kdr_integrator_run, self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def sample(self, particles, clock, fraction):
         """The particles at the time of clock.step + fraction, in arrays of their own: of the method's order, without taking the step."""
         other = particles.copy()
-        call(lib.kdr_integrator_sample, self._handle, byref(particles._view), byref(clock), fraction, byref(other._view))
+        call(lib.kdr_integrator_sample, self._handle, view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
+        other.changed()
+        return other
+
+    def reference_sample(self, particles, clock, fraction):
+        """sample() by the scalar reference."""
+        other = particles.copy()
+        call(lib.kdr_reference_sample, byref(self._description), view_of(particles), clock_of(clock), number(fraction, "fraction"), byref(other._view))
         other.changed()
         return other
 
     def begin(self, particles, clock, first, count):
         """Makes what `count` particles from `first` on remember, for those that have come to be among others that remember."""
-        call(lib.kdr_integrator_begin, self._handle, byref(particles._view), byref(clock), natural(first, "first"), natural(count, "count"))
+        call(lib.kdr_integrator_begin, self._handle, view_of(particles), clock_of(clock), natural(first, "first"), natural(count, "count"))
 
     def reference_run(self, particles, clock, steps):
         """The same by the scalar reference, one particle at a time."""
-        return call(lib.kdr_reference_run, byref(self._description), byref(particles._view), byref(clock), natural(steps, "steps"))
+        return call(lib.kdr_reference_run, byref(self._description), view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def evaluations(self, particles, clock, steps):
         """How many accelerations run() computes: one is of one particle at one stage."""
-        return lib.kdr_integrator_evaluations(self._handle, byref(particles._view), byref(clock), natural(steps, "steps"))
+        return lib.kdr_integrator_evaluations(self._handle, view_of(particles), clock_of(clock), natural(steps, "steps"))
 
     def observe(self, particles, clock):
         """Energies, momentum, angular momentum; frozen particles are left out."""
         values = library.Observables()
-        call(lib.kdr_observe, self._handle, byref(particles._view), byref(clock), byref(values))
+        call(lib.kdr_observe, self._handle, view_of(particles), clock_of(clock), byref(values))
         return Observables(**plain_values(values))
 
     def absorbed(self, particles):
         """How many particles its absorbing boundary holds."""
         count = ctypes.c_size_t()
-        call(lib.kdr_count_absorbed, self._handle, byref(particles._view), byref(count))
+        call(lib.kdr_count_absorbed, self._handle, view_of(particles), byref(count))
         return count.value
 
 
@@ -295,7 +345,7 @@ class Sums:
         """Adds the next slice."""
         count = (len(particles) + library.SUMS_BLOCK - 1) // library.SUMS_BLOCK
         blocks = (library.BlockSums * count)()
-        call(lib.kdr_observe_blocks, integrator._handle, byref(particles._view), byref(clock), blocks, count)
+        call(lib.kdr_observe_blocks, integrator._handle, view_of(particles), clock_of(clock), blocks, count)
         call(lib.kdr_sums_add, byref(self._total), blocks, count)
 
     def observe(self):

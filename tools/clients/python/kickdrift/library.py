@@ -91,6 +91,12 @@ CoupledForce = structure(
                net=within(Structure, springs=POINTER(PairSpring), count=c_size_t)))
 Team = structure("kdr_team", index=c_int, count=c_int, context=c_void_p, bring=c_void_p)
 Distance = structure("kdr_distance", a=c_uint32, b=c_uint32, length=c_double)
+PairsDescription = structure(
+    "kdr_pairs_desc", size=c_size_t, forces=POINTER(CoupledForce), force_count=c_size_t, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor,
+    team=Team, box=vector)
+DistancesDescription = structure(
+    "kdr_distances_desc", size=c_size_t, distances=POINTER(Distance), count=c_size_t, tolerance=c_double, sweeps=c_uint32, relaxation=c_double, real=c_int,
+    arithmetic=c_int, backend=c_int, executor=Executor, box=vector)
 CoupledDescription = structure(
     "kdr_coupled_desc", size=c_size_t, method=c_int, real=c_int, arithmetic=c_int, backend=c_int, executor=Executor, tableau=POINTER(Tableau),
     fractions=POINTER(Fractions), accelerations=accelerations_fn, context=c_void_p, rows=c_bool, levels=c_bool, forces=POINTER(Force),
@@ -102,6 +108,7 @@ CoupledDescription = structure(
 Allocator = structure("kdr_allocator", context=c_void_p, allocate=c_void_p, release=c_void_p)
 Workspace = structure("kdr_workspace", memory=c_void_p, size=c_size_t, allocator=Allocator)
 Clock = structure("kdr_clock", t0=c_double, dt=c_double, step=c_uint64)
+Composition = structure("kdr_composition_info", name=c_char_p, order=c_int, count=c_int, fraction=POINTER(c_double), source=c_char_p)
 Family = structure("kdr_family_info", name=c_char_p, coupled=c_bool, runs_back=c_bool, velocities=c_bool, heat_bath=c_bool, jacobian=c_bool)
 Method = structure(
     "kdr_method_info", name=c_char_p, family=c_int, order=c_int, order_velocity=c_int, order_estimate=c_int, evaluations=c_int,
@@ -137,6 +144,7 @@ description = POINTER(Description)
 clock = POINTER(Clock)
 integer = POINTER(c_int)
 size = POINTER(c_size_t)
+axes = POINTER(c_void_p)
 
 # What each function returns and takes; those that end in a kdr_error are called through `call`.
 functions = {
@@ -147,6 +155,7 @@ functions = {
     "kdr_family_get": (POINTER(Family), [c_int]),
     "kdr_velocity_forces_name": (c_char_p, [c_int]),
     "kdr_composition_from_name": (c_int, [c_char_p, integer]),
+    "kdr_composition_get": (POINTER(Composition), [c_int]),
     "kdr_backend_query": (c_int, [c_int, POINTER(Backend)]),
     "kdr_backend_from_name": (c_int, [c_char_p, integer]),
     "kdr_arithmetic_from_name": (c_int, [c_char_p, integer]),
@@ -192,6 +201,9 @@ functions = {
     "kdr_reference_sample": (c_int, [description, view, clock, c_double, view, failure]),
     "kdr_integrator_begin": (c_int, [c_void_p, view, clock, c_size_t, c_size_t, failure]),
     "kdr_integrator_set_forces": (c_int, [c_void_p, POINTER(Force), c_size_t, failure]),
+    "kdr_integrator_digest": (c_uint64, [c_void_p]),
+    "kdr_integrator_memory_key": (c_uint64, [c_void_p, view, clock]),
+    "kdr_integrator_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
     "kdr_integrator_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
     "kdr_reference_run": (c_int, [description, view, clock, c_uint64, failure]),
     "kdr_coupled_gravity": (CoupledForce, [c_void_p, c_size_t, c_double]),
@@ -204,12 +216,37 @@ functions = {
     "kdr_coupled_backend": (c_int, [c_void_p]),
     "kdr_coupled_workspace_size": (c_size_t, [c_void_p, c_size_t, c_int]),
     "kdr_coupled_run": (c_int, [c_void_p, view, clock, c_uint64, POINTER(Workspace), failure]),
+    "kdr_coupled_digest": (c_uint64, [c_void_p]),
+    "kdr_coupled_memory_key": (c_uint64, [c_void_p, view, clock]),
+    "kdr_coupled_explain": (c_size_t, [c_void_p, c_int, c_bool, c_char_p, c_size_t]),
     "kdr_coupled_evaluations": (c_uint64, [c_void_p, view, clock, c_uint64]),
+    "kdr_coupled_run_blocks": (c_int, [c_void_p, view, clock, c_uint64, failure]),
     "kdr_coupled_sample": (c_int, [c_void_p, view, clock, c_double, POINTER(Workspace), view, failure]),
     "kdr_coupled_observe": (c_int, [c_void_p, view, clock, POINTER(Observables), failure]),
     "kdr_coupled_count_absorbed": (c_int, [c_void_p, view, size, failure]),
     "kdr_reference_coupled_run": (c_int, [POINTER(CoupledDescription), view, clock, c_uint64, failure]),
     "kdr_reference_coupled_sample": (c_int, [POINTER(CoupledDescription), view, clock, c_double, view, failure]),
+    "kdr_pairs_desc_init": (None, [POINTER(PairsDescription), c_size_t]),
+    "kdr_pairs_create": (c_int, [POINTER(PairsDescription), POINTER(c_void_p), failure]),
+    "kdr_pairs_destroy": (None, [c_void_p]),
+    "kdr_pairs_add": (c_int, [c_void_p, view, axes, failure]),
+    "kdr_pairs_potential": (c_int, [c_void_p, view, POINTER(c_double), failure]),
+    "kdr_pair_map_create": (c_int, [c_void_p, view, c_double, POINTER(c_void_p), failure]),
+    "kdr_pair_map_destroy": (None, [c_void_p]),
+    "kdr_pair_map_add": (c_int, [c_void_p, view, axes, axes, failure]),
+    "kdr_reference_pairs_add": (c_int, [POINTER(PairsDescription), view, axes, failure]),
+    "kdr_reference_pair_map_add": (c_int, [POINTER(PairsDescription), view, c_double, axes, axes, failure]),
+    "kdr_distances_desc_init": (None, [POINTER(DistancesDescription), c_size_t]),
+    "kdr_distances_create": (c_int, [POINTER(DistancesDescription), POINTER(c_void_p), failure]),
+    "kdr_distances_destroy": (None, [c_void_p]),
+    "kdr_distances_positions": (c_int, [c_void_p, view, axes, c_double, POINTER(c_uint32), failure]),
+    "kdr_distances_velocities": (c_int, [c_void_p, view, c_double, POINTER(c_uint32), failure]),
+    "kdr_distances_worst": (c_int, [c_void_p, view, c_double, POINTER(c_double), POINTER(c_double), failure]),
+    "kdr_reference_distances_positions": (c_int, [POINTER(DistancesDescription), view, axes, c_double, failure]),
+    "kdr_reference_distances_velocities": (c_int, [POINTER(DistancesDescription), view, c_double, failure]),
+    "kdr_kick": (c_int, [view, c_double, axes, POINTER(PassOptions), failure]),
+    "kdr_drift": (c_int, [view, c_double, POINTER(PassOptions), failure]),
+    "kdr_kick_drift": (c_int, [view, c_double, c_double, axes, POINTER(PassOptions), failure]),
     "kdr_clock_change": (Clock, [clock, c_double]),
     "kdr_clock_time": (c_double, [clock, c_uint64, c_double]),
     "kdr_particles_default": (View, []),
@@ -228,11 +265,11 @@ functions = {
 
 
 class Error(Exception):
-    """What the library refused: `status` is its short text ("not finite"), the exception's text the library's line."""
+    """What the library refused: `status` is its short text ("not finite"), the exception's text the library's line. number: the status itself."""
 
-    def __init__(self, status, message):
+    def __init__(self, status, message, number=None):
         super().__init__(message)
-        self.status = status
+        self.status, self.number = status, number
 
 
 def soversion():
@@ -312,7 +349,7 @@ def call(function, *arguments):
     error = Failure()
     status = function(*arguments, byref(error))
     if status not in (0, STOPPED):
-        raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"))
+        raise Error(lib.kdr_status_string(status).decode(), error.message.decode(errors="replace"), status)
     return status == STOPPED
 
 
@@ -356,6 +393,14 @@ def enumerator(what, name):
     if status:
         raise Error(lib.kdr_status_string(status).decode(), f'unknown {what} "{name}"')
     return value.value
+
+
+def number(value, name):
+    """A number as C has it."""
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name} is {value!r}, expected a number") from None
 
 
 def natural(value, name, below=2**64):

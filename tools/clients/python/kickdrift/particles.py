@@ -5,7 +5,7 @@ import ctypes
 import numpy
 
 from . import library
-from .library import Layout, byref, call, enumerator, lib, natural
+from .library import Layout, byref, call, enumerator, lib, natural, pointers
 
 REALS = {numpy.dtype(numpy.float32): "f32", numpy.dtype(numpy.float64): "f64"}
 
@@ -70,6 +70,16 @@ def twins(arrays):
     return copies
 
 
+def is_flag(given):
+    """True, False or None, in place of arrays."""
+    return given is None or isinstance(given, (bool, numpy.bool_))
+
+
+def held(arrays, name):
+    """A vector's arrays, which live as long as this does: an array with a row an axis, or a tuple of one array an axis."""
+    return arrays if isinstance(arrays, numpy.ndarray) and arrays.ndim > 1 else axes_of(arrays, name)
+
+
 def axes_of(arrays, name):
     """The arrays of a vector, one an axis: of a sequence of arrays, or of an array with a row an axis."""
     if isinstance(arrays, numpy.ndarray) and arrays.ndim == 1:
@@ -82,6 +92,31 @@ def axes_of(arrays, name):
         hint = "; for an array with a row a particle give its transpose, .T" if isinstance(arrays, numpy.ndarray) else ""
         raise ValueError(f"{name} has {len(axes)} axes, expected 1 to 3{hint}")
     return axes
+
+
+def plain_axes(arrays, name, particles, written=False, rows=False):
+    """The addresses of a vector's arrays of all particles, whose elements lie one after the other. `rows`: or all in rows, an (n, axes) array's .T."""
+    axes, size, many = axes_of(arrays, name), particles.dtype.itemsize, particles.count > 1 and particles.dims > 1
+    if len(axes) != particles.dims:
+        raise ValueError(f"{name} has {len(axes)} axes, expected {particles.dims}, as x")
+    for axis, array in enumerate(axes):
+        lent(array, f"{name}[{axis}]", particles.dtype, particles.count, written)
+    beside = many and all(array.ctypes.data == axes[0].ctypes.data + axis * size for axis, array in enumerate(axes))
+    if not (rows and beside and all(array.strides == (particles.dims * size,) for array in axes)):
+        for axis, array in enumerate(axes):
+            if beside or not array.flags.c_contiguous:
+                raise ValueError(f"{name}[{axis}] has strides of {array.strides} bytes, expected elements one after the other, in arrays apart"
+                                 + rows * ", or all axes in rows, as of an (n, axes) array's .T")
+    made = pointers(*[array.ctypes.data for array in axes])
+    made.arrays = axes  # which live as long
+    return made
+
+
+def view_of(particles):
+    """The view, for C."""
+    if not isinstance(particles, Particles):
+        raise TypeError(f"particles is of type {type(particles).__name__}, expected kickdrift.Particles")
+    return byref(particles._view)
 
 
 class Particles:
@@ -101,14 +136,16 @@ class Particles:
     error            an array of the type of x, or None: the largest estimate of what one step adds to the error of x, of any step since the
                      caller filled it with zeros; of methods whose `order_estimate` is not 0, the others refuse it
     memory           True: the view keeps what a method remembers from one run to the next, in arrays of its own, so that a run in two parts
-                     gives the bits of one
-    compensation     True: likewise what rounding took, of compensated integrators
+                     gives the bits of one. Or an array of the type of x for each axis: what is in them counts where memory_key says so
+    compensation     True: likewise what rounding took, of compensated integrators. Or those of x and those of v, (2, axes, n)
     contacts         None, or for how many bounces off colliders there is room: see contacts()
     events           None, or for how many events of watches there is room: see events()
 
     All arrays may have any strides, or be blocks, as x and v.
 
-    After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed()."""
+    After writing to x, v, inverse_mass, active or level between two runs with a memory or a compensation, call changed(). Where particles are born,
+    die or leave, move() and resize() make room. Of an Integrator begin() then makes what the new ones remember; of a Coupled what acts on all of
+    them is another: call changed()."""
 
     def __init__(self, x, v, inverse_mass=None, *, active=None, level=None, id=None, first_id=0, hits=None, unsolved=None, dissipated=None, error=None,
                  memory=False, compensation=False, contacts=None, images=None, events=None):
@@ -117,10 +154,8 @@ class Particles:
         self.dtype, self.count = first.dtype, first.size
         view = self._view = lib.kdr_particles_default()
         view.count, view.dims, view.real = self.count, len(self.x), real_of(self.dtype)
-        if len(self.x) != len(self.v):
-            raise ValueError(f"v has {len(self.v)} axes, expected {len(self.x)}, as x")
         view.x[:self.dims], view.x_layout = lent_axes(self.x, "x", self.dtype, self.count)
-        view.v[:self.dims], view.v_layout = lent_axes(self.v, "v", self.dtype, self.count)
+        view.v[:self.dims], view.v_layout = self._lend_axes(self.v, "v", self.dtype)
         self.inverse_mass, self.active, self.level, self.id, self.hits, self.unsolved = inverse_mass, active, level, id, hits, unsolved
         self._lend("inverse_mass", self.dtype)
         self._lend("active", (numpy.dtype(bool), numpy.dtype("u1")))
@@ -135,11 +170,9 @@ class Particles:
             if len(dissipated) != 2:
                 raise ValueError(f"dissipated has {len(dissipated)} arrays, expected 2: of restitution and of friction")
             view.dissipated[:], view.dissipated_layout = lent_axes(dissipated, "dissipated", numpy.float64, self.count)
-        self.images = images
+        self.images = None if images is None else held(images, "images")
         if images is not None:
-            if len(images) != len(self.x):
-                raise ValueError(f"images has {len(images)} axes, expected {len(self.x)}, as x")
-            view.images[:len(images)], view.images_layout = lent_axes(images, "images", numpy.int32, self.count)
+            view.images[:self.dims], view.images_layout = self._lend_axes(self.images, "images", numpy.int32)
         self._contacts, self._noted = library.Contacts(), numpy.zeros(natural(contacts or 0, "contacts", 2**48), CONTACT)
         if contacts is not None:
             self._contacts.list, self._contacts.capacity = self._noted.ctypes.data, self._noted.size
@@ -151,16 +184,41 @@ class Particles:
             if active is not None and active.flags.writeable:
                 self._events.active = view.active  # which a watch that stops particles marks
         view.first_id = natural(first_id, "first_id")
-        dims = len(self.x)
-        self.memory = numpy.zeros((dims, self.count), self.dtype) if memory else None
-        self.compensation = numpy.zeros((2, dims, self.count), self.dtype) if compensation else None
-        for axis in range(dims):
-            if memory:
-                view.memory[axis] = self.memory[axis].ctypes.data
-            if compensation:
-                view.compensation[axis] = self.compensation[0, axis].ctypes.data
-                view.compensation[3 + axis] = self.compensation[1, axis].ctypes.data
+        self._lend_memory(memory)
+        self._lend_compensation(compensation)
         call(lib.kdr_particles_check, byref(view))
+
+    def _lend_axes(self, arrays, name, dtype):
+        """The addresses of one array an axis that runs write to, and their layout."""
+        axes = axes_of(arrays, name)
+        if len(axes) != self.dims:
+            raise ValueError(f"{name} has {len(axes)} axes, expected {self.dims}, as x")
+        return lent_axes(axes, name, dtype, self.count)
+
+    def _lend_memory(self, memory):
+        """Arrays of its own for True, or those that were given."""
+        if is_flag(memory):
+            self.memory = numpy.zeros((self.dims, self.count), self.dtype) if memory else None
+        else:
+            self.memory = held(memory, "memory")
+        if self.memory is not None:
+            self._view.memory[:self.dims], self._view.memory_layout = self._lend_axes(self.memory, "memory", self.dtype)
+
+    def _lend_compensation(self, compensation):
+        """Likewise; those of x and those of v have one layout."""
+        if is_flag(compensation):
+            self.compensation = numpy.zeros((2, self.dims, self.count), self.dtype) if compensation else None
+        elif not isinstance(compensation, (tuple, list, numpy.ndarray)) or len(compensation) != 2:
+            raise ValueError(f"compensation is {compensation!r}, expected True, or two parts, of x and of v, with an array an axis each")
+        else:
+            self.compensation = compensation if isinstance(compensation, numpy.ndarray) else tuple(held(part, "compensation") for part in compensation)
+        if self.compensation is None:
+            return
+        view = self._view
+        view.compensation[:self.dims], view.compensation_layout = self._lend_axes(self.compensation[0], "compensation[0]", self.dtype)
+        view.compensation[3:3 + self.dims], layout = self._lend_axes(self.compensation[1], "compensation[1]", self.dtype)
+        if bytes(layout) != bytes(view.compensation_layout):
+            raise ValueError("compensation[1] has other strides than compensation[0], expected the same")
 
     def _lend(self, name, dtype, written=False):
         """Gives the view the array of that name, where there is one."""
@@ -192,8 +250,17 @@ class Particles:
     def dims(self):
         return len(self.x)
 
+    @property
+    def memory_key(self):
+        """What memory and compensation hold, of which run and which time; 0: nothing that counts. See Integrator.memory_key()."""
+        return self._view.memory_key
+
+    @memory_key.setter
+    def memory_key(self, key):
+        self._view.memory_key = natural(key, "memory_key")
+
     def changed(self):
-        """Forgets what methods remember: the arrays that they read were written to."""
+        """Forgets what methods remember: the arrays that they read were written to. The next run begins afresh, from x and v."""
         self._view.memory_key = 0
 
     def move(self, to, from_, count=1):
@@ -209,20 +276,25 @@ class Particles:
 
     def copy(self, alike=False):
         """The same particles in arrays of their own, plain ones, or such that lie as these do; what no run writes to is shared."""
-        x, v = (twins(arrays) if alike else [array.ravel().copy() for array in arrays] for arrays in (self.x, self.v))
+        def copied(arrays):
+            return twins(arrays) if alike else numpy.array([array.ravel() for array in arrays])
+
+        x, v = copied(self.x), copied(self.v)
+        memory = None if self.memory is None else copied(axes_of(self.memory, "memory"))
+        lost = None
+        if self.compensation is not None:
+            lost = copied([array for part in self.compensation for array in axes_of(part, "compensation")])
+            lost = (lost[:self.dims], lost[self.dims:]) if alike else lost.reshape(2, self.dims, self.x[0].size)
         active = twins([self.active])[0] if self._events.active else self.active
         other = Particles(x, v, self.inverse_mass, active=active, level=self.level, id=self.id, first_id=self._view.first_id,
                           hits=None if self.hits is None else self.hits.copy(),
                           unsolved=None if self.unsolved is None else self.unsolved.copy(),
                           dissipated=None if self.dissipated is None else [array.copy() for array in self.dissipated],
-                          error=None if self.error is None else self.error.copy(), memory=self.memory is not None,
-                          compensation=self.compensation is not None,
+                          error=None if self.error is None else self.error.copy(), memory=memory,
+                          compensation=lost,
                           images=None if self.images is None else [array.copy() for array in self.images],
                           contacts=self._noted.size if self._view.contacts else None,
                           events=self._seen.size if self._view.events else None)
-        for kept in ("memory", "compensation"):
-            if getattr(self, kept) is not None:
-                getattr(other, kept)[...] = getattr(self, kept)
         other._view.memory_key = self._view.memory_key
         other.resize(self.count)
         return other
