@@ -112,7 +112,8 @@ LEFT_OUT = {
     "the caller has just said it": "kdr_integrator_langevin kdr_coupled_langevin kdr_executor_serial",
     "another function says it: a run, read_checkpoint, backends(), fields(), field()": (
         "kdr_coupled_check kdr_checkpoint_check kdr_checkpoint_check_coupled kdr_backend_choose kdr_cpu_query kdr_custom_field_dims "
-        "kdr_custom_field_flags kdr_custom_field_grid kdr_field_from_name"),
+        "kdr_custom_field_flags kdr_custom_field_grid kdr_custom_field_grid_dims kdr_custom_field_has_backend kdr_custom_field_parameter_range "
+        "kdr_field_from_name"),
     "of particles in pieces on several machines; a Stream has those of a file": (
         "kdr_fingerprint_begin kdr_fingerprint_add kdr_fingerprint_end kdr_integrator_digest_begin kdr_integrator_digest_add "
         "kdr_integrator_digest_end kdr_checkpoint_begin kdr_checkpoint_wants kdr_checkpoint_add kdr_checkpoint_end"),
