@@ -7,6 +7,6 @@
 
 #include <stdint.h>
 
-#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x0e5d9cd85c762b49)
+#define KDR_GOLDEN_VERIFY_QUICK UINT64_C(0x76626b1a7d00da6f)
 
 #endif

@@ -42,12 +42,24 @@ static kdr_status ring_accelerations(void *context, const kdr_particles *p, doub
     return (uint64_t)r->fails_at == r->calls ? KDR_ERROR_UNAVAILABLE : KDR_OK;
 }
 
-/* Rows that take levels: methods, the caller's own of their form, and two that are composed. */
+/* Of each place and time its own. */
+static kdr_status ring_turns(void *context, const kdr_particles *p, double t, void *const m[3]) {
+    (void)context;
+    for (int axis = p->dims == 3 ? 0 : 2; axis < 3; ++axis) {
+        for (size_t n = 0; n < p->count; ++n) {
+            const bool wanted = !p->active || p->active[n];
+            set(m[axis], p->real, n, wanted ? 2 - axis + element_of(p, p->x, &p->x_layout, axis % p->dims, n) + 0.25 * t : 1e30);
+        }
+    }
+    return KDR_OK;
+}
+
+/* Rows that take levels: methods, the caller's own of their form, and four that are composed. */
 static const kdr_fractions own_fractions[] = {{.count = 2, .kick = {0.25, 0.75}, .drift = {1, 0}},
                                               {.count = 1, .kick = {1}, .drift = {1}},
                                               {.count = 3, .kick = {0.25, 0.5, 0.25}, .drift = {0.5, 0.5, 0}},
                                               {.count = 2, .kick = {0.25, 0.75}, .drift = {0.5, 0.5}}};
-enum { ROWS = 9, ALL_ROWS = 11 };
+enum { ROWS = 12, ALL_ROWS = 16 };
 static const struct row {
     kdr_method method;
     const kdr_fractions *fractions;
@@ -68,8 +80,13 @@ static const struct row {
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[2], KDR_COMPOSE_NONE, 1, true, EACH_HALF},
                     {KDR_SEMI_IMPLICIT_EULER, &own_fractions[3], KDR_COMPOSE_NONE, 1, false, EACH_HALF},
                     {KDR_BAOAB, NULL, KDR_COMPOSE_NONE, 1, true, EACH_SUBSTEP},
+                    {KDR_BORIS, NULL, KDR_COMPOSE_NONE, 1, false, MIDDLES},
+                    {KDR_HIGUERA_CARY, NULL, KDR_COMPOSE_NONE, 1, false, MIDDLES},
+                    {KDR_VAY, NULL, KDR_COMPOSE_NONE, 1, false, MIDDLES},
                     {KDR_VELOCITY_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, true, EACH_SUBSTEP},
-                    {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES}};
+                    {KDR_POSITION_VERLET, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES},
+                    {KDR_BORIS, NULL, KDR_COMPOSE_SUZUKI_4, 5, false, MIDDLES},
+                    {KDR_VAY, NULL, KDR_COMPOSE_YOSHIDA_6, 7, false, MIDDLES}};
 
 static void choose_row(int row, kdr_coupled_desc *desc) {
     desc->compose = rows[row].compose;
@@ -77,10 +94,14 @@ static void choose_row(int row, kdr_coupled_desc *desc) {
     desc->fractions = rows[row].fractions;
     desc->langevin =
         rows[row].method == KDR_BAOAB ? (kdr_langevin){.friction = 2, .temperature = 0.75, .seed = 77} : (kdr_langevin){0, 0, 0};
+    const bool turns = kdr_method_get(desc->method)->family == KDR_MAGNETIC;
+    desc->magnetic = turns ? ring_turns : NULL;
+    desc->speed_of_light = turns && desc->method != KDR_BORIS && desc->compose == KDR_COMPOSE_NONE ? 3 : 0;
 }
 
-/* Which has no force of the velocity, and forgets its acceleration from call to call. */
+/* Which has no force of the velocity, and forgets its acceleration from call to call; the first is true of those that turn too. */
 static bool has_bath(int row) { return rows[row].method == KDR_BAOAB; }
+static bool coasts(int row) { return has_bath(row) || kdr_method_get(rows[row].method)->family == KDR_MAGNETIC; }
 
 static const uint8_t *draw_levels(size_t count, int most, uint64_t *seed) {
     uint8_t *const levels = malloc(count + 1);
@@ -185,8 +206,8 @@ static void draw_things(things *t, kdr_coupled_desc *desc, size_t count, unsigne
     size_t springs = 0;
     for (; springs < 64 && count > 1; ++springs) {
         const uint32_t a = (uint32_t)(random_bits(seed) % count), b = (uint32_t)((a + 1 + random_bits(seed) % (count - 1)) % count);
-        t->springs[springs] =
-            (kdr_pair_spring){.a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 && desc->method != KDR_BAOAB ? 0.25 : 0};
+        t->springs[springs] = (kdr_pair_spring){
+            .a = a, .b = b, .k = 2, .length = 0.5, .damping = springs % 2 && desc->method != KDR_BAOAB && !desc->magnetic ? 0.25 : 0};
     }
     t->coupled[0] = kdr_coupled_gravity(t->mu, count - count / 4, what % 2 ? 0.1 : 0);
     t->coupled[1] = kdr_coupled_net(t->springs, springs);
@@ -209,11 +230,11 @@ Test(levels, runs_are_the_reference_to_the_bit) {
     kdr_executor executors[MAX_EXECUTORS];
     const size_t m = list_executors(executors);
     unsigned partial = 0;
-    for (int c = 0; c < 256; ++c) {
+    for (int c = 0; c < 32 * ALL_ROWS; ++c) {
         const kdr_real real = (kdr_real)(c % 2);
         const int form = c / 4 % FORMS, dims = 1 + (int)(random_bits(&seed) % 3);
         const unsigned what = (unsigned)random_bits(&seed);
-        const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2 && !has_bath(c / 16 % ALL_ROWS),
+        const bool masses = what / 64 % 2, in_rows = form == IN_ROWS && what / 128 % 2 && !coasts(c / 16 % ALL_ROWS),
                    memory = !in_rows && what / 256 % 4 != 0;
         const size_t count = c % 31 == 0 ? 1500 : 1 + (size_t)(random_bits(&seed) % 200);
         kdr_coupled_desc desc = kdr_coupled_desc_default();
@@ -223,7 +244,7 @@ Test(levels, runs_are_the_reference_to_the_bit) {
         desc.backend = backends[(size_t)(c + c / 16) % n];
         desc.executor = executors[(size_t)c / 3 % m];
         desc.levels = true;
-        ring r = {.in_rows = in_rows, .coasts = has_bath(c / 16 % ALL_ROWS)};
+        ring r = {.in_rows = in_rows, .coasts = coasts(c / 16 % ALL_ROWS)};
         if (in_rows) {
             desc.rows = true;
         } else {
@@ -294,7 +315,7 @@ Test(levels, equal_levels_are_runs_without) {
         const kdr_real real = (kdr_real)(c % 2);
         const int level = c / 4 % 4, runner = c / (16 * ROWS);
         const size_t count = 2 + (size_t)(random_bits(&seed) % 150);
-        ring r = {0};
+        ring r = {.coasts = coasts(c / 16 % ROWS)};
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         choose_row(c / 16 % ROWS, &desc);
         desc.real = real;
@@ -316,7 +337,7 @@ Test(levels, equal_levels_are_runs_without) {
         kdr_clock clock = {0.25, 0.125, 5}, fine = {0.25, 0.125 / (1 << level), 5U << level};
         (runner == 0 ? run : reference)(&desc, &q, &fine, 3U << level);
         const ring plain = r;
-        r = (ring){0};
+        r = (ring){.coasts = r.coasts};
         desc.levels = true;
         p.level = levels;
         p.level_count = count;
@@ -337,7 +358,7 @@ Test(levels, calls_may_be_cut_and_levels_changed) {
         const kdr_real real = (kdr_real)(c / 4 % 2);
         const bool changes = c / 8 % 2;
         const size_t count = 1 + (size_t)(random_bits(&seed) % 150);
-        ring r = {.coasts = has_bath(c % ALL_ROWS)}, unused = r;
+        ring r = {.coasts = coasts(c % ALL_ROWS)}, unused = r;
         kdr_coupled_desc desc = kdr_coupled_desc_default(), beside = desc;
         choose_row(c % ALL_ROWS, &desc);
         desc.real = real;
@@ -457,14 +478,16 @@ Test(levels, a_function_that_fails_leaves_the_clocks_last_step) {
 Test(levels, in_a_field_each_goes_its_own_way) {
     enum { COUNT = 500, STEPS = 8 };
     uint64_t seed = test_seed();
-    const kdr_force field[2] = {kdr_force_spring(3, 1, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0)};
+    const kdr_force field[3] = {kdr_force_spring(3, 1, 0, 0), kdr_force_driven(0.5, 0.25, 0, 2, 0),
+                                kdr_force_electromagnetic(2, (const double[]){0.5, 0, 0}, (const double[]){1, -2, 1.5})};
     for (int row = 0; row < ROWS; ++row) {
         kdr_coupled_desc desc = kdr_coupled_desc_default();
         choose_row(row, &desc);
-        desc.forces = field, desc.force_count = 2, desc.levels = true;
+        desc.forces = field, desc.force_count = desc.magnetic ? 3 : 2, desc.levels = true;
+        desc.magnetic = NULL;
         kdr_integrator_desc alone = kdr_integrator_desc_default();
         alone.method = desc.method, alone.fractions = desc.fractions, alone.langevin = desc.langevin;
-        alone.forces = field, alone.force_count = 2;
+        alone.forces = field, alone.force_count = desc.force_count, alone.speed_of_light = desc.speed_of_light;
         kdr_particles p = make_particles(COUNT, 3, KDR_F64, true, false), q = make_particles(COUNT, 3, KDR_F64, true, false);
         fill_random(&p, &seed);
         copy_state(&q, &p);
@@ -816,10 +839,8 @@ Test(levels, what_cannot_be_is_refused_by_name) {
     desc.levels = true;
     for (int m = 0; m < KDR_METHOD_COUNT; ++m) {
         desc.method = (kdr_method)m;
-        if (kdr_method_get(desc.method)->family == KDR_MAGNETIC) {
-            expect_refused(&desc, "in the middle of a step; take a shorter dt, or compose for its order, and leave out levels");
-        } else if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_BAOAB && m != KDR_SEMI_IMPLICIT_EULER &&
-                   m != KDR_DRIFT_KICK_EULER && is_coupled(desc.method)) {
+        if (m != KDR_VELOCITY_VERLET && m != KDR_POSITION_VERLET && m != KDR_BAOAB && m != KDR_SEMI_IMPLICIT_EULER &&
+            m != KDR_DRIFT_KICK_EULER && kdr_method_get(desc.method)->family != KDR_MAGNETIC && is_coupled(desc.method)) {
             expect_refused(&desc, "expected kicks at the beginning, in the middle or at the end");
         }
     }

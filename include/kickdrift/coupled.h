@@ -79,8 +79,8 @@ typedef struct kdr_coupled_desc {
      * accelerations are the function's alone, and of particles without a memory; not in blocks. */
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
-     * particle more. Of velocity-verlet and position-verlet, also composed, semi-implicit-euler, drift-kick-euler and baoab, and fractions
-     * of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each;
+     * particle more. Of velocity-verlet, position-verlet and magnetic methods, also composed, semi-implicit-euler, drift-kick-euler and
+     * baoab, and fractions of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each;
      * without compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
@@ -222,11 +222,13 @@ KDR_API void kdr_workspace_destroy(kdr_workspace *workspace); /* NULL is allowed
  * and behind each half where particles are in the middle of a step of their own, as those of level L are in that of a substep and others
  * at the end of one: a, then v += (dt / 2^n) a, of these. Fractions of the caller's own with two drifts do all of it. baoab kicks as
  * velocity Verlet and drifts as position Verlet; in the middle of a step of its own a particle meets the heat bath for dt / 2^n, behind the
- * kicks of others there, with the noise of its step on a clock of its own, (clock->step) 2^n + k in step k of 2^n. Particles within a
- * step are seen where they have drifted to, with the velocity since their last kick. One level n for all gives the bits of 2^n steps of
- * dt / 2^n without levels; L is the same for all particles, so that the bits of each depend on it.
+ * kicks of others there, with the noise of its step on a clock of its own, (clock->step) 2^n + k in step k of 2^n. boris, vay and
+ * higuera-cary drift as position Verlet, near the speed of light by u / gamma, and in the middle of a particle's own step kick, turn and
+ * kick it by what is evaluated there, in its own dt / 2^n. Particles within a step are seen where they have drifted to, with the velocity
+ * since their last kick. One level n for all gives the bits of 2^n steps of dt / 2^n without levels; L is the same for all particles, so
+ * that the bits of each depend on it.
  *
- * Composed (desc.compose, desc.substeps) velocity Verlet and position Verlet take all of that in each part of the clock's step, w_s dt in
+ * Composed (desc.compose, desc.substeps) methods take all of that in each part of the clock's step, w_s dt in
  * place of dt: at the end of a part all steps end. A step of levels is the same backwards, so that the whole has the order of the
  * composition, of forces that do not depend on v. Where one part ends and the next begins there are two kicks, or two drifts, whether the
  * particles have levels or not. Methods that kick elsewhere than at the beginning, in the middle and at the end of a step take no levels:

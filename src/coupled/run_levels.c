@@ -2,42 +2,88 @@
 #include "moves.h"
 #include "run.h"
 
-/* At moment m of a part of the step, of the particles that have these levels. */
+/* Where a part of the step evaluates: a line of the method's program, as it is for these particles. */
+static int evaluation_of(const kdr_program *p, int part) {
+    kdr_segments segments;
+    kdr_segments_of(p, &segments);
+    return (int)(segments.segment[part].evaluation - p->line);
+}
+
+/* The accelerations of the particles that have these levels, at moment m of a part of the step; and the fields that they turn by. */
 static kdr_status evaluate_levels(kdr_run *r, int part, uint64_t m, kdr_level_range range, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const double within = (double)m / (double)((uint64_t)by->drifts << r->levels.highest);
     const double t = kdr_clock_time(r->clock, r->clock->step + r->done, kdr_substep_time(&by->substepping, part, within));
     const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
-    return kdr_run_evaluate(r, &seen, t, a, NULL);
+    const kdr_instruction *const line = r->step.segment[0].evaluation;
+    void *turns_by[3];
+    (void)kdr_run_see(r, line->other, turns_by);
+    return kdr_run_evaluate(r, &seen, t, a, line->count > 0 ? turns_by : NULL);
 }
 
-/* Those that are in the middle of a step at moment m meet the heat bath; their noise is that of their own clock. */
-static void bathe(kdr_run *r, uint64_t m) {
-    const kdr_coupled *const c = r->coupled;
-    const kdr_level_range range = kdr_levels_at(&c->leveled, r->levels.highest, m, KDR_MIDDLE);
-    if (!c->leveled.bathes || !kdr_levels_are_any(r->levels.inhabited, range)) {
-        return;
+/* The drift before an evaluation, by what velocities are near the speed of light; and what there is behind it up to the next. */
+static kdr_lines drift_before(const kdr_program *p, int evaluation) {
+    return (kdr_lines){evaluation - 1 - (evaluation > 1 && p->line[evaluation - 2].code == KDR_OP_VELOCITY), evaluation};
+}
+
+static kdr_lines middle_behind(const kdr_program *p, int evaluation) {
+    int end = evaluation + 1;
+    for (; p->line[end].code != KDR_OP_ADVANCE || p->line[end].out != 0; ++end) { /* x is the first row */
     }
-    const int level = range.lowest;
-    const double own = kdr_problem_clock(r->clock, level).dt;
-    const kdr_bath bath = kdr_problem_bath(&c->problem, own);
-    const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
-    const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(&seen)];
-    kdr_program_bind(p, own, NULL, &bath, r->work.numbers);
-    kdr_sweeper sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, &seen, false);
-    sweeper.job = &r->at_work;
-    sweeper.aside = &r->aside;
+    return (kdr_lines){evaluation + 1, end - (p->line[end - 1].code == KDR_OP_VELOCITY)};
+}
+
+static kdr_lines bath_of(const kdr_program *p) {
     int line = 0;
     for (; p->line[line].code != KDR_OP_AMPLITUDE; ++line) {
     }
-    const uint64_t step = (kdr_run_step(r) << level) + (m >> (r->levels.highest - level + 1));
-    const kdr_pass pass = {.part = {{line, line + 2}}, .step = step}; /* BATH behind it */
+    return (kdr_lines){line, line + 2}; /* BATH behind it */
+}
+
+/* Lines of the method's program, of these particles alone, in a step as those of a level have it. */
+typedef enum kdr_turn_lines { DRIFT, MIDDLE, BATH } kdr_turn_lines;
+static void carry_out(kdr_run *r, const kdr_particles *seen, int level, kdr_turn_lines what, int part, void *const a[3], uint64_t step) {
+    const kdr_coupled *const c = r->coupled;
+    const double own = kdr_problem_clock(r->clock, level).dt;
+    const kdr_bath bath = kdr_problem_bath(&c->problem, own);
+    const kdr_program *const p = c->steps[kdr_run_dims(r) - 1][kdr_has_masses(seen)];
+    const int evaluation = evaluation_of(p, part);
+    kdr_program_bind(p, own, NULL, &bath, r->work.numbers);
+    kdr_sweeper sweeper = kdr_sweeper_make(p, r->work.numbers, c->backend, &c->desc.executor, seen, false);
+    sweeper.job = &r->at_work;
+    sweeper.aside = &r->aside;
+    if (what == MIDDLE) {
+        void *m[3];
+        (void)kdr_run_see(r, r->step.segment[0].evaluation->other, m);
+        kdr_sweeper_put(&sweeper, p->line[evaluation].out, a);
+        if (p->line[evaluation].count > 0) {
+            kdr_sweeper_put(&sweeper, p->line[evaluation].other, m);
+        }
+    }
+    const kdr_lines lines = what == BATH ? bath_of(p) : what == DRIFT ? drift_before(p, evaluation) : middle_behind(p, evaluation);
+    const kdr_pass pass = {.part = {lines}, .step = step};
     (void)kdr_sweep(&sweeper, &pass);
 }
 
+/* Those that are in the middle of a step at moment m meet the heat bath, whose noise is that of their own clock; or are kicked and turned. */
+static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
+    const kdr_leveled *const by = &r->coupled->leveled;
+    const kdr_level_range range = kdr_levels_at(by, r->levels.highest, m, KDR_MIDDLE);
+    if ((by->bathes || by->turns) && kdr_levels_are_any(r->levels.inhabited, range)) {
+        const int level = range.lowest;
+        const kdr_particles seen = kdr_levels_see(&r->levels, &r->state, range);
+        const uint64_t step = (kdr_run_step(r) << level) + (m >> (r->levels.highest - level + 1));
+        carry_out(r, &seen, level, by->turns ? MIDDLE : BATH, part, a, step);
+    }
+}
+
 /* All drift, and what is held is held. */
-static kdr_status drift_all(kdr_run *r, kdr_moves *moves, double h) {
+static kdr_status drift_all(kdr_run *r, kdr_moves *moves, int part, double h) {
     const double drift[2] = {h, 0};
+    if (r->coupled->problem.speed_of_light != 0.0) {
+        carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);
+        return KDR_OK;
+    }
     if (r->coupled->holds) {
         kdr_run_before_drift(r);
     }
@@ -64,7 +110,7 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
     const double drift = kdr_problem_clock(&(kdr_clock){.dt = dt}, r->levels.highest).dt * by->drift;
     for (uint64_t m = 0; m <= last; ++m) {
         const kdr_level_range wanted = kdr_levels_wanted(by, r->levels.highest, m, r->keeps);
-        kdr_status status = m > 0 ? drift_all(r, moves, drift) : KDR_OK;
+        kdr_status status = m > 0 ? drift_all(r, moves, part, drift) : KDR_OK;
         if (m == last && part + 1 == by->substepping.count) {
             arrive(r);
         }
@@ -74,8 +120,10 @@ static kdr_status part_of_levels(kdr_run *r, kdr_moves *moves, int part, void *c
         if (status != KDR_OK) {
             return status;
         }
-        kdr_levels_kick(&r->levels, moves, m == 0 && r->keeps ? from : to, by, m, dt);
-        bathe(r, m);
+        if (!by->turns) {
+            kdr_levels_kick(&r->levels, moves, m == 0 && r->keeps ? from : to, by, m, dt);
+        }
+        pass_middle(r, part, m, to);
     }
     return KDR_OK;
 }

@@ -158,6 +158,10 @@ static bool level_method(const kdr_coupled_desc *desc, const kdr_problem *proble
         *to = (kdr_leveled){.kick = {[KDR_BEGINNING] = 0.5, [KDR_ENDING] = 0.5}, .drift = 0.5, .drifts = 2, .bathes = true};
         return true;
     }
+    if (row->data.magnetic) {
+        *to = (kdr_leveled){.kick = {[KDR_MIDDLE] = 1.0}, .drift = 0.5, .drifts = 2, .turns = true};
+        return true;
+    }
     return row->data.splitting && level_splitting(row->data.splitting, to);
 }
 
@@ -270,11 +274,6 @@ kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_p
         desc->distance_count == 0 || !kdr_watches_do(desc->watches, desc->watch_count, KDR_ACTION_STOP_PARTICLE), error,
         KDR_ERROR_UNSUPPORTED,
         "watches: distances hold between particles at one time, and who is stopped lies behind; have it stop the run, or take springs");
-    KDR_CHECK(
-        !desc->levels || !problem->row->data.magnetic, error, KDR_ERROR_UNSUPPORTED,
-        "levels: %s turns the velocities of all particles at one time, in the middle of a step; take a shorter dt, or compose for its "
-        "order, and leave out levels",
-        problem->row->info.name);
     KDR_CHECK(!desc->levels || level_method(desc, problem, &(kdr_leveled){0}), error, KDR_ERROR_UNSUPPORTED,
               "levels: expected kicks at the beginning, in the middle or at the end of a step alone, got %s; take velocity-verlet or "
               "position-verlet, and compose for its order, or leave out levels",

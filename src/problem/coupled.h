@@ -16,13 +16,13 @@ void kdr_coupled_name_lists(kdr_problem *problem, uint64_t lists);
 kdr_status kdr_coupled_problem(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error);
 
 /* What block time steps are made of: kicks at the beginning, in the middle and at the end of a particle's own step, as fractions of it; one
- * drift a substep, or two halves of one; a heat bath in the middle of a step; and the parts of the clock's step that all particles begin
- * and end together, one of 1 where the method is not composed. */
+ * drift a substep, or two halves of one; a heat bath in the middle of a step, or a turn between two halves of the kick there; and the parts
+ * of the clock's step that all particles begin and end together, one of 1 where the method is not composed. */
 enum { KDR_BEGINNING, KDR_MIDDLE, KDR_ENDING, KDR_TURNS };
 typedef struct kdr_leveled {
     double kick[KDR_TURNS], drift;
     int drifts;
-    bool bathes;
+    bool bathes, turns;
     kdr_substepping substepping;
 } kdr_leveled;
 

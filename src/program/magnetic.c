@@ -96,7 +96,12 @@ static void substep(kdr_builder *b, uint16_t a, uint16_t m, const kdr_instructio
     if (is_turned) {
         turn(b, rotation);
     }
-    kick_and_drift(b, a, 0.5, 0.5);
+    if (b->calls) { /* with levels others drift at other times */
+        kick(b, a, kdr_build_step(b, 0.5));
+        drift(b, b->v, kdr_build_step(b, 0.5));
+    } else {
+        kick_and_drift(b, a, 0.5, 0.5);
+    }
 }
 
 void kdr_build_magnetic(kdr_builder *b) {

@@ -32,17 +32,22 @@ static void coupled_kick(const coupled *c, const moment *m, int turn, double who
     }
 }
 
-/* The heat bath, of those in the middle of a step: by its length, and its number on a clock of their own. */
-static void coupled_bathe(const coupled *c, const moment *m, uint64_t step) {
-    for (size_t n = 0; m->by->bathes && n < c->particles->count; ++n) {
+/* Those in the middle of a step: they meet the heat bath, by its length, and its number on a clock of their own; or are kicked and turned. */
+static void coupled_pass_middle(const coupled *c, const moment *m, uint64_t step, double whole) {
+    for (size_t n = 0; (m->by->bathes || m->by->turns) && n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);
         const int level = coupled_level(c, n);
-        if (p.w != (real)0.0 && coupled_is_at(m, level, KDR_MIDDLE)) {
-            p.h = c->clock->dt / (double)(UINT64_C(1) << level);
-            p.later = p.later << level;
-            heat_bath(&p, (step << level) + m->now / (m->all >> level));
-            coupled_put(c, &p);
+        if (p.w == (real)0.0 || !coupled_is_at(m, level, KDR_MIDDLE)) {
+            continue;
         }
+        if (m->by->turns) {
+            coupled_kick_and_turn(c, n, whole / (double)(UINT64_C(1) << level));
+            continue;
+        }
+        p.h = c->clock->dt / (double)(UINT64_C(1) << level);
+        p.later = p.later << level;
+        heat_bath(&p, (step << level) + m->now / (m->all >> level));
+        coupled_put(c, &p);
     }
 }
 
@@ -69,28 +74,38 @@ static kdr_status coupled_answer(coupled *c, const moment *m, uint8_t *marks, ui
     return status;
 }
 
+/* What is held behind each drift is so where methods split; behind others the end of the step is. */
+static kdr_status coupled_level_drift(coupled *c, double h) {
+    if (c->problem->row->data.magnetic) {
+        coupled_ordinary_drift(c, h);
+        return KDR_OK;
+    }
+    return coupled_held_drift(c, h);
+}
+
 /* Kicks of each particle by its own step; all drift in steps of the highest level, or halves of them. Of one part of the clock's step,
  * which is the whole where the method is not composed. */
 static kdr_status coupled_part(coupled *c, const kdr_leveled *by, int part, uint64_t step, uint64_t substeps, uint8_t *marks) {
     const double whole = c->clock->dt * by->substepping.fraction[part];
+    const bool one = c->problem->substepping.count > 1; /* of the problem's: c->h is of it */
     kdr_status status = KDR_OK;
     moment m = {by, 0, 2 * substeps};
     for (; m.now <= m.all && status == KDR_OK; m.now += by->drifts == 2 ? 1 : 2) {
         if (m.now > 0) {
-            status = coupled_held_drift(c, whole / (double)substeps * by->drift);
+            status = coupled_level_drift(c, whole / (double)substeps * by->drift);
         }
         if (m.now == m.all && part + 1 == by->substepping.count) {
             coupled_arrive(c);
         }
-        status = status != KDR_OK
-                     ? status
-                     : coupled_answer(c, &m, marks, step, kdr_substep_time(&by->substepping, part, (double)m.now / (double)m.all));
+        const double within = (double)m.now / (double)m.all;
+        status =
+            status != KDR_OK ? status : coupled_answer(c, &m, marks, step, one ? within : kdr_substep_time(&by->substepping, part, within));
         c->keeps = kdr_problem_keeps(c->problem);
-        for (int turn = KDR_TURNS - 1; turn >= 0 && status == KDR_OK; --turn) { /* one step ends before the next begins */
+        for (int turn = KDR_TURNS - 1; turn >= 0 && status == KDR_OK && !by->turns; --turn) { /* one step ends before the next begins */
             coupled_kick(c, &m, turn, whole);
         }
         if (status == KDR_OK) {
-            coupled_bathe(c, &m, step);
+            coupled_pass_middle(c, &m, step, whole);
         }
     }
     return status;
@@ -100,10 +115,12 @@ static kdr_status coupled_levels(coupled *c, uint64_t step) {
     const kdr_leveled by = kdr_coupled_leveled(c->desc, c->problem);
     uint8_t *const marks = malloc(c->particles->count + 1);
     KDR_CHECK(marks, c->error, KDR_ERROR_NO_MEMORY, "reference: no memory for %zu particles", c->particles->count);
+    const bool all = c->problem->substepping.count == 1; /* or the substep that the problem is at */
+    const int first = all ? 0 : c->rules.substep, end = all ? by.substepping.count : first + 1;
     kdr_status status = KDR_OK;
-    for (int part = 0; part < by.substepping.count && status == KDR_OK; ++part) {
+    for (int part = first; part < end && status == KDR_OK; ++part) {
         status = coupled_part(c, &by, part, step, UINT64_C(1) << coupled_highest_level(c), marks);
     }
     free(marks);
-    return status == KDR_OK && c->desc->distance_count > 0 ? coupled_hold(c, NULL, true, c->clock->dt) : status;
+    return status == KDR_OK && c->desc->distance_count > 0 && !by.turns ? coupled_hold(c, NULL, true, c->clock->dt) : status;
 }

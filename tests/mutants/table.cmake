@@ -882,6 +882,16 @@ mutant(evaluations_of_nobody_s_middles src/coupled/levels.c
     [[sum += kdr_levels_are_any(inhabited, kdr_levels_wanted(by, highest, UINT64_C(1) << twos, keeps)) ? like : 0;]] [[sum += like;]])
 mutant(bath_by_the_clock_s_step src/coupled/run_levels.c
     [[const double own = kdr_problem_clock(r->clock, level).dt;]] [[const double own = kdr_problem_clock(r->clock, level & 0).dt;]])
+mutant(turn_of_the_first_part src/coupled/run_levels.c
+    [[const int evaluation = evaluation_of(p, part);]] [[const int evaluation = evaluation_of(p, 0 * part);]])
+mutant(turns_of_levels_without_a_field src/coupled/run_levels.c
+    [[line->count > 0 ? turns_by : NULL]] [[line->count > 8 ? turns_by : NULL]])
+mutant(second_half_of_a_kick_left_out src/coupled/run_levels.c
+    [[end - (p->line[end - 1].code == KDR_OP_VELOCITY)]] [[end - 1]])
+mutant(relativistic_drift_of_a_whole_step src/coupled/run_levels.c
+    [[carry_out(r, &r->state, r->levels.highest, DRIFT, part, NULL, 0);]] [[carry_out(r, &r->state, 0, DRIFT, part, NULL, 0);]])
+mutant(turning_drift_by_momentum src/coupled/run_levels.c
+    [[if (r->coupled->problem.speed_of_light != 0.0) {]] [[if (r->coupled->problem.speed_of_light < 0.0) {]])
 mutant(noise_of_another_step_of_its_own src/coupled/run_levels.c
     [[(m >> (r->levels.highest - level + 1))]] [[(m >> (r->levels.highest - level + 2))]])
 mutant(noise_of_levels_from_the_sample_s_clock src/coupled/run_levels.c

@@ -115,8 +115,9 @@ static kdr_status slopes_of_pull(void *context, const kdr_particles *p, double t
 /* The method */
 
 static void choose_method(kdr_check_trial *t, scene *s, run_kind kind) {
-    static const kdr_method with_levels[] = {KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER,
-                                             KDR_BAOAB};
+    static const kdr_method with_levels[] = {
+        KDR_VELOCITY_VERLET, KDR_POSITION_VERLET, KDR_SEMI_IMPLICIT_EULER, KDR_DRIFT_KICK_EULER, KDR_BAOAB, KDR_BORIS, KDR_VAY,
+        KDR_HIGUERA_CARY};
     kdr_check_random *const r = &t->random;
     kdr_check_case like = *t->test; /* a case of field runs, from which own.c draws */
     like.method = (int)with_levels[kdr_check_random_below(r, sizeof with_levels / sizeof *with_levels)];

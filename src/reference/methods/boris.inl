@@ -171,53 +171,55 @@ static void turn_relativistic(particle *p, const kdr_magnetic_row *row, real m[3
     turn(p);
 }
 
-/* v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235 (2018) 21, section 3). Boris; Higuera and
- * Cary: u' = u_n + h/2 a, u'' = u' turned, u_{n+1} = u'' + h/2 a. Vay: u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose
- * other half of the magnetic force leads to it: half of the rotation. */
-static void relativistic(particle *p, uint64_t n) {
+/* x += h v; near the speed of light, where v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235 (2018)
+ * 21, section 3), x += h u / gamma. */
+static void ordinary_drift(particle *p, double h) {
+    real w[3] = {p->v[0], p->v[1], p->v[2]};
+    if (p->terms & KDR_TERM_RELATIVISTIC) {
+        ordinary_velocity(p, p->v, w);
+    }
+    drift_by(p, h, w);
+}
+
+/* What is between the drifts. Boris; Higuera and Cary: v' = v_n + h/2 a, v'' = v' turned, v_{n+1} = v'' + h/2 a. Vay near the speed of light:
+ * u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose other half of the magnetic force leads to it: half of the rotation.
+ * `own`: m is the particle's own field, and is changed. */
+static void kick_and_turn(particle *p, bool turned, bool own, real a[3], real m[3]) {
     const kdr_magnetic_row *const row = p->problem->row->data.magnetic;
+    const bool fast = (p->terms & KDR_TERM_RELATIVISTIC) != 0, halves = fast && row->halves;
     const double half = p->h * 0.5;
-    real a[3], m[3], w[3];
-    ordinary_velocity(p, p->v, w);
-    drift_by(p, half, w);
-    electric_acceleration(p, n, 0.5, a, m);
+    real w[3] = {0, 0, 0}, t[3];
+    if (halves) {
+        ordinary_velocity(p, p->v, w);
+    }
     kick(p, half, a);
-    if (row->halves) {
-        if (is_turned(p)) {
-            add_cross(p, w, m, a);
-        }
+    if (halves && turned) {
+        add_cross(p, w, m, a);
+    }
+    if (halves) {
         kick(p, half, a);
     }
-    if (is_turned(p)) {
+    if (turned && fast) {
         turn_relativistic(p, row, m);
+    } else if (turned) {
+        if (own) {
+            half_angles(p, m, t);
+            rotation(p, t);
+        }
+        turn(p);
     }
-    if (!row->halves) {
+    if (!halves) {
         kick(p, half, a);
     }
-    ordinary_velocity(p, p->v, w);
-    drift_by(p, half, w);
 }
 
 /* Boris 1970; Birdsall, Langdon, "Plasma Physics via Computer Simulation" (1985), 4-3 and 4-4: x' = x_n + h/2 v_n, v' = v_n + h/2 a(x'),
  * v'' = v' turned by 2 atan(h |m| / 2) about m, v_{n+1} = v'' + h/2 a(x'), x_{n+1} = x' + h/2 v_{n+1}; m = charge times b over mass, a the
  * acceleration of all but the magnetic force. */
 static void boris(particle *p, uint64_t n) {
-    if (p->terms & KDR_TERM_RELATIVISTIC) {
-        relativistic(p, n);
-        return;
-    }
-    const double half = p->h * 0.5;
-    real a[3], m[3], t[3];
-    drift(p, half);
+    real a[3], m[3];
+    ordinary_drift(p, p->h * 0.5);
     electric_acceleration(p, n, 0.5, a, m);
-    kick(p, half, a);
-    if (is_turned(p)) {
-        if (p->terms & KDR_TERM_CUSTOM_MAGNETIC) {
-            half_angles(p, m, t);
-            rotation(p, t);
-        }
-        turn(p);
-    }
-    kick(p, half, a);
-    drift(p, half);
+    kick_and_turn(p, is_turned(p), (p->terms & KDR_TERM_CUSTOM_MAGNETIC) != 0, a, m);
+    ordinary_drift(p, p->h * 0.5);
 }
