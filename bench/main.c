@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "gravity.h"
 #include "grid.h"
+#include "lj.h"
 #include "passes.h"
 #include "request.h"
 #include "rows.h"
@@ -42,7 +43,8 @@ typedef struct all_rows {
     kdr_bench_block_row blocks[KDR_BENCH_BLOCK_ROWS];
     kdr_bench_gravity_row gravity[KDR_BENCH_GRAVITY_ROWS];
     kdr_bench_grid_row grids[KDR_BENCH_GRID_ROWS];
-    size_t pass_count, block_count, gravity_count, grid_count;
+    kdr_bench_lj_row lj;
+    size_t pass_count, block_count, gravity_count, grid_count, lj_count;
 } all_rows;
 
 static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only, kdr_backend best) {
@@ -51,6 +53,7 @@ static void fill_in(all_rows *all, kdr_bench_session *session, kdr_backend only,
     all->block_count = kdr_bench_block_rows(session, best, all->blocks);
     all->gravity_count = kdr_bench_gravity_rows(session, only, best, all->gravity);
     all->grid_count = kdr_bench_grid_rows(session, only, best, all->grids);
+    all->lj_count = kdr_bench_lj_rows(session, best, &all->lj);
 }
 
 /* Registers a row that is wanted; returns how many that is. */
@@ -80,6 +83,7 @@ static bool register_rows(const kdr_bench_request *request, all_rows *all) {
     for (size_t i = 0; i < all->grid_count; ++i) {
         registered += offer(request, all->grids[i].name, all->grids[i].principal, kdr_bench_grid, &all->grids[i]);
     }
+    registered += all->lj_count > 0 ? offer(request, all->lj.name, true, kdr_bench_lj, &all->lj) : 0;
     return registered > 0;
 }
 

@@ -17,7 +17,7 @@ typedef struct kdr_bench_pass_row {
     bool principal;
 } kdr_bench_pass_row;
 
-enum { KDR_BENCH_PASS_ROWS = 72 };
+enum { KDR_BENCH_PASS_ROWS = 96 };
 
 /* Fills in the rows of a backend; returns how many. */
 size_t kdr_bench_pass_rows(kdr_bench_session *session, kdr_backend backend, kdr_bench_pass_row rows[KDR_BENCH_PASS_ROWS]);

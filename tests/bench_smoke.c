@@ -10,6 +10,7 @@
 
 #include "blocks.h"
 #include "commands.h"
+#include "passes.h"
 #include "request.h"
 #include "rows.h"
 #include "step.h"
@@ -257,6 +258,37 @@ Test(bench, blocks_have_their_counters) {
             cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
         }
         cr_expect_eq(json_number_value(json_object_get(row, "steps")), 100, "%s", name);
+    }
+    json_decref(results);
+}
+
+/* Between two evaluations of a liquid in a heat bath the library goes over the particles once. */
+Test(bench, a_liquid_takes_one_sweep_a_step) {
+    json_t *results = results_of("^lj/"), *rows = json_object_get(results, "benchmarks"), *row = json_array_get(rows, 0);
+    cr_assert_eq(json_array_size(rows), 1);
+    cr_expect_null(json_object_get(row, "error_message"));
+    cr_expect_eq(json_number_value(json_object_get(row, "sweeps")), 1);
+    cr_expect(json_number_value(json_object_get(row, "steps/s")) > 0 && json_number_value(json_object_get(row, "ns/atom")) > 0);
+    static const char *const shares[] = {"passes", "best_passes"};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
+        const double share = json_number_value(json_object_get(row, shares[i]));
+        cr_expect(share > 0 && share < 1, "%s is %g", shares[i], share);
+    }
+    json_decref(results);
+}
+
+Test(bench, passes_have_their_counters) {
+    json_t *results = results_of("^pass/.*/16384$"), *rows = json_object_get(results, "benchmarks"), *row;
+    static const char *const counters[] = {"bytes/s", "best", "of_plain", "best_of_plain", "steps/s", "bytes/step"};
+    size_t i;
+    cr_assert_eq(json_array_size(rows), KDR_BENCH_PASS_ROWS / 3);
+    json_array_foreach(rows, i, row) {
+        const char *name = json_string_value(json_object_get(row, "name"));
+        cr_expect_null(json_object_get(row, "error_message"), "%s", name);
+        for (size_t n = 0; n < sizeof counters / sizeof *counters; ++n) {
+            const double value = json_number_value(json_object_get(row, counters[n]));
+            cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
+        }
     }
     json_decref(results);
 }
