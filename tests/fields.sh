@@ -93,3 +93,11 @@ for wrong in "$work/nothing.so" "$(find "$work/prefix" -name 'libkickdrift.so' |
     fi
 done
 echo "fields: the example runs, its field is verified, a mistake is found"
+
+# From an edit to a program, for all backends as they are shipped: ten seconds of one core, and as much again for one that others use.
+logged "$cmake" -S "$work/examples" -B "$work/shipped" -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH="$work/prefix"
+cp "$source/tools/examples/morse.c" "$work/examples/morse.c"
+(logged "$cmake" --build "$work/shipped" --target trap && times >"$work/times")
+cost=$(awk -F'[ms ]+' 'NR == 2 { print 60 * $1 + $2 + 60 * $3 + $4 }' "$work/times")
+echo "fields: a field for all backends and its program take $cost seconds of processor time to build"
+echo "$cost" | awk '{ exit !($1 > 0.5 && $1 < 20) }' || { echo "fields: expected less than 20" >&2; exit 1; }
