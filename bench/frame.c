@@ -34,6 +34,7 @@ static kdr_integrator *integrator_of(bool ground) {
     desc.real = KDR_F32;
     desc.forces = &weight, desc.force_count = 1;
     desc.colliders = &plane, desc.collider_count = ground;
+    desc.dt = 1.0 / 64;
     kdr_integrator *made;
     kdr_error error;
     if (kdr_integrator_create(&desc, &made, &error)) {

@@ -80,8 +80,8 @@ typedef struct kdr_coupled_desc {
     bool rows;
     /* default false; true: particles may have levels, time steps of their own (see kdr_coupled_run), for which the workspace has 9 bytes a
      * particle more. Of velocity-verlet, position-verlet and magnetic methods, also composed, semi-implicit-euler, drift-kick-euler and
-     * baoab, and fractions of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and behind them each;
-     * without compensations, and not in blocks. */
+     * baoab, and fractions of the caller's own whose drifts are one, or two of 1/2, and whose kicks are at most one before, between and
+     * behind them each; without compensations, and not in blocks. */
     bool levels;
     const kdr_force *forces; /* plus the field of these: computed as in a field run, then added, one addition. Without the function: the
                                 field alone */

@@ -65,8 +65,8 @@ typedef struct kdr_integrator_desc {
     size_t constraint_count;           /* default 0 */
     kdr_boundary boundary;             /* default none; with one stormer-verlet is refused */
     double dt;                         /* default 0: any; else the step that most runs will take. It changes no result: what depends on
-                                          it alone, the kinematic family's map, is made once, and not at each call (1 to 40 microseconds);
-                                          maps of substeps are made at each call */
+                                          it alone, the numbers of a step and the kinematic family's map, is made once, and not at each
+                                          call (some 250 instructions, and 1 to 40 microseconds); that of substeps is made at each call */
     /* Default KDR_COMPOSE_NONE; else `method`, which is symmetric (kdr_method_info::reversible) and of order 2, is taken through the
      * substeps of a composition, and is then a method of its order. Refused are stormer-verlet and velocity-verlet-pc, whose steps lean
      * on the length of the one before, and rows of the caller's own. Walls meet whole steps, not substeps. */

@@ -65,7 +65,7 @@ static void carry_out(kdr_run *r, const kdr_particles *seen, int level, kdr_turn
     (void)kdr_sweep(&sweeper, &pass);
 }
 
-/* Those that are in the middle of a step at moment m meet the heat bath, whose noise is that of their own clock; or are kicked and turned. */
+/* Those in the middle of a step at moment m meet the heat bath, whose noise is that of their own clock; or are kicked and turned. */
 static void pass_middle(kdr_run *r, int part, uint64_t m, void *const a[3]) {
     const kdr_leveled *const by = &r->coupled->leveled;
     const kdr_level_range range = kdr_levels_at(by, r->levels.highest, m, KDR_MIDDLE);

@@ -81,7 +81,15 @@ static void bind_numbers(kdr_run *r, double *scaled) {
     const kdr_problem *const problem = &r->setup->problem;
     const kdr_program *const program = r->job.program;
     const kdr_substepping *const substepping = &problem->substepping;
-    const bool is_prepared = kdr_has_prepared(r->setup, r->clock->dt);
+    r->job.substeps = substepping->count;
+    r->job.substep = r->substep;
+    r->job.scaled = scaled;
+    if (kdr_has_prepared(r->setup, r->clock->dt)) {
+        r->substep[0] = r->clock->dt;
+        r->job.numbers = program->numbers;
+        return;
+    }
+    r->job.numbers = r->numbers;
     const size_t first = (size_t)program->scaled_begin * program->size, set = kdr_scaled_size(program);
     if (problem->row->data.kinematic) {
         memset(&r->map, 0, sizeof r->map);
@@ -91,20 +99,13 @@ static void bind_numbers(kdr_run *r, double *scaled) {
         if (substepping->length[s] < bound) {
             continue;
         }
-        if (!is_prepared) {
-            kdr_problem_map(problem, particles, r->substep[s], &r->map);
-        }
-        kdr_program_bind(program, r->substep[s], is_prepared ? &r->setup->prepared[particles->dims - 1] : &r->map, &r->job.bath,
-                         r->numbers);
+        kdr_problem_map(problem, particles, r->substep[s], &r->map);
+        kdr_program_bind(program, r->substep[s], &r->map, &r->job.bath, r->numbers);
         if (scaled) {
             memcpy((char *)scaled + (size_t)bound * set, (const char *)r->numbers + first, set);
         }
         ++bound;
     }
-    r->job.substeps = substepping->count;
-    r->job.substep = r->substep;
-    r->job.numbers = r->numbers;
-    r->job.scaled = scaled;
 }
 
 /* The particles' arrays, and of what a run leaves for the next those that they carry. */

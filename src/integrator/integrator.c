@@ -102,9 +102,15 @@ static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup,
         destroy_setup(made);
         return status;
     }
+    const kdr_bath bath = kdr_problem_bath(&made->problem, desc->dt);
     for (int dims = 1; kdr_has_prepared(made, desc->dt) && dims <= 3; ++dims) {
         const kdr_particles view = {.dims = dims, .real = desc->real};
-        kdr_problem_map(&made->problem, &view, desc->dt, &made->prepared[dims - 1]);
+        kdr_affine_map map;
+        memset(&map, 0, sizeof map);
+        kdr_problem_map(&made->problem, &view, desc->dt, &map);
+        for (int masses = 0; masses < 2; ++masses) {
+            kdr_program_prepare(made->program[dims - 1][masses], desc->dt, &map, &bath);
+        }
     }
     made->maps = kdr_backend_maps(made->backend);
     made->fused_roots = kdr_backend_fused_roots(made->backend);

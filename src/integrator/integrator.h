@@ -19,7 +19,6 @@ typedef struct kdr_setup {
     kdr_maps *maps;
     bool fused_roots;                   /* the backend's processor is faster so */
     size_t fetch_ahead;                 /* bytes, likewise */
-    kdr_affine_map prepared[3];         /* of steps desc.dt, where the map is the same for all particles, for each number of axes */
     kdr_watch watches[KDR_MAX_WATCHES]; /* to which they point */
     kdr_walls walls;                    /* to whose copies `desc` and `problem` point */
     kdr_force forces[];
@@ -30,7 +29,7 @@ struct kdr_integrator {
     kdr_setup *setup;
 };
 
-/* `prepared` is for steps dt. */
+/* The programs are prepared for steps dt. */
 static inline bool kdr_has_prepared(const kdr_setup *setup, double dt) {
     return dt != 0.0 && dt == setup->desc.dt && setup->problem.substepping.count == 1;
 }

@@ -217,7 +217,7 @@ static kdr_program *finish(kdr_builder *b, const kdr_program_desc *desc) {
         p->name_count = b->name_count;
         p->name = memcpy(at, b->name, names);
         p->number = memcpy(at += names, b->number, numbers);
-        p->constants = memset(at += numbers, 0, constants);
+        p->numbers = memset(at += numbers, 0, constants);
         bind_constants(p, at);
         p->line = memcpy(at += constants, b->line, lines);
         p->load = memcpy(at += lines, b->load, loads);
@@ -460,6 +460,10 @@ kdr_program *kdr_program_of_calls(const kdr_program_desc *desc) {
 void kdr_program_destroy(kdr_program *program) { free(program); }
 
 void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers) {
-    memcpy(numbers, program->constants, (size_t)program->number_count * program->size);
+    memcpy(numbers, program->numbers, (size_t)program->number_count * program->size);
     bind_numbers(program, program->scaled_begin, program->scaled_end, dt, map, bath, numbers);
+}
+
+void kdr_program_prepare(kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath) {
+    bind_numbers(program, program->scaled_begin, program->scaled_end, dt, map, bath, program->numbers);
 }

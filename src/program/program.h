@@ -89,7 +89,7 @@ typedef struct kdr_program {
     kdr_instruction *line;
     kdr_load *load;
     kdr_number *number;
-    const void *constants; /* the numbers in the particles' precision, where they are constants */
+    void *numbers; /* in the particles' precision, where they are constants; all of them, once it is prepared */
     uint16_t *list;
     bool mixes; /* of a program of calls: some line treats the components of a particle together, or knows which particle it is */
     int lost;   /* of such a program, compensated: the first column of the compensations of x, those of v behind it; or 0 */
@@ -138,6 +138,9 @@ void kdr_program_destroy(kdr_program *program);
 
 /* Rounds the numbers for a step dt into `numbers`, KDR_MAX_NUMBERS elements. `map` and `bath` are read where the method has them. */
 void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers);
+
+/* Into its own. */
+void kdr_program_prepare(kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath);
 
 /* The most columns of a tile. */
 enum { KDR_TILE_COLUMNS = KDR_TILE_BYTES / 64 };

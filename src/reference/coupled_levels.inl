@@ -32,7 +32,7 @@ static void coupled_kick(const coupled *c, const moment *m, int turn, double who
     }
 }
 
-/* Those in the middle of a step: they meet the heat bath, by its length, and its number on a clock of their own; or are kicked and turned. */
+/* Those in the middle of a step meet the heat bath, by its length, and its number on a clock of their own; or are kicked and turned. */
 static void coupled_pass_middle(const coupled *c, const moment *m, uint64_t step, double whole) {
     for (size_t n = 0; (m->by->bathes || m->by->turns) && n < c->particles->count; ++n) {
         particle p = coupled_one(c, n);

@@ -388,7 +388,7 @@ static void choose_executor(attempt *run) {
 }
 
 /* An integrator for particles [begin, begin + count). One serves all slices, unless arrays a particle tie it to one. */
-static void create_integrator(attempt *run, size_t begin, size_t count) {
+static void create_integrator(attempt *run, size_t begin, size_t count, double dt) {
     kdr_force bound[KDR_CHECK_MAX_FORCES];
     const kdr_check_engine *engine = run->engine;
     if (run->integrator && engine->forces.array_count == 0) {
@@ -398,13 +398,14 @@ static void create_integrator(attempt *run, size_t begin, size_t count) {
     run->integrator = NULL;
     kdr_check_forces_bind(&engine->forces, engine->placed.at + ARRAY_FORCES, kdr_real_size(run->test->real), begin, count, bound);
     run->desc.forces = bound;
+    run->desc.dt = kdr_check_random_below(&run->random, 2) ? dt : 0; /* prepared for it, or not: it changes nothing */
     run->status = kdr_integrator_create(&run->desc, &run->integrator, &run->error);
 }
 
 /* Calls [first, end) on the particles of `view`, which begin at particle `begin`. */
 static void run_calls(attempt *run, kdr_particles *view, size_t begin, kdr_clock *clock, int first, int end) {
     kdr_check_run_fn *step = run->runner->run;
-    create_integrator(run, begin, view->count);
+    create_integrator(run, begin, view->count, clock->dt);
     for (int call = first; call < end && run->status == KDR_OK; ++call) {
         run->status = step ? step(run->runner->context, run->integrator, view, clock, run->engine->calls[call], &run->error)
                            : kdr_integrator_run(run->integrator, view, clock, run->engine->calls[call], &run->error);

@@ -171,8 +171,8 @@ static void turn_relativistic(particle *p, const kdr_magnetic_row *row, real m[3
     turn(p);
 }
 
-/* x += h v; near the speed of light, where v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235 (2018)
- * 21, section 3), x += h u / gamma. */
+/* x += h v; near the speed of light, where v is u = gamma dx/dt, the momentum over the mass (Ripperda et al., Astrophys. J. Suppl. 235
+ * (2018) 21, section 3), x += h u / gamma. */
 static void ordinary_drift(particle *p, double h) {
     real w[3] = {p->v[0], p->v[1], p->v[2]};
     if (p->terms & KDR_TERM_RELATIVISTIC) {
@@ -181,9 +181,9 @@ static void ordinary_drift(particle *p, double h) {
     drift_by(p, h, w);
 }
 
-/* What is between the drifts. Boris; Higuera and Cary: v' = v_n + h/2 a, v'' = v' turned, v_{n+1} = v'' + h/2 a. Vay near the speed of light:
- * u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose other half of the magnetic force leads to it: half of the rotation.
- * `own`: m is the particle's own field, and is changed. */
+/* What is between the drifts. Boris; Higuera and Cary: v' = v_n + h/2 a, v'' = v' turned, v_{n+1} = v'' + h/2 a. Vay near the speed of
+ * light: u' = u_n + h a + h/2 u_n/gamma_n cross m, and u_{n+1} that whose other half of the magnetic force leads to it: half of the
+ * rotation. `own`: m is the particle's own field, and is changed. */
 static void kick_and_turn(particle *p, bool turned, bool own, real a[3], real m[3]) {
     const kdr_magnetic_row *const row = p->problem->row->data.magnetic;
     const bool fast = (p->terms & KDR_TERM_RELATIVISTIC) != 0, halves = fast && row->halves;
