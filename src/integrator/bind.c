@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "../particles/storage.h"
+
 /* In place: doubles become the particles' precision. */
 static void narrow(const kdr_run *r, double *values, size_t count) {
     float *const to = (float *)(void *)values;
@@ -131,7 +133,7 @@ static void take_arrays(kdr_run *r) {
 void kdr_run_prepare(const kdr_setup *setup, const kdr_particles *particles, const kdr_clock *clock, uint64_t steps, double *scaled,
                      kdr_run *r) {
     const kdr_problem *problem = &setup->problem;
-    memset(r, 0, offsetof(kdr_run, map));
+    kdr_clear(r, offsetof(kdr_run, map));
     r->setup = setup;
     r->clock = clock;
     r->particles = particles;

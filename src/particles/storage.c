@@ -203,3 +203,5 @@ void kdr_particles_destroy(kdr_particles *particles) {
     }
     *particles = kdr_particles_default();
 }
+
+void kdr_clear(void *at, size_t bytes) { memset(at, 0, bytes); }
