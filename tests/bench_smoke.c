@@ -115,19 +115,25 @@ static json_t *results_of(const char *filter) {
     return results;
 }
 
-static void expect_counters(json_t *results, const char *name) {
-    static const char *const counters[] = {"evals/s", "best", "bytes/s", "fma_peak", "width_peak", "steps"};
+/* A row that has these counters, whose list ends with NULL. */
+static void expect_row(const json_t *row, const char *const *counters) {
+    const char *const name = json_string_value(json_object_get(row, "name"));
+    cr_expect_null(json_object_get(row, "error_message"), "%s", name);
+    for (size_t n = 0; counters[n]; ++n) {
+        const double value = json_number_value(json_object_get(row, counters[n]));
+        cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
+    }
+}
+
+static void expect_step_row(json_t *results, const char *name) {
+    static const char *const counters[] = {"evals/s", "best", "bytes/s", "fma_peak", "width_peak", "steps", NULL};
     json_t *row = NULL, *each;
     size_t i;
     json_array_foreach(json_object_get(results, "benchmarks"), i,
                        each) if (strcmp(json_string_value(json_object_get(each, "name")), name) == 0) row = each;
     cr_assert_not_null(row, "no result for %s", name);
-    for (i = 0; i < sizeof counters / sizeof *counters; ++i) {
-        double value = json_number_value(json_object_get(row, counters[i]));
-        cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[i], value);
-    }
+    expect_row(row, counters);
     cr_expect_eq(json_number_value(json_object_get(row, "steps")), 100, "%s", name);
-    cr_expect_null(json_object_get(row, "error_message"), "%s", name);
     double ratio = json_number_value(json_object_get(row, "bytes/s")) / json_number_value(json_object_get(row, "evals/s"));
     cr_expect_float_eq(ratio, 2 * 6 * 4.0 / (4 * 100), 1e-9, "%s: %g bytes an evaluation, of f32 and rk4", name, ratio);
 }
@@ -143,10 +149,10 @@ Test(bench, results_have_their_counters) {
                 continue;
             }
             snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/%s/512", arithmetic_name, info.name);
-            expect_counters(results, name);
+            expect_step_row(results, name);
         }
         snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/reference/512", arithmetic_name);
-        expect_counters(results, name);
+        expect_step_row(results, name);
     }
     for (const kdr_bench_autovec_unit *const *unit = kdr_bench_autovec_units; *unit; ++unit) {
         kdr_backend_info info;
@@ -156,7 +162,7 @@ Test(bench, results_have_their_counters) {
             continue;
         }
         snprintf(name, sizeof name, "step/rk4/spring-damper/f32/%s/autovec-%s%s/512", (*unit)->arithmetic, (*unit)->maker, (*unit)->isa);
-        expect_counters(results, name);
+        expect_step_row(results, name);
     }
     static const char *const context[] = {"kickdrift", "processor", "compiler", "flags", "steps"};
     for (size_t i = 0; i < sizeof context / sizeof *context; ++i) {
@@ -245,30 +251,28 @@ Test(bench, the_opponent_computes_the_same) {
     kdr_bench_rows_destroy(&rows);
 }
 
-Test(bench, blocks_have_their_counters) {
-    json_t *results = results_of("^blocks/"), *rows = json_object_get(results, "benchmarks"), *row;
-    static const char *const counters[] = {"evals/s", "best", "of_field", "best_of_field"};
+/* So many rows of a pattern, of so many steps, unless 0. */
+static void expect_like(const char *pattern, size_t count, const char *const *counters, double steps) {
+    json_t *results = results_of(pattern), *rows = json_object_get(results, "benchmarks"), *row;
     size_t i;
-    cr_assert_eq(json_array_size(rows), KDR_BENCH_BLOCK_ROWS);
+    cr_assert_eq(json_array_size(rows), count, "%s", pattern);
     json_array_foreach(rows, i, row) {
-        const char *name = json_string_value(json_object_get(row, "name"));
-        cr_expect_null(json_object_get(row, "error_message"), "%s", name);
-        for (size_t n = 0; n < sizeof counters / sizeof *counters; ++n) {
-            const double value = json_number_value(json_object_get(row, counters[n]));
-            cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
-        }
-        cr_expect_eq(json_number_value(json_object_get(row, "steps")), 100, "%s", name);
+        expect_row(row, counters);
+        cr_expect(steps == 0 || json_number_value(json_object_get(row, "steps")) == steps, "%s", pattern);
     }
     json_decref(results);
+}
+
+Test(bench, blocks_have_their_counters) {
+    expect_like("^blocks/", KDR_BENCH_BLOCK_ROWS, (const char *const[]){"evals/s", "best", "of_field", "best_of_field", NULL}, 100);
 }
 
 /* Between two evaluations of a liquid in a heat bath the library goes over the particles once. */
 Test(bench, a_liquid_takes_one_sweep_a_step) {
     json_t *results = results_of("^lj/"), *rows = json_object_get(results, "benchmarks"), *row = json_array_get(rows, 0);
     cr_assert_eq(json_array_size(rows), 1);
-    cr_expect_null(json_object_get(row, "error_message"));
+    expect_row(row, (const char *const[]){"steps/s", "ns/atom", NULL});
     cr_expect_eq(json_number_value(json_object_get(row, "sweeps")), 1);
-    cr_expect(json_number_value(json_object_get(row, "steps/s")) > 0 && json_number_value(json_object_get(row, "ns/atom")) > 0);
     static const char *const shares[] = {"passes", "best_passes"};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; ++i) {
         const double share = json_number_value(json_object_get(row, shares[i]));
@@ -278,19 +282,8 @@ Test(bench, a_liquid_takes_one_sweep_a_step) {
 }
 
 Test(bench, passes_have_their_counters) {
-    json_t *results = results_of("^pass/.*/16384$"), *rows = json_object_get(results, "benchmarks"), *row;
-    static const char *const counters[] = {"bytes/s", "best", "of_plain", "best_of_plain", "steps/s", "bytes/step"};
-    size_t i;
-    cr_assert_eq(json_array_size(rows), KDR_BENCH_PASS_ROWS / 3);
-    json_array_foreach(rows, i, row) {
-        const char *name = json_string_value(json_object_get(row, "name"));
-        cr_expect_null(json_object_get(row, "error_message"), "%s", name);
-        for (size_t n = 0; n < sizeof counters / sizeof *counters; ++n) {
-            const double value = json_number_value(json_object_get(row, counters[n]));
-            cr_expect(isfinite(value) && value > 0, "%s: %s is %g", name, counters[n], value);
-        }
-    }
-    json_decref(results);
+    expect_like("^pass/.*/16384$", KDR_BENCH_PASS_ROWS / 3, /* of three counts */
+                (const char *const[]){"bytes/s", "best", "of_plain", "best_of_plain", "steps/s", "bytes/step", NULL}, 0);
 }
 
 static const kdr_bench_field *spring_damper_field(void) {

@@ -2,11 +2,13 @@
 #include "moves.h"
 #include "run.h"
 
-/* Where a part of the step evaluates: a line of the method's program, as it is for these particles. */
+/* The line of the method's program by which a part of the step evaluates. */
 static int evaluation_of(const kdr_program *p, int part) {
-    kdr_segments segments;
-    kdr_segments_of(p, &segments);
-    return (int)(segments.segment[part].evaluation - p->line);
+    int line = p->end[KDR_BEFORE];
+    for (int left = part; left > 0 || p->line[line].code != KDR_OP_EVALUATE; ++line) {
+        left -= p->line[line].code == KDR_OP_EVALUATE;
+    }
+    return line;
 }
 
 /* The accelerations of the particles that have these levels, at moment m of a part of the step; and the fields that they turn by. */
@@ -40,9 +42,10 @@ static kdr_lines bath_of(const kdr_program *p) {
     return (kdr_lines){line, line + 2}; /* BATH behind it */
 }
 
+typedef enum lines_of { DRIFT, MIDDLE, BATH } lines_of;
+
 /* Lines of the method's program, of these particles alone, in a step as those of a level have it. */
-typedef enum kdr_turn_lines { DRIFT, MIDDLE, BATH } kdr_turn_lines;
-static void carry_out(kdr_run *r, const kdr_particles *seen, int level, kdr_turn_lines what, int part, void *const a[3], uint64_t step) {
+static void carry_out(kdr_run *r, const kdr_particles *seen, int level, lines_of what, int part, void *const a[3], uint64_t step) {
     const kdr_coupled *const c = r->coupled;
     const double own = kdr_problem_clock(r->clock, level).dt;
     const kdr_bath bath = kdr_problem_bath(&c->problem, own);

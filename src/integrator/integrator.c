@@ -90,6 +90,21 @@ static kdr_status fill_setup(const kdr_integrator_desc *desc, kdr_setup *made, k
     return status == KDR_OK ? make_programs(made, error) : status;
 }
 
+/* For steps desc.dt. The map is read where it is the same for all particles. */
+static void prepare_programs(kdr_setup *made) {
+    const double dt = made->desc.dt;
+    const kdr_bath bath = kdr_problem_bath(&made->problem, dt);
+    for (int dims = 1; dims <= 3; ++dims) {
+        const kdr_particles view = {.dims = dims, .real = made->desc.real};
+        kdr_affine_map map;
+        memset(&map, 0, sizeof map);
+        kdr_problem_map(&made->problem, &view, dt, &map);
+        for (int masses = 0; masses < 2; ++masses) {
+            kdr_program_prepare(made->program[dims - 1][masses], dt, &map, &bath);
+        }
+    }
+}
+
 static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup, kdr_error *error) {
     const size_t most = (SIZE_MAX - sizeof(kdr_setup)) / sizeof(kdr_force);
     KDR_CHECK(desc->force_count <= most, error, KDR_ERROR_OVERFLOW, "forces: expected at most %zu, got %zu", most, desc->force_count);
@@ -102,15 +117,8 @@ static kdr_status make_setup(const kdr_integrator_desc *desc, kdr_setup **setup,
         destroy_setup(made);
         return status;
     }
-    const kdr_bath bath = kdr_problem_bath(&made->problem, desc->dt);
-    for (int dims = 1; kdr_has_prepared(made, desc->dt) && dims <= 3; ++dims) {
-        const kdr_particles view = {.dims = dims, .real = desc->real};
-        kdr_affine_map map;
-        memset(&map, 0, sizeof map);
-        kdr_problem_map(&made->problem, &view, desc->dt, &map);
-        for (int masses = 0; masses < 2; ++masses) {
-            kdr_program_prepare(made->program[dims - 1][masses], desc->dt, &map, &bath);
-        }
+    if (kdr_has_prepared(made, desc->dt)) {
+        prepare_programs(made);
     }
     made->maps = kdr_backend_maps(made->backend);
     made->fused_roots = kdr_backend_fused_roots(made->backend);

@@ -233,17 +233,17 @@ static kdr_integrator_desc single_of(const kdr_coupled_desc *desc) {
     return single;
 }
 
-/* NOLINTBEGIN(bugprone-suspicious-missing-comma): texts of several lines. Why methods of families that are not coupled make no coupled runs, and what to take. */
+/* Why methods of families that are not coupled make no coupled runs, and what to take. */
 static const char *const not_coupled[KDR_METHOD_COUNT] = {
     [KDR_STORMER_VERLET] = "has positions alone, and coupled runs step velocities; take velocity-verlet, whose positions are the same",
-    [KDR_EXACT_AFFINE] = "moves each particle as its own forces alone would, and has no step for what acts between particles; take "
-                         "velocity-verlet, boris beside magnetic fields, or implicit-midpoint beside stiff springs and drags",
-    [KDR_STRANG_AFFINE] = "kicks between two maps of what springs, drags and magnetic fields do, and coupled runs make no maps; take boris "
-                          "beside magnetic fields, implicit-midpoint beside stiff springs and drags, else velocity-verlet",
+    [KDR_EXACT_AFFINE] = ("moves each particle as its own forces alone would, and has no step for what acts between particles; take "
+                          "velocity-verlet, boris beside magnetic fields, or implicit-midpoint beside stiff springs and drags"),
+    [KDR_STRANG_AFFINE] =
+        ("kicks between two maps of what springs, drags and magnetic fields do, and coupled runs make no maps; take boris "
+         "beside magnetic fields, implicit-midpoint beside stiff springs and drags, else velocity-verlet"),
     [KDR_KINEMATIC_SUM] =
-        "adds up what each force alone does to x and v in a step, and what coupled runs have of forces are accelerations; "
-        "take velocity-verlet, or implicit-midpoint beside stiff springs and drags"};
-/* NOLINTEND(bugprone-suspicious-missing-comma) */
+        ("adds up what each force alone does to x and v in a step, and what coupled runs have of forces are accelerations; "
+         "take velocity-verlet, or implicit-midpoint beside stiff springs and drags")};
 
 kdr_status kdr_coupled_problem_without_lists(const kdr_coupled_desc *desc, kdr_problem *problem, kdr_error *error) {
     KDR_CHECK(desc->forces || desc->force_count == 0, error, KDR_ERROR_NULL, "forces: expected %zu entries, got NULL", desc->force_count);

@@ -557,8 +557,8 @@ mutant(key_without_walls src/problem/memory_key.c
 mutant(key_of_compensated_and_fused src/problem/memory_key.c
     [[(uint64_t)p->compensated << 2 ^]] [[(uint64_t)p->compensated ^]])
 mutant(prepared_for_another_step src/integrator/integrator.c
-    [[kdr_program_prepare(made->program[dims - 1][masses], desc->dt, &map, &bath);]]
-    [[kdr_program_prepare(made->program[dims - 1][masses], 2 * desc->dt, &map, &bath);]])
+    [[kdr_program_prepare(made->program[dims - 1][masses], dt, &map, &bath);]]
+    [[kdr_program_prepare(made->program[dims - 1][masses], 2 * dt, &map, &bath);]])
 mutant(prepared_without_masses src/integrator/integrator.c
     [[masses < 2]] [[masses < 1]])
 mutant(prepared_for_a_float src/integrator/integrator.h
