@@ -139,7 +139,7 @@ void kdr_program_destroy(kdr_program *program);
 /* Rounds the numbers for a step dt into `numbers`, KDR_MAX_NUMBERS elements. `map` and `bath` are read where the method has them. */
 void kdr_program_bind(const kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath, void *numbers);
 
-/* The same into the numbers of its own, which a run of steps dt then reads. Before others use it. */
+/* Into the program itself, for runs of steps dt to read; while nobody else uses it. */
 void kdr_program_prepare(kdr_program *program, double dt, const kdr_affine_map *map, const kdr_bath *bath);
 
 /* The most columns of a tile. */
